@@ -14,8 +14,8 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import machine_code
 from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes import lane_module, lanes_source, machine_lanes
-from mbs_fmu.integrate.table import method
+from mbs_fmu.integrate.lanes.module import lane_module, lanes_source, machine_lanes
+from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.batch import aligned
 

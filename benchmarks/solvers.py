@@ -12,7 +12,7 @@ import numpy as np
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
-from mbs_fmu.run.plots import new_figure
+from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.runtime import Runtime
 
 from .models import Mechanism, States, to_model, universal_chain

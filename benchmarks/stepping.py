@@ -12,7 +12,7 @@ import numpy as np
 
 import mbs_fmu as mbs
 from mbs_fmu.record.layout import Head
-from mbs_fmu.run.plots import new_figure
+from mbs_fmu.run.results.plots import new_figure
 from mbs_fmu.run.simulate import compiled
 
 from .models import Mechanism, States, revolute_chain, to_model, to_pinocchio, universal_chain

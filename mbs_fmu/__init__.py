@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from .disk.sources import LOADED as _LOADED  # the time must be that of this import
 from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
+from .messages.calls import clear_class as _clear_class
+from .messages.suggestions import meant as _meant
+from .model.bodies.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
+from .model.bodies.solids import Solid, box, cylinder, rod, sphere
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
-from .model.curves import Circle, Curve, Ellipse, Flat, Polar, Spline
-from .model.deformations import deformation, modal, modal_rate, section_forces, stress
+from .model.closures.plane_curves import Circle, Curve, Ellipse, Flat, Polar, Spline
 from .model.forces import PointGravity
+from .model.geometry.poses import Pose
+from .model.geometry.rotations import axis_angle, rpy
+from .model.geometry.vectors import Vector
+from .model.items import Body
 from .model.joints import (
     Compound,
     CustomJoint,
@@ -27,7 +34,8 @@ from .model.joints import (
     slide,
     turn,
 )
-from .model.measures import (
+from .model.measures.deformations import deformation, modal, modal_rate, section_forces, stress
+from .model.measures.measures import (
     acceleration,
     angular_acceleration,
     angular_momentum,
@@ -59,14 +67,6 @@ from .model.measures import (
     velocity,
 )
 from .model.model import Model
-from .model.parts import Body
-from .model.poses import Pose
-from .model.rotations import axis_angle, rpy
-from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
-from .model.solids import Solid, box, cylinder, rod, sphere
-from .model.vectors import Vector
-from .record.calls import clear_class as _clear_class
-from .record.near import meant as _meant
 from .simulate import simulate
 from .symbolic.expressions import (
     Expression,
@@ -113,8 +113,8 @@ if TYPE_CHECKING:
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
     from .run.batch import Batch
-    from .run.many_results import BatchResult
-    from .run.results import Result
+    from .run.results.batches import BatchResult
+    from .run.results.results import Result
     from .run.showing import show
     from .run.sweeps.results import SweepResult, SweepRuns, read_sweep
     from .run.sweeps.sweep import sweep
@@ -126,7 +126,7 @@ LATER = {
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",
-    "BatchResult": "run.many_results:BatchResult",
+    "BatchResult": "run.results.batches:BatchResult",
     "ElasticNode": "elastic.frames:Node",
     "ExtendedSystem": "analysis.impulses:ExtendedSystem",
     "Fit": "analysis.fit:Fit",
@@ -138,7 +138,7 @@ LATER = {
     "Impulses": "analysis.impulses:Impulses",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
-    "Result": "run.results:Result",
+    "Result": "run.results.results:Result",
     "Section": "elastic.sections:Section",
     "SweepResult": "run.sweeps.results:SweepResult",
     "SweepRuns": "run.sweeps.results:SweepRuns",

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from .errors import ArgumentError, ModelError
-from .record.messages import shown
+from .messages.failures import shown
 
 Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
 SOLVERS = get_args(Solver)

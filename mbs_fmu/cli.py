@@ -40,7 +40,7 @@ from .options import (
     numeric,
     pairs,
 )
-from .waiting import watched
+from .progress import watched
 
 if TYPE_CHECKING:
     from .analysis.linear_model import LinearModel
@@ -293,7 +293,7 @@ def export(
     progress: Progress = None,
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
-    from .compile.bending import elastic_bodies
+    from .compile.tree.elastic_bodies import elastic_bodies
     from .fmi.documentation import elastic_texts
     from .fmi.export import export as write
     from .run.bundled import model_from
@@ -357,7 +357,7 @@ def view(
 ) -> None:
     """Write a page that shows a model in 3D: in the rows of a result, or at its start."""
     from .run.bundled import model_from
-    from .run.results import Result
+    from .run.results.results import Result
     from .run.showing import show
 
     m = model_from(model)
@@ -376,7 +376,7 @@ def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file
         for line in described(Path(model)):
             typer.echo(line)
         return
-    from .fmi.variables import variable_table
+    from .fmi.description.variables import variable_table
     from .run.bundled import model_from
     from .run.simulate import compiled
 

@@ -13,8 +13,8 @@ from .couple.master import Connection, CoSimulation, Order, Participant
 from .errors import ModelError, SimulationError
 from .fmi.export import export
 from .run.bundled import bundled_model
-from .run.plots import new_figure
-from .run.results import Result
+from .run.results.plots import new_figure
+from .run.results.results import Result
 from .run.simulate import simulate
 
 PLANT, REGULATOR = "governor", "speed_regulator"

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from .run.csv_tables import read_table
+from .run.results.csv_tables import read_table
 
 UsageError: Any = typer.BadParameter.__base__  #: typer has a copy of click of its own, or not, by its version
 

@@ -24,16 +24,21 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {  #: what is changed: files by patterns
     "motions": ("model/joints.py", "model/motions/*.py", "symbolic/spatial.py"),
     "steps": ("mechanics/steps.py", "mechanics/solvers.py"),
-    "closures": ("compile/closures.py", "model/closures/*.py"),
-    "rows": ("kernels/loops.py", "kernels/elimination.py", "kernels/rows.py"),
+    "closures": ("compile/closures/closures.py", "model/closures/*.py"),
+    "rows": ("kernels/closures/loops.py", "kernels/closures/elimination.py", "kernels/closures/rows.py"),
     "drivers": (
-        "integrate/drivers.py",
-        "integrate/adaptive.py",
-        "integrate/explicit.py",
-        "integrate/gauss.py",
-        "integrate/multistep.py",
+        "integrate/stepping/drivers.py",
+        "integrate/stepping/adaptive.py",
+        "integrate/methods/explicit.py",
+        "integrate/methods/gauss.py",
+        "integrate/methods/multistep.py",
     ),
-    "description": ("fmi/description*.py", "fmi/variables.py", "fmi/dependencies.py", "fmi/elements.py"),
+    "description": (
+        "fmi/description*.py",
+        "fmi/description/variables.py",
+        "fmi/description/dependencies.py",
+        "fmi/description/elements.py",
+    ),
 }
 #: changes that change nothing: the line as it is and as it would be, and why both are the same
 EQUIVALENT: dict[tuple[str, str], str] = {}

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compile.loops import joint_rates
+from ..compile.closures.loops import joint_rates
 from ..errors import ArgumentError, ModelError
-from ..model.measures import position as place
+from ..messages.calls import clear
+from ..model.geometry.poses import rotation_matrix
+from ..model.geometry.vectors import Vector
+from ..model.items import Body
+from ..model.measures.measures import position as place
 from ..model.model import Model
-from ..model.parts import Body
-from ..model.poses import rotation_matrix
-from ..model.vectors import Vector
-from ..record.calls import clear
 from ..symbolic.expressions import max as larger
 from ..symbolic.expressions import sqrt
 from .mechanism import Mechanism, Told, known_body, probe, three_numbers

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..record.calls import warn
+from ..messages.calls import warn
 from .measured import MeasuredRun
 
 ALIKE = 1e-7  #: of singular values of scaled derivatives: below this part of the largest, data tell nothing

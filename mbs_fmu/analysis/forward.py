@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
+from ..messages.calls import clear
+from ..messages.failures import shown
+from ..messages.suggestions import meant
 from ..model.checks import start_numbers
+from ..model.items import Body
 from ..model.model import Model
-from ..model.parts import Body
-from ..record.calls import clear
-from ..record.messages import shown
-from ..record.near import meant
 from .mechanism import Mechanism
 from .point import Point
 

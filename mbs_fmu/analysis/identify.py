@@ -13,13 +13,13 @@ import numpy as np
 
 from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
 from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
+from ..messages.calls import clear
+from ..messages.failures import shown
 from ..model.model import Model
-from ..record.calls import clear
-from ..record.messages import shown
+from ..progress import Bar, watched
 from ..run.extras import extra
 from ..run.inputs import InputValue
 from ..run.simulate import require_model
-from ..waiting import Bar, watched
 from .fit import Fit, fit_of
 from .measured import Measured, MeasuredRun, runs_of
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ArgumentError
-from ..model.follow_words import led
-from ..model.measures import angular_momentum, angular_velocity, momentum, orientation, position, velocity
+from ..messages.calls import clear
+from ..model.builders.followers import led
+from ..model.geometry.poses import rotation_matrix
+from ..model.items import WORLD, Body
+from ..model.measures.measures import angular_momentum, angular_velocity, momentum, orientation, position, velocity
 from ..model.model import Model
-from ..model.parts import WORLD, Body
-from ..model.poses import rotation_matrix
-from ..record.calls import clear
 from ..record.layout import Head
 from ..run.simulate import require_model
 from ..symbolic.expressions import Expression

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
+from ..messages.calls import clear
+from ..messages.failures import shown
+from ..messages.suggestions import meant
+from ..model.builders.followers import follows
 from ..model.checks import start_numbers
-from ..model.follow_words import follows
+from ..model.geometry.vectors import number_array
+from ..model.items import Body
 from ..model.model import Model
-from ..model.parts import Body
-from ..model.vectors import number_array
-from ..record.calls import clear
 from ..record.layout import Head
-from ..record.messages import shown
-from ..record.near import meant
 from ..run.inputs import set_values
 from ..run.simulate import compiled
 from ..symbolic.graph import leaves

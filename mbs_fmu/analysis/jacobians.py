@@ -10,13 +10,13 @@ import numpy as np
 
 from ..arguments import is_one_of
 from ..errors import ArgumentError
-from ..model.measures import angular_velocity, orientation, velocity
+from ..messages.calls import clear
+from ..messages.failures import shown
+from ..model.geometry.poses import rotation_matrix
+from ..model.geometry.vectors import Vector
+from ..model.items import Body
+from ..model.measures.measures import angular_velocity, orientation, velocity
 from ..model.model import Model
-from ..model.parts import Body
-from ..model.poses import rotation_matrix
-from ..model.vectors import Vector
-from ..record.calls import clear
-from ..record.messages import shown
 from .mechanism import Mechanism, known_body, probe, three_numbers
 
 POINT = "jacobian_point"  #: what the names of the probe's parameters begin with

@@ -11,13 +11,13 @@ import numpy as np
 
 from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
-from ..record.extras import install
-from ..record.messages import shown
+from ..messages.extras import install
+from ..messages.failures import shown
 from ..run.extras import extra
 
 if TYPE_CHECKING:
+    from ..model.items import Body
     from ..model.model import Model
-    from ..model.parts import Body
     from ..view.animation import Plots, Traces
     from ..view.page import Page
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..compile.asked import lagging
+from ..compile.requests import lagging
 from ..errors import ModelError
+from ..messages.calls import clear
 from ..model.model import Model
-from ..record.calls import clear
 from ..record.layout import Head
 from ..record.program import STARTED
-from ..run.results import Result
+from ..run.results.results import Result
 from ..run.spinning import warn_of_spins_at
 from ..symbolic.graph import leaves
 from .linear_model import LinearModel

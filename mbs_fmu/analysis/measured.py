@@ -11,13 +11,13 @@ import numpy as np
 
 from ..arguments import finite
 from ..errors import ArgumentError
+from ..messages.failures import shown
 from ..model.model import Model
-from ..record.messages import shown
 from ..record.program import STARTED, Program
-from ..run import result_files
-from ..run.comparing import columns_of
 from ..run.inputs import InputValue, Table, set_values
-from ..run.results import Result
+from ..run.results import files as result_files
+from ..run.results.comparing import columns_of
+from ..run.results.results import Result
 from ..run.sensitivities import Tangents
 from ..run.simulate import tangents_of, traced_laws, usable_method, with_inputs
 from ..run.single import Course, first_record

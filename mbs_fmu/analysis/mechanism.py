@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ArgumentError
+from ..messages.failures import shown
+from ..messages.suggestions import meant
+from ..model.geometry.vectors import number_array
+from ..model.items import Body
 from ..model.model import Model
-from ..model.parts import Body
-from ..model.vectors import number_array
 from ..record.layout import Head
-from ..record.messages import shown
-from ..record.near import meant
 from ..record.program import STARTED
 from ..run.inputs import set_values
-from ..run.results import Result
+from ..run.results.results import Result
 from ..run.simulate import compiled, require_model
 
 TOLERANCES = 1e-10, 1e-12  #: of starts: states that are assembled need no more

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import ArgumentError
+from ..messages.suggestions import meant
+from ..model.items import Body
 from ..model.motions.motion import Motion
-from ..model.parts import Body
 from ..record.layout import Head
-from ..record.near import meant
 from .mechanism import Mechanism
 from .rows import binding_rows, chosen_rows, jacobian, null_space, pivots
 

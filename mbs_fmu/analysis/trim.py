@@ -10,11 +10,11 @@ import numpy as np
 
 from ..arguments import finite
 from ..errors import ArgumentError, ModelError
+from ..messages.calls import clear
+from ..messages.failures import shown
+from ..messages.suggestions import meant
 from ..model.checks import finite_number
 from ..model.model import Model
-from ..record.calls import clear
-from ..record.messages import shown
-from ..record.near import meant
 from ..run.simulate import simulate
 from ..run.spinning import warn_of_spins_at
 from .linear_model import LinearModel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
-from . import lines as ir
+from .llvm import lines as ir
+from .llvm.optimising import optimise, prepare
 from .machine import Tier
-from .optimising import optimise, prepare
 from .target import alone, machine, processor
 
 #: Functions for which a processor may have no instruction, by LLVM's names for them.

@@ -25,7 +25,7 @@ from typing import Any
 from ..disk import cache
 from ..disk.sources import digest
 from ..errors import ModelError
-from ..waiting import others, say, waiting
+from ..progress import others, say, waiting
 from .collection import collection_paused
 from .engine import Engine
 from .entries import Entry, Kernel, Quick
@@ -257,7 +257,8 @@ def machine_code(
 
     Of quick code: places of shared functions, the entry of the cache that has each, and what these entries cost.
     """
-    from . import c_functions, jit
+    from . import jit
+    from .llvm import c_functions
 
     lines, lanes = jit.empty_module(), int(getattr(module, "LANES", 1))
     kernels = [(name, getattr(module, name).kernel_function, kinds) for name, kinds in wanted]

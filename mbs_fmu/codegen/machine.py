@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, field
 from typing import Any, Literal
 
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
 
 FORMAT = 3  #: of the table
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..kernels.sources import parsed
 from .entries import Kernel
-from .reading import TREE
+from .llvm.reading import TREE
 
 #: A kernel's text, up to what is not its own any more.
 KERNEL = re.compile(r"^@(?:kernel|jit)\n(?:@.*\n)*def (\w+)\((?:.*\n)(?:(?:[ \t)].*)?\n)*", re.MULTILINE)

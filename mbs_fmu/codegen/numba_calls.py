@@ -13,10 +13,10 @@ from llvmlite import ir
 from numba import types
 from numba.core.typing.templates import make_intrinsic_template
 
-from . import lines
-from .kinds import Kind, Pack, inferred, is_wide
-from .subset import Refused
-from .translate import Module
+from .llvm import lines
+from .llvm.kinds import Kind, Pack, inferred, is_wide
+from .llvm.subset import Refused
+from .llvm.translate import Module
 
 DOUBLE, INTEGER = ir.DoubleType(), ir.IntType(64)
 

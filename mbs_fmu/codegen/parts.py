@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from . import lines as ir
+from .llvm import lines as ir
 
 #: Instructions of the shortest function that parts share.
 SHARED = 200

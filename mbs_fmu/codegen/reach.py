@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from types import FunctionType
 
-from .subset import KNOWN
+from .llvm.subset import KNOWN
 
 
 def reached(kernels: Iterable[FunctionType], but: Collection[str] = ()) -> int:

@@ -10,34 +10,34 @@ import numpy as np
 
 from ..codegen.collection import collection_paused
 from ..errors import ModelError
-from ..integrate.table import STANDARD, method
+from ..integrate.methods.table import STANDARD, method
+from ..lazy_dataclasses import dataclass
 from ..mechanics.links import Wants
 from ..mechanics.passes import Steps, traced_steps
 from ..mechanics.reduction import NothingMoves
 from ..mechanics.steps import Solver
+from ..messages.failures import message
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
-from ..record.classes import dataclass
 from ..record.layout import Layout, LinkConstants, Load, bound
-from ..record.messages import message
 from ..record.program import Program, Variable, plain_regions
 from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
-from .asked import asked_of
-from .bending import bent_of, elastic_bodies, settled_modes
-from .classes import Classified, classify
+from .closures.hints import better_cuts
+from .closures.loops import given_motions
 from .gather import Gathered, gather
-from .hints import better_cuts
-from .link_loops import Order
-from .links import Link
-from .locks import locks_of
-from .loops import given_motions
-from .module import module_text, second_text
-from .pen import Structure
-from .rotors import inertias
+from .laws.rotors import inertias
+from .requests import asked_of
 from .sizes import sizes_of
-from .trains import eliminated
-from .tree import leads
+from .text.link_loops import Order
+from .text.module import module_text, second_text
+from .text.writer import Structure
+from .tree.classes import Classified, classify
+from .tree.coupled_joints import eliminated
+from .tree.elastic_bodies import bent_of, elastic_bodies, settled_modes
+from .tree.gimbal_locks import locks_of
+from .tree.links import Link
+from .tree.tree import leads
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 

@@ -6,22 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, fields, replace
 
 from ..errors import ModelError
+from ..lazy_dataclasses import dataclass
 from ..mechanics.links import LinkClass
 from ..model.effects import Check
 from ..model.model import Model
-from ..record.classes import dataclass
 from ..record.layout import TIME, LinkConstants, Load
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
-from .asked import Asked
-from .checks import body_checks, closure_checks, start_checks
-from .classes import Classified
-from .closures import Closures
-from .forces import Forces
-from .instants import Instants
-from .jumps import Jumps
-from .law import Law, Values
-from .laws import (
+from .closures.closures import Closures
+from .closures.instantaneous import Instants
+from .closures.modes import Modes, less_zeros
+from .closures.samples import Jumps
+from .laws.checks import body_checks, closure_checks, start_checks
+from .laws.forces import Forces
+from .laws.law import Law, Values
+from .laws.laws import (
     body_wrenches,
     drive_laws,
     event_laws,
@@ -31,12 +30,13 @@ from .laws import (
     output_laws,
     signal_rates,
 )
-from .modes import Modes, less_zeros
-from .resolve import Needs, Resolver
-from .rotors import inertias, rotor_checks
-from .starts import start_laws
-from .switches import knots, switch_times
-from .totals import add_rooms, energy_terms, total_terms
+from .laws.resolve import Needs, Resolver
+from .laws.rotors import inertias, rotor_checks
+from .laws.starts import start_laws
+from .laws.switches import knots, switch_times
+from .laws.totals import add_rooms, energy_terms, total_terms
+from .requests import Asked
+from .tree.classes import Classified
 
 
 @dataclass(frozen=True)

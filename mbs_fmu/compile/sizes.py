@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import ModelError
-from ..integrate.method import Method
-from ..integrate.table import method
+from ..integrate.methods.method import Method
+from ..integrate.methods.table import method
 from ..mechanics.passes import Steps
 from ..model.model import Model
 from ..record.regions import LoopSizes, Sizes
-from .bending import bent_of
-from .classes import Classified
+from .closures.loops import loop_sizes
 from .gather import Gathered
-from .locks import locks_of
-from .loops import loop_sizes
+from .tree.classes import Classified
+from .tree.elastic_bodies import bent_of
+from .tree.gimbal_locks import locks_of
 
 
 def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model.follow_words import led
+from ..model.builders.followers import led
+from ..model.builders.starts import start_values
+from ..model.items import Range, Start
 from ..model.model import Model
-from ..model.parts import Range, Start
-from ..model.start_words import start_values
 from ..record.program import GIVEN, Program, Variable
 from ..symbolic.graph import evaluate
 
@@ -32,7 +32,7 @@ def with_values(program: Program, model: Model) -> Program:
     if program.calculated:
         R[program.region("calculated")] = 1.0
     if "loop_state" in program.regions:
-        from .loops import set_stabilization  # and with it all that closes loops
+        from .closures.loops import set_stabilization  # and with it all that closes loops
 
         set_stabilization(R, program, model)
     return replace(program, variables=variables, record=np.trim_zeros(R, "b").tolist())

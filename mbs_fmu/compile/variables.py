@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ..errors import ModelError
-from ..model.follow_words import led
+from ..model.builders.followers import led
+from ..model.items import Body
 from ..model.model import Model
-from ..model.parts import Body
-from ..model.references import Signal
+from ..model.references.leaves import Signal
 from ..model.units import rate_unit
 from ..record.layout import TIME, Layout, Load, bound
 from ..record.program import Variable
@@ -16,9 +16,9 @@ from ..record.regions import exchange_region, rate_region, state_region
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.rotations import entries_of
-from .classes import Classified
 from .gather import Gathered, Laws
-from .law import Law
+from .laws.law import Law
+from .tree.classes import Classified
 
 INTEGRATED = ("coordinate", "momentum", "state")  #: roles of variables that make up the state
 

@@ -20,8 +20,8 @@ from fmpy.fmi2 import FMU2Slave
 from ..errors import SimulationError
 from ..fmi.process_end import release_wrapper_at_exit
 from ..fmi.unpacking import require_bounded
-from ..run.results import Result
-from ..waiting import Bar, watched
+from ..progress import Bar, watched
+from ..run.results.results import Result
 
 Order = Literal["jacobi", "gauss-seidel"]
 

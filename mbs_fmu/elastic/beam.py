@@ -18,8 +18,8 @@ import numpy as np
 
 from ..arguments import finite, is_whole, positive, truth
 from ..errors import ModelError
-from ..record.calls import clear
-from ..record.messages import shown
+from ..messages.calls import clear
+from ..messages.failures import shown
 from .frames import Node
 from .modes import Modes
 from .sections import Cut

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..record.messages import shown
+from ..messages.failures import shown
 from .frames import Node
 from .shapes import Array, Inertia
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
 from .shapes import Array, Inertia, skew, symmetric, vector
 
 

@@ -28,10 +28,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.extras import install
-from ..record.messages import shown
-from ..waiting import waiting
+from ..lazy_dataclasses import dataclass
+from ..messages.extras import install
+from ..messages.failures import shown
+from ..progress import waiting
 from .frames import Node
 from .shapes import Array, Inertia, symmetric, vector
 from .structures import inertia, rigid_motions

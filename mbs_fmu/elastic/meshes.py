@@ -13,9 +13,9 @@ import numpy as np
 
 from ..arguments import positive
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.extras import install
-from ..record.messages import shown
+from ..lazy_dataclasses import dataclass
+from ..messages.extras import install
+from ..messages.failures import shown
 from .shapes import Array
 
 EXTRA = install("solid")

@@ -16,9 +16,9 @@ import numpy as np
 from ..arguments import is_whole, positive
 from ..disk.files import replacing
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.messages import shown
-from ..record.near import meant
+from ..lazy_dataclasses import dataclass
+from ..messages.failures import shown
+from ..messages.suggestions import meant
 from . import matrices, sid, solid
 from .checks import array, checked_forms, checked_inertia, checked_modes, checked_nodes, order, square
 from .frames import Node, in_mean_frame, moved

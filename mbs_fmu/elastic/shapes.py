@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
 
 Array = np.ndarray
 

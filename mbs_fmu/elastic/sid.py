@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.messages import shown
+from ..lazy_dataclasses import dataclass
+from ..messages.failures import shown
 from .frames import Node
 from .shapes import Array, Inertia, symmetric
 

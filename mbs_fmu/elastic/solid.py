@@ -18,8 +18,8 @@ import numpy as np
 
 from ..arguments import finite, positive
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.messages import shown
+from ..lazy_dataclasses import dataclass
+from ..messages.failures import shown
 from .matrices import is_placed
 from .meshes import EXTRA, Mesh, given
 from .shapes import Array

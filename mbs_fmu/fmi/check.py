@@ -11,8 +11,8 @@ from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
 from ..errors import ModelError, SimulationError, one_line
-from ..run.comparing import scale
-from ..run.csv_tables import read_csv
+from ..run.results.comparing import scale
+from ..run.results.csv_tables import read_csv
 from .child import simulated
 from .unpacking import require_bounded
 

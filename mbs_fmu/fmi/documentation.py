@@ -7,10 +7,10 @@ from html import escape
 from typing import Any
 
 from ..record.program import Program
-from ..run.results import Result
+from ..run.results.results import Result
 from .curves import svg
+from .description.variables import variable_table
 from .experiment import Experiment
-from .variables import variable_table
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">

@@ -17,22 +17,22 @@ import numpy as np
 
 from ..arguments import Events, at_steps, is_one_of, positive, truth, whole
 from ..errors import ArgumentError, SimulationError
+from ..messages.calls import clear
+from ..messages.failures import shown
+from ..model.geometry.vectors import Vector
+from ..model.items import Event, Output, Range
 from ..model.model import Model
-from ..model.parts import Event, Output, Range
-from ..model.vectors import Vector
-from ..record.calls import clear
+from ..progress import Bar, Shares, watched
 from ..record.layout import Head
-from ..record.messages import shown
 from ..record.program import Program
-from ..run.results import Result
+from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, felt, require_model, simulate, usable_method
 from ..run.single import LOOP_KINDS, loop_name
-from ..waiting import Bar, Shares, watched
-from .description import checked_description
+from .description.description import checked_description
+from .description.nominals import with_nominals
 from .documentation import index_html
 from .experiment import MOST_STEPS, Experiment, guid
-from .nominals import with_nominals
 from .packing import pack
 
 log = logging.getLogger("mbs_fmu")

@@ -21,17 +21,17 @@ from pythonfmu.enums import Fmi2Status
 
 from ..codegen.loader import module_hash
 from ..errors import ModelError
-from ..integrate.table import method
+from ..integrate.methods.table import method
+from ..messages.failures import message, refusal
 from ..record.layout import Head, Status
-from ..record.messages import message, refusal
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
-from .elements import LOG_CATEGORIES
+from .description.elements import LOG_CATEGORIES
+from .description.variables import variable_table
 from .experiment import MOST_STEPS
 from .process_end import release_wrapper_at_exit
 from .saved import States
-from .variables import variable_table
 
 KEEPS_TIME = 4  #: the last format whose FMUs go by their own clock, whatever time an importer tells
 _runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: slaves hold theirs

@@ -12,12 +12,12 @@ import numpy as np
 
 from ..arguments import finite, is_one_of, truth
 from ..errors import ArgumentError, ModelError
+from ..messages.failures import shown
 from ..model.checks import readable
+from ..model.geometry.poses import Pose
+from ..model.items import WORLD
 from ..model.joints import Joint, Weld
 from ..model.model import Model
-from ..model.parts import WORLD
-from ..model.poses import Pose
-from ..record.messages import shown
 from .document import Document, Element
 from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, bound, identifier, tell_ranges

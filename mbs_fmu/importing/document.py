@@ -13,7 +13,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ..errors import ModelError
-from ..record.messages import shown
+from ..messages.failures import shown
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..errors import ModelError
+from ..model.bodies.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from ..model.model import Model
-from ..model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from .imported import ImportedShape
 
 SOLIDS: dict[str, type[Shape]] = {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule}

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model.checks import RESERVED
+from ..model.geometry.poses import Pose
 from ..model.model import Model
-from ..model.poses import Pose
 
 SLIDES = ("prismatic", "slide")  #: kinds of joints, in URDF and MJCF
 SINGLE = (*SLIDES, "revolute", "hinge")

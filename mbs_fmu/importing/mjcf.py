@@ -17,13 +17,13 @@ import numpy as np
 
 from ..arguments import truth
 from ..errors import ModelError
+from ..messages.calls import clear
+from ..messages.extras import install
 from ..model.checks import is_unphysical, readable
+from ..model.geometry.poses import Pose
+from ..model.items import WORLD
 from ..model.joints import Compound, Free, Joint, Spherical, Weld, slide, turn
 from ..model.model import Model
-from ..model.parts import WORLD
-from ..model.poses import Pose
-from ..record.calls import clear
-from ..record.extras import install
 from ..symbolic.quaternions import rotation_rows
 from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier, tell_ranges

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..model.joints import Spherical
-from ..model.measures import coordinate, rate
+from ..model.measures.measures import coordinate, rate
 from ..model.model import Model
 from ..symbolic.expressions import Expression, as_expression, clip
 from .imported import Names

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..model.poses import Pose
-from ..model.rotations import rpy
+from ..model.geometry.poses import Pose
+from ..model.geometry.rotations import rpy
 from .document import Document, Element
 from .imported import ImportedShape
 

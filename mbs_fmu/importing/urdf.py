@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..messages.calls import clear
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
-from ..record.calls import clear
 from .assembling import Assembling, JointData, LinkData, Wishes
 from .document import Document, Element
 from .imported import Imported, ImportedShape, Limits, Mimic

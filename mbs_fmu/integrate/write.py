@@ -6,21 +6,30 @@ import functools
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from ..kernels import (
+from ..kernels import breaks
+from ..kernels.closures import (
     assembly,
-    bending_checks,
-    bending_starts,
-    breaks,
     mode_ends,
-    mode_sizes,
     mode_starts,
     modes,
     rows,
     start_velocities,
 )
-from ..kernels import loops as loop_kernels
-from ..record.classes import dataclass
-from . import (
+from ..kernels.closures import loops as loop_kernels
+from ..kernels.closures import (
+    mode_thresholds as mode_sizes,
+)
+from ..kernels.elastic import (
+    checks as bending_checks,
+)
+from ..kernels.elastic import (
+    starts as bending_starts,
+)
+from ..lazy_dataclasses import dataclass
+from .methods.check import check_complete, check_parts
+from .methods.method import Function, Functions, Method
+from .methods.texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
+from .stepping import (
     adaptive,
     between,
     clock,
@@ -28,16 +37,17 @@ from . import (
     drivers,
     events,
     history,
-    jumps,
     mode_reports,
-    parts,
     resets,
     switching,
     ties,
 )
-from .check import check_complete, check_parts
-from .method import Function, Functions, Method
-from .texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
+from .stepping import (
+    hooks as parts,
+)
+from .stepping import (
+    samples as jumps,
+)
 
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Protocol, TypeVar, cast
 
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
 from ..record.layout import Layout
 
 Function = TypeVar("Function", bound=Callable[..., Any])

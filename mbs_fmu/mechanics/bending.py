@@ -1,6 +1,6 @@
 """The steps of an elastic body's link and of its nodes (docs/equations_elastic.md).
 
-What grows with the number of modes is done by kernels (kernels/bending.py) on the link's block of region `elastic`;
+What grows with the number of modes is done by kernels (kernels/elastic/bodies.py) on the link's block of region `elastic`;
 here are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies behind a twist
 `slip` at the mean frame, a translation and a rotation. An elastic body's frame hangs on the frame in its joint by the
 inverse of that, since the joint holds the root. So the placement of both leads to where the slip is, and the stages of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from ..lazy_dataclasses import dataclass
 from ..model.motions import Motion
-from ..record.classes import dataclass
 
 
 @dataclass(frozen=True, eq=False)

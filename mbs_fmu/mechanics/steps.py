@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..arguments import Solver as Solver
+from ..lazy_dataclasses import dataclass
 from ..model.motions import Here, link_load
-from ..record.classes import dataclass
 from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..symbolic.columns import Column, Stage, advanced, along, momentum_along, with_rotor
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
@@ -33,7 +33,7 @@ Assignment = tuple[Load | Local, Expression]
 
 @dataclass(frozen=True)
 class Call:
-    """A kernel (kernels/bending.py) that a step calls between its assignments.
+    """A kernel (kernels/elastic/bodies.py) that a step calls between its assignments.
 
     arguments: those behind the records, as text. bases: the index variables in them.
     """

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..record.messages import refusal, shown
-from ..symbolic.expressions import ZERO, Expression, as_float, is_literal
-from .parts import WORLD, Body, Range
+from ..messages.failures import refusal, shown
+from ..symbolic.expressions import ZERO, as_float, is_literal
+from .geometry.vectors import entry
+from .items import WORLD, Body, Range
 from .units import in_unit
-from .vectors import entry, number
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
@@ -51,14 +51,6 @@ def text(value: Any, thing: str) -> str:
 def readable(value: str) -> str:
     """A text from outside, such as the name of a file, with a question mark for each character that `text` refuses."""
     return UNWRITABLE.sub("?", value)
-
-
-def no_less_than_zero(value: Any, thing: str, unit: str | None = None, *, positive: bool = False) -> Expression:
-    """A number or an expression; ModelError for a literal below zero, or not above it where it must be `positive`."""
-    expression = number(value, thing, unit)
-    if is_literal(expression) and (expression.value < 0 or positive and expression.value == 0):
-        raise ModelError(f"{thing} is {expression.value!r}: it must {'be positive' if positive else 'not be negative'}")
-    return expression
 
 
 def signal_range(low: float | None, high: float | None, nominal: float | None, unit: str | None, thing: str) -> Range:

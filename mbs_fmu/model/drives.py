@@ -9,15 +9,15 @@ from typing import Any
 
 from ..arguments import is_whole
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.messages import shown
+from ..lazy_dataclasses import dataclass
+from ..messages.failures import shown
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..symbolic.graph import derivative, evaluate, leaves
+from .geometry.vectors import Vector, is_list, numbers
+from .items import Body, Parameter, Start
 from .joints import Joint
-from .naming import A_NAME
-from .parts import Body, Parameter, Start
-from .references import Signal
-from .vectors import Vector, is_list, numbers
+from .references.leaves import Signal
+from .references.naming import A_NAME
 
 TRIED = 7  #: instants at which a given rate is compared with its position's
 ROLES = ("time", "parameter", "input", "state")  #: of the signals that a drive may depend on

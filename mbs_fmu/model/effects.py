@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.vectors import ORIGIN, Vector
-from .naming import A_NAME
-from .references import AxisNumber, PointNumber
+from .references.leaves import AxisNumber, PointNumber
+from .references.naming import A_NAME
 
 NONE = ORIGIN  #: no force, no torque
 TINY = 1e-300  #: keeps a division by a vanishing length finite

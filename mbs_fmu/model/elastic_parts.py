@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..arguments import is_one_of
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.messages import shown
-from ..record.near import meant
+from ..lazy_dataclasses import dataclass
+from ..messages.failures import shown
+from ..messages.suggestions import meant
 from ..symbolic.expressions import Expression, as_expression, is_literal
+from .geometry.vectors import is_list, number
 from .joints import Free, Joint
-from .vectors import is_list, number
 
 if TYPE_CHECKING:
     from ..elastic.modes import Modes

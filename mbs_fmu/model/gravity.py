@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
 from ..symbolic.expressions import Expression, abs, leaf, sqrt, where
-from .anchors import point_position
 from .effects import NONE, Action, Check, Effect, Push
-from .parts import Body
-from .references import FailedStep, Signal
-from .vectors import Vector, number, numbers
+from .geometry.anchors import point_position
+from .geometry.vectors import Vector, number, numbers
+from .items import Body
+from .references.leaves import FailedStep, Signal
 
 STEPS_BEFORE = 30.0  #: a pull that changes within so many steps is what they failed at
 LEAST_TIME = 1e-11  #: part of the time by which steps can go on, with as many of them as error control makes

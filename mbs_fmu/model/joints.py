@@ -13,18 +13,18 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from ..errors import ModelError
-from ..record.classes import dataclass
-from ..record.messages import shown
+from ..lazy_dataclasses import dataclass
+from ..messages.failures import shown
 from ..symbolic.expressions import Expression
 from ..symbolic.expressions import abs as magnitude
 from ..symbolic.graph import leaves
 from . import motions as elementary
-from .axes import Axis, unit_axis
 from .closures import Conditions, Pair
 from .closures.joint_conditions import joint_conditions
-from .custom import traced_joint
 from .effects import Check
-from .vectors import number
+from .geometry.axes import Axis, unit_axis
+from .geometry.vectors import number
+from .motions.formulas import traced_joint
 
 
 def turn(axis: Axis) -> elementary.Turn:

@@ -6,20 +6,38 @@ that stand with what they add: a page of `forces` for each force, the files of w
 
 from __future__ import annotations
 
-from . import (
-    body_words,
-    composition,
-    follow_words,
-    gear_words,
-    jump_words,
-    loop_words,
-    mode_words,
-    range_words,
-    signal_words,
-    start_words,
+from .builders import (
+    bodies as body_words,
 )
+from .builders import (
+    closures as loop_words,
+)
+from .builders import (
+    composition,
+)
+from .builders import (
+    constraint_modes as mode_words,
+)
+from .builders import (
+    events as jump_words,
+)
+from .builders import (
+    followers as follow_words,
+)
+from .builders import (
+    gears as gear_words,
+)
+from .builders import (
+    ranges as range_words,
+)
+from .builders import (
+    signals as signal_words,
+)
+from .builders import (
+    starts as start_words,
+)
+from .data import Told
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
-from .told import Told
 
 
 class Model(Told):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..errors import ModelError
-from ..record.messages import shown
+from ..messages.failures import shown
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import topological
 from .checks import NAME, RESERVED
-from .parts import WORLD, Body
-from .told import Told
+from .data import Told
+from .items import WORLD, Body
 
 
 def new_name(model: Told, name: str, what: str) -> None:

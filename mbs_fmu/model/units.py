@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..errors import ModelError
-from ..record.messages import shown
-from ..record.near import meant
+from ..messages.failures import shown
+from ..messages.suggestions import meant
 from ..symbolic.expressions import Expression
 
 BASES = ("kg", "m", "s", "A", "K", "rad")  #: base units

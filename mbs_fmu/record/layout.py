@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .classes import dataclass
+from ..lazy_dataclasses import dataclass
 
 #: Upper triangle of a symmetric 3x3 matrix, in storage order xx, xy, xz, yy, yz, zz.
 INERTIA = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -247,7 +247,7 @@ class Shapes:
 
     First what is linear in xi, see `BentBlock`, at xi = 0; Me, K, the diagonal of D, how many rows count of what lies
     beside it, and these; places of the nodes; mass, its moment and J at xi = 0; then what xi adds (`linear` in
-    kernels/bending_shapes.py).
+    kernels/elastic/shapes.py).
     """
 
     @staticmethod
@@ -363,7 +363,7 @@ class Reset:
 
 
 class Tie:
-    """Region `ties`: of each event, where closures have modes (see integrate/ties.py)."""
+    """Region `ties`: of each event, where closures have modes (see integrate/stepping/ties.py)."""
 
     mode = 0  #: 1 + the number of the contact whose surface it has; 0: none
     side = 1  #: sign of its expression outside of the contact

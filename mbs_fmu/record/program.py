@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from .classes import dataclass
+from ..lazy_dataclasses import dataclass
+from ..messages.suggestions import meant
 from .formats import OLDER, upgraded
 from .layout import Region
-from .near import meant
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .classes import dataclass
+from ..lazy_dataclasses import dataclass
 from .layout import (
     LANES,
     MOST_LOGGED,
@@ -93,7 +93,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class LoopSizes:
-    """Sizes of what closed loops, reactions and accelerations need (see compile/closures.py)."""
+    """Sizes of what closed loops, reactions and accelerations need (see compile/closures/closures.py)."""
 
     rows: int = 0
     closures: int = 0

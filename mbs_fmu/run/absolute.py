@@ -13,14 +13,14 @@ from ..model.absolute.rewriting import absolute, is_freed, joint_column
 from ..model.forces import expressions
 from ..model.joints import Free
 from ..model.model import Model
-from ..model.references import BlowNumber, Multiplier
+from ..model.references.leaves import BlowNumber, Multiplier
 from ..record.program import Program
 from ..symbolic.graph import leaves
-from .results import Result
+from .results.results import Result
 from .runtime import Runtime
 from .single import first_record, run_single
+from .spec import Task
 from .standing import quaternion, standings
-from .task import Task
 
 FREE = Free()  #: the joint that every body gets
 

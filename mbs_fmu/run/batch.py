@@ -1,7 +1,7 @@
 """Many runs of one model at once: what differs between them (`Batch`), and how they are run.
 
 Trees with fixed steps run in SIMD lanes: as many members as the processor has doubles in a vector go through the same
-instructions (see integrate/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
+instructions (see integrate/lanes/module.py). Everything else runs member by member. Both go over all threads: kernels don't
 hold Python's lock.
 """
 
@@ -21,15 +21,15 @@ import numpy as np
 
 from ..arguments import whole
 from ..errors import Interrupted, ModelError
-from ..model.vectors import number_array
+from ..messages.failures import refusal, shown, with_unit
+from ..model.geometry.vectors import number_array
+from ..progress import Bar
 from ..record.layout import Head, Status
-from ..record.messages import refusal, shown, with_unit
 from ..record.program import Program, Variable
-from ..waiting import Bar
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
-from .many_results import BatchResult
 from .memory import room
+from .results.batches import BatchResult
 from .runtime import Runtime
 from .single import FIRST_BUDGET, LOOP_KINDS, SLICE, Course, cut_short, next_budget
 
@@ -189,7 +189,7 @@ def run_batch(
     A member that can't start or goes wrong ends there, and is named in the result's `faults`. Raises Interrupted, with
     the members and rows that there are.
     """
-    from ..integrate.lanes import NoLanes, fits_lanes, machine_lanes
+    from ..integrate.lanes.module import NoLanes, fits_lanes, machine_lanes
 
     members = Members(runtime, batch)
     runtime.require_numbers(record)
@@ -362,7 +362,7 @@ class LaneRun(Run):
     """As many members at once as there are lanes."""
 
     def entry(self) -> Callable[..., int]:
-        from ..integrate.lanes import compiled, lane_module
+        from ..integrate.lanes.module import compiled, lane_module
 
         program = self.runtime.program
         module = lane_module(program.text, self.lanes, program.angles, self.course.method)

@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 from ..errors import ModelError
-from ..record.extras import install
+from ..messages.extras import install
 
 
 def extra(module: str, package: str, name: str, what: str) -> Any:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError
+from ..messages.failures import refusal, shown, with_unit
+from ..messages.suggestions import meant
 from ..model.checks import finite_number
-from ..model.measures import time
+from ..model.geometry.vectors import is_list, number, number_array
+from ..model.measures.measures import time
 from ..model.model import Model
-from ..model.vectors import is_list, number, number_array
-from ..record.messages import refusal, shown, with_unit
-from ..record.near import meant
 from ..record.program import Program
 from ..symbolic.expressions import Expression, as_float
 from .runtime import LARGEST

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..record.layout import Head
 from ..record.program import STARTED, Program
-from .many_results import BatchResult
-from .results import Result
+from .results.batches import BatchResult
+from .results.results import Result
 from .runtime import Runtime
 
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model.items import component_names
 from ..model.model import Model
-from ..model.parts import component_names
-from ..model.references import BlowNumber, ModeNumber, Signal
+from ..model.references.leaves import BlowNumber, ModeNumber, Signal
 from ..model.units import scale
 from ..record.program import Program
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import topological
 from .inputs import Table
-from .many_results import BatchResult
-from .results import Result
+from .results.batches import BatchResult
+from .results.results import Result
 
 if TYPE_CHECKING:
     from .batch import Batch

@@ -10,9 +10,9 @@ import numpy as np
 from ..codegen.loader import Kernels, Kinds, Wanted, load_kernels
 from ..errors import ModelError
 from ..kernels.records import set_tolerances
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
+from ..messages.failures import fields_of, message, refusal
 from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
-from ..record.messages import fields_of, message, refusal
 from ..record.program import GIVEN, Program
 
 LARGEST = sys.float_info.max  #: of finite numbers

@@ -1,6 +1,6 @@
 """Sensitivities: a run again on steps that are known, with tangents along parameters, start values and inputs.
 
-docs/identification.md explains them. The kernels are those of the model's text and what integrate/tangents.py
+docs/identification.md explains them. The kernels are those of the model's text and what integrate/tangents/module.py
 puts behind it; they are compiled when they are first used.
 """
 
@@ -17,25 +17,25 @@ import numpy as np
 from ..arguments import Solver
 from ..codegen.loader import Wanted
 from ..codegen.machine import ArgumentKind
-from ..compile.asked import mean_of
+from ..compile.requests import mean_of
 from ..errors import ArgumentError, Interrupted, SimulationError
-from ..integrate.drivers import equal_steps
-from ..integrate.lanes import NoLanes, compiled, machine_lanes
-from ..integrate.tangents import tangents_source
+from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
+from ..integrate.stepping.drivers import equal_steps
+from ..integrate.tangents.module import tangents_source
+from ..messages.failures import shown
+from ..messages.suggestions import meant
 from ..model.model import Model
+from ..progress import Bar
 from ..record.layout import Head, Status
-from ..record.messages import shown
-from ..record.near import meant
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
-from ..waiting import Bar
 from .batch import aligned
 from .inputs import Table
-from .many_results import BatchResult
-from .results import Result
+from .results.batches import BatchResult
+from .results.results import Result
 from .runtime import Runtime
 from .single import FIRST_BUDGET, Course, cut_short, first_record, next_budget
-from .task import Task
+from .spec import Task
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of what tangents are taken along
 #: Regions whose numbers a start makes of what it is given.

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from ..codegen.modules import load_plain
-from ..compile.kept import program_of
+from ..compile.program_cache import program_of
 from ..errors import ArgumentError
-from ..integrate.table import methods_with
+from ..integrate.methods.table import methods_with
+from ..messages.calls import clear
+from ..messages.failures import shown
+from ..messages.suggestions import meant
+from ..model.items import Body
 from ..model.model import Model
-from ..model.parts import Body
-from ..record.calls import clear
 from ..record.layout import Head
-from ..record.messages import shown
-from ..record.near import meant
 from ..view.animation import Plots, Traces, animation
 from ..view.page import Page
 from .inputs import set_values
-from .results import Result
+from .results.results import Result
 from .runtime import Runtime
 from .simulate import require_model
 

@@ -24,23 +24,23 @@ from ..arguments import (
     truth,
 )  # fmt: skip
 from ..errors import ArgumentError, ModelError, SimulationError
+from ..messages.calls import clear, warn
+from ..messages.failures import shown
 from ..model.model import Model
-from ..record.calls import clear, warn
-from ..record.messages import shown
-from ..waiting import shows, watched
+from ..progress import shows, watched
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..integrate.method import Method
+    from ..integrate.methods.method import Method
     from ..symbolic.expressions import Expression
     from .batch import Batch
     from .inputs import InputValue, Table
-    from .results import Result
+    from .results.results import Result
     from .runtime import Runtime
     from .sensitivities import Tangents
     from .single import Course
-    from .task import Task
+    from .spec import Task
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
 _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
@@ -63,7 +63,7 @@ def compiled(
     `laws` gives inputs as functions of time; they are traced each time, since what they read may have changed. It can
     be run with `method`, and if that is not to be `alone`, with the standard ones. Raises ModelError.
     """
-    from ..integrate.table import methods_with
+    from ..integrate.methods.table import methods_with
 
     require_model(model)
     if not is_one_of(solver, SOLVERS):
@@ -90,7 +90,7 @@ def compiled(
 
 def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...]) -> Runtime:
     """A runtime of a program that is compiled, or was kept."""
-    from ..compile.kept import program_of, second_text_of
+    from ..compile.program_cache import program_of, second_text_of
     from .runtime import Runtime
 
     runtime = Runtime(program_of(model, solver, laws, methods))
@@ -171,8 +171,8 @@ def simulate(
     run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`; before the
     first row, while the model is compiled or its loops are assembled, a plain KeyboardInterrupt.
     """
+    from .spec import recorded, run_task
     from .spinning import warn_of_spins
-    from .task import recorded, run_task
 
     _check_formulation(formulation, batch)
     with watched(progress):
@@ -214,7 +214,7 @@ def prepared(
     """A model compiled, and the arguments of `simulate` as a task for it. Raises ModelError as that."""
     from .recording import held_columns
     from .single import Course
-    from .task import Task
+    from .spec import Task
 
     _check_types(model, inputs, parameters, start, batch)
     uncut = at_steps(events, step)
@@ -243,7 +243,7 @@ def _with_sensitivities(
     model: Model, runtime: Runtime, task: Task, names: Sequence[str], formulation: Formulation
 ) -> Result:
     """A run, and its sensitivities to what is named. What can't have any is refused before the run."""
-    from .task import run_task
+    from .spec import run_task
 
     if task.batch is not None or formulation != "tree":
         raise ArgumentError("sensitivities are those of a single run of the tree: leave batch= and formulation= out")
@@ -307,7 +307,7 @@ def check_alpha(model: Model, step: float | None) -> None:
 
 def _check_lag(model: Model) -> None:
     """ArgumentError for motion that depends on means over steps, whose length error control alone would choose."""
-    from ..compile.asked import lagging
+    from ..compile.requests import lagging
 
     held = _LAGGING.get(model)
     if held is None or held[0] != model.version:
@@ -360,7 +360,7 @@ def usable_method(
 
     step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
     """
-    from ..integrate.table import method
+    from ..integrate.methods.table import method
 
     if not isinstance(name, str):
         raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
@@ -386,7 +386,7 @@ def usable_method(
 
 def felt(value: Any, what: str, start: float, stop: float) -> float:
     """A span of time (s); ArgumentError for none, or one lost in the rounding of times (s) between start and stop."""
-    from ..integrate.clock import is_lost
+    from ..integrate.stepping.clock import is_lost
 
     span = positive(value, what)
     if is_lost(span, start, stop):

@@ -12,19 +12,19 @@ import numpy as np
 
 from ..codegen.loader import Kinds
 from ..errors import Interrupted, SimulationError
-from ..record.classes import dataclass
+from ..lazy_dataclasses import dataclass
+from ..progress import Bar
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
-from ..waiting import Bar
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
-from .many_results import BatchResult
 from .memory import room
-from .results import SWITCHES, Result
+from .results.batches import BatchResult
+from .results.results import SWITCHES, Result
 from .runtime import Runtime
 
 if TYPE_CHECKING:
-    from ..integrate.method import Method
+    from ..integrate.methods.method import Method
 
 log = logging.getLogger("mbs_fmu")
 

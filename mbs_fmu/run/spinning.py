@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..messages.calls import warn
+from ..model.items import Body
 from ..model.model import Model
-from ..model.parts import Body
-from ..record.calls import warn
 from ..record.layout import Status
 from ..symbolic.expressions import is_literal
-from .many_results import BatchResult
-from .results import Result
+from .results.batches import BatchResult
+from .results.results import Result
 from .runtime import Runtime
 
 SHARE = 0.1  #: of the first frequency of the body held at its root, beyond which an angular velocity is warned of

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..model.items import WORLD, Body
 from ..model.model import Model
 from ..model.motions.motion import Motion
-from ..model.parts import WORLD, Body
-from ..model.references import Signal
+from ..model.references.leaves import Signal
 from ..symbolic.graph import evaluate, evaluate_all
 from ..symbolic.quaternions import rotation_rows
 from ..symbolic.rotations import values_of

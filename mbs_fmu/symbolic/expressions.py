@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..record.messages import shown
+from ..messages.failures import shown
 
 __all__ = [
     "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",

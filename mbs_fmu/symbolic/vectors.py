@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..record.messages import shown
+from ..messages.failures import shown
 from .expressions import ZERO, Expression, as_expression, sqrt
 
 

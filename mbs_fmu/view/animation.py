@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError
+from ..messages.failures import shown
 from ..model.closures import PairClosure
-from ..model.parts import WORLD, Body
-from ..model.told import Told
-from ..model.vectors import is_list, number_array
-from ..record.messages import shown
+from ..model.data import Told
+from ..model.geometry.vectors import is_list, number_array
+from ..model.items import WORLD, Body
 from .beams import beams
 from .looks import color_of, links, reach_of, sketch
 from .meshes import Meshes

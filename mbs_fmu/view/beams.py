@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..model.colors import color
+from ..model.bodies.colors import color
+from ..model.data import Told
 from ..model.elastic_parts import Elastic
-from ..model.parts import Body
-from ..model.told import Told
+from ..model.items import Body
 from .looks import color_of
 from .room import Room
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..model.axes import third_axis
+from ..model.bodies.shapes import Box, Cylinder, Line, Link, Shape, Sphere
 from ..model.closures import Closure, PairClosure
+from ..model.data import Told
+from ..model.geometry.axes import third_axis
+from ..model.geometry.poses import Pose
+from ..model.items import Body, Force
 from ..model.motions.motion import Axis
-from ..model.parts import Body, Force
-from ..model.poses import Pose
-from ..model.shapes import Box, Cylinder, Line, Link, Shape, Sphere
-from ..model.told import Told
 from .poses import Rows
 
 COLORS = ("#3f7cb6", "#ee8a2a", "#4d9f56", "#d4534f", "#8d6bb5", "#4ba3a8", "#c9729f", "#8c6d52", "#7f8c97")

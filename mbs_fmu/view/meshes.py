@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
-from ..model.colors import Color
-from ..record.calls import warn
-from ..record.extras import install
+from ..messages.calls import warn
+from ..messages.extras import install
+from ..model.bodies.colors import Color
 from .room import outermost
 
 MOST_FACES = 20_000  #: on a page: what computers without a graphics processor turn at ease

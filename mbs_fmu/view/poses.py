@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..elastic.frames import Node
-from ..model.axes import third_axis
+from ..model.builders.wheels import path
+from ..model.data import Told
 from ..model.elastic_parts import Elastic
+from ..model.geometry.axes import third_axis
+from ..model.items import WORLD, Body
 from ..model.motions.motion import Here, Motion
-from ..model.parts import WORLD, Body
-from ..model.references import Signal
-from ..model.told import Told
-from ..model.wheels import path
+from ..model.references.leaves import Signal
 from ..record.layout import LinkConstants, Load
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..model.axes import third_axis
-from ..model.told import Told
-from ..model.vectors import number_array
-from ..record.messages import shown
+from ..messages.failures import shown
+from ..model.data import Told
+from ..model.geometry.axes import third_axis
+from ..model.geometry.vectors import number_array
 from ..symbolic.graph import leaves
 from .poses import Frames, Rows
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..model.colors import color as checked_color
-from ..model.shapes import Line, Mesh, Shape
+from ..model.bodies.colors import color as checked_color
+from ..model.bodies.shapes import Line, Mesh, Shape
 from ..symbolic.rotations import values_of
 from .meshes import Meshes
 from .poses import Frames, Rows

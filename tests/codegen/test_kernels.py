@@ -24,7 +24,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.entries import kernel
 from mbs_fmu.codegen.loader import entry, load_kernels
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.classes import MOST_CLASSES, classify
+from mbs_fmu.compile.tree.classes import MOST_CLASSES, classify
 from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos, spline
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.bundled import bundled_model

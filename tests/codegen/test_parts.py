@@ -7,7 +7,7 @@ import re
 import llvmlite.binding as llvm
 import pytest
 
-from mbs_fmu.codegen import lines as ir
+from mbs_fmu.codegen.llvm import lines as ir
 from mbs_fmu.codegen.parts import SHARED, SHARED_NAMES, texts_of_parts
 
 pytestmark = pytest.mark.quick

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mbs_fmu.codegen.c_functions import write_c_functions
 from mbs_fmu.codegen.jit import empty_module
+from mbs_fmu.codegen.llvm.c_functions import write_c_functions
+from mbs_fmu.codegen.llvm.translate import Module
 from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.codegen.reach import reached
-from mbs_fmu.codegen.translate import Module
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.run.bundled import bundled_model
 

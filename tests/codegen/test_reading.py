@@ -10,9 +10,14 @@ from types import FunctionType
 
 import pytest
 
-from mbs_fmu.codegen.reading import stored_names, text_of
-from mbs_fmu.integrate import adaptive, drivers
-from mbs_fmu.kernels import bending, elimination, library, loops
+from mbs_fmu.codegen.llvm.reading import stored_names, text_of
+from mbs_fmu.integrate.stepping import adaptive, drivers
+from mbs_fmu.kernels import library
+from mbs_fmu.kernels.closures import (
+    elimination,
+    loops,
+)
+from mbs_fmu.kernels.elastic import bodies as bending
 from mbs_fmu.kernels.sources import kernels_of
 
 pytestmark = pytest.mark.quick

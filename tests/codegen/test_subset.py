@@ -13,11 +13,11 @@ import pytest
 from programs import module_of
 
 from mbs_fmu.codegen.jit import empty_module
-from mbs_fmu.codegen.kinds import Kind, inferred
+from mbs_fmu.codegen.llvm.kinds import Kind, inferred
+from mbs_fmu.codegen.llvm.subset import KNOWN, Refused, definition_of
+from mbs_fmu.codegen.llvm.translate import Module
 from mbs_fmu.codegen.loader import load_kernels
 from mbs_fmu.codegen.modules import load_plain, load_uncached
-from mbs_fmu.codegen.subset import KNOWN, Refused, definition_of
-from mbs_fmu.codegen.translate import Module
 from mbs_fmu.compile.build import compile_model, text_of_second_tangents
 from mbs_fmu.run.bundled import bundled_model
 

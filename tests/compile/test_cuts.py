@@ -7,8 +7,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.cuts import Cut, Cuts, places
-from mbs_fmu.compile.hints import better_cuts
+from mbs_fmu.compile.closures.cuts import Cut, Cuts, places
+from mbs_fmu.compile.closures.hints import better_cuts
 from mbs_fmu.model.model import Model
 
 

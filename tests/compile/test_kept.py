@@ -19,10 +19,15 @@ from trees import moving_tree
 
 import mbs_fmu as mbs
 from fmus import python
-from mbs_fmu.compile import build, kept
+from mbs_fmu.compile import (
+    build,
+)
+from mbs_fmu.compile import (
+    program_cache as kept,
+)
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.fingerprint import Unknown, fingerprint
-from mbs_fmu.integrate.table import STANDARD
+from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.symbolic.expressions import Expression

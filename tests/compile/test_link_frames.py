@@ -7,10 +7,10 @@ import pytest
 from mechanisms import random_inertia, random_pose, random_rotation
 
 import mbs_fmu as mbs
-from mbs_fmu.compile import tree
-from mbs_fmu.compile.classes import classify
-from mbs_fmu.compile.links import Tree
-from mbs_fmu.compile.turns import elementary, planar_factors, quarters
+from mbs_fmu.compile.tree import tree
+from mbs_fmu.compile.tree.classes import classify
+from mbs_fmu.compile.tree.links import Tree
+from mbs_fmu.compile.tree.rotations import elementary, planar_factors, quarters
 from mbs_fmu.symbolic.expressions import is_literal
 
 pytestmark = pytest.mark.quick

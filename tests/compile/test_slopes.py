@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.compile.slopes import slopes_of
+from mbs_fmu.compile.tree.elastic_slopes import slopes_of
 from mbs_fmu.elastic.modes import Modes
-from mbs_fmu.kernels.bending_shapes import linear
+from mbs_fmu.kernels.elastic.shapes import linear
 from mbs_fmu.record.layout import INERTIA
 
 pytestmark = pytest.mark.quick

@@ -16,7 +16,7 @@ from mechanisms import random_tree
 import mbs_fmu as mbs
 from mbs_fmu.compile import build
 from mbs_fmu.compile.build import compile_model, text_of_second_tangents
-from mbs_fmu.integrate.table import STANDARD
+from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.layout import Layout, Load, Region, bound
 from mbs_fmu.run.bundled import bundled_model
 

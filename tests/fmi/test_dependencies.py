@@ -16,10 +16,10 @@ import mbs_fmu as mbs
 from fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.fmi.description import description_xml
+from mbs_fmu.fmi.description.description import description_xml
+from mbs_fmu.fmi.description.variables import FmiVariable, variable_table
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
-from mbs_fmu.fmi.variables import FmiVariable, variable_table
 from mbs_fmu.record.layout import Head, Status
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled

@@ -10,9 +10,9 @@ import pytest
 
 from fmus import MODELS
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.fmi.description import description_xml
+from mbs_fmu.fmi.description.description import description_xml
+from mbs_fmu.fmi.description.variables import guessed, variable_table
 from mbs_fmu.fmi.experiment import Experiment
-from mbs_fmu.fmi.variables import guessed, variable_table
 from mbs_fmu.record.program import Program
 
 pytestmark = pytest.mark.quick

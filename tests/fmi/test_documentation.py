@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mbs_fmu.fmi import curves, documentation
-from mbs_fmu.run.results import Result
+from mbs_fmu.run.results.results import Result
 
 pytestmark = pytest.mark.quick
 

@@ -37,7 +37,7 @@ from fmus import (
 from mbs_fmu.codegen.loader import Wanted
 from mbs_fmu.couple.master import Order
 from mbs_fmu.demo import couple, error, monolithic
-from mbs_fmu.fmi.variables import variable_table
+from mbs_fmu.fmi.description.variables import variable_table
 from mbs_fmu.model.units import UNITS
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.runtime import Runtime

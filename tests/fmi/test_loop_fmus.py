@@ -16,8 +16,8 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from fmus import DISCARD, METHODS, MODELS, Builder, Host, description, inputs_of_loops
-from mbs_fmu.fmi.variables import guessed
-from mbs_fmu.record.messages import message
+from mbs_fmu.fmi.description.variables import guessed
+from mbs_fmu.messages.failures import message
 from mbs_fmu.run.simulate import compiled
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")

@@ -14,7 +14,7 @@ import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.fmi.nominals import with_nominals
+from mbs_fmu.fmi.description.nominals import with_nominals
 from mbs_fmu.model.units import UNITS
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model

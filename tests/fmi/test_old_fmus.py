@@ -19,7 +19,7 @@ from mbs_fmu.fmi.saved import whole_numbers
 from mbs_fmu.record.formats import OLDER, RENAMED, upgraded
 from mbs_fmu.record.program import FORMAT, Program
 from mbs_fmu.run.bundled import bundled_model
-from mbs_fmu.run.csv_tables import read_csv
+from mbs_fmu.run.results.csv_tables import read_csv
 
 DATA = Path(__file__).parents[1] / "data"
 OLD = DATA / "four_bar_format4.fmu"

@@ -20,13 +20,13 @@ from signals import random_vectors, vectors
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.fmi import description
-from mbs_fmu.fmi.description import checked_description, description_xml
+from mbs_fmu.fmi.description import description
+from mbs_fmu.fmi.description.description import checked_description, description_xml
+from mbs_fmu.fmi.description.reading import problems
+from mbs_fmu.fmi.description.variables import published, variable_table
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.fmi.native.source import model_header
-from mbs_fmu.fmi.reading import problems
-from mbs_fmu.fmi.variables import published, variable_table
 from mbs_fmu.record.program import Program
 
 SCHEMAS = Path(fmpy.__file__).parent / "schema"

@@ -9,8 +9,8 @@ from mechanisms import JOINTS, Plain, add_drives, random_tree
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
-from mbs_fmu.integrate.explicit import Tableau
-from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.integrate.methods.explicit import Tableau
+from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
 

@@ -17,7 +17,7 @@ from walkers import dropped_robot
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.record.layout import Head
 
 Failure = Callable[[Plain, str, np.ndarray, np.ndarray], float]

@@ -9,7 +9,7 @@ import pytest
 from cases import tiers
 
 import mbs_fmu as mbs
-from mbs_fmu.integrate.clock import is_lost
+from mbs_fmu.integrate.stepping.clock import is_lost
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

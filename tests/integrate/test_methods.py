@@ -14,14 +14,14 @@ from scipy.special import ellipj, ellipk
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.integrate.explicit import TABLEAUS, Tableau
-from mbs_fmu.integrate.gauss import GAUSS, Gauss
-from mbs_fmu.integrate.method import Method, Parts
-from mbs_fmu.integrate.multistep import Multistep
-from mbs_fmu.integrate.orders import Conditions, check_order, rooted_trees
-from mbs_fmu.integrate.rosenbrock import Rosenbrock
-from mbs_fmu.integrate.table import METHODS, method
-from mbs_fmu.integrate.texts import written
+from mbs_fmu.integrate.methods.explicit import TABLEAUS, Tableau
+from mbs_fmu.integrate.methods.gauss import GAUSS, Gauss
+from mbs_fmu.integrate.methods.method import Method, Parts
+from mbs_fmu.integrate.methods.multistep import Multistep
+from mbs_fmu.integrate.methods.orders import Conditions, check_order, rooted_trees
+from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
+from mbs_fmu.integrate.methods.table import METHODS, method
+from mbs_fmu.integrate.methods.texts import written
 from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled

@@ -9,7 +9,7 @@ from samples import hard
 
 import mbs_fmu as mbs
 from fmus import INPUTS, MODELS, Host, assert_discards
-from mbs_fmu.integrate.table import METHODS, STANDARD, method
+from mbs_fmu.integrate.methods.table import METHODS, STANDARD, method
 from mbs_fmu.model.model import Model
 
 

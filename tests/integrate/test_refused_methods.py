@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from mbs_fmu.integrate.explicit import Tableau, dopri5, rk4
-from mbs_fmu.integrate.gauss import Gauss
-from mbs_fmu.integrate.method import Functions, Method, Parts
-from mbs_fmu.integrate.rosenbrock import Rosenbrock
-from mbs_fmu.integrate.table import METHODS, joined, made, method
-from mbs_fmu.integrate.texts import written
+from mbs_fmu.integrate.methods.explicit import Tableau, dopri5, rk4
+from mbs_fmu.integrate.methods.gauss import Gauss
+from mbs_fmu.integrate.methods.method import Functions, Method, Parts
+from mbs_fmu.integrate.methods.rosenbrock import Rosenbrock
+from mbs_fmu.integrate.methods.table import METHODS, joined, made, method
+from mbs_fmu.integrate.methods.texts import written
 from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.model.checks import finite_number
 

@@ -17,7 +17,7 @@ from spying import KERNELS, Spy, contract
 from mbs_fmu import integrate, kernels
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate import lane_drivers
+from mbs_fmu.integrate.lanes import drivers as lane_drivers
 from mbs_fmu.kernels import linked
 from mbs_fmu.kernels.declarations import (
     Declared,

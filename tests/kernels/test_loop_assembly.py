@@ -15,7 +15,7 @@ import mbs_fmu as mbs
 from mbs_fmu.errors import ModelError
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import LoopState
-from mbs_fmu.run.results import Result
+from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")

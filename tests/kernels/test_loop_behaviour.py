@@ -19,7 +19,7 @@ from mbs_fmu.errors import SimulationError
 from mbs_fmu.model.closures import Equations
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
-from mbs_fmu.run.results import Result
+from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
 from mbs_fmu.symbolic.expressions import as_expression
 

@@ -19,7 +19,7 @@ from contract_models import bars, floating, held_drive, switching
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.kernels import modes
+from mbs_fmu.kernels.closures import modes
 from mbs_fmu.kernels.sources import parsed
 
 pytestmark = pytest.mark.quick
@@ -68,17 +68,20 @@ def test_threads_parse_one_after_the_other(restless: None) -> None:
 PACKAGE = Path(mbs.__file__).parent
 TYPES = {"Record", "int", "float", "bool"}  #: of what kernels take
 #: Files of stand-ins: for functions that are called from elsewhere, or that a model or method lacks.
-STAND_INS = {"kernels/linked.py", "integrate/parts.py", "integrate/tangent_parts.py"}
-LOOPS = {"integrate/drivers.py", "kernels/loops.py"}  #: of a tree, and of a model with closed loops
-ENDING = {"integrate/drivers.py", "integrate/switching.py"}  #: steps of fixed size, and those that end where modes do
-IMPLICIT = {"integrate/gauss.py", "integrate/multistep.py"}  #: of two methods, under the name of each
+STAND_INS = {"kernels/linked.py", "integrate/stepping/hooks.py", "integrate/tangents/hooks.py"}
+LOOPS = {"integrate/stepping/drivers.py", "kernels/closures/loops.py"}  #: of a tree, and of a model with closed loops
+ENDING = {
+    "integrate/stepping/drivers.py",
+    "integrate/stepping/switching.py",
+}  #: steps of fixed size, and those that end where modes do
+IMPLICIT = {"integrate/methods/gauss.py", "integrate/methods/multistep.py"}  #: of two methods, under the name of each
 #: Functions that are meant to take the place of another one of their name, and the files of all of them.
 REPLACED = {
-    "unlocked": {"integrate/drivers.py", "kernels/bending_checks.py"},
+    "unlocked": {"integrate/stepping/drivers.py", "kernels/elastic/checks.py"},
     "mark": LOOPS, "ready": LOOPS, "evaluate_between": LOOPS, "completed": LOOPS, "initialise": LOOPS,
-    "move_marks": {"integrate/clock.py", "kernels/loops.py"},
-    "METHOD_step": {"integrate/adaptive.py", "integrate/switching.py"},
-    "METHOD_part": {"integrate/events.py", "integrate/switching.py"},
+    "move_marks": {"integrate/stepping/clock.py", "kernels/closures/loops.py"},
+    "METHOD_step": {"integrate/stepping/adaptive.py", "integrate/stepping/switching.py"},
+    "METHOD_part": {"integrate/stepping/events.py", "integrate/stepping/switching.py"},
     "METHOD_one": ENDING | IMPLICIT,
     "METHOD_predict": IMPLICIT, "METHOD_enter": IMPLICIT, "METHOD_leave": IMPLICIT,
 }  # fmt: skip

@@ -12,8 +12,8 @@ from loops import PlainLoops
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.errors import ArgumentError
-from mbs_fmu.fmi.dependencies import Dependencies
-from mbs_fmu.fmi.variables import variable_table
+from mbs_fmu.fmi.description.dependencies import Dependencies
+from mbs_fmu.fmi.description.variables import variable_table
 from mbs_fmu.model.model import Model
 
 pytestmark = pytest.mark.quick

@@ -17,7 +17,7 @@ from scipy.special import ellipj, ellipk
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
-from mbs_fmu.model.references import Signal
+from mbs_fmu.model.references.leaves import Signal
 from mbs_fmu.symbolic.expressions import as_expression, leaf
 from mbs_fmu.symbolic.graph import derivative
 from mbs_fmu.symbolic.graph import evaluate as value_of

@@ -19,7 +19,7 @@ from trees import add_forces, add_rotors
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import ArgumentError, ModelError
-from mbs_fmu.model.follow_words import as_conditions
+from mbs_fmu.model.builders.followers import as_conditions
 from mbs_fmu.model.model import Model
 
 RATIO = {"ratio": 1.3}

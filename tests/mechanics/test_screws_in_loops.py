@@ -7,8 +7,8 @@ import pytest
 from cases import tiers
 
 import mbs_fmu as mbs
+from mbs_fmu.model.geometry.poses import rotation_matrix
 from mbs_fmu.model.model import Model
-from mbs_fmu.model.poses import rotation_matrix
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

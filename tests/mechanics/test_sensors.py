@@ -13,7 +13,7 @@ from probes import output_rates, outputs
 from trees import add_forces, add_sensors, moving_tree
 
 import mbs_fmu as mbs
-from mbs_fmu.model.poses import rotation_matrix
+from mbs_fmu.model.geometry.poses import rotation_matrix
 
 
 def attitude(q: np.ndarray) -> np.ndarray:

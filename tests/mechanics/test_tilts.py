@@ -15,8 +15,8 @@ from mechanisms import Plain, random_inertia, random_joint
 from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
-from mbs_fmu.model.axes import SNAP
-from mbs_fmu.model.poses import rotation_matrix
+from mbs_fmu.model.geometry.axes import SNAP
+from mbs_fmu.model.geometry.poses import rotation_matrix
 
 EPS = float(np.finfo(float).eps)
 KINDS = ("revolute", "prismatic", "universal", "compound", "screw", "cylindrical", "planar", "spherical", "weld")

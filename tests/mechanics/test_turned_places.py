@@ -20,9 +20,9 @@ from slaves import Slaves, reference, start
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
-from mbs_fmu.compile import classes
+from mbs_fmu.compile.tree import classes
 from mbs_fmu.model.closures import PairClosure, Side
-from mbs_fmu.model.poses import placed
+from mbs_fmu.model.geometry.poses import placed
 from mbs_fmu.view.meshes import Meshes
 from mbs_fmu.view.poses import Rows
 from mbs_fmu.view.solids import solid

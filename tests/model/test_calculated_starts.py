@@ -14,7 +14,7 @@ from swings import PARAMETERS, ROD, swing
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.fmi.variables import variable_table
+from mbs_fmu.fmi.description.variables import variable_table
 from mbs_fmu.run.simulate import compiled
 
 pytestmark = pytest.mark.quick

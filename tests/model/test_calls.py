@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.record.calls import clear
-from mbs_fmu.record.near import near
-from mbs_fmu.run.results import Result
+from mbs_fmu.messages.calls import clear
+from mbs_fmu.messages.suggestions import near
+from mbs_fmu.run.results.results import Result
 
 pytestmark = pytest.mark.quick
 

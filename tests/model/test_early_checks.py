@@ -10,8 +10,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.messages.failures import shown
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.messages import shown
 
 pytestmark = pytest.mark.quick
 

@@ -11,8 +11,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.items import Body
 from mbs_fmu.model.model import Model
-from mbs_fmu.model.parts import Body
 
 pytestmark = pytest.mark.quick
 

@@ -20,11 +20,12 @@ from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.model import anchors, parts
+from mbs_fmu.model import items as parts
 from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.frictions import DryFriction
 from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
 from mbs_fmu.model.forces.places import expressions
+from mbs_fmu.model.geometry import anchors
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 

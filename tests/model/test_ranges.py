@@ -11,9 +11,9 @@ from robots import OWN
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.kept import program_of
-from mbs_fmu.fmi.elements import numbers
-from mbs_fmu.fmi.variables import variable_table
+from mbs_fmu.compile.program_cache import program_of
+from mbs_fmu.fmi.description.elements import numbers
+from mbs_fmu.fmi.description.variables import variable_table
 
 pytestmark = pytest.mark.quick
 

@@ -15,7 +15,7 @@ from slaves import Slaves, reference, start
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.fmi.description import checked_description
+from mbs_fmu.fmi.description.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.model.units import BASES, EVERY, SCALED, Unit, rate_unit, scale, unit_of
 

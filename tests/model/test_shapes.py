@@ -13,8 +13,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.kept import names
-from mbs_fmu.model.colors import NAMES, color
+from mbs_fmu.compile.program_cache import names
+from mbs_fmu.model.bodies.colors import NAMES, color
 
 pytestmark = pytest.mark.quick
 TURNED = mbs.Pose((0, 0, 1), (np.sqrt(0.5), np.sqrt(0.5), 0, 0))

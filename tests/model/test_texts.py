@@ -10,7 +10,7 @@ from odd import simple
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.fmi.description import checked_description
+from mbs_fmu.fmi.description.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
 
 pytestmark = pytest.mark.quick

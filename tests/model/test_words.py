@@ -18,18 +18,18 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.table import methods_with
+from mbs_fmu.integrate.methods.table import methods_with
 from mbs_fmu.mechanics.steps import Solver
+from mbs_fmu.model.data import Told
 from mbs_fmu.model.effects import Effect
 from mbs_fmu.model.forces import OnJoint
 from mbs_fmu.model.forces.places import add_force, along_joint
+from mbs_fmu.model.items import Body
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.names import new_name
-from mbs_fmu.model.parts import Body
-from mbs_fmu.model.told import Told
 from mbs_fmu.run import runtime
-from mbs_fmu.run.many_results import BatchResult
-from mbs_fmu.run.results import Result
+from mbs_fmu.run.results.batches import BatchResult
+from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
 

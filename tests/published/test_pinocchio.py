@@ -11,8 +11,8 @@ from mechanisms import COMPANIONS, JOINTS, Plain
 from trees import joint_order, moving_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.model.items import Body
 from mbs_fmu.model.model import Model
-from mbs_fmu.model.parts import Body
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 from fmus import python
-from mbs_fmu.record import classes
+from mbs_fmu import lazy_dataclasses as classes
 
 pytestmark = pytest.mark.quick
 
@@ -149,5 +149,5 @@ def test_an_interrupted_class_still_waits(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.usual
 def test_an_import_finishes_none() -> None:
     """The package's import writes no functions of the classes that models are made of."""
-    code = "import mbs_fmu; from mbs_fmu.record.classes import _acts; print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_acts})"
+    code = "import mbs_fmu; from mbs_fmu.lazy_dataclasses import _acts; print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_acts})"
     assert python(code).stdout.strip() == "True"

@@ -12,7 +12,7 @@ from trees import add_forces, moving_tree
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes import NoLanes, compiled, lane_module, machine_lanes
+from mbs_fmu.integrate.lanes.module import NoLanes, compiled, lane_module, machine_lanes
 from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.runtime import Runtime
@@ -102,7 +102,7 @@ def test_what_has_no_lanes_runs_all_the_same(plant: Model, monkeypatch: pytest.M
 
     options = {"method": "rk4", "step": 0.01, "inputs": {"force": 1.0}, "batch": mbs.Batch(start={"b.s": [0.1, 0.2]})}
     wide = mbs.simulate(plant, 0.1, **options)
-    monkeypatch.setattr("mbs_fmu.integrate.lanes.compiled", refuse)
+    monkeypatch.setattr("mbs_fmu.integrate.lanes.module.compiled", refuse)
     single = mbs.simulate(plant, 0.1, **options)
     assert wide.statistics["lanes"] > 1 and single.statistics["lanes"] == 1
     assert np.array_equal(wide.data, single.data)

@@ -10,7 +10,7 @@ import mbs_fmu as mbs
 from fmus import FINE
 from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.integrate.lanes import lane_module
+from mbs_fmu.integrate.lanes.module import lane_module
 from mbs_fmu.run.runtime import Runtime
 
 N = 5

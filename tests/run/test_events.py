@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import mbs_fmu as mbs
 from fmus import MODELS, Host
 from mbs_fmu.errors import ModelError
-from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")

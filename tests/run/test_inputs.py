@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled

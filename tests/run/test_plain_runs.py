@@ -11,7 +11,7 @@ from samples import two_motions, two_motions_exactly
 
 import mbs_fmu as mbs
 from fmus import MODELS
-from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.integrate.methods.table import METHODS, method
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 SPAN = 0.8  #: s

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.run.comparing import scale
+from mbs_fmu.run.results.comparing import scale
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 

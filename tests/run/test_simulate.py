@@ -7,10 +7,10 @@ import pytest
 from samples import oscillator
 
 import mbs_fmu as mbs
-from mbs_fmu import waiting
+from mbs_fmu import progress as waiting
 from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.integrate.explicit import Tableau, dopri5
-from mbs_fmu.integrate.table import STANDARD, method
+from mbs_fmu.integrate.methods.explicit import Tableau, dopri5
+from mbs_fmu.integrate.methods.table import STANDARD, method
 from mbs_fmu.model.model import Model
 from mbs_fmu.run import single
 from mbs_fmu.run.simulate import compiled, runtimes
@@ -141,7 +141,7 @@ def test_energy_is_kept_and_results_are_named(plant: Model, tmp_path: object) ->
 
 def test_csv_comes_back_exactly(plant: Model, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """to_csv keeps every bit; the plot is a picture."""
-    from mbs_fmu.run.csv_tables import read_csv
+    from mbs_fmu.run.results.csv_tables import read_csv
 
     r = mbs.simulate(plant, 1.0, rtol=1e-6)
     again = read_csv(r.to_csv(tmp_path / "sub" / "r.csv"))

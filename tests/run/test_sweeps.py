@@ -267,7 +267,7 @@ class TestLaws:
 
     def test_bars(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         """Of members, with those that are there already."""
-        monkeypatch.setattr("mbs_fmu.waiting.DELAY", 0.0)
+        monkeypatch.setattr("mbs_fmu.progress.DELAY", 0.0)
         swept(tmp_path, executor=Inline(), progress=True)
         assert "lag: " in (said := capfd.readouterr().err) and "/10 runs" in said
         swept(tmp_path, executor=Inline())

@@ -54,10 +54,10 @@ from jets import (
 from scipy.integrate import DOP853
 
 from mbs_fmu.model.closures import Equations, Mesh, PairClosure
+from mbs_fmu.model.items import WORLD
 from mbs_fmu.model.joints import Joint
 from mbs_fmu.model.model import Model
-from mbs_fmu.model.parts import WORLD
-from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
+from mbs_fmu.model.references.leaves import FrameNumber, JointNumber, Signal
 from mbs_fmu.symbolic.expressions import Expression, leaf
 from mbs_fmu.symbolic.graph import leaves
 

@@ -10,7 +10,7 @@ from curves import along, normal, periodic, place, solved
 from jets import ZERO, Array, Jet, apply, atan2, axis_of, dot, point, quotient
 
 from mbs_fmu.model.closures import CurveOnCurve, OnCurve
-from mbs_fmu.model.curves import Curve, Polar
+from mbs_fmu.model.closures.plane_curves import Curve, Polar
 from mbs_fmu.symbolic.expressions import Expression
 
 

@@ -20,7 +20,7 @@ from elastic import place_of, taylor
 from jets import SHIFTS, TURNS, Array, Jet, carried, frame, normalised, skew
 
 from mbs_fmu.elastic.shapes import Inertia
-from mbs_fmu.model.parts import WORLD
+from mbs_fmu.model.items import WORLD
 
 
 def product(A: Jet, B: Jet) -> Jet:

@@ -21,7 +21,6 @@ from jets import (
 )
 from scipy.integrate import quad
 
-from mbs_fmu.model.characteristics import EXTENSION, SPEED, Shaft
 from mbs_fmu.model.forces import (
     BodyForce,
     Bushing,
@@ -38,8 +37,9 @@ from mbs_fmu.model.forces import (
     PointSpring,
     RotationalSpring,
 )
+from mbs_fmu.model.forces.characteristics import EXTENSION, SPEED, Shaft
+from mbs_fmu.model.items import WORLD
 from mbs_fmu.model.model import Model
-from mbs_fmu.model.parts import WORLD
 from mbs_fmu.symbolic.expressions import ZERO
 from mbs_fmu.symbolic.graph import topological
 

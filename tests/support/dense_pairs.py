@@ -9,8 +9,8 @@ import numpy as np
 from dense_curves import follows, touch
 from jets import ZERO, Array, Jet, apply, atan2, axis_of, cross, dot, form, lifted, point, twists
 
-from mbs_fmu.model.axes import normals, unit_axis
 from mbs_fmu.model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
+from mbs_fmu.model.geometry.axes import normals, unit_axis
 from mbs_fmu.symbolic.expressions import Expression
 
 

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen import optimising
+from mbs_fmu.codegen.llvm import optimising
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.fmi.native import build, linking, platforms
 

@@ -14,8 +14,8 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model, text_of_second_tangents
-from mbs_fmu.integrate.table import STANDARD
-from mbs_fmu.model.parts import Start
+from mbs_fmu.integrate.methods.table import STANDARD
+from mbs_fmu.model.items import Start
 from mbs_fmu.record.program import Program
 
 COMPANIONS = (

@@ -15,41 +15,63 @@ from typing import Any
 
 import numpy as np
 
-from mbs_fmu.integrate import (
+from mbs_fmu.integrate.lanes import drivers as lane_drivers
+from mbs_fmu.integrate.methods import (
+    gauss,
+    multistep,
+    rosenbrock,
+)
+from mbs_fmu.integrate.methods.table import METHODS
+from mbs_fmu.integrate.stepping import (
     adaptive,
     crossings,
     drivers,
     events,
-    gauss,
     history,
-    lane_drivers,
-    multistep,
-    parts,
-    rosenbrock,
     switching,
     ties,
 )
-from mbs_fmu.integrate.table import METHODS
+from mbs_fmu.integrate.stepping import (
+    hooks as parts,
+)
 from mbs_fmu.kernels import (
+    breaks,
+    library,
+    preparing,
+)
+from mbs_fmu.kernels.closures import (
     along_motion,
     assembly,
-    bending,
-    bending_checks,
-    bending_errors,
-    bending_forces,
-    bending_rows,
-    bending_shapes,
-    bending_starts,
-    breaks,
     elimination,
-    library,
     loops,
-    mode_sizes,
     modes,
-    preparing,
     row_rates,
     rows,
     sharing,
+)
+from mbs_fmu.kernels.closures import (
+    mode_thresholds as mode_sizes,
+)
+from mbs_fmu.kernels.elastic import (
+    bodies as bending,
+)
+from mbs_fmu.kernels.elastic import (
+    checks as bending_checks,
+)
+from mbs_fmu.kernels.elastic import (
+    errors as bending_errors,
+)
+from mbs_fmu.kernels.elastic import (
+    forces as bending_forces,
+)
+from mbs_fmu.kernels.elastic import (
+    rows as bending_rows,
+)
+from mbs_fmu.kernels.elastic import (
+    shapes as bending_shapes,
+)
+from mbs_fmu.kernels.elastic import (
+    starts as bending_starts,
 )
 from mbs_fmu.kernels.sources import kernels_of
 

@@ -13,8 +13,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen import jit
+from mbs_fmu.codegen.llvm.statements import LONG
 from mbs_fmu.codegen.loader import TIER_VARIABLE
-from mbs_fmu.codegen.statements import LONG
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import DIRECTIONS, Load
 from mbs_fmu.symbolic.emit import Block, with_tangents

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbs_fmu.model.poses import rotation_matrix
+from mbs_fmu.model.geometry.poses import rotation_matrix
 from mbs_fmu.symbolic.expressions import leaf
 from mbs_fmu.symbolic.graph import evaluate
 from mbs_fmu.symbolic.quaternions import rotation_rows

@@ -16,9 +16,9 @@ from fmpy.validation import validate_fmu
 from paths import TESTS
 
 import mbs_fmu as mbs
-from mbs_fmu import waiting
+from mbs_fmu import progress as waiting
 from mbs_fmu.run.bundled import bundled_model, models_folder
-from mbs_fmu.run.csv_tables import read_csv
+from mbs_fmu.run.results.csv_tables import read_csv
 from mbs_fmu.run.showing import at_start
 
 # -- linear models ---------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ from mbs_fmu_command import main
 main()
 """
 MOMENTS = [
-    "simulate mbs_fmu", "simulate mbs_fmu.run.simulate", "export mbs_fmu.fmi.description2", "simulate numpy",
+    "simulate mbs_fmu", "simulate mbs_fmu.run.simulate", "export mbs_fmu.fmi.description.fmi2", "simulate numpy",
     "simulate typer", "simulate mbs_fmu.codegen.engine", "export mbs_fmu.model.model", "export mbs_fmu.fmi.export",
 ]  # fmt: skip
 

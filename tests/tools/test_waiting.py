@@ -15,7 +15,12 @@ from typing import Any
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu import screens, waiting
+from mbs_fmu import (
+    progress as waiting,
+)
+from mbs_fmu import (
+    screens,
+)
 from mbs_fmu.codegen import loader
 
 pytestmark = pytest.mark.quick

@@ -17,8 +17,8 @@ import pytest
 from paths import ROOT
 
 import mbs_fmu as mbs
-from mbs_fmu.run.many_results import BatchResult
-from mbs_fmu.run.results import Result
+from mbs_fmu.run.results.batches import BatchResult
+from mbs_fmu.run.results.results import Result
 from mbs_fmu.view.animation import thinned
 from mbs_fmu.view.meshes import read
 from mbs_fmu.view.page import Page

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ...codegen.loader import module_hash
 from ...disk import cache
+from ...progress import OTHERS, done, expect, note
 from ...record.program import Program
-from ...waiting import OTHERS, done, expect, note
 from ..experiment import Experiment
 from ..packing import universal
 from . import lowering

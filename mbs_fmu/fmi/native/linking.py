@@ -17,7 +17,7 @@ import fmpy
 
 from ...disk import cache
 from ...errors import ModelError
-from ...record.extras import install
+from ...messages.extras import install
 from .platforms import Platform
 
 log = logging.getLogger("mbs_fmu")

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ...codegen import lines
-from ...codegen.c_functions import write_c_functions
 from ...codegen.entries import Kernel
+from ...codegen.llvm import lines
+from ...codegen.llvm.c_functions import write_c_functions
 from ...codegen.machine import PLAIN, ArgumentKind
 from ...codegen.modules import load_uncached
 from ...codegen.parts import SHARED_NAMES, texts_of_parts
 from ...errors import ModelError
 from ...kernels import records, sources
+from ...progress import done
 from ...record.program import Program
-from ...waiting import done
 from .platforms import ALL, Platform
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def optimised(text: str, one: Object) -> llvm.ModuleRef:
     """The code of an object behind LLVM's passes; RuntimeError naming the symbols that no kernel may need."""
     import llvmlite.binding as llvm
 
-    from ...codegen.optimising import optimise, prepare
+    from ...codegen.llvm.optimising import optimise, prepare
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...arguments import is_one_of
 from ...errors import ArgumentError
-from ...record.messages import shown
+from ...messages.failures import shown
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from ...messages.failures import FIELDS, MESSAGES, fields_of
 from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Head, JumpState, LinkConstants, Load, LoopState, Status
-from ...record.messages import FIELDS, MESSAGES, fields_of
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, Said, names
+from ..description.variables import FmiVariable, indicator_rows, published, variable_table
 from ..experiment import Experiment
 from ..saved import rules
-from ..variables import FmiVariable, indicator_rows, published, variable_table
 from .lowering import COLD, ENTRIES, entries
 
 #: Names in C of the roles of variables; those up to LAST_KNOWN may be what others are derived by.

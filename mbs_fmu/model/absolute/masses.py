@@ -13,11 +13,11 @@ import numpy as np
 from ...errors import ModelError
 from ...symbolic.expressions import Expression
 from ...symbolic.rotations import values_of
-from ..axes import PARALLEL
-from ..parts import WORLD, Body, said
-from ..told import Told
-from ..vectors import Vector
-from ..wheels import defaults, path, place_of, values
+from ..builders.wheels import defaults, path, place_of, values
+from ..data import Told
+from ..geometry.axes import PARALLEL
+from ..geometry.vectors import Vector
+from ..items import WORLD, Body, said
 
 LEAST = 1e-9  #: part of the largest principal moment below which another one counts as none
 OTHER = 0.7235  #: by which parameters differ from their defaults where a rotation is looked at again

@@ -19,11 +19,11 @@ from ...symbolic.expressions import ZERO, Expression, as_expression, atan2, cos,
 from ...symbolic.graph import derivative
 from ...symbolic.quaternions import quaternion_rate
 from ...symbolic.vectors import Vector
-from ..axes import PARALLEL, SNAP, normals
-from ..measures import angular_velocity, position, quaternion_of, to_world, velocity
+from ..geometry.axes import PARALLEL, SNAP, normals
+from ..items import Body
+from ..measures.measures import angular_velocity, position, quaternion_of, to_world, velocity
 from ..motions.motion import Freedom
-from ..parts import Body
-from ..references import FrameNumber, Signal
+from ..references.leaves import FrameNumber, Signal
 
 Direction = np.ndarray | tuple[float, float, float]
 

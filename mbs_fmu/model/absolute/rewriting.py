@@ -15,16 +15,16 @@ from ...errors import ModelError
 from ...symbolic.expressions import ZERO, Expression, leaf
 from ...symbolic.graph import leaves, rebuild
 from ...symbolic.vectors import ORIGIN, Vector
+from ..builders.followers import as_conditions
 from ..closures import Equations, PairClosure, Side
+from ..data import Told
 from ..effects import Action, Check, Effect, Push
-from ..follow_words import as_conditions
 from ..forces.places import expressions
+from ..items import WORLD, Body, Event, Force, Output, Range, Start, State, said
 from ..joints import Free
-from ..measures import to_world
+from ..measures.measures import to_world
 from ..model import Model
-from ..parts import WORLD, Body, Event, Force, Output, Range, Start, State, said
-from ..references import JointNumber, Multiplier, ReactionNumber
-from ..told import Told
+from ..references.leaves import JointNumber, Multiplier, ReactionNumber
 from .masses import with_inertia
 from .measured import Measured, measured, slope
 

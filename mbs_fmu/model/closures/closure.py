@@ -10,14 +10,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
+from ..bodies.shapes import Link, Shape
 from ..effects import Check
-from ..naming import A_NAME
-from ..references import FrameNumber, JointNumber, Signal
-from ..shapes import Link, Shape
-from ..vectors import Vector
+from ..geometry.vectors import Vector
+from ..references.leaves import FrameNumber, JointNumber, Signal
+from ..references.naming import A_NAME
 from .conditions import Conditions
 from .modes import Mode, OneSided
 

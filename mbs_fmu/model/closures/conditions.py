@@ -2,7 +2,7 @@
 
 A `Conditions` has what the conditions are written in: world vectors, each the place of a point or the direction of
 an axis of one body, with symbols for its three components and their rates. Every other formula about a loop (its rows
-K, their rates, its wrenches) is derived from these conditions in compile/closures.py.
+K, their rates, its wrenches) is derived from these conditions in compile/closures/closures.py.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import field
 import numpy as np
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
-from ..axes import Axis, unit_axis
 from ..effects import Check
-from ..vectors import Vector
+from ..geometry.axes import Axis, unit_axis
+from ..geometry.vectors import Vector
 
 UNITS = ("m", "rad", "")
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import derivative
-from ..axes import unit_axis
-from ..curves import Curve, known_curve
 from ..effects import Check
-from ..vectors import Vector, length_of_parameters
+from ..geometry.axes import unit_axis
+from ..geometry.vectors import Vector, length_of_parameters
 from .closure import Pair
 from .conditions import Conditions, ContactParameter
+from .plane_curves import Curve, known_curve
 
 TILT = 1e-6  #: square of the sine of the angle between two curves' axes above which their planes are not parallel
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..effects import Check
-from ..references import Signal
-from ..vectors import number
+from ..geometry.vectors import number
+from ..references.leaves import Signal
 from .closure import Pair, check_leaves
 from .conditions import Conditions
 

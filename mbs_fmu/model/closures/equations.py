@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import is_literal
 from ...symbolic.graph import leaves
-from ..vectors import Vector, number
+from ..geometry.vectors import Vector, number
 from .closure import Closure, check_leaves, is_rate
 from .conditions import Conditions
 

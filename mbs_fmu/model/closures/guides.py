@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...record.classes import dataclass
-from ..axes import Axis, named, normals, unit_axis
+from ...lazy_dataclasses import dataclass
+from ..geometry.axes import Axis, named, normals, unit_axis
 from .closure import Pair
 from .conditions import Conditions
 

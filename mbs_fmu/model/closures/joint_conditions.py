@@ -8,9 +8,9 @@ import numpy as np
 
 from ...errors import ModelError
 from ...symbolic.expressions import max, where
-from ..axes import PARALLEL, SNAP, named, normals, parallel
+from ..geometry.axes import PARALLEL, SNAP, named, normals, parallel
+from ..geometry.vectors import Vector
 from ..motions import Freedom
-from ..vectors import Vector
 from .conditions import Conditions
 from .threads import REMEDY, add_thread, without_free_threads
 

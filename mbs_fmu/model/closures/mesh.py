@@ -8,13 +8,13 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, atan2, cos, is_literal, min, sin
-from ..axes import Axis, normals, third_axis
-from ..naming import A_NAME
-from ..poses import Pose
-from ..shapes import Shape, wheel_shapes
-from ..vectors import Vector
+from ..bodies.shapes import Shape, wheel_shapes
+from ..geometry.axes import Axis, normals, third_axis
+from ..geometry.poses import Pose
+from ..geometry.vectors import Vector
+from ..references.naming import A_NAME
 from .closure import Closure, Side
 from .conditions import Conditions
 

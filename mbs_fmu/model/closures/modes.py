@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
+from ...messages.failures import shown
 from ...record.layout import TINY, ModeRole
-from ...record.messages import shown
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves
-from ..references import DriveForce, Multiplier, ReactionNumber, TwistRate
-from ..vectors import number
+from ..geometry.vectors import number
+from ..references.leaves import DriveForce, Multiplier, ReactionNumber, TwistRate
 
 OF_THE_INSTANT = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: what modes decide about
 

@@ -13,7 +13,7 @@ from ...errors import ModelError
 from ...symbolic.expressions import ZERO, Expression, as_expression
 from ...symbolic.graph import derivative, evaluate_all, leaves
 from ...symbolic.quaternions import rotation_rows
-from ..vectors import Vector
+from ..geometry.vectors import Vector
 from .conditions import Conditions, Row, Symbol
 
 ROUNDING = 1e-9  #: rates below this count as zero, at positions of 0.5 to 1.5 m

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import leaves
-from ..axes import Axis, named, normals, third_axis, unit_axis
+from ..bodies.shapes import Shape, Sphere, wheel_shapes
 from ..effects import Check
-from ..poses import Pose
-from ..shapes import Shape, Sphere, wheel_shapes
-from ..vectors import Vector, length_of_parameters
+from ..geometry.axes import Axis, named, normals, third_axis, unit_axis
+from ..geometry.poses import Pose
+from ..geometry.vectors import Vector, length_of_parameters
 from .closure import Pair
 from .conditions import Conditions
 

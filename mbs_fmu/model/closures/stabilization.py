@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin
-from ..axes import PARALLEL, named, normals, parallel
+from ..geometry.axes import PARALLEL, named, normals, parallel
 from ..motions import Freedom
 from .conditions import Conditions
 

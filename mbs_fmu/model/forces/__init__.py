@@ -4,10 +4,10 @@ A force acts along a joint velocity (`OnJoint`) or puts wrenches on bodies (`OnB
 references. All that compiles models knows of a force is that.
 """
 
-from ..characteristics import Elastic
 from ..gravity import PointGravity
-from ..parts import Force, OnBodies, OnJoint
+from ..items import Force, OnBodies, OnJoint
 from .bushings import Bushing
+from .characteristics import Elastic
 from .drags import Drag
 from .frictions import Friction
 from .gears import ElasticMesh, ElasticRatio

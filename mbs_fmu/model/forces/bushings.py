@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, is_literal
-from ..anchors import axes, point_position, point_velocity, spin
+from ..data import Told
 from ..effects import NONE, Action, Effect, Push
+from ..geometry.anchors import axes, point_position, point_velocity, spin
+from ..geometry.poses import placed
+from ..geometry.vectors import Vector, numbers
+from ..items import Body, OnBodies
 from ..names import new_name
-from ..naming import A_NAME
-from ..parts import Body, OnBodies
-from ..poses import placed
-from ..told import Told
-from ..vectors import Vector, numbers
+from ..references.naming import A_NAME
 from .places import add_force, two_bodies
 
 

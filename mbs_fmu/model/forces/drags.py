@@ -6,16 +6,15 @@ from dataclasses import field
 from typing import Any
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, is_literal, sqrt
-from ..anchors import point_velocity
-from ..checks import no_less_than_zero
+from ..data import Told
 from ..effects import NONE, TINY, Action, Effect, Push
+from ..geometry.anchors import point_velocity
+from ..geometry.vectors import Vector, no_less_than_zero, numbers
+from ..items import Body, OnBodies
 from ..names import new_name
-from ..naming import A_NAME
-from ..parts import Body, OnBodies
-from ..told import Told
-from ..vectors import Vector, numbers
+from ..references.naming import A_NAME
 from .places import add_force
 
 

@@ -8,17 +8,16 @@ import numpy as np
 
 from ...arguments import truth
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
-from ..characteristics import DAMPING
-from ..checks import no_less_than_zero
 from ..closures import Equations, Sticking
+from ..data import Told
 from ..effects import Effect
+from ..geometry.vectors import Vector, no_less_than_zero
+from ..items import BetweenJoints, Body, OnJoint
 from ..names import new_name, not_taken
-from ..parts import BetweenJoints, Body, OnJoint
-from ..references import ModeNumber
-from ..told import Told
-from ..vectors import Vector
+from ..references.leaves import ModeNumber
+from .characteristics import DAMPING
 from .places import add_force, along_joint, other_side, unit_along
 
 PEAK = float(np.sqrt(2.0 * np.e))  #: makes the largest value of PEAK x exp(-x²) equal sqrt(2) x at x = sqrt(1/2)

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import derivative, leaves
 from ...symbolic.vectors import ORIGIN, Vector
-from ..anchors import axes, point_position, point_velocity, spin
-from ..axes import Axis, third_axis, unit_axis
-from ..characteristics import DAMPING, STIFFNESS, Ends, Shaft
-from ..checks import no_less_than_zero
 from ..closures import Mesh, Side
 from ..effects import Action, Along, Effect, Push
-from ..parts import Force, OnBodies
-from ..references import JointNumber, Signal
+from ..geometry.anchors import axes, point_position, point_velocity, spin
+from ..geometry.axes import Axis, third_axis, unit_axis
+from ..geometry.vectors import no_less_than_zero
+from ..items import Force, OnBodies
+from ..references.leaves import JointNumber, Signal
+from .characteristics import DAMPING, STIFFNESS, Ends, Shaft
 
 ONE = as_expression(1.0)
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, is_literal, leaf
-from ..characteristics import DAMPING, STIFFNESS, Ends
-from ..checks import no_less_than_zero
 from ..closures import Equations, OneSided
 from ..closures.closure import check_leaves
 from ..closures.modes import checked_restitution
+from ..data import Told
 from ..effects import Effect
+from ..geometry.vectors import Vector, no_less_than_zero, number
+from ..items import Body, OnJoint
 from ..names import known_in, new_name, not_taken
-from ..parts import Body, OnJoint
-from ..references import JointNumber
-from ..told import Told
-from ..vectors import Vector, number
+from ..references.leaves import JointNumber
+from .characteristics import DAMPING, STIFFNESS, Ends
 from .places import add_force, scalar_joint, unit_along
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
+from ..data import Told
 from ..effects import Effect
+from ..items import BetweenJoints, Body
 from ..names import new_name
-from ..parts import BetweenJoints, Body
-from ..told import Told
 from .places import add_force, along_joint, other_side
 
 

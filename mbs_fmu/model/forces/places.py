@@ -8,12 +8,12 @@ from typing import Any
 
 from ...arguments import is_whole
 from ...errors import ModelError
-from ...record.messages import shown
+from ...messages.failures import shown
 from ...symbolic.expressions import Expression
+from ..data import Told
+from ..geometry.vectors import number
+from ..items import Body, Force, said
 from ..names import known_in, place
-from ..parts import Body, Force, said
-from ..told import Told
-from ..vectors import number
 
 
 def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:

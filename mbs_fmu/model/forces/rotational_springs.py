@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
 from ...symbolic.vectors import ORIGIN, Vector
-from ..anchors import axes, spin
-from ..axes import Axis, third_axis, unit_axis
-from ..characteristics import Elastic, elastic, require_law
+from ..data import Told
 from ..effects import NONE, TINY, Action, Effect, Push
+from ..geometry.anchors import axes, spin
+from ..geometry.axes import Axis, third_axis, unit_axis
+from ..geometry.poses import placed
+from ..items import Body, OnBodies
 from ..names import new_name
-from ..naming import A_NAME
-from ..parts import Body, OnBodies
-from ..poses import placed
-from ..told import Told
+from ..references.naming import A_NAME
+from .characteristics import Elastic, elastic, require_law
 from .places import add_force, two_bodies
 
 

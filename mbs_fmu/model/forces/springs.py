@@ -6,17 +6,17 @@ from dataclasses import field
 from typing import Any
 
 from ...errors import ModelError
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
-from ..anchors import point_position, point_velocity
-from ..characteristics import Elastic, elastic, require_law
+from ..bodies.shapes import Link
+from ..data import Told
 from ..effects import NONE, TINY, Action, Check, Effect, Push
+from ..geometry.anchors import point_position, point_velocity
+from ..geometry.vectors import Vector, numbers
+from ..items import BetweenJoints, Body, OnBodies
 from ..names import new_name
-from ..naming import A_NAME
-from ..parts import BetweenJoints, Body, OnBodies
-from ..shapes import Link
-from ..told import Told
-from ..vectors import Vector, numbers
+from ..references.naming import A_NAME
+from .characteristics import Elastic, elastic, require_law
 from .places import add_force, other_side, scalar_joint, two_bodies, unit_along
 
 

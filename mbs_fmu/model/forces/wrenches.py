@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...record.classes import dataclass
-from ...record.messages import shown
+from ...lazy_dataclasses import dataclass
+from ...messages.failures import shown
 from ...symbolic.vectors import ORIGIN
-from ..anchors import axes, point_position
+from ..data import Told
 from ..effects import Action, Effect, Push
+from ..geometry.anchors import axes, point_position
+from ..geometry.vectors import Vector, numbers
+from ..items import Body, OnBodies
 from ..names import new_name
-from ..naming import A_NAME
-from ..parts import Body, OnBodies
-from ..told import Told
-from ..vectors import Vector, numbers
+from ..references.naming import A_NAME
 from .places import add_force
 
 

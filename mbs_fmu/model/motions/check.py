@@ -10,11 +10,11 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from ...messages.failures import shown
 from ...record.layout import LinkConstants
-from ...record.messages import shown
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
-from .freedoms import freedoms_fit
+from .degrees_of_freedom import freedoms_fit
 from .motion import Here, Motion, MotionError, check_units
 from .trial import GENERIC, Trial, about, own_constants, told, value_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
 from ...record.layout import STILL, TIME
 from ...symbolic.columns import Column
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf

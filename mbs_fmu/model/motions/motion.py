@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar
 
-from ...record.classes import dataclass
+from ...lazy_dataclasses import dataclass
+from ...messages.failures import shown
 from ...record.layout import BASES, LinkConstants, Load
-from ...record.messages import shown
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.spatial import FrameChange, FrameTwist, PlanarTurn, on_axis

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...messages.failures import shown
 from ...record.layout import LinkConstants, Load
-from ...record.messages import shown
 from ...symbolic.columns import Column, unit
 from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import derivative, evaluate, evaluate_all, leaves, topological

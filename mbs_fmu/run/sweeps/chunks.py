@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import ArgumentError, Interrupted, ModelError, one_line
-from ...record.messages import shown
+from ...messages.failures import shown
 from ...record.program import FORMAT, Program
 from ..batch import run_batch
-from ..many_results import BatchResult
+from ..results.batches import BatchResult
 from ..runtime import Runtime
-from ..task import Task, recorded
+from ..spec import Task, recorded
 from .archive import read_about, read_array, write_archive
 
 log = logging.getLogger("mbs_fmu")

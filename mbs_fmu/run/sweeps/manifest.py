@@ -17,7 +17,7 @@ from ...compile.fingerprint import fingerprint
 from ...errors import ArgumentError, ModelError
 from ...record.program import Program
 from ..batch import Batch
-from ..task import Task
+from ..spec import Task
 from .archive import read_about, write_archive
 
 FILE = "sweep.npz"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ModelError
-from ..frames import member_frame, member_set
-from ..many_results import ManyRuns, told
-from ..results import counted
+from ..results.batches import ManyRuns, told
+from ..results.frames import member_frame, member_set
+from ..results.results import counted
 from .chunks import ChunkFile, find_chunk
 from .manifest import Manifest, read_manifest
 

@@ -15,19 +15,19 @@ import numpy as np
 
 from ...arguments import whole
 from ...errors import ArgumentError, Interrupted, SimulationError
+from ...messages.calls import clear
+from ...messages.failures import shown
 from ...model.model import Model
-from ...record.calls import clear
-from ...record.messages import shown
+from ...progress import Bar, shows, watched
 from ...record.program import Program
-from ...waiting import Bar, shows, watched
 from ..batch import Batch, Members, tell_faults
-from ..many_results import BatchResult
 from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
+from ..results.batches import BatchResult
 from ..runtime import Runtime
 from ..simulate import check_alpha, prepared
 from ..single import SLICE, first_record
-from ..task import Task
+from ..spec import Task
 from .chunks import Keep, Made, find_chunk, run_chunk, write_chunk
 from .manifest import Manifest, begun, marks_of
 from .results import SweepResult, SweepRuns, read_sweep

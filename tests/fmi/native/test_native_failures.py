@@ -17,8 +17,8 @@ from mbs_fmu.errors import ModelError
 from mbs_fmu.fmi.experiment import MOST_STEPS, Experiment
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.native.source import model_header
+from mbs_fmu.messages.failures import MESSAGES, fields_of
 from mbs_fmu.record.layout import Head, LoopState, Status
-from mbs_fmu.record.messages import MESSAGES, fields_of
 from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
 
 STATUSES = [value for name, value in vars(Status).items() if not name.startswith("_") and value != Status.ok]

@@ -1,0 +1,414 @@
+"""Closures as laws: conditions of each, its rows, their impulses and its reactions (docs/equations_loops.md, L).
+
+The conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time.
+With gamma_j the gradient by vector j, a row K of a link is the force sum(gamma_j) over its points and the torque
+sum(r_j x gamma_j), r_j the vector in the link's own axes; the rates of the gradients give (L3). Conditions in rates are
+linear functions of the vectors' rates and of joint velocities: gamma_j is their gradient by those, and all else follows
+alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ...messages.suggestions import meant
+from ...model.builders.followers import follows, led
+from ...model.closures import Closure, Conditions, ContactParameter, Row, Side, Symbol, contact_names
+from ...model.effects import NONE
+from ...model.geometry.vectors import Vector
+from ...model.references.leaves import ContactRate, FrameNumber, JointNumber, Signal
+from ...record.layout import Load
+from ...symbolic.expressions import Expression, is_literal, leaf
+from ...symbolic.graph import leaves, rebuild
+from ..laws.law import Law
+from ..laws.resolve import Resolver, load
+from ..tree.coupled_joints import reached
+from ..tree.links import WORLD_LINK
+from ..tree.rotations import snapped
+from .contacts import Contact, solved
+from .cuts import Cuts, places
+from .kinematics import (
+    Coordinate,
+    Resolved,
+    Stand,
+    Summed,
+    TurnedPlace,
+    WorldVector,
+    at_rest,
+    in_time,
+    is_rate,
+    rates_of,
+)
+
+
+class Closures:
+    """The closures of a model, and the laws of their rows."""
+
+    def __init__(self, resolve: Resolver, drives: bool):
+        """drives: forces of drives are asked for, to which conditions on driven coordinates add."""
+        self.resolve, self.drives = resolve, drives
+        links = resolve.tree.links
+        rates = [link.rates for link in links]
+        self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
+        self.turned_places = 0  #: of closures that may hold where directions don't agree
+        self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
+        parents = [link.parent for link in links]
+        bent = {i for i, link in enumerate(links) if link.elastic is not None}
+        lines = [link.lines for link in links]
+        cuts = [closure.cut(parents) for closure in self.resolved]
+        self.cuts = Cuts(parents, rates, [replace(x, ends=reached(x.ends, lines, parents)) for x in cuts], bent)
+        self.places = places(self.cuts)
+        rows = [row for closure in self.resolved for row in closure.rows]
+        self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
+        self.places.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
+        self.places.tables["CONTACT"] = [contact.z.offset for x in self.resolved for contact in x.contacts]
+        resolve.rooms |= {ContactRate: self._contact_rate}
+
+    def number(self, name: str, thing: str) -> int:
+        """The closure's number by its name, or ModelError."""
+        names = [closure.name for closure in self.resolved]
+        if name not in names and name in self.resolve.model.forces:
+            raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength({name!r})")
+        if name not in names:
+            said = f"{thing}: unknown loop {name!r}{meant(name, names)}"
+            raise ModelError(f"{said}; loops of the model: {', '.join(names) or 'none'}")
+        return names.index(name)
+
+    @property
+    def bilateral(self) -> bool:
+        """Whether all of them bear any multiplier while they hold: then rows that imply each other may share."""
+        return all(closure.mode is None or closure.mode.bilateral for closure in self.resolve.model.loops.values())
+
+    def described(self) -> list[dict[str, object]]:
+        """Names, row labels and units of the loops, for messages and reports."""
+        return [
+            {"name": x.name, "labels": [row.label for row in x.rows], "units": [row.unit for row in x.rows]}
+            for x in self.resolved
+        ]
+
+    # -- what conditions refer to ---------------------------------------------------------------------
+    def _in_symbols(self, closure: Closure) -> Resolved:
+        thing = closure.thing
+        found = closure.conditions(self._frame(closure))
+        out = Resolved(closure.name, [], closure.mode is not None, found.facing, found.checks)
+        out.vectors = self._attached(closure, found)
+        if out.vectors and len({v.link for v in out.vectors}) == 1:
+            joined = " and ".join(repr(side.body) for side in closure.sides)
+            raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
+        rows = self._turned(closure, found, out) if closure.holds_apart and found.aligned else found.rows
+        out.rows = [self._row(row, out, thing) for row in rows]
+        out.contacts = self._contacts(found, out, thing)
+        if not out.rows:
+            raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
+        return out
+
+    def _referred(self, expressions: Sequence[Expression], out: Resolved, thing: str) -> list[Expression]:
+        """The same with references resolved."""
+
+        def referred(node: Expression) -> Expression | None:
+            return self._reference(node.value, out, thing) if node.op == "leaf" else None
+
+        return rebuild(expressions, referred)
+
+    def _contacts(self, found: Conditions, out: Resolved, thing: str) -> list[Contact]:
+        contacts = []
+        for k, told in enumerate(found.contacts):
+            z, tangency, guess = self._referred([leaf(ContactParameter(k)), *told], out, thing)
+            contacts.append(Contact(z.value, tangency, guess))
+        if contacts:
+            values = self._referred([value for value, _ in out.checks], out, thing)
+            out.checks = [(value, said) for value, (_, said) in zip(values, out.checks, strict=True)]
+        return contacts
+
+    def _row(self, row: Row, out: Resolved, thing: str) -> Row:
+        """A condition with references resolved. ModelError where it binds nothing, or its rates in no linear way."""
+        condition, residual = self._referred([row.condition, row.residual], out, thing)
+        row = replace(row, condition=condition, residual=residual)
+        moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
+        if not moving and out.driven:
+            raise ModelError(f"{thing}, {row.label}: it binds what drives move, and nothing else: leave it out")
+        if not moving:
+            raise ModelError(f"{thing}, {row.label}: it depends on no coordinate, position or orientation")
+        if row.in_rates:
+            self._check_linear(row, out, thing)
+        return row
+
+    def _check_linear(self, row: Row, out: Resolved, thing: str) -> None:
+        summed = Summed.of(row)
+        slopes = [x for j in range(len(out.vectors)) for x in summed.gradient(j)]
+        slopes += [summed.slope(x) for x in out.coordinates]
+        if any(is_rate(x) or x in [given.u for given in out.driven] for x in leaves(slopes)):
+            raise ModelError(
+                f"{thing}, {row.label}: it is not linear in rates: give a sum of rates times coefficients that depend "
+                "on positions, parameters and time"
+            )
+
+    def _frame(self, closure: Closure) -> int | None:
+        """The side whose axes serve for translations, or None for the world's: see `Pair.conditions`."""
+        links = [self.resolve.tree.frames[side.body].link for side in closure.sides]
+        paths = []
+        for end in links:
+            link, path = end, {end}
+            while link >= 0:
+                link = self.resolve.tree.links[link].parent
+                path.add(link)
+            paths.append(path)
+        if WORLD_LINK in links:
+            return links.index(WORLD_LINK)
+        return 0 if paths and (closure.holds_apart or set.intersection(*paths) != {WORLD_LINK}) else None
+
+    def _attached(self, closure: Closure, found: Conditions) -> list[WorldVector]:
+        out = []
+        for vector in found.vectors:
+            side = closure.sides[vector.side]
+            link, point = self.resolve.point_of(side.body, side.at, closure.thing)
+            if vector.local is not None:
+                _, axes = self._axes(side, closure.thing)
+                point = Vector(snapped(axes @ np.array(vector.local)))
+            if vector.spin:
+                point = NONE
+            out.append(WorldVector(link, point, vector.local is None and not vector.spin, vector.side, vector.spin))
+        return out
+
+    def _turned(self, closure: Closure, found: Conditions, out: Resolved) -> list[Row]:
+        """The rows, with directions of side 0 turned where that is asked for: of a's place as the record has it."""
+        link, axes = self._axes(closure.sides[0], closure.thing)
+        place = TurnedPlace(self.turned_places, link, axes, found.aligned)
+        self.turned_places += 1
+        numbers: dict[int, int] = {}
+
+        def turned(node: Expression) -> Expression | None:
+            at = found.vectors[node.value.vector] if node.op == "leaf" and isinstance(node.value, Symbol) else None
+            if at is None or at.side != 0 or at.local is None:
+                return None
+            if node.value.vector not in numbers:
+                numbers[node.value.vector] = len(out.vectors)
+                out.vectors.append(WorldVector(link, place.direction(at.local), False, 0))
+            return leaf(replace(node.value, vector=numbers[node.value.vector]))
+
+        rows = [replace(x, condition=rebuild([x.condition], turned)[0]) if x.turned else x for x in found.rows]
+        out.turned = place
+        return rows
+
+    def aligned(self) -> list[Law]:
+        """How far the axes of a's place turn where each closure takes hold away from its own, into `aligned`."""
+        laws = []
+        for x in self.resolved:
+            if x.turned is not None:
+                stand = Stand(self.resolve, x)
+                laws.append(Law(list(x.turned.assignments(stand)), f"place of {x.name}"))
+        return laws
+
+    def _axes(self, side: Side, thing: str) -> tuple[int, np.ndarray]:
+        """The link of a place, and the place's axes as columns, in link axes."""
+        axes = self.resolve.axes(side.body, thing) @ self.resolve.turned(side.rotation, thing)
+        return self.resolve.tree.frames[side.body].link, snapped(axes)
+
+    def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
+        """One reference in a condition: by this table, or else as in any law."""
+        room = ROOMS.get(type(reference))
+        return self.resolve.reference(reference, thing) if room is None else room(self, reference, out, thing)
+
+    def contact_parameter(self, reference: ContactParameter, out: Resolved, thing: str) -> Expression:
+        name = contact_names(out.name, reference.k + 1)[-1]
+        return self.resolve.reference(Signal("state", name), thing)
+
+    def _contact_rate(self, reference: ContactRate, resolve: Resolver, thing: str) -> Expression:
+        stand = Stand(self.resolve, self.resolved[self.number(reference.loop, thing)])
+        return stand.world(stand.contact_rates[reference.k])
+
+    def frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
+        self.resolve.model.known_reference(reference, thing)
+        frame = self.resolve.tree.frames[reference.body]
+        if reference.quantity == "twist":
+            return self._twist(reference, out, thing)
+        if reference.quantity == "origin":
+            link, local = self.resolve.point_of(reference.body, NONE, thing)
+            return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
+        row, column = divmod(reference.k, 3)
+        return self._symbol(
+            out, WorldVector(frame.link, Vector(self.resolve.axes(reference.body, thing)[:, column]), False, 1), row
+        )
+
+    def _twist(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
+        """A component of (v, w) in body axes, in the rate of the body's origin and its angular velocity."""
+        link = self.resolve.tree.frames[reference.body].link
+        first = FrameNumber("rotation", reference.body, reference.k % 3)
+        axis = Vector(self.frame_number(replace(first, k=first.k + 3 * i), out, thing) for i in range(3))
+        if reference.k >= 3:
+            spin = (self._symbol(out, WorldVector(link, NONE, False, 1, spin=True), k) for k in range(3))
+            return axis.dot(rates_of(Vector(spin)))
+        at = FrameNumber("origin", reference.body, 0)
+        return axis.dot(rates_of(Vector(self.frame_number(replace(at, k=k), out, thing) for k in range(3))))
+
+    def _symbol(self, out: Resolved, vector: WorldVector, k: int) -> Expression:
+        world = WorldVector(WORLD_LINK, NONE, True, 0)
+        if world not in out.vectors:
+            out.vectors.append(world)  # the conditions are against the world
+        for number, other in enumerate(out.vectors):
+            if other.key == vector.key:
+                return leaf(Symbol(number, k))
+        out.vectors.append(vector)
+        return leaf(Symbol(len(out.vectors) - 1, k))
+
+    def joint_number(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
+        address = self.resolve.reference(reference, thing)
+        followers = self.resolve.model.followers
+        if follows(followers, reference.body):
+            told = led(followers, reference.body)
+            ratio, offset = self.resolve.parameters_only([told.ratio, told.offset], thing)
+            lead = ratio * self.joint_number(replace(reference, body=told.leader, told=None), out, thing)
+            return lead + offset if reference.quantity == "coordinate" else lead
+        body = self.resolve.model.bodies[reference.body]
+        in_rates = reference.quantity == "rate"
+        if not body.joint.scalar and not in_rates:
+            raise ModelError(f"{thing}: coordinates of a ball or free joint ({body.name!r}) are no lengths or angles")
+        place = self.resolve.tree.u[body.name][max(reference.k, 0)]
+        q = self.resolve.tree.q[body.name][max(reference.k, 0)].load if body.joint.scalar else None
+        link, own = (-1, 0) if place.driven else self._link_of(place.offset)
+        found, known = Coordinate(q, place.load, link, own), out.driven if place.driven else out.coordinates
+        if found not in known:
+            known.append(found)
+        return address
+
+    def _link_of(self, u: int) -> tuple[int, int]:
+        """The link of a joint velocity, and its number there."""
+        link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
+        return link, u - self.u_index[link]
+
+    def _is_joint_number(self, reference: object) -> bool:
+        return isinstance(reference, Load) and reference.region in ("q", "u")
+
+    # -- laws ------------------------------------------------------------------------------------------
+    def facing(self) -> list[tuple[Expression, str]]:
+        """Numbers that must be positive where the loops are closed, with messages.
+
+        Conditions on directions hold for half a turn about another axis too, which is not the joint's motion.
+        """
+        out = []
+        for closure in self.resolved:
+            mode = self.resolve.model.loops[closure.name].mode
+            if mode is not None and not mode.begins_held:  # it may be as open as it likes
+                continue
+            stand = Stand(self.resolve, closure)
+            message = (
+                f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: "
+                "start nearer to the position that is meant"
+            )
+            out += [(stand.world(number), message) for number in closure.facing]
+            out += [(stand.world(number), said) for number, said in closure.checks]
+        return out
+
+    def rows(self, at_rest: bool) -> list[Law]:
+        """g, gamma, K and W of the closures that rest while they don't hold, or of all others."""
+        modes = [closure.mode for closure in self.resolve.model.loops.values()]
+        chosen = [c for c, mode in enumerate(modes) if (mode is not None and mode.rests) == at_rest]
+        return [Law(list(self._row_assignments(c)), f"rows of {self.resolved[c].name}") for c in chosen]
+
+    def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
+        closure, out = self.resolved[c], []
+        stand = Stand(self.resolve, closure)
+        for r, row in enumerate(closure.rows):
+            number = self.places.row[c] + r
+            summed = Summed.of(row)
+            gradients = [stand.in_link(j, summed.gradient(j)) for j in range(len(closure.vectors))]
+            slopes = [summed.slope(x) for x in closure.coordinates]
+            residual = row.residual if row.in_rates else row.condition
+            drift = at_rest(row) if row.in_rates else in_time(row, closure.driven)
+            out.append((Load("R", "residuals", number), stand.world(residual)))
+            out.append((Load("R", "residual_rates", number), stand.world(drift)))
+            for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
+                first = 6 * (self.places.entry[link, c] + r)
+                force, torque = stand.wrench(link, gradients)
+                out += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
+            for coordinate, along in zip(closure.coordinates, slopes, strict=True):
+                rates = self.cuts.rates[coordinate.link]
+                place = self.places.projection[coordinate.link, c] + r * rates + coordinate.k
+                out.append((Load("R", "row_w", place), stand.world(along)))
+        return [(t, e) for t, e in out if not is_literal(e, 0.0)]
+
+    def impulses(self, has_modes: bool) -> list[Law]:
+        """What the impulses of closures do, of those with modes or of all others: -Kᵀ Lambda into `impulse`,
+        -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`, -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot; of driven
+        coordinates into what drives take."""
+        laws = []
+        for c, closure in enumerate(self.resolved):
+            if closure.has_modes != has_modes:
+                continue
+            stand = Stand(self.resolve, closure)
+            total = self.pull(c, self._accumulated)
+            numbers = range(len(closure.vectors))
+            symbolic = [total.gradient(j) for j in numbers]
+            gradients = [stand.in_link(j, symbolic[j]) for j in numbers]
+            rates = [stand.in_link(j, Vector(map(stand.rate, symbolic[j]))) for j in numbers]
+            assignments: list[tuple[Load, Expression]] = []
+            for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
+                for region, (force, torque) in (
+                    ("impulse", stand.wrench(link, gradients)),
+                    ("wrench", stand.wrench_rate(link, gradients, rates)),
+                ):
+                    assignments += [(Load("R", region, 6 * link + k), -x) for k, x in enumerate([*force, *torque])]
+            moved = [(x, "momentum", "p_dot") for x in closure.coordinates]
+            moved += [(x, "drive_momenta", "drive_rests") for x in closure.driven if self.drives]
+            for x, *regions in moved:
+                slope = total.slope(x)
+                for region, value in zip(regions, (slope, stand.rate(slope)), strict=True):
+                    assignments.append((replace(x.u, region=region), -stand.world(value)))
+            nonzero = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
+            laws.append(Law(nonzero, f"impulses of {closure.name}", accumulate=True))
+        return [law for law in laws if law.assignments]
+
+    def contact_steps(self) -> list[Law]:
+        """By Newton's method towards zero tangencies, of every closure with contact parameters, into z_dot."""
+        laws = []
+        for x in self.resolved:
+            stand, steps = Stand(self.resolve, x), solved(x.contacts, [c.tangency for c in x.contacts])
+            pairs = zip(x.contacts, map(stand.world, steps), strict=True)
+            laws.append(Law([(replace(c.z, region="z_dot"), step) for c, step in pairs], f"contact of {x.name}"))
+        return [law for law in laws if law.assignments]
+
+    def contact_guesses(self) -> list[Law]:
+        """About where the curves of each closure touch."""
+        stands = [(Stand(self.resolve, closure), closure) for closure in self.resolved if closure.contacts]
+        return [Law([(c.z, stand.world(c.guess)) for c in x.contacts], f"contact of {x.name}") for stand, x in stands]
+
+    def _accumulated(self, row: int) -> Expression:
+        """Lambda of a row."""
+        return load("multipliers", row)
+
+    def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Summed:
+        """Sum of a closure's conditions times multipliers."""
+        first = self.places.row[c]
+        rows = enumerate(self.resolved[c].rows, start=first)
+        return sum((Summed.of(row, multiplier(number)) for number, row in rows), start=Summed())
+
+    def reaction(self, c: int, multiplier: Callable[[int], Expression]) -> Vector:
+        """Wrench of a on b about b's point, world axes: force, then torque."""
+        closure = self.resolved[c]
+        stand, total = Stand(self.resolve, closure), self.pull(c, multiplier)
+        force, torque = NONE, NONE
+        points = [j for j, v in enumerate(closure.vectors) if v.point and v.side == 1]
+        for j, v in enumerate(closure.vectors):
+            if v.side == 1:
+                gradient = Vector(stand.world(x) for x in total.gradient(j))
+                force = force + v.force_of(gradient)
+                if v.spin:
+                    torque = torque + gradient
+                elif not v.point:
+                    torque = torque + stand.vectors[j].cross(gradient)
+                elif j != points[0]:
+                    torque = torque + (stand.vectors[j] - stand.vectors[points[0]]).cross(gradient)
+        return Vector([*force, *torque])
+
+
+ROOMS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {
+    Symbol: lambda loops, symbol, out, thing: leaf(symbol),
+    FrameNumber: lambda loops, reference, out, thing: loops.frame_number(reference, out, thing),
+    JointNumber: lambda loops, reference, out, thing: loops.joint_number(reference, out, thing),
+    ContactParameter: lambda loops, reference, out, thing: loops.contact_parameter(reference, out, thing),
+}

@@ -1,0 +1,39 @@
+"""Where curves touch: contact parameters as states, and how they follow the bodies (docs/equations_loops.md, L18)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...lazy_dataclasses import dataclass
+from ...record.layout import Load
+from ...symbolic.expressions import Expression, as_expression
+from ...symbolic.graph import derivative
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A contact parameter: where it stands, what is zero where curves touch, about where that is.
+
+    tangency, guess: in symbols of the closure's vectors and addresses.
+    """
+
+    z: Load
+    tangency: Expression
+    guess: Expression
+
+
+def solved(contacts: Sequence[Contact], values: Sequence[Expression]) -> list[Expression]:
+    """-(dh/dz)^-1 times the values, h the tangencies: of one contact parameter, or of two."""
+    if not contacts:
+        return []
+    H = [[slope(contact.tangency, other.z) for other in contacts] for contact in contacts]
+    if len(contacts) == 1:
+        return [-(values[0] / H[0][0])]
+    (a, b), (c, d) = H
+    determinant = a * d - b * c
+    return [(b * values[1] - d * values[0]) / determinant, (c * values[0] - a * values[1]) / determinant]
+
+
+def slope(expression: Expression, reference: object) -> Expression:
+    """Its derivative by one leaf."""
+    return derivative([expression], lambda other: as_expression(float(other == reference)))[0]

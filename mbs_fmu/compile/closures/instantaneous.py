@@ -1,0 +1,141 @@
+"""What only the balance of momenta tells: reactions, multipliers, accelerations, forces of drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from ...errors import ModelError
+from ...messages.suggestions import meant
+from ...model.geometry.vectors import Vector
+from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
+from ...record.layout import LoopState
+from ...symbolic.expressions import Expression, as_expression
+from ...symbolic.graph import leaves
+from ..laws.resolve import Resolver, load
+from .closures import Closures
+
+
+class Instants:
+    """Resolves such references, of a model with these loops."""
+
+    def __init__(self, resolve: Resolver, closures: Closures):
+        self.resolve = resolve
+        self.closures = closures
+        self.model = resolve.model
+        resolve.rooms |= {
+            DriveForce: self._drive_force,
+            Multiplier: self._multiplier,
+            ReactionNumber: self._reaction,
+            Residual: self._residual,
+            TwistRate: self._twist_rate,
+        }
+
+    def _residual(self, ref: Residual, resolve: Resolver, thing: str) -> Expression:
+        self.resolve.needs.instant = True
+        return load("loop_state", LoopState.residual)
+
+    def _reaction(self, ref: ReactionNumber, resolve: Resolver, thing: str) -> Expression:
+        self._asked(ref.mean, thing)
+        if ref.owner in self.model.bodies:
+            return self._joint_reaction(ref, thing)
+        c = self.closures.number(ref.owner, thing)
+        return self.closures.reaction(c, _multipliers(ref.mean))[ref.k]
+
+    def _multiplier(self, reference: Multiplier, resolve: Resolver, thing: str) -> Expression:
+        self._asked(reference.mean, thing)
+        name = reference.loop
+        c = self.closures.number(name, thing)
+        count = len(self.closures.resolved[c].rows)
+        if reference.k < 0 and count > 1:
+            raise ModelError(f"{thing}: loop {name!r} has {count} conditions: say which, 1 to {count}")
+        if reference.k >= count:
+            raise ModelError(f"{thing}: condition {reference.k + 1} of loop {name!r} does not exist, it has {count}")
+        return _multipliers(reference.mean)(self.closures.places.row[c] + max(reference.k, 0))
+
+    def _drive_force(self, ref: DriveForce, resolve: Resolver, thing: str) -> Expression:
+        """What (P4) lacks along a given motion: the rate of its momentum less all that is known of it."""
+        if ref.drive not in self.model.drives:
+            have = ", ".join(self.model.drives) or "none"
+            said = f"{thing}: unknown drive {ref.drive!r}{meant(ref.drive, self.model.drives)}"
+            raise ModelError(f"{said}; drives of model {self.model.name!r}: {have}")
+        drive = self.model.drives[ref.drive]
+        if ref.k < 0 and len(drive.rates) > 1:
+            raise ModelError(f"{thing}: drive {ref.drive!r} gives {len(drive.rates)} rates: say which")
+        if ref.k >= len(drive.rates):
+            raise ModelError(
+                f"{thing}: rate {ref.k + 1} of drive {ref.drive!r} does not exist, it has {len(drive.rates)}"
+            )
+        place = self.resolve.tree.u[drive.body][drive.rates[max(ref.k, 0)]]
+        self._asked(ref.mean, thing)
+        if ref.mean:
+            return load("drive_means", place.offset)
+        rate = load("drive_momenta", place.offset, "D")
+        return rate - load("drive_rests", place.offset)
+
+    def _asked(self, mean: bool, thing: str) -> None:
+        """ModelError where a given motion follows an input: its acceleration is not known, and so no other is.
+
+        Means are of the last step, and anything may depend on them.
+        """
+        if mean:
+            return
+        self.resolve.needs.instant = True
+        if self._followed is not None:
+            drive, signal = self._followed
+            raise ModelError(
+                f"{thing}: drive {drive!r} follows input {signal!r}, so accelerations, reactions and "
+                "forces of drives are not known at an instant: give its motion as a function of time or of states, "
+                "or ask for means (mean=True)"
+            )
+
+    @cached_property
+    def _followed(self) -> tuple[str, str] | None:
+        """The first drive whose motion follows an input, and that."""
+        for drive in self.model.drives.values():
+            for signal in leaves([*drive.position, *drive.rate]):
+                if signal.role == "input" and signal.name not in self.resolve.replaced:
+                    return drive.name, signal.name
+        return None
+
+    def _twist_rate(self, ref: TwistRate, resolve: Resolver, thing: str) -> Expression:
+        self._asked(False, thing)
+        self.model.known_reference(ref, thing)
+        frame = self.resolve.tree.frames[ref.body]
+        if frame.link < 0:
+            return as_expression(0.0)
+        v, w = (Vector(load("twist", 6 * frame.link + 3 * part + k, "D") for k in range(3)) for part in range(2))
+        part = v + w.cross(self.resolve.numbers(frame.origin, thing)) if ref.k < 3 else w
+        return part.dot(resolve.axes(ref.body, thing)[:, ref.k % 3])
+
+    def _joint_reaction(self, ref: ReactionNumber, thing: str) -> Expression:
+        """mu_dot + Omega mu - F^ of the branch: what the parent does to it."""
+        body = self.model.bodies[ref.owner]
+        if ref.mean:
+            raise ModelError(f"{thing}: the mean reaction is known for loops only, not for body {body.name!r}")
+        if body.seat is not None:
+            raise ModelError(
+                f"{thing}: {body.no_modes('joint')}: ask for the reaction of what hangs on it, or of {body.parent!r}"
+            )
+        if not body.joint.motions:
+            raise ModelError(
+                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a drive or a "
+                "stiff spring holds, or ask for the reaction of the joint that it hangs on with others"
+            )
+        frame = self.resolve.tree.frames[body.name]
+
+        def vector(array: str, part: int) -> Vector:
+            return Vector(load("balance", 12 * frame.link + 3 * part + k, array) for k in range(3))
+
+        f, n, force, torque = (vector("R", part) for part in range(4))
+        v, w = self.resolve.link_twist(frame.link)
+        pull = vector("D", 0) + w.cross(f) - force
+        twist = vector("D", 1) + v.cross(f) + w.cross(n) - torque
+        twist = twist - self.resolve.numbers(frame.origin, thing).cross(pull)
+        local = pull if ref.k < 3 else twist
+        return self.resolve.link_rotation(frame.link)[ref.k % 3].dot(local)
+
+
+def _multipliers(mean: bool) -> Callable[[int], Expression]:
+    """lambda of a row: its mean over the last step, or the rate of Lambda."""
+    return lambda row: load("means", row) if mean else load("multipliers", row, "D")

@@ -1,0 +1,251 @@
+"""What the conditions of a closure stand for: vectors fixed in links, joint coordinates, contact parameters.
+
+Here are their gradients, their rates along the motion, and the wrenches that go with them (docs/equations_loops.md, L).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ...lazy_dataclasses import dataclass
+from ...model.closures import Row, Symbol
+from ...model.effects import NONE, Check
+from ...model.geometry.vectors import Vector
+from ...record.layout import TIME, Load, LoopState
+from ...symbolic.expressions import ZERO, Expression, as_expression, leaf
+from ...symbolic.graph import derivative, rebuild, structure
+from ..laws.resolve import Resolver, load
+from ..tree.links import WORLD_LINK
+from .contacts import Contact, slope, solved
+from .cuts import Cut
+
+
+@dataclass(frozen=True)
+class WorldVector:
+    """A point or direction fixed in a link, in link axes; link -1 is the world.
+
+    spin: its rate is the link's angular velocity, and there is nothing else of it.
+    """
+
+    link: int
+    local: Vector
+    point: bool
+    side: int  #: 1: of body b
+    spin: bool = False
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for what is the same vector."""
+        return self.link, self.point, self.spin, structure(self.local)
+
+    def torque_of(self, gradient: Vector) -> Vector:
+        """The torque that goes with a gradient, about the link's origin; link axes."""
+        return gradient if self.spin else self.local.cross(gradient)
+
+    def force_of(self, wrench: Vector) -> Vector:
+        """What a gradient does to its link's force: directions take none."""
+        return wrench if self.point else NONE
+
+
+@dataclass(frozen=True)
+class TurnedPlace:
+    """The place of side 0 of a closure that may hold away from it, number `number` of those whose axes turn then.
+
+    axes: the place's axes as columns, in link axes. aligned: where they come where the closure takes hold, in symbols
+    and world axes. In the record stands what that adds to the axes: zero where nothing has taken hold yet.
+    """
+
+    number: int
+    link: int
+    axes: np.ndarray
+    aligned: Sequence[Vector]
+
+    def direction(self, local: Sequence[float]) -> Vector:
+        """A direction given in axes of the place, in link axes."""
+        added = (load("turned", self._offset(i, k)) for i in range(3) for k in range(3))
+        A = self.axes + np.array(list(added)).reshape(3, 3)
+        return Vector(A @ np.array(local))
+
+    def assignments(self, stand: Stand) -> Iterator[tuple[Load, Expression]]:
+        """The turn to be added if the closure engages now, into region `aligned`."""
+        for k, axis in enumerate(self.aligned):
+            aim = self.resolved(stand, axis)
+            for i in range(3):
+                yield Load("R", "aligned", self._offset(i, k)), aim[i] - self.axes[i, k]
+
+    def resolved(self, stand: Stand, axis: Vector) -> Vector:
+        """A vector in symbols, in link axes and addresses."""
+        return stand.resolve.to_link(self.link, Vector(map(stand.world, axis)))
+
+    def _offset(self, i: int, k: int) -> int:
+        return 9 * self.number + 3 * i + k
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A joint coordinate in a condition: where it and its rate stand, its link and its number there.
+
+    q: None of joints whose coordinates are no numbers of their own, as a ball's; conditions have their velocities only.
+    """
+
+    q: Load | None
+    u: Load
+    link: int
+    k: int
+
+
+@dataclass(frozen=True)
+class Summed:
+    """A sum of conditions, times multipliers: those on positions, and those in rates."""
+
+    positions: Expression = ZERO
+    rates: Expression = ZERO
+
+    @classmethod
+    def of(cls, row: Row, factor: Expression | None = None) -> Summed:
+        """One condition, or that times a factor."""
+        condition = row.condition if factor is None else factor * row.condition
+        return cls(rates=condition) if row.in_rates else cls(condition)
+
+    def __add__(self, other: Summed) -> Summed:
+        return Summed(self.positions + other.positions, self.rates + other.rates)
+
+    def gradient(self, j: int) -> Vector:
+        """By the components of vector j, or of its rate, in symbols."""
+        return Vector(
+            slope(self.positions, Symbol(j, k)) + slope(self.rates, Symbol(j, k, rate=True)) for k in range(3)
+        )
+
+    def slope(self, x: Coordinate) -> Expression:
+        """By a coordinate, or its rate."""
+        by_position = ZERO if x.q is None else slope(self.positions, x.q)
+        return by_position + slope(self.rates, x.u)
+
+
+@dataclass
+class Resolved:
+    """One closure: conditions in symbols and addresses, and what the symbols stand for."""
+
+    name: str
+    rows: list[Row]
+    has_modes: bool
+    facing: list[Expression] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    vectors: list[WorldVector] = field(default_factory=list)
+    coordinates: list[Coordinate] = field(default_factory=list)
+    driven: list[Coordinate] = field(default_factory=list)  #: those whose motion is given
+    contacts: list[Contact] = field(default_factory=list)
+    turned: TurnedPlace | None = None
+
+    def cut(self, parents: Sequence[int]) -> Cut:
+        ends = {v.link for v in self.vectors}
+        for c in self.coordinates:
+            ends |= {c.link, parents[c.link]}
+        return Cut(self.name, len(self.rows), frozenset(ends), self.has_modes)
+
+
+class Stand:
+    """What the symbols of one closure stand for, in addresses."""
+
+    def __init__(self, resolve: Resolver, closure: Resolved):
+        self.resolve, self.closure = resolve, closure
+        self.vectors = [self._place(v) for v in closure.vectors]
+
+    def _place(self, v: WorldVector) -> Vector:
+        if v.point:
+            return self.resolve.world_point(v.link, v.local)
+        return Vector(row.dot(v.local) for row in self.resolve.link_rotation(v.link))
+
+    def world(self, expression: Expression) -> Expression:
+        """Symbols replaced by what they stand for."""
+
+        def stood_for(node: Expression) -> Expression | None:
+            if node.op != "leaf" or not isinstance(node.value, Symbol):
+                return None
+            s = node.value
+            return self._velocity(s.vector)[s.k] if s.rate else self.vectors[s.vector][s.k]
+
+        return rebuild([expression], stood_for)[0]
+
+    @cached_property
+    def contact_rates(self) -> list[Expression]:
+        """(L18) of each contact parameter, in symbols: tangencies decay as residuals do."""
+        alpha, contacts = load("loop_state", LoopState.alpha), self.closure.contacts
+        return solved(contacts, [self._rate(c.tangency, {}) + alpha * c.tangency for c in contacts])
+
+    def rate(self, expression: Expression) -> Expression:
+        """Along the motion, multipliers held."""
+        return self._rate(expression, {c.z: x for c, x in zip(self.closure.contacts, self.contact_rates, strict=True)})
+
+    def _rate(self, expression: Expression, contact_rates: Mapping[Load, Expression]) -> Expression:
+        moving = [*self.closure.coordinates, *self.closure.driven]
+        rates = {x.q: leaf(x.u) for x in moving if x.q is not None} | dict(contact_rates)
+
+        def seed(reference: object) -> Expression:
+            if isinstance(reference, Symbol):
+                world = self.closure.vectors[reference.vector].link == WORLD_LINK
+                return ZERO if world else leaf(Symbol(reference.vector, reference.k, rate=True))
+            if reference == TIME:
+                return as_expression(1.0)
+            return rates.get(reference, ZERO) if isinstance(reference, Load) else ZERO
+
+        return derivative([expression], seed)[0]
+
+    def in_link(self, j: int, gradient: Vector) -> Vector:
+        """A gradient by vector j, from symbols and world axes to addresses and the axes of the vector's link."""
+        return self.resolve.to_link(self.closure.vectors[j].link, Vector(self.world(x) for x in gradient))
+
+    def _local_velocity(self, v: WorldVector) -> Vector:
+        linear, angular = self.resolve.link_twist(v.link)
+        if v.spin:
+            return angular
+        return (linear if v.point else NONE) + angular.cross(v.local)
+
+    def _velocity(self, j: int) -> Vector:
+        v = self.closure.vectors[j]
+        local = self._local_velocity(v)
+        return Vector(row.dot(local) for row in self.resolve.link_rotation(v.link))
+
+    def wrench(self, link: int, gradients: Sequence[Vector]) -> tuple[Vector, Vector]:
+        """Force and torque about the link's origin, link axes."""
+        force, torque = NONE, NONE
+        for v, gradient in zip(self.closure.vectors, gradients, strict=True):
+            if v.link == link:
+                force, torque = force + v.force_of(gradient), torque + v.torque_of(gradient)
+        return force, torque
+
+    def wrench_rate(self, link: int, gradients: Sequence[Vector], rates: Sequence[Vector]) -> tuple[Vector, Vector]:
+        """Their rates of change seen from the world, for a reference point that stays where the origin is now."""
+        force, torque = NONE, NONE
+        for v, gradient, rate in zip(self.closure.vectors, gradients, rates, strict=True):
+            if v.link == link:
+                force = force + v.force_of(rate)
+                torque = torque + v.torque_of(rate)
+                if not v.spin:
+                    torque = torque + self._local_velocity(v).cross(gradient)
+        return force, torque
+
+
+def in_time(row: Row, driven: Sequence[Coordinate]) -> Expression:
+    """The rate of a condition on positions, while nothing moves but by itself."""
+    given = (slope(row.condition, x.q) * leaf(x.u) for x in driven if x.q is not None)
+    return sum(given, start=slope(row.condition, TIME))
+
+
+def at_rest(row: Row) -> Expression:
+    """A condition in rates where all rates are zero but those that are given."""
+    return rebuild([row.condition], lambda node: ZERO if node.op == "leaf" and is_rate(node.value) else None)[0]
+
+
+def is_rate(reference: object) -> bool:
+    """Whether it is the rate of a vector, or a joint velocity."""
+    return reference.rate if isinstance(reference, Symbol) else isinstance(reference, Load) and reference.region == "u"
+
+
+def rates_of(vector: Vector) -> Vector:
+    """The rates of a vector of symbols."""
+    return Vector(leaf(replace(x.value, rate=True)) for x in vector)

@@ -1,0 +1,71 @@
+"""What a model with closed loops, reactions or accelerations adds to its compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...model.items import Start
+from ...model.model import Model
+from ...record.layout import FreeRate, LoopState
+from ...record.program import Program, Variable
+from ...record.regions import LoopSizes
+from ..tree.classes import Classified
+from .closures import Closures
+
+
+def loop_sizes(closures: Closures, tail: bool, modes: int, lines: int) -> LoopSizes:
+    """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
+    have such; lines: of trains."""
+    places = closures.places
+    shared = tail and places.rows > 1 and closures.bilateral
+    return LoopSizes(
+        rows=places.rows,
+        closures=len(closures.resolved),
+        entries=places.entries,
+        lines=lines,
+        projections=places.projections,
+        blocks=places.blocks,
+        factors=places.factors,
+        column=max((cut.rows for cut in closures.cuts.cuts), default=0),
+        modes=modes,
+        turned=closures.turned_places,
+        fronts=places.fronts if shared else 0,
+        gains=places.gains if shared else 0,
+        tail=tail,
+    )
+
+
+def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
+    """How the loops are kept closed, and which start values are held, into the first record."""
+    regions, told = program.regions, model.stabilization
+    start, first = regions["loop_state"][0], regions["u"][0]
+    R[start + LoopState.most_alpha] = 1.0 if told.alpha is None else told.alpha
+    R[start + LoopState.alpha_step] = 0.1 if told.alpha is None else np.inf
+    R[start + LoopState.project] = 0.0 if told.projection else -1.0
+    R[start + LoopState.rebase] = float(told.rebasing)
+    R[start + LoopState.bound] = np.inf if told.bound is None else told.bound
+    R[start + LoopState.drift] = 1.0
+    for v, body in joint_rates(program, model):
+        given = model.starts.get(body, Start())
+        R[regions["free"][0] + v.slot - first] = float(given.guess or given.q is None)
+        may = FreeRate.guessed if given.guess else FreeRate.held
+        R[regions["free_rates"][0] + v.slot - first] = FreeRate.not_told if given.u is None else may
+
+
+def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]]:
+    """The joint velocities that are no rates of modes, each with its body."""
+    for v in program.of_role("rate"):
+        body, _, suffix = v.name.rpartition(".")
+        if suffix in dict(model.bodies[body].joint.rates):
+            yield v, body
+
+
+def given_motions(model: Model, found: Classified) -> list[str]:
+    """What moves in a loop without a drive, and the drive of each driven rate, for messages."""
+    drives = [""] * found.tree.count("driven_u")
+    for drive in model.drives.values():
+        for k in drive.rates:
+            drives[found.tree.u[drive.body][k].offset] = f"drive {drive.name!r}"
+    return ["the motion given in time", *drives]

@@ -1,0 +1,109 @@
+"""Closures with modes: which rows they have, what the kernels look at, what users may measure of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import ModelError
+from ...lazy_dataclasses import dataclass
+from ...model.closures import Armed, Mode
+from ...model.references.leaves import BlowNumber, ModeNumber
+from ...record.layout import Load
+from ...symbolic.expressions import Expression, leaf
+from ...symbolic.graph import leaves
+from ..laws.law import Law
+from ..laws.resolve import Resolver, load
+from ..requests import of_the_instant
+from .closures import Closures
+
+
+@dataclass(frozen=True)
+class Switched:
+    """A closure with modes: its name, its mode as told, its first row and how many it has."""
+
+    name: str
+    mode: Mode
+    first: int
+    rows: int
+
+
+class Modes:
+    """The closures with modes of a model, by number."""
+
+    def __init__(self, resolve: Resolver, closures: Closures):
+        self.resolve, self.closures = resolve, closures
+        modes = [closure.mode for closure in resolve.model.loops.values()]
+        places = zip(closures.resolved, modes, closures.places.row, strict=True)
+        self.switched = [Switched(x.name, mode, row, len(x.rows)) for x, mode, row in places if mode is not None]
+        resolve.rooms |= {ModeNumber: self._mode, BlowNumber: self._blow}
+        closures.places.tables |= self._tables()
+
+    def _tables(self) -> dict[str, list[int]]:
+        row_mode = [0] * self.closures.places.rows
+        for number, x in enumerate(self.switched, start=1):
+            row_mode[x.first : x.first + x.rows] = [number] * x.rows
+        names = [x.name for x in self.switched]
+        loop_mode = [names.index(x.name) + 1 if x.name in names else 0 for x in self.closures.resolved]
+        return {
+            "ROW_MODE": row_mode,
+            "LOOP_MODE": loop_mode,
+            "MODE_ROLE": [x.mode.role for x in self.switched],
+            "MODE_FIRST": [x.first for x in self.switched],
+            "MODE_ROWS": [x.rows for x in self.switched],
+            "MODE_HELD": [int(x.mode.begins_held) for x in self.switched],
+            "MODE_TURNED": [self._turned(x.name) for x in self.switched],
+            "MODE_HERE": [int(isinstance(x.mode, Armed) and x.mode.here) for x in self.switched],
+        }
+
+    def _turned(self, name: str) -> int:
+        """The number from 1 of the place that turns where a closure takes hold; 0: none does."""
+        place = next(x.turned for x in self.closures.resolved if x.name == name)
+        return 0 if place is None else place.number + 1
+
+    def described(self) -> list[dict[str, Any]]:
+        """Name, role, first row and number of rows of each, for messages and reports."""
+        return [{"name": x.name, "role": x.mode.role, "first": x.first, "rows": x.rows} for x in self.switched]
+
+    def laws(self) -> list[Law]:
+        """What the kernels look at. ModelError where it is known only when modes are."""
+        laws = []
+        for number, x in enumerate(self.switched):
+            thing = self.resolve.model.loops[x.name].thing
+            if any(of_the_instant(r) for r in leaves(x.mode.numbers)):
+                raise ModelError(
+                    f"{thing}: whether it holds depends on a reaction or acceleration, which depends on that: give "
+                    "positions, rates, signals, time or means over the last step (mean=True)"
+                )
+            targets = (Load("R", "mode_numbers", 2 * number + k) for k in range(2))
+            laws.append(Law(list(zip(targets, self.resolve(x.mode.numbers, thing), strict=True)), f"modes of {x.name}"))
+        return laws
+
+    # -- measures --------------------------------------------------------------------------------------
+    def _number(self, name: str, thing: str) -> int:
+        names = [x.name for x in self.switched]
+        if name not in names:
+            raise ModelError(f"{thing}: {name!r} has no modes; what has: {', '.join(names) or 'nothing'}")
+        return names.index(name)
+
+    def _mode(self, reference: ModeNumber, resolve: Resolver, thing: str) -> Expression:
+        return load("modes", self._number(reference.loop, thing))
+
+    def _blow(self, reference: BlowNumber, resolve: Resolver, thing: str) -> Expression:
+        found = self.switched[self._number(reference.loop, thing)]
+        if reference.k < 0 and found.rows > 1:
+            raise ModelError(f"{thing}: {found.name!r} has {found.rows} conditions: say which, 1 to {found.rows}")
+        if reference.k >= found.rows:
+            raise ModelError(f"{thing}: condition {reference.k + 1} of {found.name!r} does not exist")
+        return load("blows", found.first + max(reference.k, 0))
+
+
+def less_zeros(laws: list[Law], switched: list[Switched]) -> list[Law]:
+    """The rows' laws with residuals counted from where their closures took hold."""
+    counted = {row for x in switched if isinstance(x.mode, Armed) for row in range(x.first, x.first + x.rows)}
+    return [Law([_counted(*a, counted) for a in law.assignments], law.label, law.accumulate) for law in laws]
+
+
+def _counted(target: Load, value: Expression, counted: set[int]) -> tuple[Load, Expression]:
+    if target.region != "residuals" or target.offset not in counted:
+        return target, value
+    return target, value - leaf(Load("R", "zeros", target.offset))

@@ -1,0 +1,124 @@
+"""What jumps at an instant: signals that are sampled, by clocks, and what events reset."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from dataclasses import field
+
+from ...errors import ModelError
+from ...lazy_dataclasses import dataclass
+from ...model.effects import Check
+from ...model.items import Event, Sampled
+from ...record.layout import Layout, Load, bound
+from ...symbolic.expressions import Expression, is_literal
+from ...symbolic.graph import leaves
+from ..laws.law import Law
+from ..laws.resolve import Resolver
+from ..laws.starts import start_places
+from ..requests import of_the_instant
+from .closures import Closures
+
+MOVING = ("q", "u")  #: regions whose numbers take part in the motion
+
+
+@dataclass(frozen=True)
+class NewValue:
+    """A number that jumps: the clock or, behind all clocks, the event that it belongs to, and where it lies."""
+
+    owner: int
+    target: Load
+
+
+@dataclass
+class Jumps:
+    """Clocks, events with resets and all new values of a model, in the order of their places in the record.
+
+    ModelError for a reset of what a drive or a closed loop decides, and for new values that only outputs can have.
+    """
+
+    resolve: Resolver
+    closures: Closures | None
+    clocks: list[tuple[Expression, Expression]] = field(default_factory=list)  #: period and offset
+    values: list[NewValue] = field(default_factory=list)
+    laws: list[Law] = field(default_factory=list)  #: of the new values
+
+    def __post_init__(self) -> None:
+        model = self.resolve.model
+        self.resets = [k for k, event in enumerate(model.events.values()) if event.reset]  #: numbers of their events
+        self._places = start_places(model, self.resolve.tree)  #: of all that can be reset
+        ticking = [self._clock(signal) for signal in model.sampled_signals.values()]
+        for clock, signal in zip(ticking, model.sampled_signals.values(), strict=True):
+            self._add(clock, list(zip(signal.names, signal.update, strict=True)), f"sampled signal {signal.name!r}")
+        events = list(model.events.values())
+        for number, k in enumerate(self.resets, start=len(self.clocks)):
+            self._add_reset(number, events[k])
+
+    def _clock(self, signal: Sampled) -> int:
+        """The number of a signal's clock; signals of one period and offset share it."""
+        thing = f"period of sampled signal {signal.name!r}"
+        period, offset = self.resolve.parameters_only([signal.period, signal.offset], thing)
+        if (period, offset) not in self.clocks:
+            self.clocks.append((period, offset))
+        return self.clocks.index((period, offset))
+
+    def _add_reset(self, number: int, event: Event) -> None:
+        for name, _ in event.reset:
+            self._check_target(name, f"reset of event {event.name!r}")
+        self._add(number, list(event.reset), f"reset of event {event.name!r}")
+
+    def _add(self, owner: int, told: list[tuple[str, Expression]], thing: str) -> None:
+        """New values by name."""
+        if any(of_the_instant(r) for r in leaves([value for _, value in told])):
+            raise ModelError(
+                f"{thing}: reactions, accelerations, multipliers and drives' forces are for outputs only: give "
+                "positions, rates, signals, time or means over the last step (mean=True)"
+            )
+        first = len(self.values)
+        self.values += [NewValue(owner, self._places[name]) for name, _ in told]
+        targets = [Load("R", "new_values", first + k) for k in range(len(told))]
+        found = self.resolve([value for _, value in told], thing)
+        self.laws.append(Law(list(zip(targets, found, strict=True)), thing))
+
+    def _check_target(self, name: str, thing: str) -> None:
+        """ModelError for what nothing but a drive, or a closed loop, decides."""
+        place = self._places[name]
+        if place.region.startswith("driven"):
+            raise ModelError(f"{thing}: a drive or a leader gives {name!r}: leave it out")
+        if place.region != "q" or self.closures is None:
+            return
+        ends = list(itertools.accumulate(link.coordinates for link in self.resolve.tree.links))
+        link = bisect.bisect_right(ends, place.offset)
+        if any(at == link for at, _ in self.closures.places.entry):
+            raise ModelError(
+                f"{thing}: {name!r} is a coordinate in a closed loop, which would stand open: reset its rate, or what "
+                "drives it"
+            )
+
+    # -- for the kernels -----------------------------------------------------------------------------------
+    def clock_laws(self) -> list[Law]:
+        """Period and offset of each clock."""
+        return [
+            Law([(Load("R", "clocks", 2 * k + n), x) for n, x in enumerate(clock)], f"clock {k + 1}")
+            for k, clock in enumerate(self.clocks)
+        ]
+
+    def checks(self) -> list[Check]:
+        """Periods that parameters decide about must be positive, with what is said otherwise."""
+        return [
+            (
+                self.resolve.one(signal.period, signal.name),
+                f"the period of sampled signal {signal.name!r} must be positive: change its parameters",
+            )
+            for signal in self.resolve.model.sampled_signals.values()
+            if not is_literal(signal.period)
+        ]
+
+    def tables(self, layout: Layout) -> dict[str, list[int]]:
+        """Constant arrays of integers by name."""
+        return {
+            "RESET_EVENT": self.resets,
+            "NEW_OWNER": [x.owner for x in self.values],
+            "NEW_TARGET": [bound(x.target, layout) for x in self.values],
+            "NEW_MOVES": [int(x.target.region in MOVING) for x in self.values],
+        }

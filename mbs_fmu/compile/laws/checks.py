@@ -1,0 +1,110 @@
+"""What must hold for any parameters, and at any start: numbers that must be positive, with what is said otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...model.checks import ROUNDING, SLACK
+from ...model.effects import Check
+from ...model.elastic_parts import Elastic
+from ...model.items import Body
+from ...model.references.leaves import Signal
+from ...record.layout import INERTIA
+from ...symbolic.expressions import Expression, as_expression, is_literal, leaf, where
+from ...symbolic.graph import leaves
+from ...symbolic.rotations import NEAR, by_parameters, determinant, deviation, entries_of, is_always_one
+from . import forces
+from .resolve import Resolver
+
+# -- of parameters -------------------------------------------------------------------------------------
+
+
+def body_checks(resolve: Resolver, body: Body) -> list[Check]:
+    """Numbers that must be positive for any parameters, with messages (literals are checked when given)."""
+    thing = f"body {body.name!r}"
+    checks = _rotation_checks(resolve, body.rotation, thing)
+    if not is_literal(body.mass):
+        mass = resolve.parameters_only([body.mass], f"mass of {thing}")[0]
+        checks.append((_not_negative(mass), f"mass of {thing} must not be negative: change {_named(body.mass)}"))
+    entries = [body.inertia[a][b] for a, b in INERTIA]
+    if body.physical and not all(is_literal(x) for x in entries):
+        xx, xy, xz, yy, yz, zz = resolve.parameters_only(entries, f"inertia of {thing}")
+        half = 0.5 * (xx + yy + zz)
+        size = half + ROUNDING
+        slack = SLACK * half + ROUNDING
+        # the second moments of mass, in the place of the inertia's: positive semidefinite too
+        xx, yy, zz, xy, xz, yz = half - xx, half - yy, half - zz, -xy, -xz, -yz
+        message = (
+            f"inertia of {thing} is not that of a real body (negative, or against the triangle inequality): "
+            f"change {', '.join(sorted({_named(x) for x in entries if not is_literal(x)}))}"
+        )
+        minors = [x + slack for x in (xx, yy, zz)]
+        minors += [x + slack * size for x in (xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz)]
+        determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+        minors.append(determinant + slack * size * size)
+        checks += [(_not_negative(minor), message) for minor in minors if not is_literal(minor)]
+    return checks + ([] if body.elastic is None else _modal_checks(resolve, body.elastic, thing))
+
+
+def _rotation_checks(resolve: Resolver, rotation: np.ndarray, thing: str) -> list[Check]:
+    """That columns are orthonormal and right-handed, where formulas leave that open."""
+    if not by_parameters(rotation) or is_always_one(rotation):
+        return []
+    R = resolve.turned(rotation, f"rotation of {thing}")
+    message = (
+        f"rotation of {thing} is none, its columns must be orthonormal and right-handed: change "
+        f"{_named(*entries_of(rotation))}, or write it by mbs.rpy or mbs.axis_angle"
+    )
+    return [(NEAR * NEAR - deviation(R), message), (determinant(R), message)]
+
+
+def _modal_checks(resolve: Resolver, elastic: Elastic, thing: str) -> list[Check]:
+    """The same of an elastic body's factors."""
+    checks = []
+    if not is_literal(elastic.stiffness):
+        factor = resolve.parameters_only([elastic.stiffness], f"stiffness of {thing}")[0]
+        checks.append((factor, f"stiffness of {thing} must be positive: change {_named(elastic.stiffness)}"))
+    if not is_literal(elastic.damping):
+        factor = resolve.parameters_only([elastic.damping], f"damping of {thing}")[0]
+        message = f"damping of {thing} must not be negative: change {_named(elastic.damping)}"
+        checks.append((_not_negative(factor), message))
+    return checks
+
+
+def _not_negative(value: Expression) -> Expression:
+    return where(value >= 0.0, 1.0, 0.0)
+
+
+def _named(*expressions: Expression) -> str:
+    names = [r.name for r in leaves(expressions) if isinstance(r, Signal)]
+    return "parameter " + " or ".join(repr(name) for name in names)
+
+
+def closure_checks(resolve: Resolver) -> list[Check]:
+    """What closures demand of parameters: numbers that must be positive, with messages."""
+    loops = resolve.model.loops.values()
+    return [(resolve.one(x, loop.thing), message) for loop in loops for x, message in loop.parameter_checks()]
+
+
+# -- of a start ------------------------------------------------------------------------------------------
+
+
+def start_checks(resolve: Resolver) -> list[Check]:
+    """What must hold at any start, by forces, drives and gravity, with messages."""
+    return forces.start_checks(resolve) + _drive_directions(resolve) + forces.gravity_checks(resolve)
+
+
+def _drive_directions(resolve: Resolver) -> list[Check]:
+    """For each quaternion that a drive gives: a number that is positive where it has a direction."""
+    checks = []
+    for drive in resolve.model.drives.values():
+        joint = resolve.model.bodies[drive.body].joint
+        for k in joint.quaternions if len(drive.coordinates) == len(joint.coordinates) else ():
+            places = resolve.tree.q[drive.body][k : k + 4]
+            square = sum((leaf(p.load) ** 2 for p in places), start=as_expression(0.0))
+            message = (
+                f"drive {drive.name!r}: its quaternion has no direction, all its numbers are zero: give "
+                "its inputs start values such as 1, 0, 0, 0"
+            )
+            checks.append((square, message))
+    return checks

@@ -1,0 +1,175 @@
+"""Forces in numbers of the record: their effects on links and along joint velocities, and what is measured of them.
+
+What each force does is on its page in `model/forces`; nothing here knows any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...errors import ModelError
+from ...lazy_dataclasses import dataclass
+from ...messages.suggestions import meant
+from ...model.effects import Along, Check, Effect
+from ...model.geometry.vectors import Vector
+from ...model.items import Body
+from ...model.references.leaves import ForceNumber
+from ...symbolic.expressions import ZERO, Expression, is_literal
+from ..tree.rotations import rotate
+from .resolve import Resolver
+
+
+@dataclass(frozen=True)
+class LinkPush:
+    """A force at a point of a link (link axes) and a torque; both in world axes, or in those of the link."""
+
+    link: int
+    point: Vector
+    force: Vector
+    torque: Vector
+    in_world: bool
+
+
+@dataclass(frozen=True)
+class LinkEffect:
+    """An `Effect` in numbers of the record. places: points that can't change in a run, as told."""
+
+    pushes: list[LinkPush]
+    along: list[Along]
+    strength: Expression | None
+    stored: Expression | None
+    places: list[Expression]
+
+
+class Forces:
+    """What each force of a model does, and what is measured of it."""
+
+    def __init__(self, resolve: Resolver):
+        self.resolve = resolve
+        self.model = resolve.model
+        self.effects: dict[str, LinkEffect | None] = {}
+        resolve.rooms[ForceNumber] = self._number
+
+    def effect(self, name: str) -> LinkEffect:
+        """What a force of the model does. ModelError where its law depends on that."""
+        if name not in self.effects:
+            self.effects[name] = None
+            force = self.model.forces[name]
+            self.effects[name] = _on_links(force.effect(), self.resolve, force.thing)
+        done = self.effects[name]
+        if done is None:
+            raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
+        return done
+
+    @cached_property
+    def pulls(self) -> list[tuple[str, LinkEffect]]:
+        """What gravity towards a point does to every body that can move and has mass, by the body's name."""
+        gravity, out = self.model.point_gravity, []
+        for body in attracted(self.resolve):
+            assert gravity is not None
+            for constant, thing in gravity.constants(body):
+                self.resolve.parameters_only([constant], thing)
+            out.append((body.name, _on_links(gravity.effect(body), self.resolve, f"com of body {body.name!r}")))
+        return out
+
+    def places(self) -> list[Expression]:
+        """The points of all forces, as told: they can't change in a run."""
+        return [x for name in self.model.forces for x in self.effect(name).places]
+
+    def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
+        if ref.force in self.model.drives:
+            rate = f"mbs.rate({self.model.drives[ref.force].body!r})"
+            raise ModelError(
+                f"{thing}: {ref.force!r} is a drive, not a force: ask for mbs.drive_force({ref.force!r}), and for its "
+                f"power multiply that by {rate}"
+            )
+        if ref.force not in self.model.forces:
+            have = ", ".join(self.model.forces) or "none"
+            said = f"{thing}: unknown force {ref.force!r}{meant(ref.force, self.model.forces)}"
+            raise ModelError(f"{said}; forces of model {self.model.name!r}: {have}")
+        done = self.effect(ref.force)
+        return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
+
+    def _measured(self, ref: ForceNumber, done: LinkEffect, thing: str) -> Expression:
+        """The strength of a force, or a component of its wrench; ModelError where it has none."""
+        force = self.model.forces[ref.force]
+        if ref.quantity == "strength":
+            if done.strength is None:
+                raise ModelError(f"{thing}: {force.thing} has no single strength: use mbs.applied({force.name!r})")
+            return done.strength
+        if not done.pushes:
+            raise ModelError(
+                f"{thing}: {force.thing} acts along a joint: use mbs.strength({force.name!r}), or mbs.reaction for all "
+                "that the joint transmits"
+            )
+        push = done.pushes[-1]
+        vector = push.force if ref.quantity == "force" else push.torque
+        return vector[ref.k] if push.in_world else self.resolve.link_rotation(push.link)[ref.k].dot(vector)
+
+
+def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
+    """An effect in numbers of the record. ModelError where all of it is put on one body, which can't move."""
+    pushes, bodies = effect.does.pushes, {push.body for push in effect.does.pushes}
+    if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
+        raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
+    told = [x for x in (effect.strength, effect.stored) if x is not None]
+    found = iter(resolve([*effect.does.numbers(), *told], thing))
+    on_links = []
+    for push in pushes:
+        link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
+        vectors = [_taken(found), _taken(found)]
+        if not push.in_world:
+            vectors = [rotate(resolve.axes(push.body, thing), vector) for vector in vectors]
+        on_links.append(LinkPush(link, point, vectors[0], vectors[1], push.in_world))
+    along = [Along(told.body, told.k, next(found)) for told in effect.does.along]
+    strength = None if effect.strength is None else next(found)
+    stored = None if effect.stored is None else next(found)
+    return LinkEffect(on_links, along, strength, stored, effect.places())
+
+
+def _taken(numbers: Iterator[Expression]) -> Vector:
+    """The next three numbers."""
+    return Vector(next(numbers) for _ in range(3))
+
+
+def power(done: LinkEffect, resolve: Resolver) -> Expression:
+    """What a force puts into the mechanism, W."""
+    total = ZERO
+    for along in done.along:
+        total = total + along.number * resolve.rate(along.body, along.k)
+    for push in done.pushes:
+        if push.link >= 0:
+            if push.in_world:
+                v, w = resolve.world_velocity(push.link, push.point), resolve.world_spin(push.link)
+            else:
+                v, w = resolve.link_twist(push.link)
+                v = v + w.cross(push.point)
+            total = total + push.force.dot(v) + push.torque.dot(w)
+    return total
+
+
+def attracted(resolve: Resolver) -> list[Body]:
+    """The bodies that can move and have mass, where gravity is one towards a point. ModelError for elastic ones."""
+    if resolve.model.point_gravity is None:
+        return []
+    if resolve.tree.mean:
+        name = next(iter(resolve.tree.mean))
+        raise ModelError(
+            f"body {name!r} is elastic, and mbs.PointGravity pulls rigid bodies only: give the model a uniform gravity"
+        )
+    frames = resolve.tree.frames
+    return [body for body in resolve.tree.order if frames[body.name].link >= 0 and not is_literal(body.mass, 0.0)]
+
+
+def start_checks(resolve: Resolver) -> list[Check]:
+    """What forces demand of any start."""
+    told = ((force.thing, force.start_checks()) for force in resolve.model.forces.values())
+    return [(resolve.one(value, thing), message) for thing, checks in told for value, message in checks]
+
+
+def gravity_checks(resolve: Resolver) -> list[Check]:
+    """What gravity towards a point demands of any start."""
+    gravity = resolve.model.point_gravity
+    checks = [] if gravity is None else [c for body in attracted(resolve) for c in gravity.start_checks(body)]
+    return [(resolve.one(value, "the point gravity"), message) for value, message in checks]

@@ -1,0 +1,106 @@
+"""A law: assignments to named numbers of the record, whose own numbers are lifted into the record too."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import field
+from functools import cached_property
+
+from ...lazy_dataclasses import dataclass
+from ...record.layout import Load
+from ...symbolic.emit import TABLES, shared
+from ...symbolic.expressions import Expression, areas, leaf
+from ...symbolic.graph import rebuild, remake, topological
+
+KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is left of a law without its addresses.
+
+    key: equal for laws of the same form. addresses: in the form's order. read: places in there of those that formulas
+    read.
+    """
+
+    key: Hashable
+    addresses: list[Load]
+    read: list[int]
+
+
+@dataclass(frozen=True)
+class Law:
+    """Assignments that belong together; `accumulate` adds to the addresses instead of setting them."""
+
+    assignments: list[tuple[Load, Expression]]
+    label: str
+    accumulate: bool = False
+
+    @cached_property
+    def form(self) -> Form:
+        """Made once, for all functions that the law is written into."""
+        roots = shared([e for _, e in self.assignments])
+        slots: dict[Load, int] = {}
+        targets = tuple(slots.setdefault(target, len(slots)) for target, _ in self.assignments)
+        number: dict[Expression, int] = {}
+        read: list[int] = []
+        nodes: list[Hashable] = []
+        for node in topological(roots):
+            if node.op == "leaf":
+                read.append(slots.setdefault(node.value, len(slots)))
+                nodes.append((node.value.array, read[-1]))
+            else:
+                nodes.append((node.op, tuple(number[a] for a in node.args), node.value))
+            number[node] = len(number)
+        return Form((tuple(nodes), targets, tuple(number[r] for r in roots), self.accumulate), list(slots), read)
+
+
+@dataclass
+class Values:
+    """Numbers of the laws and data of their tables, moved from the text into the record."""
+
+    numbers: list[float] = field(default_factory=list)
+    known: dict[object, Load] = field(default_factory=dict)
+
+    def place(self, key: object, data: Sequence[float]) -> Load:
+        """Where the first of these numbers lies."""
+        if key not in self.known:
+            self.known[key] = Load("R", "values", len(self.numbers))
+            self.numbers += data
+        return self.known[key]
+
+    def lift(self, laws: list[Law]) -> list[Law]:
+        """The laws with their numbers replaced by addresses."""
+        out = []
+        for law in laws:
+            roots = self._lift_all([e for _, e in law.assignments])
+            pairs = [(target, root) for (target, _), root in zip(law.assignments, roots, strict=True)]
+            out.append(Law(pairs, law.label, law.accumulate))
+        return out
+
+    def lift_tables(self, expressions: Sequence[Expression]) -> list[Expression]:
+        """Formulas with the data of their tables in the record; their numbers stay in the text."""
+        return rebuild(expressions, lambda node: None, self._with_data)
+
+    def _lift_all(self, expressions: Sequence[Expression]) -> list[Expression]:
+        return rebuild(expressions, self._number, self._with_data)
+
+    def _number(self, node: Expression) -> Expression | None:
+        if node.op == "const" and node.value not in KEPT_LITERALS:
+            return leaf(self.place(node.value, [node.value]))
+        return None
+
+    def _with_data(self, node: Expression, args: list[Expression]) -> Expression:
+        """The node on other operands; the data of a table are placed."""
+        if node.op not in TABLES or not isinstance(node.value[0], tuple):
+            return remake(node, args)
+        if node.op == "spline":
+            knots, coefficients, order = node.value
+            start = self.place((node.op, knots, coefficients), [*knots, *coefficients])
+            return Expression(node.op, tuple(args), (start, len(knots) - 1, order))
+        points, values = node.value
+        if node.op == "area":
+            start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
+        else:
+            start = self.place(node.value, [*points, *values])
+        return Expression(node.op, tuple(args), (start, len(points)))

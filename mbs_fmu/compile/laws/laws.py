@@ -1,0 +1,150 @@
+"""Force laws, rates, outputs and events as assignments to named numbers of the record."""
+
+from __future__ import annotations
+
+from ...errors import ModelError
+from ...model.builders.followers import led
+from ...record.layout import BentBlock, Load
+from ...symbolic.expressions import Expression, as_expression, is_literal, leaf
+from ...symbolic.graph import leaves
+from ..requests import OF_BALANCE
+from .forces import Forces, LinkEffect
+from .law import Law
+from .resolve import Resolver
+
+
+def drive_laws(resolve: Resolver) -> list[Law]:
+    """Coordinates and rates of every drive."""
+    laws = []
+    for drive in resolve.model.drives.values():
+        places = [resolve.tree.q[drive.body][k] for k in drive.coordinates]
+        places += [resolve.tree.u[drive.body][k] for k in drive.rates]
+        values = resolve([*drive.position, *drive.rate], f"drive {drive.name!r}")
+        targets = [place.load for place in places]
+        laws.append(Law(list(zip(targets, values, strict=True)), f"drive {drive.name}"))
+    return laws
+
+
+def follower_laws(resolve: Resolver) -> list[Law]:
+    """Coordinates of joints that follow; their rates come with those of their trains."""
+    laws = []
+    for follower in resolve.model.followers.values():
+        told = led(resolve.model.followers, follower.body)
+        ratio, offset = resolve.parameters_only([told.ratio, told.offset], follower.thing)
+        place = resolve.tree.q[follower.body][0].load
+        laws.append(Law([(place, ratio * resolve.coordinate(told.leader, 0) + offset)], follower.thing))
+    return laws
+
+
+def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
+    """tau and its part of p_dot, one law for each joint velocity that any force drives; `drives`: what forces do along
+    driven ones adds to what drives take.
+
+    ModelError for a force that acts along driven coordinates alone.
+    """
+    total: dict[tuple[str, int], Expression] = {}
+    followed = _followed(resolve)
+    for force in resolve.model.forces.values():
+        acts = forces.effect(force.name).along
+        for along in acts:
+            key, number = (along.body, along.k), along.number
+            if along.body in followed:
+                leader, ratio = followed[along.body]
+                key, number = (leader, 0), ratio * number
+            total[key] = total.get(key, as_expression(0.0)) + number
+        if acts and all(x.body not in followed and resolve.tree.u[x.body][x.k].driven for x in acts):
+            raise ModelError(
+                f"{force.thing} acts along a driven coordinate of body {acts[0].body!r} and can't change its "
+                "motion: leave it out"
+            )
+    laws = []
+    for (body, k), expression in total.items():
+        place = resolve.tree.u[body][k]
+        if place.driven:
+            rest = Load("R", "drive_rests", place.offset)
+            laws += [Law([(rest, leaf(rest) + expression)], f"drive of {body}")] if drives else []
+            continue
+        slot = place.offset
+        tau, p_dot = (Load("R", region, slot) for region in ("tau", "p_dot"))
+        laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
+    return laws
+
+
+def _followed(resolve: Resolver) -> dict[str, tuple[str, Expression]]:
+    """For each body that follows the last of its leaders, and its ratio to that."""
+    out = {}
+    for follower in resolve.model.followers.values():
+        told = led(resolve.model.followers, follower.body)
+        out[follower.body] = told.leader, resolve.parameters_only([told.ratio], follower.thing)[0]
+    return out
+
+
+def modal_factors(resolve: Resolver) -> list[Law]:
+    """The factors of stiffness and damping of every elastic body, into its block."""
+    laws = []
+    for name, link in resolve.tree.mean.items():
+        elastic, block = resolve.tree.links[link].elastic, resolve.bent.elastic_index[link]
+        assert elastic is not None
+        told = [elastic.stiffness, elastic.damping]
+        values = resolve.parameters_only(told, f"stiffness or damping of body {name!r}")
+        targets = [Load("R", "elastic", block + BentBlock.factors + k) for k in range(2)]
+        laws.append(Law(list(zip(targets, values, strict=True)), f"stiffness and damping of {name}"))
+    return laws
+
+
+def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
+    """Wrenches on links, in link axes about the link's origin, added to the wrench region."""
+    laws = [
+        Law(_wrenches(forces.effect(force.name), resolve), force.thing, accumulate=True)
+        for force in resolve.model.forces.values()
+    ]
+    for name, pull in forces.pulls:
+        laws.append(Law(_wrenches(pull, resolve), f"gravity of {name}", accumulate=True))
+    return [law for law in laws if law.assignments]
+
+
+def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:
+    """Assignments that add what a force does to the links."""
+    out: list[tuple[Load, Expression]] = []
+    for push in effect.pushes:
+        if push.link >= 0:
+            force, torque = push.force, push.torque
+            if push.in_world:
+                force, torque = resolve.to_link(push.link, force), resolve.to_link(push.link, torque)
+            entries = [*force, *(torque + push.point.cross(force))]
+            out += [
+                (Load("R", "wrench", 6 * push.link + k), x) for k, x in enumerate(entries) if not is_literal(x, 0.0)
+            ]
+    return out
+
+
+def signal_rates(resolve: Resolver) -> list[Law]:
+    """The derivatives of the signal states."""
+    return [
+        Law([(Load("R", "z_dot", k), resolve.one(s.rate, f"rate of state {s.name!r}"))], f"state {s.name}")
+        for k, s in enumerate(resolve.model.states.values())
+    ]
+
+
+def output_laws(resolve: Resolver) -> list[Law]:
+    """One assignment for each component of each output."""
+    laws, start = [], 0
+    for output in resolve.model.outputs.values():
+        values = resolve(output.expressions, f"output {output.name!r}")
+        laws.append(Law([(Load("R", "outputs", start + k), x) for k, x in enumerate(values)], f"output {output.name}"))
+        start += len(values)
+    return laws
+
+
+def event_laws(resolve: Resolver) -> list[Law]:
+    """One assignment for each event's expression; ModelError where it needs reactions or accelerations."""
+    laws = []
+    for k, event in enumerate(resolve.model.events.values()):
+        if any(isinstance(r, OF_BALANCE) for r in leaves([event.expression])):
+            raise ModelError(
+                f"event {event.name!r}: reactions, accelerations, multipliers and drives' forces are for outputs only, "
+                "no event can depend on them"
+            )
+        value = resolve.one(event.expression, f"event {event.name!r}")
+        laws.append(Law([(Load("R", "indicators", k), value)], f"event {event.name}"))
+    return laws

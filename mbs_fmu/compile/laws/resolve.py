@@ -1,0 +1,307 @@
+"""A user's expressions to expressions of named numbers in the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ...lazy_dataclasses import dataclass
+from ...messages.suggestions import meant
+from ...model.geometry.vectors import Vector
+from ...model.model import Model
+from ...model.references.leaves import (
+    AxisNumber,
+    FailedStep,
+    FrameNumber,
+    JointNumber,
+    ModalNumber,
+    PointNumber,
+    Signal,
+    SpinNumber,
+)
+from ...model.units import to_si
+from ...record.layout import TIME, Head, Load
+from ...symbolic.expressions import Expression, as_expression, is_condition, leaf
+from ...symbolic.formula import Own
+from ...symbolic.graph import leaves, rebuild
+from ...symbolic.rotations import rebuilt
+from ..tree.elastic_bodies import Bent, bent_of
+from ..tree.links import Tree
+from ..tree.rotations import rotate
+
+Room = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
+
+
+@dataclass
+class Needs:
+    """What the expressions seen so far ask of the passes."""
+
+    pose: bool = False
+    twist: bool = False
+    energy: bool = False
+    instant: bool = False
+    totals: bool = False
+
+
+@dataclass
+class Resolver:
+    """Replaces references by numbers of the record; `replaced` inputs are given as expressions of time.
+
+    Those of bodies and signals stand here; what else knows a class of references, totals, forces and loops say in
+    `rooms`.
+    """
+
+    model: Model
+    tree: Tree
+    replaced: Mapping[str, Expression] = field(default_factory=dict)
+    rooms: dict[type, Room] = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
+    anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by their first numbers
+    rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, as far as asked for
+    within: list[str] = field(default_factory=list)  #: outputs that are being resolved, one in the other
+
+    def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
+        def number(node: Expression) -> Expression | None:
+            if node.op == "leaf":
+                return self.reference(node.value, thing)
+            if any(is_condition(arg) for arg in (node.args[1:] if node.op == "where" else node.args)):
+                raise ModelError(f"{thing} reckons with a condition: make a number of it, mbs.where(condition, 1, 0)")
+            return None
+
+        return rebuild(expressions, number)
+
+    @cached_property
+    def bent(self) -> Bent:
+        """Where the numbers of elastic bodies lie."""
+        return bent_of(self.tree)
+
+    @property
+    def moves_by_itself(self) -> bool:
+        """Whether a joint's motion is given, by a drive or by formulas of time."""
+        formulas = [x for link in self.tree.links for m in link.motions for x in m.motion.expressions]
+        timed = Signal("time", "time") in leaves(formulas)
+        return bool(self.model.drives) or timed
+
+    def one(self, expression: Expression, thing: str) -> Expression:
+        return self([expression], thing)[0]
+
+    def parameters_only(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
+        """Like calling, for numbers that must not change in a run."""
+        for reference in leaves(expressions):
+            if not (isinstance(reference, Signal) and reference.role == "parameter"):
+                raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
+        return self(expressions, thing)
+
+    def joint_formulas(self, expressions: Sequence[Expression]) -> list[Expression]:
+        """A custom joint's formulas, in which its own coordinates stay as they are."""
+
+        def number(node: Expression) -> Expression | None:
+            own = node.op != "leaf" or isinstance(node.value, Own)
+            return None if own else self.reference(node.value, "a custom joint")
+
+        return rebuild(expressions, number)
+
+    def reference(self, reference: object, thing: str) -> Expression:
+        """One reference, by the table of those that know its class. ModelError where none does."""
+        room = ROOMS.get(type(reference)) or self.rooms.get(type(reference))
+        if room is None:
+            raise ModelError(f"{thing} refers to {reference}, which nothing in this model has")
+        return room(reference, self, thing)
+
+    # -- signals and joints -----------------------------------------------------------------------------
+    def signal(self, s: Signal, thing: str) -> Expression:
+        if s.role == "time":
+            return leaf(TIME)
+        if s.role == "input" and s.name in self.replaced:
+            return self.one(self.replaced[s.name], f"input {s.name!r}")
+        groups: dict[str, tuple[Mapping[str, Any], str]] = {
+            "parameter": (self.model.parameters, "parameters"),
+            "input": (self.model.inputs, "inputs"),
+            "state": (self.model.states, "z"),
+            "sampled": ({name: x for x in self.model.sampled_signals.values() for name in x.names}, "sampled"),
+        }
+        if s.role == "signal":
+            return self._named(s.name, groups, thing)
+        group, region = groups[s.role]
+        if s.name not in group:
+            raise ModelError(f"{thing} refers to the {s.role} {s.name!r} of another model: define it in this one")
+        return load(region, list(group).index(s.name))
+
+    def _named(self, name: str, groups: Mapping[str, tuple[Mapping[str, Any], str]], thing: str) -> Expression:
+        """A signal of any kind in SI units, in which formulas reckon."""
+        for role, (group, _) in groups.items():
+            if name in group:
+                return to_si(self.signal(Signal(role, name), thing), group[name].unit)
+        outputs = {
+            name: (x, o.unit)
+            for o in self.model.outputs.values()
+            for name, x in zip(o.names, o.expressions, strict=True)
+        }
+        if name in outputs:
+            expression, unit = outputs[name]
+            return to_si(self._published(name, expression, thing), unit)
+        known = [*(known for group, _ in groups.values() for known in group), *outputs]
+        said = f"{thing}: unknown signal {name!r}{meant(name, known)}"
+        raise ModelError(f"{said}; signals of model {self.model.name!r}: {', '.join(known) or 'none'}")
+
+    def _published(self, name: str, expression: Expression, thing: str) -> Expression:
+        """A number of an output. ModelError where it is made of itself."""
+        if name in self.within:
+            way = " -> ".join([*self.within[self.within.index(name) :], name])
+            raise ModelError(f"{thing}: output {name!r} depends on itself, {way}: put a state between")
+        self.within.append(name)
+        try:
+            return self.one(expression, thing)
+        finally:
+            self.within.pop()
+
+    def joint_number(self, ref: JointNumber, thing: str) -> Expression:
+        self.model.known_reference(ref, thing)
+        joint = self.model.bodies[ref.body].joint
+        count = len(joint.coordinates if ref.quantity == "coordinate" else joint.rates)
+        if ref.k < 0 and count > 1:
+            raise ModelError(
+                f"{thing}: the joint of body {ref.body!r} has {count} {ref.quantity}s: say which, 1 to {count}"
+            )
+        if max(ref.k, 0) >= count:
+            raise ModelError(f"{thing}: {ref.quantity} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
+        k = max(ref.k, 0)
+        return self.coordinate(ref.body, k) if ref.quantity == "coordinate" else self.rate(ref.body, k)
+
+    def modal_number(self, ref: ModalNumber, thing: str) -> Expression:
+        self.model.known_reference(ref, thing)
+        body = self.model.bodies[ref.body]
+        if body.elastic is None:
+            raise ModelError(f"{thing}: {body.no_modes('modes')}")
+        count = body.elastic.modes.count
+        if ref.k >= count:
+            raise ModelError(f"{thing}: mode {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
+        places = (self.tree.q if ref.quantity == "coordinate" else self.tree.u)[ref.body]
+        return leaf(places[len(places) - count + ref.k].load)
+
+    def frame_number(self, ref: FrameNumber, thing: str) -> Expression:
+        self.model.known_reference(ref, thing)
+        frame = self.tree.frames[ref.body]
+        if ref.quantity == "rotation":
+            i, j = divmod(ref.k, 3)
+            return Vector(self.link_rotation(frame.link)[i]).dot(self.axes(ref.body, thing)[:, j])
+        if ref.quantity == "origin":
+            return self.world_point(frame.link, self.numbers(frame.origin, thing))[ref.k]
+        v, w = self.link_twist(frame.link)
+        d = self.numbers(frame.origin, thing)
+        part = v + w.cross(d) if ref.k < 3 else w
+        return part.dot(self.axes(ref.body, thing)[:, ref.k % 3])
+
+    # -- points and axes on bodies ------------------------------------------------------------
+    def point_number(self, ref: PointNumber, thing: str) -> Expression:
+        def vector() -> Vector:
+            link, point = self.point_of(ref.body, Vector(ref.at), thing)
+            return (self.world_point if ref.quantity == "position" else self.world_velocity)(link, point)
+
+        return self._anchored(replace(ref, k=0), vector)[ref.k]
+
+    def axis_number(self, ref: AxisNumber, thing: str) -> Expression:
+        def vector() -> Vector:
+            told = self.turned(np.array(ref.frame).reshape(3, 3), thing)
+            axis = (self.axes(ref.body, thing) @ told)[:, ref.axis]
+            return self.to_world(self.tree.frames[ref.body].link, Vector(axis))
+
+        return self._anchored(replace(ref, k=0), vector)[ref.k]
+
+    def spin_number(self, ref: SpinNumber) -> Expression:
+        return self._anchored(replace(ref, k=0), lambda: self.world_spin(self.tree.frames[ref.body].link))[ref.k]
+
+    def _anchored(self, first: object, vector: Callable[[], Vector]) -> Vector:
+        """A vector, made once for all of its numbers and whoever asks for them."""
+        if first not in self.anchored:
+            self.anchored[first] = vector()
+        return self.anchored[first]
+
+    def point_of(self, body: str, point: Vector, thing: str) -> tuple[int, Vector]:
+        """The link of a point of a body, and the point in link axes. ModelError where it changes in a run."""
+        frame = self.tree.frames[body]
+        return frame.link, self.numbers(frame.origin + rotate(frame.rotation, point), thing)
+
+    def numbers(self, vector: Vector, thing: str) -> Vector:
+        return Vector(self.parameters_only(vector, thing))
+
+    def axes(self, body: str, thing: str) -> np.ndarray:
+        """The rotation of a body's frame in its link, body to link coordinates."""
+        if body not in self.rotations:
+            self.rotations[body] = self.turned(self.tree.frames[body].rotation, thing)
+        return self.rotations[body]
+
+    def turned(self, R: np.ndarray, thing: str) -> np.ndarray:
+        """A rotation as told, in numbers of the record where it depends on parameters."""
+        return rebuilt(R, lambda entries: self.numbers(entries, thing))
+
+    # -- kinematics of links, as addresses -------------------------------------------------------
+    def link_rotation(self, link: int) -> list[Vector]:
+        """Rows of the link's rotation, link to world."""
+        if link < 0:
+            return [Vector(as_expression(float(i == j)) for j in range(3)) for i in range(3)]
+        self.needs.pose = True
+        return [Vector(load("pose", 12 * link + 3 * i + j) for j in range(3)) for i in range(3)]
+
+    def world_point(self, link: int, point: Vector) -> Vector:
+        """World position of a point given in link axes."""
+        if link < 0:
+            return point
+        origin = Vector(load("pose", 12 * link + 9 + k) for k in range(3))
+        return origin + self.to_world(link, point)
+
+    def link_twist(self, link: int) -> tuple[Vector, Vector]:
+        """Twist of the link in its own axes."""
+        if link < 0:
+            return Vector((0.0, 0.0, 0.0)), Vector((0.0, 0.0, 0.0))
+        self.needs.twist = True
+        v, w = (Vector(load("twist", 6 * link + 3 * i + k) for k in range(3)) for i in range(2))
+        return v, w
+
+    def to_world(self, link: int, vector: Vector) -> Vector:
+        """Link components to world components."""
+        return Vector(row.dot(vector) for row in self.link_rotation(link))
+
+    def world_velocity(self, link: int, point: Vector) -> Vector:
+        """Velocity of a point given in link axes, in world axes."""
+        v, w = self.link_twist(link)
+        return self.to_world(link, v + w.cross(point))
+
+    def world_spin(self, link: int) -> Vector:
+        """Angular velocity of a link in world axes."""
+        return self.to_world(link, self.link_twist(link)[1])
+
+    def coordinate(self, body: str, k: int) -> Expression:
+        """Coordinate k of a body's joint, from 0."""
+        return leaf(self.tree.q[body][k].load)
+
+    def rate(self, body: str, k: int) -> Expression:
+        """Joint velocity k of a body, from 0."""
+        return leaf(self.tree.u[body][k].load)
+
+    def to_link(self, link: int, vector: Vector) -> Vector:
+        """World components to link components."""
+        R = self.link_rotation(link)
+        return Vector(Vector(R[k][j] for k in range(3)).dot(vector) for j in range(3))
+
+
+def load(region: str, offset: int, array: str = "R") -> Expression:
+    """A number of a region, from the region's beginning."""
+    return leaf(Load(array, region, offset))
+
+
+ROOMS: dict[type, Room] = {
+    Signal: lambda reference, resolve, thing: resolve.signal(reference, thing),
+    JointNumber: lambda reference, resolve, thing: resolve.joint_number(reference, thing),
+    ModalNumber: lambda reference, resolve, thing: resolve.modal_number(reference, thing),
+    FrameNumber: lambda reference, resolve, thing: resolve.frame_number(reference, thing),
+    PointNumber: lambda reference, resolve, thing: resolve.point_number(reference, thing),
+    AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference, thing),
+    SpinNumber: lambda reference, resolve, thing: resolve.spin_number(reference),
+    FailedStep: lambda reference, resolve, thing: load("head", Head.failed_step),
+}

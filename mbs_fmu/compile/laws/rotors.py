@@ -1,0 +1,41 @@
+"""Inertia that moves with one joint velocity alone: where it lies in the record, its checks and its energy."""
+
+from __future__ import annotations
+
+from ...model.effects import Check
+from ...model.model import Model
+from ...record.layout import Load
+from ...symbolic.expressions import ZERO, Expression, is_literal, leaf, where
+from ..tree.links import Place, Tree
+from .law import Law
+from .resolve import Resolver
+
+
+def inertias(model: Model, tree: Tree) -> dict[Load, Expression]:
+    """J of every joint velocity that rotors move with, by its place in the record."""
+    out: dict[Load, Expression] = {}
+    for rotor in model.rotors.values():
+        place = _place(tree.u[rotor.body][rotor.k])
+        out[place] = out.get(place, ZERO) + rotor.inertia
+    return out
+
+
+def _place(rate: Place) -> Load:
+    return Load("R", "driven_rotors" if rate.driven else "rotors", rate.offset)
+
+
+def kinetic_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """½ J u² of every rotor, where (P6) does not have it."""
+    rates = {rotor.name: resolve.tree.u[rotor.body][rotor.k] for rotor in resolve.model.rotors.values()}
+    terms = {rate: 0.5 * leaf(_place(rate)) * leaf(rate.load) ** 2 for rate in rates.values()}
+    return [Law([(target, term)], "kinetic energy of rotors", accumulate=True) for term in terms.values()]
+
+
+def rotor_checks(resolve: Resolver) -> list[Check]:
+    """What must be positive for any parameters, with messages (literals are checked when given)."""
+    checks: list[Check] = []
+    for rotor in resolve.model.rotors.values():
+        if not is_literal(rotor.inertia):
+            J = resolve.parameters_only([rotor.inertia], f"inertia of {rotor.thing}")[0]
+            checks.append((where(J >= 0.0, 1.0, 0.0), f"inertia of {rotor.thing} must not be negative"))
+    return checks

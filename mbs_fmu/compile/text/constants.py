@@ -1,0 +1,119 @@
+"""The constants of a generated module: where numbers lie in the record, how many there are, tables of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+
+from ...kernels import names
+from ...kernels.closures import names as loop_names
+from ...kernels.declarations import values_of
+from ...kernels.elastic import names as bending_names
+from ...record.layout import bound
+from . import loop_module
+from .link_loops import Order, lead_table
+from .writer import Pen
+
+
+def text(pen: Pen) -> str:
+    """All constants of a module whose functions are written."""
+    numbers: dict[str, float] = {}
+    tables: dict[str, list[int]] = {}
+    for module, given_numbers, given_tables in _given(pen):
+        more_numbers, more_tables = values_of(module, pen.layout, given_numbers, given_tables)
+        twice = (numbers | tables).keys() & (more_numbers | more_tables).keys()
+        if twice:
+            raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(twice))}")
+        numbers, tables = numbers | more_numbers, tables | more_tables
+    lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
+    leads = {lead_table(n): list(line) for n, line in enumerate(pen.structure.order.lines)}
+    for name, values in (tables | leads | pen.tables).items():
+        lines += array(name, values)
+    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.link_loops.widths))])
+
+
+def _given(pen: Pen) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
+    """The modules of names that this model has, with what does not follow from the layout."""
+    yield names, _numbers(pen), _tables(pen)
+    if pen.places:
+        yield loop_names, loop_module.numbers(pen, pen.places), loop_module.tables(pen, pen.places)
+    bent, structure = pen.structure.bent, pen.structure
+    if bent.links:
+        yield (
+            bending_names,
+            {"N_BENT": len(bent.links), "N_NODES": len(bent.nodes) // 2, "N_SAGGING": len(structure.settled) // 2},
+            bent.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.settled},
+        )
+
+
+def _shown(value: float) -> str:
+    """A number as text; numba specialises on plain integers."""
+    return repr(value) if isinstance(value, float) else f"np.int64({value})"
+
+
+def _numbers(pen: Pen) -> dict[str, float]:
+    """What does not follow from the layout."""
+    s = pen.structure
+    return {
+        "N_LINKS": len(s.order.names), "N_PACKED": len(_packing(pen)[0]), "N_COLUMNS": len(s.columns) + 1,
+        "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(pen.gathered.knots),
+        "READY_STEPS": int(s.order.loops or pen.layout["drive_means"].size > 0),
+        "FRESH_AT_END": 0.0 if pen.places else 2.0 if s.quaternions else 3.0,
+        # Behind a rejected step none grows, but in closed loops: there a rejection may tell of a singular position
+        # ahead, and steps that creep up on it end so near to it that velocities, by 1 / distance, lose their digits.
+        "REGROWTH": 5.0 if pen.places else 1.0,
+    }  # fmt: skip
+
+
+def _tables(pen: Pen) -> dict[str, list[int]]:
+    """Integers by name."""
+    s = pen.structure
+    packed, unpacked = _packing(pen)
+    return {
+        "CLASS": list(s.order.of_link), "PARENT": list(s.order.parent), "CHILDREN": list(s.order.children),
+        "SLOT": slots(s.order), "Q_INDEX": s.first["coordinates"], "U_INDEX": s.first["rates"],
+        "DRIVEN_Q_INDEX": s.first["driven_coordinates"], "DRIVEN_U_INDEX": s.first["driven_rates"],
+        "PACKED": packed, "UNPACKED": unpacked, "COLUMNS": [0, *s.columns],
+        "QUATERNIONS": [bound(x, pen.layout) for x in s.quaternions],
+        "LOCKED": [bound(x, pen.layout) for x in s.locked],
+        "KNOTS": [n for first, size in pen.gathered.knots for n in (bound(first, pen.layout), size)],
+        "EVENT_DIRECTIONS": [direction for direction, _ in s.events],
+        "STOPS": [int(stop) for _, stop in s.events],
+        **pen.gathered.jumps.tables(pen.layout),
+    }  # fmt: skip
+
+
+def _packing(pen: Pen) -> tuple[list[int], list[int]]:
+    """Addresses of the packed constants, and of where each comes from."""
+    bodies, constants = pen.layout["bodies"], pen.layout["constants"]
+    packed, unpacked = [], []
+    for i, link_class in enumerate(pen.structure.order.of_link):
+        for which, place in pen.steps.of_class[link_class].packing.items():
+            packed.append(constants.start + i * constants.stride + place)
+            unpacked.append(bodies.start + i * bodies.stride + which)
+    return packed, unpacked
+
+
+def slots(order: Order) -> list[int]:
+    """The branch slot of each link with several children; 0 where it is never used."""
+    out, count = [], 0
+    for children in order.children:
+        out.append(count if children > 1 else 0)
+        count += children > 1
+    return out
+
+
+def array(name: str, values: list[int]) -> list[str]:
+    """A constant array; one entry at least, since an empty one has no type to compile."""
+    shown = values or [0]
+    rows = [", ".join(map(str, shown[i : i + 24])) for i in range(0, len(shown), 24)]
+    if len(rows) == 1:
+        return [f"{name} = np.array([{rows[0]}], dtype=np.int64)"]
+    return [
+        f"{name} = np.array(",
+        "    [",
+        *(f"        {row}," for row in rows),
+        "    ],",
+        "    dtype=np.int64,",
+        ")",
+    ]

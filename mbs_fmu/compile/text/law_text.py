@@ -1,0 +1,88 @@
+"""Laws as text: those of equal form share one loop over a table of addresses.
+
+So neither the size of the generated text nor its compile time grows with the number of bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import field
+
+from ...lazy_dataclasses import dataclass
+from ...record.layout import Directions, Layout, Load, bound
+from ...symbolic.emit import Block, is_constant, with_tangents
+from ...symbolic.expressions import Expression, leaf
+from ...symbolic.graph import rebuild
+from ..laws.law import Law
+
+LOOP_FROM = 3  #: this many laws of one form are written as a loop
+TANGENTS_FROM, LARGE = 2, 24  #: tangents of laws with more addresses than that are long: so many are one
+
+
+@dataclass
+class Emitted:
+    """Lines of code (unindented) and the address tables they use."""
+
+    lines: list[str] = field(default_factory=list)
+    tables: dict[str, list[int]] = field(default_factory=dict)
+
+
+def emit_laws(
+    laws: Sequence[Law],
+    prefix: str,
+    layout: Layout,
+    along: Directions = (),
+    constant: Callable[[Load], bool] = is_constant,
+) -> Emitted:
+    """Code for the laws in order of first appearance, with tangents.
+
+    With tangents, only addresses that are constants in both are of the same form; `constant` tells which are.
+    """
+    groups: dict[object, list[Law]] = {}
+    for law in laws:
+        form = law.form
+        constants = tuple(constant(form.addresses[slot]) for slot in form.read) if along else ()
+        groups.setdefault((form.key, constants), []).append(law)
+    out = Emitted()
+    for members in groups.values():
+        large = bool(along) and len(members[0].form.addresses) > LARGE
+        if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
+            for law in members:
+                out.lines += [f"# {law.label}", *_block(law, law.assignments, layout, constant, along)]
+        else:
+            _emit_loop(members, f"{prefix}{len(out.tables)}", layout, along, constant, out)
+    return out
+
+
+def _block(
+    law: Law,
+    assignments: list[tuple[Load, Expression]],
+    layout: Layout,
+    constant: Callable[[Load], bool],
+    along: Directions,
+) -> list[str]:
+    pairs = with_tangents(assignments, along, constant, law.accumulate)
+    accumulate = frozenset(t for t, _ in pairs) if law.accumulate else frozenset()
+    return Block(pairs, layout, accumulate).parts()[0]
+
+
+def _emit_loop(
+    members: Sequence[Law],
+    table: str,
+    layout: Layout,
+    along: Directions,
+    constant: Callable[[Load], bool],
+    out: Emitted,
+) -> None:
+    """One loop for laws of one form: row k of the table holds the addresses of the k-th law."""
+    law, addresses = members[0], members[0].form.addresses
+    width = len(addresses)
+    fixed = {slot for slot in range(width) if constant(addresses[slot])}
+    generic = {address: Load(address.array, "", 0, f"a{slot}") for slot, address in enumerate(addresses)}
+    roots = rebuild([e for _, e in law.assignments], lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
+    assignments = [(generic[t], root) for (t, _), root in zip(law.assignments, roots, strict=True)]
+    body = _block(law, assignments, layout, lambda load: int(load.base[1:]) in fixed, along)
+    out.tables[table] = [bound(address, layout) for member in members for address in member.form.addresses]
+    out.lines += [f"# {law.label} and {len(members) - 1} more of the same form", f"for k in range({len(members)}):"]
+    out.lines += [f"    a{slot} = {table}[{width} * k + {slot}]" for slot in range(width)]
+    out.lines += ["    " + line for line in body]

@@ -1,0 +1,175 @@
+"""What writes the functions of a module: from assignments and laws to lines, and from lines to functions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from ...lazy_dataclasses import dataclass
+from ...mechanics.passes import Steps
+from ...mechanics.steps import Call, Code, Solver
+from ...progress import count
+from ...record.layout import Directions, Layout, Load, Local, arrays
+from ...symbolic.emit import Block, is_constant, with_tangents
+from ...symbolic.expressions import Expression
+from ..closures.cuts import Places
+from ..gather import Gathered
+from ..laws.law import Law
+from ..tree.elastic_bodies import Bent
+from .law_text import emit_laws
+from .link_loops import LinkLoop, LinkLoopWriter, Order, Pass, Step, call, indent, suffix
+
+#: What one step of each pass does.
+STEPS = {
+    "inboard": "articulated inertia and bias (S1), without the joint (E2), (E3), to the parent (S2), (S3)",
+    "outboard": "velocities (S4), (E1), and what (P4) has of the motion",
+    "twists": "twist (P1)",
+    "momentum_projection": "momentum of the branch (P2), its part along the joint (P3)",
+    "wrench_projection": "wrench of the branch (P5), its part in (P4)",
+    "balance": "momentum and wrench of the branch, and (P4) with the loops' part (L3)",
+    "link_pose": "rotation to the world, and origin",
+    "errors_inboard": "bias of other momenta (S3)",
+    "errors_outboard": "velocities of other momenta (S4)",
+}
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What the text of a module is made from, beside laws and steps."""
+
+    order: Order
+    first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
+    quaternions: list[Load]  #: the first number of each
+    locked: list[Load]  #: the middle ones of three angles that can lock
+    columns: list[int]  #: addresses of the result columns behind time
+    solver: Solver
+    methods: tuple[str, ...]  #: names of the methods that the module has
+    again: bool  #: errors of the momenta become those of the velocities by the factors of an evaluation
+    events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
+    modes: bool  #: some closure has modes
+    bent: Bent  #: where the numbers of elastic bodies lie
+    settled: list[int]  #: of each mode that starts in equilibrium which coordinate it is, and which joint velocity
+
+
+class Pen:
+    """Writes lines and functions of a model; `tables` are the tables of addresses that they use.
+
+    varying: constants that parameters decide have tangents too.
+    """
+
+    def __init__(self, structure: Structure, gathered: Gathered, steps: Steps, layout: Layout, varying: bool = False):
+        self.structure = structure
+        self.gathered = gathered
+        self.laws = gathered.laws
+        self.steps = steps
+        self.layout = layout
+        made = self.laws.constants if varying else []
+        self._made = {target.region for law in made for target, _ in law.assignments}
+        self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
+        self.tables: dict[str, list[int]] = {}
+        self.prefix = "LAW"  #: of the names of tables
+        self._straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
+
+    @property
+    def places(self) -> Places | None:
+        """Of the rows of loops; None in a model without."""
+        closures = self.gathered.closures
+        return None if closures is None else closures.places
+
+    # -- functions ------------------------------------------------------------------------------------
+    def function(self, name: str, doc: str, lines: list[str], along: Directions = ()) -> str:
+        """A function, or its tangents along directions."""
+        doc += " With tangents." * bool(along)
+        text = "\n".join(["@kernel", f"def {name}{call(along)}:", f'    """{doc}"""', *indent(lines or ["pass"])])
+        called, self._straight = self._straight, []
+        return "\n\n\n".join([*called, text])
+
+    # -- lines ------------------------------------------------------------------------------------------
+    def constant(self, load: Load) -> bool:
+        """Whether a number has no tangent: nothing that tangents are taken of changes it."""
+        own = "bodies" if load.region == "constants" else load.region  # of the links, side by side
+        return is_constant(load) and own not in self._made
+
+    def emit(self, laws: list[Law], along: Directions = ()) -> list[str]:
+        count(0)  # time goes on
+        emitted = emit_laws(laws, f"{self.prefix}{len(self.tables)}_", self.layout, along, self.constant)
+        self.tables |= emitted.tables
+        return emitted.lines
+
+    def zero(self, name: str, along: Directions) -> list[str]:
+        region = self.layout[name]
+        return [
+            f"for k in range({region.start}, {region.stop}):",
+            *(f"    {array}[k] = 0.0" for array in arrays(along)),
+        ]
+
+    def checks(self, checks: Sequence[Expression]) -> list[str]:
+        lines: list[str] = []
+        for number, check in enumerate(checks):
+            block, value = Block([(Local("check"), check)], self.layout).parts()
+            lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
+        return [*lines, "return 0"]
+
+    def step(self, code: Code, along: Directions) -> Step:
+        """The text of a step: assignments that follow each other are one block."""
+        lines: list[str] = []
+        results: dict[str, str] = {}
+        bases: set[str] = set()
+        for is_call, part in itertools.groupby(code, lambda x: isinstance(x, Call)):
+            if is_call:
+                calls = [x for x in part if isinstance(x, Call)]
+                lines += [f"{x.name}{call(along, *x.arguments)}" for x in calls]
+                bases |= {base for x in calls for base in x.bases}
+                continue
+            told = [x for x in part if not isinstance(x, Call)]
+            block = Block(with_tangents(told, along, self.constant), self.layout)
+            memory, found = block.parts()
+            lines, results, bases = lines + memory, results | found, bases | block.bases()
+        return Step(lines, results, frozenset(bases))
+
+    def inboard(
+        self,
+        name: str,
+        steps: Sequence[Code],
+        carried: list[str],
+        slots: list[int],
+        along: Directions,
+        rows: Sequence[Code] | None = None,
+    ) -> list[str]:
+        """Lines of a pass from children to parents; its functions come before the function that has them."""
+        steps_of = [self.step(step, along) for step in steps]
+        row_steps = [self.step(row, along) for row in rows or ()]
+        return self.keep(
+            self.link_loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along), row_steps)
+        )
+
+    def outboard(
+        self,
+        name: str,
+        steps: Sequence[Code],
+        carried: list[str],
+        slots: list[int],
+        along: Directions,
+        stored: str,
+        loops: bool = False,
+    ) -> list[str]:
+        """Lines of a pass from parents to children."""
+        steps_of = [self.step(step, along) for step in steps]
+        which = Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along)
+        return self.keep(self.link_loops.outboard(which, stored, loops))
+
+    def positions(self, along: Directions) -> list[str]:
+        """Calls that find what is given of the joints, the sines of all angles, and how elastic bodies are bent."""
+        names = ["drives"] * bool(self.laws.drives) + ["sines"] + ["shapes"] * bool(self.structure.bent.links)
+        return [f"{name}{call(along)}" for name in names]
+
+    def totals(self, along: Directions, in_rates: bool) -> list[str]:
+        """Sums over the links, where they are wanted: by the rates, or by outputs only."""
+        laws = self.laws.totals
+        if not laws or self.gathered.in_rates.totals != in_rates:
+            return []
+        return self.zero("totals", along) + self.emit(laws, along)
+
+    def keep(self, loop: LinkLoop) -> list[str]:
+        self._straight += loop.functions
+        return loop.lines

@@ -1,0 +1,76 @@
+"""What modes add to forms that are linear in them, as `linear` in kernels/elastic/shapes.py reads it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...elastic.modes import Modes
+from ...model.elastic_parts import Elastic
+from ...record.layout import INERTIA, BentBlock
+
+
+class Slopes(NamedTuple):
+    """The numbers, and which mode stands at each place of the record."""
+
+    numbers: np.ndarray
+    order: list[int]
+
+
+def nodes_of(elastic: Elastic) -> list[str]:
+    """The root first."""
+    return ([] if elastic.root is None else [elastic.root]) + elastic.seats
+
+
+def mode_places(elastic: Elastic) -> list[int]:
+    """Of each mode its place in the record, among those of its body."""
+    order = slopes_of(elastic.modes, nodes_of(elastic)).order
+    return [order.index(mode) for mode in range(len(order))]
+
+
+def slopes_of(modes: Modes, nodes: Sequence[str]) -> Slopes:
+    """Of dJ/dxi, Cr and N of the nodes in this order; zero is what is rounding of the largest number of its row."""
+    of_nodes = [modes.node(name).Y2 for name in nodes]
+    rows = np.concatenate([modes.inertia.J2[tuple(np.array(INERTIA).T)], -modes.inertia.C1, *of_nodes])
+    by_forms = rows.swapaxes(1, 2)
+    large = np.abs(by_forms) > np.finfo(float).eps * np.abs(rows).max(axis=(1, 2), keepdims=True, initial=0.0)
+    return _arranged(np.where(large, by_forms, 0.0).tobytes(), modes.count)
+
+
+@functools.lru_cache(maxsize=64)
+def _arranged(numbers: bytes, modes: int) -> Slopes:
+    """In the order that has fewest blocks: modes that have to do with each other in one of the rows lie together."""
+    rows = np.frombuffer(numbers).reshape(-1, modes, modes)
+    orders = [list(range(modes)), *(_together(row) for row in rows)]
+    order = min(orders, key=lambda order: np.count_nonzero(_blocks(rows, order).any(axis=(2, 4))))
+    blocks = _blocks(rows, order)
+    parts: list[Any] = [[blocks.shape[3]]]
+    for k in range(blocks.shape[3]):
+        row, group = np.nonzero(blocks[:, :, :, k].any(axis=(2, 3)))
+        last = np.argsort(row < len(INERTIA), kind="stable")
+        row, group = row[last], group[last]
+        sources = [mode if mode < modes else 0 for mode in range(4 * k, 4 * k + 4)]
+        parts += [sources, [len(row), np.count_nonzero(row >= len(INERTIA))]]
+        parts += [row * BentBlock.columns(modes) + 4 * group, blocks[row, group, :, k].swapaxes(1, 2).ravel()]
+    return Slopes(np.concatenate(parts).astype(float), order)
+
+
+def _blocks(rows: np.ndarray, order: list[int]) -> np.ndarray:
+    """By row, four forms, form, four modes, mode."""
+    count, n = len(rows), len(order)
+    fours = BentBlock.columns(n) // 4
+    out = np.zeros((count, 4 * fours, 4 * fours))
+    out[:, :n, :n] = rows[:, order][:, :, order]
+    return out.reshape(count, fours, 4, fours, 4)
+
+
+def _together(row: np.ndarray) -> list[int]:
+    """The modes in an order in which those lie together that have to do with each other, if by others."""
+    n = len(row)
+    near = (row != 0.0) | (row.T != 0.0) | np.eye(n, dtype=bool)
+    for _ in range(n.bit_length()):
+        near = near.astype(float) @ near > 0.0
+    return sorted(range(n), key=lambda mode: (int(np.argmax(near[mode])), mode))

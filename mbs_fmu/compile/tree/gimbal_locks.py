@@ -1,0 +1,38 @@
+"""Joints with three successive turns whose outer axes can become one: gimbal lock (docs/free_body.md)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...lazy_dataclasses import dataclass
+from .links import Place, Tree
+
+PERPENDICULAR = 1e-9
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Locked where sin(q + angle) = 0; q is the middle one of three angles."""
+
+    place: Place
+    angle: float
+
+
+def locks_of(tree: Tree) -> list[Lock]:
+    """All triples of angles, none driven, whose middle axis is normal to both others: only these can lock."""
+    out = []
+    for body in tree.order:
+        position = 0
+        motions = body.joint.motions
+        for k, motion in enumerate(motions):
+            triple = motions[k : k + 3]
+            places = tree.q[body.name][position : position + 3]
+            position += len(motion.units)
+            if [m.spins for m in triple] != [True] * 3 or any(place.driven for place in places):
+                continue
+            first, middle, last = (np.array(m.axis) for m in triple)
+            if max(abs(middle @ first), abs(middle @ last)) < PERPENDICULAR:
+                out.append(Lock(places[1], math.atan2(middle @ np.cross(first, last), first @ last)))
+    return out

@@ -1,0 +1,113 @@
+"""What stages pass on of a tree of links: placements on the parent link, elementary motions, one rigid body each."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+import numpy as np
+
+from ...lazy_dataclasses import dataclass
+from ...mechanics.links import Line, LinkMotion
+from ...model.elastic_parts import Elastic
+from ...model.geometry.vectors import Vector
+from ...model.items import WORLD, Body
+from ...record.layout import Layout, Load, bound
+from ...symbolic.expressions import Expression, as_expression
+from .coupled_joints import Train
+
+WORLD_LINK = -1  #: number of the world, which is no link
+
+
+@dataclass
+class Frame:
+    """A body's frame in its link: x_link = origin + rotation x_body. Link -1 is the world."""
+
+    link: int
+    rotation: np.ndarray
+    origin: Vector
+
+
+@dataclass
+class Link:
+    """One step of the kernels' loop, in link axes. `own`: constants of its motion. ratio: of a joint that follows."""
+
+    name: str
+    parent: int
+    rotation: np.ndarray
+    position: Vector
+    motions: list[LinkMotion]
+    own: tuple[Expression, ...] = ()
+    offset: float = 0.0  #: of the first angle (rad): how far the frame is turned about the hinge's axis
+    mass: Expression = field(default_factory=lambda: as_expression(0.0))
+    moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
+    elastic: Elastic | None = None  #: the modes that it has
+    seat: str | None = None  #: the parent's node that it is
+    inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
+    children: int = 0
+    ratio: Expression | None = None
+    lines: list[Line] = field(default_factory=list)  #: what passes of trains
+
+    @property
+    def coordinates(self) -> int:
+        """Coordinates that are states."""
+        return sum(m.coordinates for m in self.motions if not m.driven) + self.modes
+
+    @property
+    def rates(self) -> int:
+        """Unknown joint velocities."""
+        return sum(m.own_rates for m in self.motions) + self.modes + sum(line.ends for line in self.lines)
+
+    @property
+    def modes(self) -> int:
+        return 0 if self.elastic is None else self.elastic.modes.count
+
+    @property
+    def driven_coordinates(self) -> int:
+        return sum(m.coordinates for m in self.motions if m.driven)
+
+    @property
+    def driven_rates(self) -> int:
+        return sum(m.rates for m in self.motions if m.driven)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a coordinate or rate stands: an entry of region "q", "u", "driven_q" or "driven_u"."""
+
+    region: str
+    offset: int
+
+    @property
+    def driven(self) -> bool:
+        return self.region.startswith("driven")
+
+    @property
+    def load(self) -> Load:
+        return Load("R", self.region, self.offset)
+
+    def slot(self, layout: Layout) -> int:
+        return bound(self.load, layout)
+
+
+@dataclass
+class Tree:
+    """All links, parents first, each chain in one run; frames, coordinates and rates of the bodies by name."""
+
+    links: list[Link]
+    frames: dict[str, Frame]
+    order: list[Body]
+    mean: dict[str, int] = field(default_factory=dict)  #: the link of each elastic body's mean frame
+    q: dict[str, list[Place]] = field(default_factory=dict)
+    u: dict[str, list[Place]] = field(default_factory=dict)
+    trains: list[Train] = field(default_factory=list)
+    of_line: list[dict[int, int]] = field(default_factory=list)  #: of each line of trains the one at a link
+
+    @property
+    def grounded(self) -> bool:
+        """Whether the first link is one for the world, at which trains meet."""
+        return any(train.root == WORLD for train in self.trains)
+
+    def count(self, region: str) -> int:
+        """Size of region "q", "u", "driven_q" or "driven_u"."""
+        places = self.u if region.endswith("u") else self.q
+        return sum(place.region == region for own in places.values() for place in own)

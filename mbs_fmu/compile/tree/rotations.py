@@ -1,0 +1,102 @@
+"""Constant rotations: of vectors, without what is rounding, and as turns about principal axes.
+
+Those that parameters decide (symbolic/rotations.py) turn vectors as others do, and are no turns about principal axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...mechanics.links import LinkMotion
+from ...model.geometry.axes import SNAP
+from ...model.geometry.vectors import Vector
+from ...symbolic.expressions import Expression
+from ...symbolic.rotations import by_parameters
+from ...symbolic.spatial import PLANE
+
+IDENTITY = np.eye(3).tobytes()
+
+
+def rotate(R: np.ndarray, v: Vector) -> Vector:
+    """R v with a constant rotation, exact where R is."""
+    if R.tobytes() == IDENTITY:
+        return v
+    return Vector(Vector(R[i]).dot(v) for i in range(3))
+
+
+def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Expression]]:
+    """R m Rᵀ with a constant rotation."""
+    if R.tobytes() == IDENTITY:
+        return m
+    left = [[Vector(R[i]).dot([m[k][j] for k in range(3)]) for j in range(3)] for i in range(3)]
+    return [[Vector(left[i]).dot(R[j]) for j in range(3)] for i in range(3)]
+
+
+def snapped(R: np.ndarray) -> np.ndarray:
+    """Unit vectors, one or the rows of a matrix, without entries that are rounding: principal axes become exact.
+
+    Expressions stay as they are.
+    """
+    if by_parameters(R):
+        return R
+    out = np.where(np.abs(R) < SNAP, 0.0, R)
+    alone = np.count_nonzero(out, axis=-1, keepdims=True) == 1
+    return np.where(alone, np.sign(out), out)
+
+
+def planar_factors(R: np.ndarray, first: LinkMotion | None) -> tuple[list[tuple[int, float]], float]:
+    """R as planar rotations (axis, angle), outermost first, and what the first joint angle absorbs.
+
+    Where the link's first motion is a turn about axis a, the last factor is chosen about a as well, and
+    becomes an offset of the joint's angle unless it is a multiple of 90 degrees.
+    """
+    spins = first is not None and first.motion.spins
+    axis = first.axis if first is not None and first.motion.spins else 2
+    factors = _single_factor(R, axis)
+    if factors is None:
+        b, d = PLANE[axis]
+        # R = Ra(alpha) Rb(beta) Ra(gamma)
+        alpha = math.atan2(R[b, axis], -R[d, axis]) if sine(R[:, axis], axis) > SNAP else 0.0
+        half = elementary(axis, alpha).T @ R
+        beta = math.atan2(-half[d, axis], half[axis, axis])
+        rest = elementary(b, beta).T @ half
+        gamma = math.atan2(rest[d, b], rest[b, b])
+        factors = [(axis, alpha), (b, beta), (axis, gamma)]
+    factors = [(a, angle) for a, angle in factors if abs(math.remainder(angle, 2 * math.pi)) > SNAP]
+    offset = 0.0
+    absorbable = bool(factors) and spins and factors[-1][0] == axis
+    if absorbable and quarters(factors[-1][1]) is None:
+        offset = factors.pop()[1]
+    return factors, offset
+
+
+def _single_factor(R: np.ndarray, preferred: int) -> list[tuple[int, float]] | None:
+    for axis in (preferred, *PLANE[preferred]):
+        if R[axis, axis] > 0.0 and sine(R[:, axis], axis) < SNAP:
+            b, d = PLANE[axis]
+            return [(axis, math.atan2(R[d, b], R[b, b]))]
+    return None
+
+
+def elementary(axis: int, angle: float) -> np.ndarray:
+    """Rotation matrix about a principal axis."""
+    b, d = PLANE[axis]
+    R = np.eye(3)
+    c, s = math.cos(angle), math.sin(angle)
+    R[b, b] = R[d, d] = c
+    R[d, b], R[b, d] = s, -s
+    return snapped(R)
+
+
+def quarters(angle: float) -> int | None:
+    """How many quarter turns an angle is (0..3), or None."""
+    count = round(angle / (math.pi / 2))
+    return count % 4 if abs(angle - count * math.pi / 2) < SNAP else None
+
+
+def sine(direction: np.ndarray, axis: int) -> float:
+    """Of the angle between a unit vector and a principal axis. (The cosine of a small angle is one, up to rounding.)"""
+    b, d = PLANE[axis]
+    return math.hypot(direction[b], direction[d])

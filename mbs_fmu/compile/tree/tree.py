@@ -1,0 +1,261 @@
+"""Bodies to links: order, welds, and link frames whose every elementary motion is about a principal axis.
+
+A link is what the kernels loop over: a placement on its parent link, elementary motions about principal
+axes, one rigid body. A body with its joint gives one link, or several where a constant rotation stands
+between two motions; a welded body gives none and joins its parent's. Link frames need not coincide with
+body frames; `Frame` says how a body lies in its link. An elastic body gives one link more behind its joint, whose frame
+is its mean frame and whose motions are its modes, and behind that one for each node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...errors import ModelError
+from ...mechanics.links import LinkMotion
+from ...messages.suggestions import meant
+from ...model.builders.followers import follows, led
+from ...model.drives import driven_coordinates
+from ...model.elastic_parts import Elastic
+from ...model.geometry.axes import SNAP
+from ...model.geometry.vectors import Vector
+from ...model.items import WORLD, Body
+from ...model.model import Model
+from ...model.motions.check import check
+from ...record.layout import INERTIA
+from ...symbolic.expressions import as_expression, is_literal
+from ...symbolic.spatial import PLANE
+from .coupled_joints import lines_of, trains_of
+from .elastic_slopes import mode_places
+from .link_frames import choose_frames
+from .links import Frame, Link, Place, Tree
+from .rotations import rotate, rotate_matrix, sine, snapped
+
+
+def build_tree(model: Model, split: bool = False) -> Tree:
+    """Links and frames of a model. ModelError for an unknown parent, a cycle, a massless end.
+
+    `split` gives every elementary motion a link of its own, so that few classes remain.
+    """
+    order = _ordered(model)
+    tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order, trains=trains_of(model))
+    _add_ground(tree)
+    for body in order:
+        motions = _motions(model, body)
+        _add_places(tree, body, motions)
+        _add_trains(tree, body.name)
+        frame = _add_links(tree, body, motions, split) if body.seat is None else _add_seat(tree, body)
+        tree.frames[body.name] = frame
+        if any(motion.joined and motion.driven for motion in motions):
+            tree.links[frame.link].ratio = led(model.followers, body.name).ratio
+        if body.elastic is not None:
+            _add_modes(tree, body, body.elastic)
+    choose_frames(tree)
+    for body in order:
+        if body.elastic is None and tree.frames[body.name].link >= 0:
+            _add_body(tree.links[tree.frames[body.name].link], body, tree.frames[body.name])
+    for link in tree.links:
+        if link.parent >= 0:
+            tree.links[link.parent].children += 1
+    _check_ends(tree)
+    _add_lines(tree)
+    return tree
+
+
+def _ordered(model: Model) -> list[Body]:
+    """Depth first from the world, so that a link's first child follows it."""
+    children: dict[str, list[Body]] = {WORLD: []}
+    for body in model.bodies.values():
+        children[body.name] = []
+    for body in model.bodies.values():
+        if body.parent not in children:
+            have = ", ".join(model.bodies)
+            said = f"body {body.name!r}: unknown parent {body.parent!r}{meant(body.parent, children)}"
+            raise ModelError(f"{said}; use 'world' or one of {have}")
+        children[body.parent].append(body)
+    order: list[Body] = []
+    stack = list(reversed(children[WORLD]))
+    while stack:
+        body = stack.pop()
+        order.append(body)
+        # welded children first: they add to this body and must not stand between it and its first child
+        stack.extend(sorted(children[body.name], key=lambda child: bool(child.joint.motions))[::-1])
+    if len(order) < len(model.bodies):
+        reached = {body.name for body in order}
+        circle = [name for name in model.bodies if name not in reached]
+        raise ModelError(
+            f"bodies {', '.join(circle)} hang on each other in a cycle: one of them needs 'world' "
+            "or a body outside the cycle as its parent"
+        )
+    return order
+
+
+def turned(model: Model, body: str) -> set[int]:
+    """Which joint velocities of a body rotors move with."""
+    return {rotor.k for rotor in model.rotors.values() if rotor.body == body}
+
+
+def _add_ground(tree: Tree) -> None:
+    """A link that does not move, on which all others stand, where trains meet on the world."""
+    if tree.grounded:
+        tree.links.append(Link("ground", -1, np.eye(3), Vector((0.0, 0.0, 0.0)), []))
+        _add_trains(tree, WORLD)
+
+
+def _add_trains(tree: Tree, root: str) -> None:
+    """The velocities of the trains that meet at a body."""
+    for train in (train for train in tree.trains if train.root == root):
+        tree.u[train.leader] = [Place("u", tree.count("u"))]
+
+
+def _add_lines(tree: Tree) -> None:
+    """What of trains passes each link."""
+    links = {body: max(frame.link, 0) for body, frame in tree.frames.items()}
+    found, tree.of_line = lines_of(tree.trains, links, [link.parent for link in tree.links])
+    for link, lines in zip(tree.links, found, strict=True):
+        link.lines = lines
+
+
+def leads(tree: Tree) -> list[list[int]]:
+    """For each line of trains which joint velocity is that of the one at each link, 0 where none is."""
+    velocities = [tree.u[train.leader][0].offset for train in tree.trains]
+    return [[velocities[line[i]] if i in line else 0 for i in range(len(tree.links))] for line in tree.of_line]
+
+
+def _motions(model: Model, body: Body) -> list[LinkMotion]:
+    """The joint's motions with what is given, and with rotors; their axes are still those of the joint."""
+    following = follows(model.followers, body.name)
+    joined = following or any(follower.leader == body.name for follower in model.followers.values())
+    driven, rotors_on = driven_coordinates(model.drives, body.name), turned(model, body.name)
+    out, q, u = [], 0, 0
+    for motion in body.joint.motions:
+        check(motion)
+        rotors = frozenset(k - u for k in rotors_on if 0 <= k - u < len(motion.rate_units))
+        out.append(LinkMotion(motion, 0, following or q in driven, rotors, joined))
+        q, u = q + out[-1].coordinates, u + out[-1].rates
+    return out
+
+
+def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
+    for places, name, count in ((tree.q, "q", "coordinates"), (tree.u, "u", "rates")):
+        first = {region: tree.count(region) for region in (name, f"driven_{name}")}
+        places.setdefault(body.name, [])
+        for motion in motions:
+            if name == "u" and motion.joined and not motion.driven:
+                continue  # it is the train's
+            region = f"driven_{name}" if motion.driven else name
+            size = getattr(motion, count)
+            places[body.name] += [Place(region, first[region] + k) for k in range(size)]
+            first[region] += size
+        modes = [] if body.elastic is None else mode_places(body.elastic)
+        places[body.name] += [Place(name, first[name] + k) for k in modes]
+
+
+def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -> Frame:
+    """The links of a body's joint; returns where the body lies."""
+    parent = tree.frames[body.parent]
+    position = parent.origin + rotate(parent.rotation, body.position)
+    rotation = parent.rotation @ body.rotation
+    if not motions:
+        return Frame(parent.link, rotation, position)
+    segments, internal = _segments(rotation, motions, split)
+    link = 0 if parent.link < 0 and tree.grounded else parent.link
+    for number, (placement, members) in enumerate(segments):
+        name = body.name if number == len(segments) - 1 else f"{body.name} (part {number + 1})"
+        where = position if number == 0 else Vector((0.0, 0.0, 0.0))
+        own = tuple(x for member in members for x in member.motion.constants)
+        tree.links.append(Link(name, link, snapped(placement), where, members, own))
+        link = len(tree.links) - 1
+    return Frame(link, snapped(internal.T), Vector((0.0, 0.0, 0.0)))
+
+
+Segment = tuple[np.ndarray, list[LinkMotion]]  #: the rotation before a link's motions, and these
+
+
+def _segments(rotation: np.ndarray, motions: list[LinkMotion], split: bool) -> tuple[list[Segment], np.ndarray]:
+    """The motions by links, each with the rotation before it; the axes of the last link in body axes."""
+    segments: list[Segment] = [(rotation, [])]
+    internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
+    for told in motions:
+        if told.motion.axis is not None:
+            axis, turn = _principal(internal.T @ np.array(told.motion.axis))
+        else:  # it is told in the joint's axes
+            axis, turn = 0, None if np.array_equal(internal, np.eye(3)) else internal.T
+        apart = split or told.motion.alone or any(m.motion.alone for m in segments[-1][1])
+        if segments[-1][1] and (apart or turn is not None):
+            segments.append((np.eye(3), []))
+        if turn is not None:
+            internal = internal @ turn if told.motion.axis is not None else np.eye(3)
+            segments[-1] = (segments[-1][0] @ turn, [])
+        segments[-1][1].append(replace(told, axis=axis))
+    return segments, internal
+
+
+def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
+    """The principal axis to use for a unit vector, and the rotation that brings it there (None: none)."""
+    largest = int(np.argmax(np.abs(axis)))
+    aligned = sine(axis, largest) < SNAP
+    if aligned and axis[largest] > 0.0:
+        return largest, None
+    if aligned:  # the opposite of a principal axis: half a turn about another one
+        half = -np.eye(3)
+        other = PLANE[largest][0]
+        half[other, other] = 1.0
+        return largest, half
+    z = axis / np.linalg.norm(axis)
+    helper = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = np.cross(helper, z)
+    x /= np.linalg.norm(x)
+    return 2, np.column_stack([x, np.cross(z, x), z])
+
+
+def _add_body(link: Link, body: Body, frame: Frame) -> None:
+    """Add a rigid body, given about its centre of mass in body axes, to a link about the link's origin."""
+    c = frame.origin + rotate(frame.rotation, body.com)
+    J = rotate_matrix(frame.rotation, body.inertia)
+    square = c.dot(c)
+    link.mass = link.mass + body.mass
+    link.moment = link.moment + c * body.mass
+    for i, j in INERTIA:
+        parallel = (square if i == j else as_expression(0.0)) - c[i] * c[j]
+        link.inertia[i][j] = link.inertia[j][i] = link.inertia[i][j] + J[i][j] + body.mass * parallel
+
+
+def _add_modes(tree: Tree, body: Body, elastic: Elastic) -> None:
+    """The link of an elastic body's mean frame, which hangs on the body's own frame by the root."""
+    on, inertia = tree.frames[body.name], elastic.modes.inertia
+    axes = np.eye(3) if elastic.root is None else elastic.modes.node(elastic.root).axes.T
+    made = Link(f"{body.name} (modes)", on.link, snapped(on.rotation @ axes), on.origin, [], elastic=elastic)
+    made.mass, made.moment = as_expression(inertia.mass), Vector(inertia.S0.tolist())
+    made.inertia = [[as_expression(x) for x in row] for row in inertia.J0.tolist()]
+    tree.mean[body.name] = len(tree.links)
+    tree.links.append(made)
+
+
+def _add_seat(tree: Tree, body: Body) -> Frame:
+    """The link of an elastic body's node."""
+    assert body.seat is not None
+    parent = tree.mean[body.parent]
+    elastic = tree.links[parent].elastic
+    assert elastic is not None
+    node = elastic.modes.node(body.seat)
+    place = Vector(node.place.tolist())
+    tree.links.append(Link(body.name, parent, snapped(node.axes), place, [], seat=body.seat))
+    return Frame(len(tree.links) - 1, np.eye(3), Vector((0.0, 0.0, 0.0)))
+
+
+def _check_ends(tree: Tree) -> None:
+    """A link without children must have inertia along each of its motions, as far as literals tell."""
+    for link in tree.links:
+        last = link.motions[-1] if link.motions else None
+        if link.children or last is None or last.driven or last.rotors or last.joined:
+            continue
+        # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
+        resisting = last.motion.resisting(link.mass, link.inertia, last.axis)
+        if all(is_literal(x, 0.0) for x in resisting):
+            raise ModelError(
+                f"body {link.name!r} can move but has no {last.motion.lacking}, and carries nothing: "
+                "give it a mass and an inertia, or weld it (a rod without mass in a loop is mbs.Distance)"
+            )

@@ -1,0 +1,68 @@
+"""Elements that the descriptions of all FMI versions share."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from ...model.units import DISPLAY, Unit, unit_of
+from ..experiment import Experiment
+from .variables import FmiVariable
+
+LOG_CATEGORIES = {
+    "info": "What the FMU does.",
+    "warning": "Something is odd, the computation goes on.",
+    "error": "What went wrong, and the remedy.",
+    "events": "Steps, restarts and restored states.",
+}
+
+
+def add_general(root: ET.Element, rows: list[FmiVariable], experiment: Experiment) -> None:
+    """Units, log categories and the default experiment."""
+    add_units(root, rows)
+    categories = ET.SubElement(root, "LogCategories")
+    for name, text in LOG_CATEGORIES.items():
+        ET.SubElement(categories, "Category", {"name": name, "description": text})
+    default = {
+        "startTime": "0",
+        "stopTime": repr(experiment.stop_time),
+        "tolerance": repr(experiment.rtol),
+        "stepSize": repr(experiment.communication_step),
+    }
+    ET.SubElement(root, "DefaultExperiment", default)
+
+
+def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
+    used = sorted({row.unit for row in rows if row.unit is not None})
+    definitions = ET.SubElement(root, "UnitDefinitions")
+    for unit in used:
+        element = ET.SubElement(definitions, "Unit", {"name": unit})
+        own = unit_of(unit) or Unit()
+        base = {name: str(value) for name, value in own._asdict().items() if value != getattr(Unit(), name)}
+        ET.SubElement(element, "BaseUnit", base)
+        if unit in DISPLAY:
+            name, factor = DISPLAY[unit]
+            ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})
+
+
+def numbers(*rows: FmiVariable) -> dict[str, str]:
+    """Unit, bounds and start value of a variable, as attributes: of a number, or of the elements of an array.
+
+    An array has one start value for each element, and bounds and a nominal value that hold for all of them.
+    """
+    out: dict[str, str] = {}
+    row = rows[0]
+    if row.unit is not None:
+        out["unit"] = row.unit
+        if row.unit == "rad":
+            out["displayUnit"] = DISPLAY[row.unit][0]
+    for name, values, common in (
+        ("min", [r.low for r in rows], min),
+        ("max", [r.high for r in rows], max),
+        ("nominal", [r.nominal for r in rows], max),
+    ):
+        known = [value for value in values if value is not None]
+        if len(known) == len(rows):
+            out[name] = repr(common(known))
+    if row.start is not None:
+        out["start"] = " ".join(repr(r.start) for r in rows)
+    return out

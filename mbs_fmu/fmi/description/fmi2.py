@@ -1,0 +1,74 @@
+"""The variable table as modelDescription.xml of FMI 2.0."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from ...record.program import Program
+from ..experiment import Experiment
+from .dependencies import Dependencies
+from .elements import add_general, numbers
+from .variables import FmiVariable
+
+
+def fmi2_description(
+    program: Program, experiment: Experiment, rows: list[FmiVariable], general: dict[str, str], native: bool
+) -> ET.Element:
+    indicators = str(len(program.indicators)) if native else "0"
+    root = ET.Element("fmiModelDescription", {"fmiVersion": "2.0", **general, "numberOfEventIndicators": indicators})
+    both = {
+        "modelIdentifier": program.name,
+        "needsExecutionTool": "false",
+        "canBeInstantiatedOnlyOncePerProcess": "false",
+        "canNotUseMemoryManagementFunctions": "true",
+        "canGetAndSetFMUstate": "true",
+        "canSerializeFMUstate": "true",
+        "providesDirectionalDerivative": "true" if native else "false",
+    }
+    if native:
+        ET.SubElement(
+            root,
+            "ModelExchange",
+            {**both, "completedIntegratorStepNotNeeded": "false" if program.looked_after else "true"},
+        )
+    steps = {
+        "canHandleVariableCommunicationStepSize": "true",
+        "canInterpolateInputs": "true" if native else "false",
+        "maxOutputDerivativeOrder": "1" if native else "0",
+    }
+    ET.SubElement(root, "CoSimulation", {**both, **steps})
+    add_general(root, rows, experiment)
+    variables = ET.SubElement(root, "ModelVariables")
+    for row in rows:
+        variables.append(_variable(row))
+    _structure(root, rows, exchange=native)
+    return root
+
+
+def _variable(row: FmiVariable) -> ET.Element:
+    attributes = {"name": row.name, "valueReference": str(row.reference)}
+    if row.description:
+        attributes["description"] = row.description
+    attributes |= {"causality": row.causality, "variability": row.variability}
+    if row.initial is not None:
+        attributes["initial"] = row.initial
+    element = ET.Element("ScalarVariable", attributes)
+    real = numbers(row)
+    if row.derivative_of is not None:
+        real["derivative"] = str(row.derivative_of + 1)
+    ET.SubElement(element, "Real", real)
+    return element
+
+
+def _structure(root: ET.Element, rows: list[FmiVariable], exchange: bool) -> None:
+    """Outputs, state derivatives and what is computed at the start, each with what it depends on."""
+    structure = ET.SubElement(root, "ModelStructure")
+    known = Dependencies(rows, exchange, parameters=False)
+    lists = {"Outputs": known.outputs(), "Derivatives": known.derivatives() if exchange else []}
+    lists["InitialUnknowns"] = [u for u in known.initial() if exchange or u.row.causality == "output"]
+    for name, unknowns in lists.items():
+        listed = ET.SubElement(structure, name) if unknowns else structure
+        for unknown in unknowns:
+            element = ET.SubElement(listed, "Unknown", {"index": str(unknown.row.index)})
+            if unknown.dependencies is not None:
+                element.set("dependencies", " ".join(str(row.index) for row in unknown.dependencies))

@@ -1,0 +1,170 @@
+"""THE table: every variable of an FMU with its value reference, causality and slot in the record.
+
+Descriptions, slaves and tests read this table and nothing else, so names and value references are the
+same everywhere. Value reference 0 is time, the others follow in the order of the program's variables.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...record.layout import Head
+from ...record.program import STARTED, Program
+
+
+@dataclass(frozen=True)
+class FmiVariable:
+    """One row. settable: until when a value may be set, "never", "start" (until the end of initialization) or
+    "always"."""
+
+    name: str
+    role: str  #: of the program's variable
+    reference: int
+    slot: int
+    causality: str
+    variability: str
+    initial: str | None
+    start: float | None
+    unit: str | None
+    description: str
+    settable: str
+    low: float | None = None
+    high: float | None = None
+    nominal: float | None = None
+    reads: tuple[int, ...] | None = ()
+    derivative_of: int | None = None  #: value reference
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lower and upper bound, infinite where there is none."""
+        return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+
+    @property
+    def solved(self) -> bool:
+        """True if the start finds it: by the assembly of loops, of a body in equilibrium, or from parameters."""
+        return self.initial == "approx" or (self.role in STARTED and self.initial == "calculated")
+
+    @property
+    def index(self) -> int:
+        """Position in ModelVariables, from 1."""
+        return self.reference + 1
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """The attributes in an FMU of a program's variables of one role."""
+
+    causality: str
+    variability: str
+    initial: str | None
+    settable: str
+
+
+ATTRIBUTES = {
+    "input": Attributes("input", "continuous", None, "always"),
+    "state": Attributes("local", "continuous", "exact", "start"),
+    "coordinate": Attributes("local", "continuous", "exact", "start"),
+    "rate": Attributes("local", "continuous", "exact", "start"),
+    "driven": Attributes("local", "continuous", "calculated", "never"),
+    "force": Attributes("local", "continuous", "calculated", "never"),
+    "output": Attributes("output", "continuous", "calculated", "never"),
+    "momentum": Attributes("local", "continuous", "calculated", "never"),
+    "derivative": Attributes("local", "continuous", "calculated", "never"),
+    "sampled": Attributes("local", "discrete", "exact", "start"),
+    "mode": Attributes("local", "discrete", "calculated", "never"),
+    "end": Attributes("local", "continuous", "calculated", "never"),
+}
+GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
+FOUND = Attributes("local", "continuous", "calculated", "never")  #: of what starts in equilibrium, or by parameters
+FIXED = Attributes("parameter", "fixed", "exact", "start")
+TUNABLE = Attributes("parameter", "tunable", "exact", "always")
+
+
+def variable_table(program: Program) -> list[FmiVariable]:
+    """All rows, in the order of their value references."""
+    text = "simulation time"
+    rows = [FmiVariable("time", "time", 0, Head.time, "independent", "continuous", None, None, "s", text, "never")]
+    states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
+    shift = program.exchange_slice.start - program.state_slice.start
+    guesses = guessed(program)
+    for reference, v in enumerate(program.variables, start=1):
+        found = (FIXED if v.fixed else TUNABLE) if v.role == "parameter" else ATTRIBUTES[v.role]
+        if v.name in guesses:
+            found = GUESS
+        if v.name in program.solved:
+            found = FOUND
+        has_start = found.initial in ("exact", "approx") or found.causality == "input"
+        rows.append(
+            FmiVariable(
+                name=v.name,
+                role=v.role,
+                reference=reference,
+                slot=v.slot,
+                causality=found.causality,
+                variability=found.variability,
+                initial=found.initial,
+                start=v.start if has_start else None,
+                unit=v.unit,
+                description=v.description,
+                settable=found.settable,
+                low=v.low,
+                high=v.high,
+                nominal=v.nominal,
+                reads=v.reads,
+                derivative_of=states[v.slot - shift] if v.role == "derivative" else None,
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class Published:
+    """A variable as an importer sees it: one row of the table, or the rows of a vector as one array."""
+
+    name: str
+    rows: tuple[FmiVariable, ...]  #: one after the other in the table and in the record
+    array: bool = False
+
+    @property
+    def reference(self) -> int:
+        """Value reference: that of the first element."""
+        return self.rows[0].reference
+
+
+def published(rows: Iterable[FmiVariable], vectors: Mapping[str, Sequence[str]]) -> list[Published]:
+    """The variables of FMI 3, in the order of their value references. `vectors`: names of elements by the array's."""
+    names = {element: (vector, elements) for vector, elements in vectors.items() for element in elements}
+    by_name = {row.name: row for row in rows}
+    out = []
+    for row in by_name.values():
+        vector, elements = names.get(row.name, (row.name, None))
+        if elements is None:
+            out.append(Published(row.name, (row,)))
+        elif row.name == elements[0]:
+            out.append(Published(vector, tuple(by_name[element] for element in elements), array=True))
+    return out
+
+
+def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:
+    """The variables whose signs an importer watches in model exchange: outputs of events, then the ends of modes."""
+    by_name = {row.name: row for row in rows}
+    return [by_name[event["name"]] for event in program.indicators]
+
+
+def guessed(program: Program) -> set[str]:
+    """Names of what has start values that the assembly of closed loops may change, or finds: contact parameters."""
+    if not program.loops:
+        return set()
+    record, first = program.new_record(), program.regions["u"][0]
+    free, free_rates = record[program.region("free")], record[program.region("free_rates")]
+    rates = program.of_role("rate")
+    places: dict[str, int] = {}  # start values are held body by body
+    for v in rates:
+        places.setdefault(v.name.rpartition(".")[0], v.slot - first)  # of the joint: rates of modes stand behind it
+    joints = [v for v in program.of_role("coordinate") if v.name not in program.modal]
+    coordinates = {v.name for v in joints if free[places[v.name.rpartition(".")[0]]] > 0.0}
+    loops = {loop["name"] for loop in program.loops}
+    contacts = {v.name for v in program.of_role("state") if v.name.rpartition(".")[0] in loops}
+    return coordinates | contacts | {v.name for v in rates if free_rates[v.slot - first] > 0.0}

@@ -1,0 +1,136 @@
+"""The time loop of a batch in lanes, as text: this file's functions follow a model's in its lane module.
+
+R has a column for each member (R[k] is a number of all LANES members at once), U too; Y has the members' results one
+behind the other. All members take the same fixed steps, so time, step and the number of rows are common to them. What
+goes wrong in one lane is noted in its own head and stops nothing: lanes know nothing of each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...kernels.declarations import Record, given
+from ...kernels.library import common, tail, where
+from ...kernels.linked import outputs
+from ...kernels.names import (
+    BASE,
+    CLOCK,
+    DONE,
+    F0,
+    N_COLUMNS,
+    N_OUTPUTS,
+    NON_FINITE,
+    NX,
+    OUTPUTS,
+    STAGES,
+    STEPS,
+    TIME,
+    X0,
+)
+from ..stepping.drivers import copy, equal_steps, evaluate, fail, finite, normalise, output_time, record
+from ..stepping.hooks import METHOD_stages
+
+LANES = given()
+
+
+def column(R: Record, lane: int) -> Record:
+    """One member's record."""
+    return R[:, lane]  # type: ignore[index, return-value]
+
+
+def lane_of(R: Record, place: int, lane: int) -> float:
+    """One member's number.
+
+    Reads: place.
+    """
+    own = column(R, lane)
+    return own[place]
+
+
+def every(condition: bool) -> bool:
+    """Whether a condition holds in all lanes."""
+    return bool(np.all(condition))
+
+
+def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
+    """In one lane: the first number that is not finite, as `fail` notes it, unless the member has ended before.
+
+    Reads: first, head. Writes: head.
+    """
+    fault = finite(R, first, size)
+    if fault >= 0 and R[DONE] < 0.0:
+        fail(R, index + fault, h, NON_FINITE)
+        R[DONE] = row
+
+
+def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
+    """End the members with a number that is not finite at row `row` of their results.
+
+    Reads: first.
+    """
+    total = 0.0
+    for k in range(size):
+        total += 0.0 * R[first + k]
+    if not every(total == 0.0):
+        for lane in range(LANES):
+            note(column(R, lane), first, size, index, h, row)
+
+
+def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, row: int, budget: int) -> int:
+    """METHOD_onward in all lanes; return the number of steps made.
+
+    Rates and outputs are those of the present state at the start, and at the end.
+
+    Reads: drive_impulses, drive_rests, head, outputs, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
+    """
+    n = equal_steps(start, stop, step)
+    h = (stop - start) / n
+    done = int((common(R[TIME]) - start) / h + 0.5)
+    last = min(n, done + budget) if budget > 0 else n
+    for k in range(done, last):
+        if k > 0:
+            evaluate(R, U)
+        watch(R, F0, NX, 0, h, row)
+        copy(R, X0, BASE, NX)
+        copy(R, F0, STAGES, NX)
+        METHOD_stages(R, U, start + k * h, h)
+        R[TIME] = start + k * h
+        watch(R, X0, NX, 0, h, row)
+        normalise(R)
+        R[TIME] = stop if k == n - 1 else start + (k + 1) * h
+        R[STEPS] += where(R[DONE] < 0.0, 1.0, 0.0)
+    if last == n:
+        evaluate(R, U)
+        outputs(R)
+        watch(R, OUTPUTS, N_OUTPUTS, NX, h, row)
+    return last - done
+
+
+def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, step: float, budget: int) -> int:
+    """METHOD with fixed steps through the output times from row `row` on, for the first `members` lanes; rows written.
+
+    With a budget > 0 it returns as METHOD_run_fixed does. R[DONE] must be -1 at the start; in the end it is the number
+    of good rows of a member that went wrong.
+
+    Reads: U, head.
+    """
+    rows = int(common(U[CLOCK + 2]))
+    done = 0
+    if row == 0:
+        evaluate(R, U)
+        outputs(R)
+        for lane in range(members):
+            record(column(R, lane), tail(Y, lane * rows * N_COLUMNS), 0)
+        row = 1
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        start = common(output_time(U, row - 1))
+        stop = common(output_time(U, row))
+        done += METHOD_lanes(R, U, start, stop, step, row, budget - done if budget > 0 else 0) + 1
+        if common(R[TIME]) < stop:
+            return row
+        for lane in range(members):
+            record(column(R, lane), tail(Y, lane * rows * N_COLUMNS), row)
+        row += 1
+    return row

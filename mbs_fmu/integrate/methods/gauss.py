@@ -1,0 +1,317 @@
+"""Gauss-Legendre methods: what one is, those that there are, and their steps.
+
+The stages' equations are solved by repeated substitution, each stage with the newest rates of the others, from rates
+extrapolated from the last steps, until a sweep changes no digit or two bring no progress. The sum x + h sum b_i k_i
+carries along what its rounding loses (E. Hairer, R. McLachlan, A. Razakarivony, BIT 48 (2008) 231-243).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction as F
+
+import numpy as np
+
+from ...kernels.declarations import Record
+from ...kernels.names import (
+    BASE,
+    F0,
+    FAULT,
+    FIRST_P,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    HISTORY_TIME,
+    MOST_SWEEPS,
+    N_DRIVES,
+    NON_FINITE,
+    NOT_CONVERGED,
+    NV,
+    NX,
+    OK,
+    PAST,
+    READY_STEPS,
+    SETTLED,
+    STAGES,
+    STEPS,
+    TIME,
+    X0,
+)
+from ...lazy_dataclasses import dataclass
+from ..stepping.drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
+from ..stepping.history import history_holds, note_history, other_step
+from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
+from .method import Function, Method, Parts
+from .orders import Conditions, Row, check_order, check_rows
+from .texts import sources, weighted, written
+
+_GAUSS = "E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2nd ed. (2006), II.1.3 and VIII.6"
+
+
+@dataclass(frozen=True)
+class Gauss(Method):
+    """Collocation at Gauss-Legendre points: symmetric and symplectic, of order twice the number of stages.
+
+    a, b, c: matrix, weights and nodes. past: steps whose stages are extrapolated as starting values of the next
+    step's.
+    """
+
+    name: str
+    order: int
+    a: tuple[Row, ...]
+    b: Row
+    c: Row
+    past: int
+    source: str
+
+    def __post_init__(self) -> None:
+        if self.order != 2 * self.stages:
+            raise ValueError(f"method {self.name}: {self.stages} stages have order {2 * self.stages}")
+        check_rows(self.name, self.a, self.c)
+        check_order(self.name, self.order, self.b, Conditions(self.a))
+        for i in range(self.stages):
+            for j in range(self.stages):
+                defect = self.b[i] * self.a[i][j] + self.b[j] * self.a[j][i] - self.b[i] * self.b[j]
+                if not abs(float(defect)) <= 1e-16:
+                    raise ValueError(f"method {self.name}: the weights and rows {i}, {j} are not symplectic")
+
+    @property
+    def stages(self) -> int:
+        """Whose rates are found together."""
+        return len(self.b)
+
+    @property
+    def slots(self) -> int:
+        """State vectors that a step keeps: the rates at its start, and the stages'."""
+        return 1 + self.stages
+
+    @property
+    def history(self) -> int:
+        """State vectors kept from step to step: what the last sum lost, and stages of past steps."""
+        return 1 + self.past * self.stages
+
+    @property
+    def predictor(self) -> list[list[float]]:
+        """For each stage the weights of past stages, oldest first, that extrapolate to it (Lagrange)."""
+        nodes = [float(c) - self.past + step for step in range(self.past) for c in self.c]
+        return [
+            [math.prod((float(c) - m) / (n - m) for m in nodes if m != n) for n in nodes]
+            for c in self.c
+        ]  # fmt: skip
+
+    def parts(self, loops: bool) -> Parts:
+        own = sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_solve, METHOD_sum)
+        formulas = (self._stage(), self._predict(), self._increment())
+        return Parts(
+            {**own, **{f.name: f for f in formulas}},
+            sources(change, most_changed),
+            {"METHOD_STAGES": self.stages, "METHOD_PAST": self.past},
+        )
+
+    def _stage(self) -> Function:
+        lines: list[str] = []
+        for i, row in enumerate(self.a):
+            lines += [
+                f"if i == {i}:",
+                f"    R[TIME] = time + {float(self.c[i])!r} * h",
+                "    for k in range(NX):",
+                f"        R[X0 + k] = R[BASE + k] + (h * ({weighted(row, first=1)}) + R[PAST + k])",
+            ]
+        touched = "Reads: history, stages, x0. Writes: drive_impulses, head, p, q, z."
+        doc = f"The state at stage i, into X0. {self.source}. {touched}"
+        return written("METHOD_stage", "R, i, time, h", doc, lines)
+
+    def _predict(self) -> Function:
+        lines = ["for k in range(NX):"]
+        for i, weights in enumerate(self.predictor):
+            terms = " + ".join(f"{w!r} * R[PAST + {1 + j} * NX + k]" for j, w in enumerate(weights))
+            lines.append(f"    R[STAGES + {i + 1} * NX + k] = {terms}")
+        doc = "Rates of the stages by extrapolation from past ones. Reads: history. Writes: stages."
+        return written("METHOD_predict", "R", doc, lines)
+
+    def _increment(self) -> Function:
+        doc = "What the stages add to component k of the state. Reads: stages."
+        return written("METHOD_increment", "R, k, h", doc, [f"return h * ({weighted(self.b, first=1)})"])
+
+
+def _gauss4() -> Gauss:
+    """The off-diagonal entries 1/4 -+ s add up to 1/2 exactly also as doubles: s has two digits less."""
+    s = round(math.sqrt(3.0) / 6.0 * 2.0**52) / 2.0**52
+    a: tuple[Row, ...] = ((F(1, 4), 0.25 - s), (0.25 + s, F(1, 4)))
+    return Gauss("gauss4", 4, a, (F(1, 2), F(1, 2)), (0.5 - s, 0.5 + s), 2, _GAUSS)
+
+
+def _gauss6() -> Gauss:
+    r = math.sqrt(15.0)
+    a = (
+        (F(5, 36), 2 / 9 - r / 15, 5 / 36 - r / 30),
+        (5 / 36 + r / 24, F(2, 9), 5 / 36 - r / 24),
+        (5 / 36 + r / 30, 2 / 9 + r / 15, F(5, 36)),
+    )
+    return Gauss("gauss6", 6, a, (F(5, 18), F(4, 9), F(5, 18)), (0.5 - r / 10, F(1, 2), 0.5 + r / 10), 2, _GAUSS)
+
+
+def _gauss2() -> Gauss:
+    return Gauss("gauss2", 2, ((F(1, 2),),), (F(1),), (F(1, 2),), 6, _GAUSS)
+
+
+#: By name: what makes them, when they are first asked for.
+GAUSS: Mapping[str, Callable[[], Gauss]] = {"gauss2": _gauss2, "gauss4": _gauss4, "gauss6": _gauss6}
+
+
+# -- steps, as text ------------------------------------------------------------------------------------------
+
+
+def METHOD_stage(R: Record, i: int, time: float, h: float) -> None:
+    """The state at stage i, into X0; written by `Gauss`."""
+    raise NotImplementedError
+
+
+def METHOD_predict(R: Record) -> None:
+    """Rates of the stages by extrapolation from past ones; written by `Gauss`."""
+    raise NotImplementedError
+
+
+def METHOD_increment(R: Record, k: int, h: float) -> float:
+    """What the stages add to component k of the state; written by `Gauss`."""
+    raise NotImplementedError
+
+
+def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
+    """Before the first step of a call: what is remembered, where it still holds.
+
+    Writes: history.
+    """
+    if not history_holds(R, U):
+        R[HISTORY] = 0.0
+        for k in range(NX):
+            R[PAST + k] = 0.0
+    elif other_step(R, stop, h):
+        R[HISTORY] = 0.0
+    R[HISTORY_TIME] = np.nan  # until the call has ended well
+
+
+def METHOD_leave(R: Record, U: Record, h: float) -> None:
+    """After the last step of a call."""
+    note_history(R, h)
+
+
+def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
+    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+
+    Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
+    head, history, p, q, stages, x0, z.
+    """
+    if READY_STEPS > 0 or R[HISTORY] == 0.0:
+        status = ready(R, U, h, False)
+        if status != OK:
+            return status
+        fault = finite(R, F0, NX)
+        if fault >= 0:
+            return fail(R, fault, h, NON_FINITE)
+    elif unlocked(R, h) != OK:
+        return GIMBAL_LOCK
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    if R[HISTORY] < METHOD_PAST:
+        for i in range(METHOD_STAGES):
+            copy(R, F0, STAGES + (i + 1) * NX, NX)
+    else:
+        METHOD_predict(R)
+    status = METHOD_solve(R, U, time, h)
+    if status != OK:
+        fault = int(R[FAULT])
+        R[TIME] = time
+        copy(R, BASE, X0, NX)
+        return fail_from(R, U, fault, h, 0.1 * h, status)
+    METHOD_sum(R, h)
+    for i in range(1, METHOD_PAST):
+        copy(R, PAST + (1 + i * METHOD_STAGES) * NX, PAST + (1 + (i - 1) * METHOD_STAGES) * NX, METHOD_STAGES * NX)
+    copy(R, STAGES + NX, PAST + (1 + (METHOD_PAST - 1) * METHOD_STAGES) * NX, METHOD_STAGES * NX)
+    R[HISTORY] += 1.0
+    normalise(R)
+    R[TIME] = end
+    R[STEPS] += 1.0
+    R[FRESH] = 0.0
+    return OK
+
+
+def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
+    """The stages' rates, to round-off; a status, with the component in R[FAULT].
+
+    Nothing depends on the impulses along drives: they need not settle.
+
+    Reads: drive_rests, head, p_dot, q_dot, stages, z_dot. Writes: head, stages.
+    """
+    before = np.inf
+    earlier = np.inf
+    for iteration in range(MOST_SWEEPS):
+        largest = 0.0
+        for i in range(METHOD_STAGES):
+            METHOD_stage(R, i, time, h)
+            evaluate(R, U)
+            R[FAULT] = finite(R, F0, NX)
+            if R[FAULT] >= 0.0:
+                return NON_FINITE if iteration == 0 else NOT_CONVERGED
+            largest = max(
+                largest,
+                change(R, STAGES + (i + 1) * NX, 0, FIRST_P, h),
+                change(R, STAGES + (i + 1) * NX, FIRST_P, FIRST_P + NV, h),
+                change(R, STAGES + (i + 1) * NX, FIRST_P + NV, NX - N_DRIVES, h),
+            )
+            copy(R, F0, STAGES + (i + 1) * NX, NX)
+        if largest <= 1.1e-16 or (earlier <= largest < SETTLED):
+            return OK
+        earlier = before
+        before = largest
+    METHOD_stage(R, METHOD_STAGES - 1, time, h)
+    evaluate(R, U)
+    R[FAULT] = most_changed(R, STAGES + METHOD_STAGES * NX)
+    return NOT_CONVERGED
+
+
+def change(R: Record, old: int, first: int, last: int, h: float) -> float:
+    """Largest change of rates k in first .. last against `old`, over the step, against the components' own sizes.
+
+    A component that is much smaller than others of its kind is judged by a thousandth of those. Where all stand still
+    at zero there is rounding only, of what keeps them there: nothing is judged by less than 1e-9.
+
+    Reads: old, p_dot, q_dot, x0, z_dot.
+    """
+    size = 0.0
+    for k in range(first, last):
+        size = max(size, abs(R[BASE + k]), h * abs(R[F0 + k]))
+    largest = 0.0
+    for k in range(first, last):
+        difference = abs(R[F0 + k] - R[old + k])
+        if difference > 0.0:
+            own = max(abs(R[BASE + k]), h * abs(R[F0 + k]))
+            largest = max(largest, h * difference / max(own, 1.0e-3 * size, 1.0e-9))
+    return largest
+
+
+def most_changed(R: Record, old: int) -> int:
+    """Index of the component whose rate differs most from the one at `old`, against its size.
+
+    Reads: old, p_dot, q_dot, z_dot.
+    """
+    found = 0
+    largest = -1.0
+    for k in range(NX - N_DRIVES):
+        share = abs(R[F0 + k] - R[old + k]) / (abs(R[F0 + k]) + abs(R[old + k]) + 1.0e-300)
+        if share > largest:
+            found = k
+            largest = share
+    return found
+
+
+def METHOD_sum(R: Record, h: float) -> None:
+    """The new state, and what rounding lost of it.
+
+    Reads: drive_impulses, history, p, q, x0, z. Writes: drive_impulses, history, p, q, z.
+    """
+    for k in range(NX):
+        increment = METHOD_increment(R, k, h) + R[PAST + k]
+        R[X0 + k] = R[BASE + k] + increment
+        R[PAST + k] = (R[BASE + k] - R[X0 + k]) + increment

@@ -1,0 +1,249 @@
+"""Linearly implicit methods: what one is, those that there are, and their steps: Jacobian, decomposition, substitution.
+
+The Jacobian is exact: one tangent of the rates for each component of the state, and one for time. Stages lie behind
+the rates at the step's start in region `stages`, the rates at its end and the derivatives by time behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...kernels.declarations import Record
+from ...kernels.library import interpolated_slope, tail
+from ...kernels.linked import derive_d
+from ...kernels.names import F0, FACTORED, INPUTS, JACOBIAN, JACOBIANS, N_INPUTS, NX, STAGES, SWAPS, TAIL, TIME, X0
+from ...lazy_dataclasses import dataclass
+from ..stepping.drivers import copy, evaluate
+from ..stepping.hooks import METHOD_LAST, METHOD_STAGES
+from . import coefficients as decimals
+from .method import Function, Method, Parts
+from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
+from .texts import BETWEEN, ESTIMATING, STEPPING, horner, sources, weighted, written
+
+MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
+
+
+@dataclass(frozen=True)
+class Rosenbrock(Method):
+    """A linearly implicit method whose stages solve
+
+        (1 / (gamma h) - J) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j + h d_i df/dt,
+
+    with J the exact Jacobian; it ends at x + sum_j m_j U_j, its last stage is the error. dense: for each polynomial of
+    the dense output a weight of every stage.
+    """
+
+    name: str
+    order: int
+    error_order: int
+    gamma: float
+    a: tuple[Row, ...]
+    k: tuple[Row, ...]
+    m: Row
+    c: Row
+    d: Row
+    dense: tuple[Row, ...]
+    source: str
+    safety: float = 0.9
+
+    def __post_init__(self) -> None:
+        for part, rows in (("a", self.a), ("k", self.k), ("dense", self.dense)):
+            check_finite(self.name, part, rows)
+        for part, row in (("gamma", (self.gamma,)), ("m", self.m), ("c", self.c), ("d", self.d)):
+            check_finite(self.name, part, [row])
+        a, coupling = self._classical()
+        n = self.stages
+        full = [tuple(x + y for x, y in zip(p, q, strict=True)) for p, q in zip(a, coupling, strict=True)]
+        b = tuple(dot(self.m, [row[j] for row in coupling]) for j in range(n))
+        check_rows(self.name, a, self.c)
+        check_rows(self.name, coupling, self.d)
+        conditions = Conditions(a, sole=full)
+        check_order(self.name, self.order, b, conditions)
+        check_safety(self.name, self.safety)
+        check_error(self.name, self.error_order, self.order + 1, coupling[-1], conditions)
+        if not all(abs(float(x - y)) <= 1e-13 for x, y in zip(full[-1], b, strict=True)):
+            raise ValueError(f"method {self.name}: its last stage is not its end, so it is not stiffly accurate")
+        ends = [[dot(row, [inner[j] for inner in coupling]) for j in range(n)] for row in (self.m, *self.dense)]
+        basis = [[1], *([*[0] * k, 1, -1] for k in range(len(self.dense)))]
+        check_dense(self.name, self.order, list(zip(*ends, strict=True)), basis, conditions)
+
+    def _classical(self) -> tuple[list[Row], list[Row]]:
+        """alpha and gamma of the form with products by the Jacobian: Gamma = (1/gamma - K)^-1, alpha = a Gamma."""
+        coupling: list[Row] = []
+        for i in range(self.stages):
+            row = [self.gamma * dot(self.k[i], [coupling[j][n] for j in range(i)]) for n in range(i)]
+            coupling.append((*row, self.gamma, *[0.0] * (self.stages - i - 1)))
+        columns = list(zip(*coupling, strict=True))
+        return [tuple(dot(row, column) for column in columns) for row in self.a], coupling
+
+    @property
+    def stages(self) -> int:
+        """Linear equations of a step."""
+        return len(self.m)
+
+    @property
+    def slots(self) -> int:
+        """State vectors that a step keeps: rates at its start, stages, rates at its end, derivative by time."""
+        return self.stages + 3
+
+    @property
+    def adaptive(self) -> bool:
+        return True
+
+    @property
+    def needs_jacobian(self) -> bool:
+        return True
+
+    @property
+    def most_states(self) -> int | None:
+        return MOST_DENSE
+
+    def parts(self, loops: bool) -> Parts:
+        error = weighted([0.0] * (self.stages - 1) + [1.0], first=1)
+        formulas = (
+            self._stages(),
+            written("METHOD_error", "R, k, h", ESTIMATING, [f"return {error}"]),
+            self._dense(),
+        )
+        numbers = {
+            "METHOD_STAGES": self.stages, "METHOD_LAST": self.stages + 1,
+            "METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety,
+        }  # fmt: skip
+        own = sources(METHOD_jacobian, METHOD_arrive)
+        return Parts({**own, **{f.name: f for f in formulas}}, sources(decompose, substitute), numbers)
+
+    def _stages(self) -> Function:
+        lines = [f"decompose(R, 1.0 / ({self.gamma!r} * h))"]
+        for i in range(self.stages):
+            rates = "R[STAGES + k]"
+            if i:
+                lines += [
+                    "for k in range(NX):",
+                    f"    R[X0 + k] = R[BASE + k] + ({weighted(self.a[i], first=1)})",
+                    f"R[TIME] = time + {self.c[i]!r} * h",
+                    "evaluate(R, U)",
+                ]
+                rates = f"R[F0 + k] + ({weighted(self.k[i], first=1)}) / h"
+            if self.d[i]:
+                rates += f" + h * {self.d[i]!r} * R[STAGES + {self.stages + 2} * NX + k]"
+            place = f"STAGES + {i + 1} * NX"
+            lines += ["for k in range(NX):", f"    R[{place} + k] = {rates}", f"substitute(R, {place})"]
+        lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({weighted(self.m, first=1)})"]
+        doc = f"From BASE and the rates there to the new state in X0. {self.source}. {STEPPING}"
+        return written("METHOD_stages", "R, U, time, h", doc, lines)
+
+    def _dense(self) -> Function:
+        lines = [
+            f"b{j} = theta * ({m!r} + (1.0 - theta) * ({horner([row[j] for row in self.dense])}))"
+            for j, m in enumerate(self.m)
+        ]
+        total = " + ".join(f"b{j} * R[STAGES + {j + 1} * NX + k]" for j in range(self.stages))
+        lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({total})"]
+        doc = f"The state a fraction theta into the step, into X0. {BETWEEN}"
+        return written("METHOD_dense", "R, theta, h", doc, lines)
+
+
+def _rodas5p() -> Rosenbrock:
+    *_, last = a = decimals.RODAS5P_A
+    return Rosenbrock(
+        name="rodas5p",
+        order=5,
+        error_order=5,
+        gamma=decimals.RODAS5P_GAMMA,
+        a=(*a, (*last, 1.0), (*last, 1.0, 1.0)),
+        k=decimals.RODAS5P_C,
+        m=(*last, 1.0, 1.0, 1.0),
+        c=decimals.RODAS5P_NODES,
+        d=decimals.RODAS5P_TIME,
+        dense=decimals.RODAS5P_DENSE,
+        source="G. Steinebach, BIT Numerical Mathematics 63 (2023) 27",
+    )
+
+
+#: By name: what makes them, when they are first asked for.
+ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
+
+
+# -- steps, as text ------------------------------------------------------------------------------------------
+
+
+def METHOD_jacobian(R: Record, U: Record) -> None:
+    """Derivatives of all rates by the state (row by row in JACOBIAN) and by time.
+
+    Reads: D, U, head. Writes: D, head, jacobian, stages.
+    """
+    D = tail(R, TAIL)
+    for k in range(TAIL):
+        D[k] = 0.0
+    for j in range(NX):
+        D[X0 + j] = 1.0
+        derive_d(R, D)
+        D[X0 + j] = 0.0
+        for k in range(NX):
+            R[JACOBIAN + k * NX + j] = D[F0 + k]
+    D[TIME] = 1.0
+    for k in range(N_INPUTS):
+        if U[2 * k + 1] > 0.0:
+            D[INPUTS + k] = interpolated_slope(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME])
+    derive_d(R, D)
+    for k in range(NX):
+        R[STAGES + (METHOD_STAGES + 2) * NX + k] = D[F0 + k]
+    R[JACOBIANS] += 1.0
+
+
+def METHOD_arrive(R: Record, U: Record) -> None:
+    """The rates at the end of the step.
+
+    Reads: drive_rests, p_dot, q_dot, z_dot. Writes: stages.
+    """
+    evaluate(R, U)
+    copy(R, F0, STAGES + METHOD_LAST * NX, NX)
+
+
+def decompose(R: Record, diagonal: float) -> None:
+    """L U of diagonal - J with exchanges of rows, into FACTORED; SWAPS says with which row each was exchanged.
+
+    Reads: factored, jacobian. Writes: factored, swaps.
+    """
+    for k in range(NX * NX):
+        R[FACTORED + k] = -R[JACOBIAN + k]
+    for k in range(NX):
+        R[FACTORED + k * NX + k] += diagonal
+    for c in range(NX):
+        best = c
+        for i in range(c + 1, NX):
+            if abs(R[FACTORED + i * NX + c]) > abs(R[FACTORED + best * NX + c]):
+                best = i
+        R[SWAPS + c] = best
+        if best != c:
+            for k in range(NX):
+                number = R[FACTORED + c * NX + k]
+                R[FACTORED + c * NX + k] = R[FACTORED + best * NX + k]
+                R[FACTORED + best * NX + k] = number
+        pivot = 1.0 / R[FACTORED + c * NX + c]
+        for i in range(c + 1, NX):
+            factor = R[FACTORED + i * NX + c] * pivot
+            R[FACTORED + i * NX + c] = factor
+            if factor != 0.0:
+                for k in range(c + 1, NX):
+                    R[FACTORED + i * NX + k] -= factor * R[FACTORED + c * NX + k]
+
+
+def substitute(R: Record, x: int) -> None:
+    """Solve with the decomposed matrix, in place at x.
+
+    Reads: factored, swaps, x. Writes: x.
+    """
+    for c in range(NX):
+        best = int(R[SWAPS + c])
+        number = R[x + best]
+        R[x + best] = R[x + c]
+        total = number
+        for k in range(c):
+            total -= R[FACTORED + c * NX + k] * R[x + k]
+        R[x + c] = total
+    for c in range(NX - 1, -1, -1):
+        total = R[x + c]
+        for k in range(c + 1, NX):
+            total -= R[FACTORED + c * NX + k] * R[x + k]
+        R[x + c] = total / R[FACTORED + c * NX + c]

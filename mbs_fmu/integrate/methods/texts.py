@@ -1,0 +1,116 @@
+"""Functions of generated modules: taken from their sources, written line by line, made for a method.
+
+In functions that serve many methods METHOD stands for the name of one.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from types import CodeType, ModuleType
+
+from ...kernels.sources import Kernel, kernels_of, parsed, source_of
+from .method import Function, Functions
+from .orders import Number
+
+PLACEHOLDER = "METHOD_"
+#: What functions of methods touch, at the end of their docstrings: a step; the state within one; the error of one.
+STEPPING = "Reads: drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: drive_impulses, head, p, q, stages, z."
+BETWEEN = "Reads: stages, x0. Writes: drive_impulses, p, q, z."
+ESTIMATING = "Estimated error of component k over the step. Reads: stages."
+
+
+# -- where they come from --------------------------------------------------------------------------------------
+
+
+@functools.cache
+def source(function: Kernel) -> Function:
+    """A function of a source file as it stands in generated modules: without the types of its arguments."""
+    code, name = function.__code__, function.__name__
+    arguments = code.co_varnames[: code.co_argcount]
+    return Function(name, arguments, source_of(function).body, frozenset(code.co_names))
+
+
+def sources(*functions: Kernel) -> Functions:
+    """Functions of source files, by their names."""
+    return {function.__name__: source(function) for function in functions}
+
+
+def functions_of(*modules: ModuleType) -> Functions:
+    """All functions that modules define, by their names; those of later ones take the place of others."""
+    return sources(*(function for module in modules for function in kernels_of(module).values()))
+
+
+def written(name: str, arguments: str, doc: str, lines: Iterable[str]) -> Function:
+    """A function from its name, arguments, docstring and lines."""
+    body = "\n".join(f"    {line}" for line in [f'"""{doc}"""', *lines])
+    whole = compile(f"def {name}({arguments}):\n{body}", f"<{name}>", "exec")
+    (code,) = (constant for constant in whole.co_consts if isinstance(constant, CodeType))
+    return Function(name, tuple(arguments.split(", ")), body, frozenset(code.co_names))
+
+
+# -- what becomes of them --------------------------------------------------------------------------------------
+
+
+def split(functions: Functions) -> tuple[Functions, Functions]:
+    """Those that serve all methods, and those that are made for each."""
+    common = {name: f for name, f in functions.items() if not name.startswith(PLACEHOLDER)}
+    return common, {name: f for name, f in functions.items() if name not in common}
+
+
+def named(name: str, method: str) -> str:
+    """A name in functions for all methods, in those for one of them."""
+    return f"{method}_{name.removeprefix(PLACEHOLDER)}" if name.startswith(PLACEHOLDER) else name
+
+
+def for_method(function: Function, method: str) -> Function:
+    """A function for all methods, changed to that for one of them."""
+    (definition,) = parsed(f"{function.head}\n{function.body}").body
+    assert isinstance(definition, ast.FunctionDef)
+    for node in ast.walk(definition):
+        match node:
+            case ast.Name(id=name):
+                node.id = named(name, method)
+            case ast.Constant(value=str(text)):  # the docstring
+                node.value = text.replace(PLACEHOLDER.rstrip("_"), method)
+    _, _, body = ast.unparse(definition).partition("\n")
+    return replace(function, name=named(function.name, method), body=body)
+
+
+def kernel(function: Function, is_called: bool = False) -> str:
+    """A kernel's text; if Python calls it, with the function behind it that Python calls."""
+    text = f"@kernel\n{function.head}\n{function.body}"
+    call = function.call
+    return f"{text}\n\n\n@jit\ndef enter_{call}:\n    return {call}" if is_called else text
+
+
+def joined(texts: Iterable[str]) -> str:
+    """One text of several functions."""
+    return "\n\n\n".join(texts)
+
+
+# -- formulas of methods ---------------------------------------------------------------------------------------
+
+
+def weighted(weights: Sequence[Number], first: int = 0) -> str:
+    """Weighted sum of stages from number `first` on; exact fractions become the nearest doubles."""
+    return signed_sum((float(w), f"R[STAGES + {first + j} * NX + k]") for j, w in enumerate(weights) if w)
+
+
+def signed_sum(terms: Iterable[tuple[float, str]]) -> str:
+    """Sum of products of numbers with what is written, in their order."""
+    (first, place), *rest = terms
+    text = f"{first!r} * {place}"
+    for number, place in rest:
+        text += f" {'-' if number < 0.0 else '+'} {abs(number)!r} * {place}"
+    return text
+
+
+def horner(row: Sequence[Number]) -> str:
+    """r0 + theta * (r1 + theta * (r2 + ...))."""
+    text = repr(float(row[-1]))
+    for coefficient in reversed(row[:-1]):
+        text = f"{float(coefficient)!r} + theta * ({text})"
+    return text

@@ -1,0 +1,440 @@
+"""Steps with error control, as text: trial and rejection, dense output at the result's times.
+
+Copied into generated modules for each method that estimates its error; see drivers.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...kernels.breaks import behind_jump, may_jump, next_break, rounding
+from ...kernels.declarations import Record
+from ...kernels.linked import error_velocities, outputs, switches
+from ...kernels.names import (
+    ABSOLUTE,
+    AHEAD,
+    BASE,
+    BUDGET,
+    CLOCK,
+    DONE,
+    ERRORS,
+    F0,
+    FIRST_P,
+    FRESH,
+    FRESH_AT_END,
+    LAST_ERROR,
+    MOST_STEP,
+    N_QUATERNIONS,
+    NON_FINITE,
+    NV,
+    NX,
+    OK,
+    QUATERNIONS,
+    RATES,
+    REGROWTH,
+    REJECTED,
+    ROLLBACK,
+    STAGES,
+    STEP,
+    STEP_NOT_FELT,
+    STEP_TOO_SMALL,
+    STEPS,
+    TIME,
+    U_NEW,
+    U_OLD,
+    WORK,
+    X0,
+)
+from .between import METHOD_between
+from .clock import state_span
+from .drivers import (
+    copy,
+    evaluate,
+    fail,
+    fail_from,
+    finite,
+    mark,
+    normalise,
+    output_time,
+    ready,
+    record,
+    refresh,
+    settle,
+    take_back,
+    unlocked,
+)
+from .hooks import (
+    METHOD_ORDER,
+    METHOD_SAFETY,
+    METHOD_arrive,
+    METHOD_damping,
+    METHOD_error,
+    METHOD_extra,
+    METHOD_jacobian,
+    METHOD_look,
+    METHOD_stages,
+    has_crossed,
+    has_switched,
+    keep_fresh,
+    start_log,
+    start_watch,
+    stopped_at,
+)
+
+
+def METHOD_errors(R: Record, h: float) -> None:
+    """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
+
+    Expects that the last stage is at the new state.
+
+    Writes: work.
+    """
+    for k in range(NX):
+        R[WORK + k] = METHOD_error(R, k, h)
+    with_velocities(R)
+
+
+def with_velocities(R: Record) -> None:
+    """What stands in WORK in the places of the momenta becomes that of the joint velocities; notes these as U_NEW.
+
+    Expects an evaluation at the present state; leaves its velocities and the rates of the momenta as they were.
+
+    Reads: errors, u, work. Writes: errors, u_new, work.
+    """
+    copy(R, RATES, U_NEW, NV)
+    copy(R, WORK + FIRST_P, ERRORS, NV)
+    error_velocities(R)
+    copy(R, ERRORS, WORK + FIRST_P, NV)
+
+
+def scaled_error(R: Record, k: int, tolerance: float) -> float:
+    """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity.
+
+    Reads: drive_impulses, head, q, u_new, u_old, work, x0, z.
+    """
+    if FIRST_P <= k < FIRST_P + NV:
+        a = abs(R[U_OLD + k - FIRST_P])
+        b = abs(R[U_NEW + k - FIRST_P])
+    else:
+        a = abs(R[BASE + k])
+        b = abs(R[X0 + k])
+    return R[WORK + k] / (tolerance * (R[ABSOLUTE] + (a if a > b else b)))
+
+
+def METHOD_try(R: Record, U: Record, h: float, tolerance: float) -> float:
+    """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite.
+
+    Reads: head.
+    """
+    METHOD_stages(R, U, R[TIME], h)
+    METHOD_arrive(R, U)
+    METHOD_errors(R, h)
+    total = 0.0
+    for k in range(NX):
+        total += scaled_error(R, k, tolerance) ** 2
+    error = np.sqrt(total / NX) if NX > 0 else 0.0
+    error *= METHOD_damping(R, h)
+    return error if error < 1.0e300 else -1.0
+
+
+def worst(R: Record, tolerance: float) -> int:
+    """Index of the state component with the largest scaled error."""
+    found = 0
+    largest = -1.0
+    for k in range(NX):
+        e = abs(scaled_error(R, k, tolerance))
+        if e > largest:
+            found = k
+            largest = e
+    return found
+
+
+def normalise_rates(R: Record) -> None:
+    """Rates of quaternions as they are of unit ones, which the coordinates are about to become.
+
+    Reads: q, q_dot. Writes: q_dot.
+    """
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
+        for j in range(4):
+            R[F0 + (a - X0) + j] /= norm
+
+
+def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> float:
+    """A first step size, from sizes of q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
+
+    Expects fresh rates; leaves them spoiled, with the state in BASE.
+
+    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
+    drive_rests, head, p, p_dot, q, q_dot, stages, work, x0, z, z_dot.
+    """
+    size = 0.0
+    rate = 0.0
+    for k in range(NX):
+        if not FIRST_P <= k < FIRST_P + NV:
+            allowed = tolerance * (R[ABSOLUTE] + abs(R[X0 + k]))
+            size += (R[X0 + k] / allowed) ** 2
+            rate += (R[F0 + k] / allowed) ** 2
+    h = 1.0e-6 if size <= 1.0e-10 * (NX - NV) or rate <= 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
+    h = min(h, span)
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    for k in range(NX):
+        R[X0 + k] = R[BASE + k] + h * R[STAGES + k]
+    time = R[TIME]
+    R[TIME] = time + h
+    evaluate(R, U)
+    R[TIME] = time
+    for k in range(NX):
+        R[WORK + k] = (R[F0 + k] - R[STAGES + k]) / h
+    with_velocities(R)
+    change = 0.0
+    for k in range(NX):
+        change += scaled_error(R, k, tolerance) ** 2
+    copy(R, BASE, X0, NX)
+    copy(R, STAGES, F0, NX)
+    largest = np.sqrt(max(rate / max(1, NX - NV), change / max(1, NX)))
+    second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
+    h = min(100.0 * h, second, span)
+    return h if h > 0.0 else 1.0e-6 * span
+
+
+def METHOD_growth(R: Record, error: float) -> float:
+    """How much larger than the last accepted step, with this scaled error, the next one may be.
+
+    PI control (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): what the last error leaves to
+    be gained is taken back where the one before was smaller, so that sizes don't swing from step to step.
+
+    Reads: head.
+    """
+    proportional = max(error, 1.0e-10) ** (-0.76 / METHOD_ORDER)
+    return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))  # type: ignore[no-any-return]
+
+
+def propose(R: Record, h: float, growth: float, error: float) -> None:
+    """Note a step of size h that is accepted, and the size of the next one; a step cut short only lowers that.
+
+    Reads: head. Writes: head.
+    """
+    if h == R[STEP] or h * growth < R[STEP]:
+        R[STEP] = h * growth
+    R[LAST_ERROR] = max(error, 1.0e-4)
+    R[STEPS] += 1.0
+
+
+def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
+    """The state behind an accepted step of size h becomes the present one; a status.
+
+    A step that ends at time `last` up to rounding ends at `end`, which is that or a jump just behind it.
+
+    Reads: head, u_new. Writes: head, u_old.
+    """
+    R[TIME] = time + h
+    R[FRESH] = FRESH_AT_END
+    if last - R[TIME] < 1.0e-13 * (last - time):
+        if last < end:
+            move_on(R, end - last)
+        R[TIME] = end
+        R[FRESH] = FRESH_AT_END if last == end else 0.0
+    copy(R, U_NEW, U_OLD, NV)
+    normalise_rates(R)
+    normalise(R)
+    return unlocked(R, h)
+
+
+def move_on(R: Record, span: float) -> None:
+    """The state at the present rates over the rounding of time that lies between a jump and what is beside it.
+
+    Reads: drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, p, q, z.
+    """
+    for k in range(NX):
+        R[X0 + k] += span * R[F0 + k]
+
+
+def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
+    """Take a step back and propose a shorter one; index of the component that was worst.
+
+    Reads: drive_impulses, head, p, q, x0, z. Writes: drive_impulses, head, p, q, z.
+    """
+    R[REJECTED] += 1.0
+    R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
+    fault = finite(R, X0, NX)
+    if fault < 0:
+        fault = worst(R, tolerance)
+    copy(R, BASE, X0, NX)
+    return fault
+
+
+def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
+    """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
+
+    Returns a status; on success the time has moved, R[STEP] is the proposal for the next step. Unless R[FRESH] says
+    otherwise the rates are those of the state reached: the last stage's.
+
+    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, u, z, z_dot. Writes: head, stages, u_old, x0.
+    """
+    begun = R[TIME]
+    time = begun
+    end = next_break(R, U, time, stop)
+    last = end
+    if end - time > 16.0 * rounding(time, stop):
+        if may_jump(R, U, end, stop):
+            last -= rounding(end, stop)
+        if may_jump(R, U, time, stop):
+            time = behind_jump(R, time, stop)
+    status = ready(R, U, R[STEP], True)
+    if status == OK and time > begun:
+        move_on(R, time - begun)
+        R[FRESH] = 0.0
+        status = ready(R, U, R[STEP], True)
+    if status != OK:
+        return status
+    fault = finite(R, F0, NX)
+    if fault >= 0:
+        return fail(R, fault, R[STEP], NON_FINITE)
+    if R[FRESH] != 2.0:
+        copy(R, RATES, U_OLD, NV)
+    limit = last - time
+    if R[MOST_STEP] > 0.0:
+        limit = min(limit, R[MOST_STEP])
+    if R[STEP] <= 0.0:
+        R[STEP] = METHOD_first_step(R, U, limit, tolerance)
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    METHOD_jacobian(R, U)
+    most = 5.0
+    shortest = 4.5e-16 * abs(time)
+    hopeless = 1.0e-14 * min(R[STEP], limit)
+    while True:
+        R[STEP] = max(R[STEP], shortest)
+        h = felt(time, min(R[STEP], limit))
+        if h <= 0.0:
+            return fail(R, 0, limit, STEP_NOT_FELT)
+        if R[STEP] <= limit:
+            R[STEP] = h
+        ahead = R[AHEAD]
+        error = METHOD_try(R, U, state_span(R, h), tolerance)
+        R[TIME] = time
+        if 0.0 <= error <= 1.0:
+            propose(R, h, min(most, METHOD_growth(R, error)), error)
+            return arrive(R, time, last, end, h)
+        R[AHEAD] = ahead
+        most = REGROWTH
+        fault = METHOD_reject(R, h, error, tolerance)
+        R[STEP] = min(R[STEP], h - 0.5 * shortest)  # rounding makes no rejected step of a shorter one again
+        if R[STEP] < max(shortest, hopeless):
+            return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
+
+
+def felt(time: float, h: float) -> float:
+    """A step by which time moves that is to go on by h: what is lost of h where times are large is no step."""
+    return (time + h) - time
+
+
+def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget: int) -> int:
+    """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back.
+
+    Reads: drive_impulses, head, p, q, z. Writes: rollback.
+    """
+    done = 0
+    beginning = R[TIME]
+    mark(R)
+    switches(R)
+    copy(R, X0, ROLLBACK, NX)
+    while R[TIME] < stop:
+        if 0 < budget <= done:
+            return BUDGET
+        status = METHOD_step(R, U, stop, tolerance)
+        if status != OK:
+            return take_back(R, beginning, status)
+        done += 1
+    return settle(R, U, beginning, R[STEP], True)
+
+
+def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: float, budget: int) -> int:
+    """METHOD with error control and dense output at the output times; rows written, or -1 - status.
+
+    Reads: U, head. Writes: head.
+    """
+    rows = int(U[CLOCK + 2])
+    stop = U[CLOCK + 3]
+    done = 0
+    start_log(R)
+    switches(R)
+    if row == 0:
+        refresh(R, U)
+        record(R, Y, 0)
+        start_watch(R, U)
+        row = 1
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        start = R[TIME]
+        mark(R)
+        status = METHOD_step(R, U, stop, tolerance)
+        if status != OK:
+            R[DONE] = row
+            return -1 - status
+        end = R[TIME]
+        METHOD_look(R, U, start, end, True)
+        is_over = stopped_at(R) <= end
+        if is_over or output_time(U, row) <= end:
+            row = METHOD_rows(R, U, Y, row, start, end)
+            if row < 0 or is_over:
+                return row
+        done += 1
+        if has_crossed(R) or has_switched(R):
+            return row
+    return row
+
+
+def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
+    """The result rows of the step from `start` to `end`, in which there is one, or up to an event that ends the run.
+
+    The number of rows then, or -1 - status.
+
+    Reads: U, drive_impulses, drive_rests, p, p_dot, q, q_dot, work, z, z_dot. Writes: drive_impulses, drive_rests,
+    head, p, p_dot, q, q_dot, work, z, z_dot.
+    """
+    rows = int(U[CLOCK + 2])
+    last = min(end, stopped_at(R))
+    copy(R, X0, WORK, NX)
+    copy(R, F0, WORK + NX, NX)
+    inside = output_time(U, row) < end
+    if inside:
+        METHOD_extra(R, U, start, end - start)
+    while row < rows and output_time(U, row) < last:
+        row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
+    if stopped_at(R) <= end:
+        return METHOD_inside(R, U, Y, row, start, end, last)
+    copy(R, WORK, X0, NX)
+    R[TIME] = end
+    if inside:
+        copy(R, WORK + NX, F0, NX)
+        keep_fresh(R)
+    if row < rows and output_time(U, row) == end:
+        row = row_at_end(R, U, Y, row)
+    return row
+
+
+def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
+    """A result row at the end of a step; the number of rows then, or -1 - status.
+
+    Reads: head. Writes: head.
+    """
+    status = ready(R, U, R[STEP], True)
+    if status != OK:
+        R[DONE] = row
+        return -1 - status
+    refresh(R, U)
+    record(R, Y, row)
+    return row + 1
+
+
+def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
+    """A result row at a time inside the step from `start` to `end`; the number of rows then."""
+    METHOD_between(R, U, time, (time - start) / (end - start), end - start)
+    outputs(R)
+    record(R, Y, row)
+    return row + 1

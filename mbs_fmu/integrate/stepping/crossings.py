@@ -1,0 +1,66 @@
+"""Where numbers cross zero within a step, as text: those of events, and those of what ends steps."""
+
+from __future__ import annotations
+
+from ...kernels.declarations import Record
+from ...kernels.names import OF_EVENTS, STANDS
+from .between import METHOD_between
+from .hooks import look_at_ends, look_at_events
+
+
+def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, which: int) -> None:
+    """Rates, and the numbers that are looked at, at a fraction of the step."""
+    METHOD_between(R, U, start + theta * (end - start), theta, end - start)
+    if which == OF_EVENTS:
+        look_at_events(R)
+    else:
+        look_at_ends(R)
+
+
+def METHOD_locate(
+    R: Record, U: Record, start: float, end: float, which: int, place: int, left: float, right: float, g_left: float,
+    g_right: float,
+) -> float:  # fmt: skip
+    """Where the number in a place crosses zero between two fractions of a step, to the rounding of time.
+
+    Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
+    145-149): the bracket shrinks to nothing from both sides. A number that is zero on the left leaves there, or later.
+
+    Reads: place.
+    """
+    resolution = max(4.5e-16 * max(abs(start), abs(end)) / (end - start), 1.2e-16)
+    a = right
+    ga = g_right
+    shift = 0.0
+    if g_left == 0.0:
+        shift = STANDS if g_right < 0.0 else -STANDS
+    b = left
+    gb = g_left + shift
+    c = a
+    gc = ga
+    t = 0.5
+    for _ in range(200):
+        x = a if abs(ga) < abs(gb) else b
+        share = resolution / max(abs(b - a), 1.0e-300)
+        if share >= 0.5 or ga == 0.0 or gb == 0.0:
+            break
+        t = min(max(t, share), 1.0 - share)
+        x = a + t * (b - a)
+        METHOD_at(R, U, start, end, x, which)
+        g = R[place] + shift
+        c = b
+        gc = gb
+        if (g >= 0.0 and ga >= 0.0) or not (g >= 0.0 or ga >= 0.0):
+            c = a
+            gc = ga
+        else:
+            b = a
+            gb = ga
+        a = x
+        ga = g
+        xi = (a - b) / (c - b)
+        phi = (ga - gb) / (gc - gb)
+        t = 0.5
+        if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
+            t = ga / (gb - ga) * gc / (gb - gc) + (c - a) / (b - a) * ga / (gc - ga) * gb / (gc - gb)
+    return a if abs(ga) < abs(gb) else b

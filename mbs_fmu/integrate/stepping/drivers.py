@@ -1,0 +1,460 @@
+"""The time loops, as text: this file's functions are copied into every generated module.
+
+Upper-case names are constants of the module (see compile/text/module.py), `derive` and `outputs` its generated functions.
+Functions METHOD_... are made for each method, with its name for METHOD; what only some methods or models have stands
+in parts.py. The functions here allocate nothing, raise nothing and return a `layout.Status`. Steps with error control
+are in adaptive.py, methods of other kinds than Runge-Kutta in files of their own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...kernels.declarations import Record
+from ...kernels.library import common, interpolate
+from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
+from ...kernels.names import (
+    AHEAD,
+    BASE,
+    BUDGET,
+    CLOCK,
+    COLUMNS,
+    DONE,
+    EVALUATIONS,
+    F0,
+    FAILED_CHECK,
+    FAILED_START_CHECK,
+    FAILED_STEP,
+    FAULT,
+    FAULT_TIME,
+    FIRST_P,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    INPUTS,
+    JACOBIANS,
+    LAST_ERROR,
+    LOCKED,
+    LOCKS,
+    N_COLUMNS,
+    N_HISTORY,
+    N_INPUTS,
+    N_LOCKS,
+    N_OUTPUTS,
+    N_QUATERNIONS,
+    NO_DIRECTION,
+    NO_INERTIA,
+    NON_FINITE,
+    NV,
+    NX,
+    OK,
+    OUTPUTS,
+    P0,
+    QUATERNIONS,
+    RATES,
+    REJECTED,
+    ROLLBACK,
+    STAGES,
+    STEP,
+    STEP_NOT_FELT,
+    STEPS,
+    TIME,
+    U_OLD,
+    WORK,
+    X0,
+)
+from .clock import is_lost, state_span
+from .hooks import (
+    METHOD_before_finish,
+    METHOD_enter,
+    METHOD_jacobian,
+    METHOD_leave,
+    METHOD_stages,
+    has_switched,
+    start_bent,
+    start_jumps,
+    start_log,
+)
+
+
+def evaluate(R: Record, U: Record) -> None:
+    """Inputs from their tables (U; none of them in an FMU), then all rates at the present state.
+
+    Reads: U, head. Writes: head, inputs.
+    """
+    for k in range(N_INPUTS):
+        points = int(common(U[2 * k + 1]))
+        if points > 0:
+            R[INPUTS + k] = interpolate(U, int(common(U[2 * k])), points, R[TIME])
+    derive(R)
+    R[EVALUATIONS] += 1.0
+
+
+def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
+    """An accepted state made ready for a step of size h; a status.
+
+    Reads: head. Writes: head.
+    """
+    if R[FRESH] == 0.0:
+        evaluate(R, U)
+        R[FRESH] = 3.0
+    return unlocked(R, h)
+
+
+def mark(R: Record) -> None:
+    """Note that means are to be taken from now on: there are none in models without closed loops or measured forces."""
+
+
+def completed(R: Record, U: Record) -> int:
+    """What is to be looked after at the end of a step that an importer has made; a status."""
+    return unlocked(R, 0.0)
+
+
+def unlocked(R: Record, h: float) -> int:
+    """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen.
+
+    Reads: locks, q. Writes: locks.
+    """
+    for k in range(N_LOCKS):
+        s = np.sin(R[LOCKED[k]] + R[LOCKS + 2 * k])
+        side = 1.0 if s > 0.0 else -1.0
+        if abs(s) < 1.0e-6 or R[LOCKS + 2 * k + 1] == -side:
+            return fail(R, LOCKED[k] - X0, h, GIMBAL_LOCK)
+        R[LOCKS + 2 * k + 1] = side
+    return OK
+
+
+def evaluate_between(R: Record, U: Record) -> None:
+    """All rates at a state interpolated in a step."""
+    evaluate(R, U)
+
+
+def rates(R: Record, U: Record) -> None:
+    """Derivatives of the state, unless they are there already.
+
+    Reads: head, u. Writes: head, u_old.
+    """
+    if R[FRESH] == 0.0:
+        evaluate(R, U)
+        copy(R, RATES, U_OLD, NV)
+        R[FRESH] = 2.0
+
+
+def tangent(R: Record, D: Record) -> None:
+    """Rates and outputs with their tangents; D holds those of state, time, inputs and parameters."""
+    derive_d(R, D)
+    outputs_d(R, D)
+
+
+def start_tangent(R: Record, D: Record) -> None:
+    """The same before the start, where D holds tangents of q and u instead of those of q and p."""
+    momenta_d(R, D)
+    tangent(R, D)
+
+
+def refresh(R: Record, U: Record) -> None:
+    """Rates and outputs of the present state, unless they are there already.
+
+    R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the derivatives of the state are there, 3 when all
+    but the outputs is.
+
+    Reads: head. Writes: head.
+    """
+    if R[FRESH] != 1.0:
+        if R[FRESH] != 3.0:
+            evaluate(R, U)
+        outputs(R)
+        R[FRESH] = 1.0
+
+
+def normalise(R: Record) -> None:
+    """Unit quaternions, after every accepted step.
+
+    Reads: q. Writes: q.
+    """
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
+        for j in range(4):
+            R[a + j] = R[a + j] / norm
+
+
+def initialise(R: Record) -> int:
+    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
+
+    Reads: head, q. Writes: head, history, locks.
+    """
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = R[AHEAD] = 0.0
+    R[LAST_ERROR] = 1.0e-4
+    if N_HISTORY > 0:
+        R[HISTORY] = 0.0
+    starts(R)
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
+            R[FAULT] = k
+            return NO_DIRECTION
+    R[FAULT] = prepare(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_CHECK
+    normalise(R)
+    momenta(R)
+    R[FAULT] = check_start(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    status = start_bent(R)
+    if status == OK:
+        status = unlocked(R, 0.0)
+    if status != OK:
+        return status
+    R[FAULT] = lost_motion(R)
+    start_jumps(R)
+    return NO_INERTIA if R[FAULT] >= 0.0 else OK
+
+
+def lost_motion(R: Record) -> int:
+    """Index of the state component whose motion moves no inertia, or -1.
+
+    Velocities of order one must come back from their momenta to three digits. Where they don't, the motion
+    with the smallest diagonal entry of the mass matrix is named.
+
+    Reads: p, u, u_old, work. Writes: p, u, u_old, work.
+    """
+    copy(R, RATES, U_OLD, NV)
+    copy(R, P0, WORK, NV)
+    for k in range(NV):
+        R[RATES + k] = np.cos(k)
+    momenta(R)
+    derive(R)
+    lost = False
+    for k in range(NV):
+        lost = lost or not abs(R[RATES + k] - np.cos(k)) < 1.0e-3
+    found = -1
+    if lost:
+        smallest = np.inf
+        for k in range(NV):
+            for j in range(NV):
+                R[RATES + j] = 1.0 if j == k else 0.0
+            momenta(R)
+            if R[P0 + k] < smallest:
+                found = FIRST_P + k
+                smallest = R[P0 + k]
+    copy(R, U_OLD, RATES, NV)
+    copy(R, WORK, P0, NV)
+    return found
+
+
+def finite(R: Record, start: int, size: int) -> int:
+    """Index of the first number that is not finite, or -1.
+
+    Reads: start.
+    """
+    total = 0.0
+    for k in range(size):
+        total += 0.0 * R[start + k]
+    if total == 0.0:
+        return -1
+    for k in range(size):
+        if 0.0 * R[start + k] != 0.0:
+            return k
+    return -1
+
+
+def copy(R: Record, source: int, target: int, size: int) -> None:
+    """So many numbers from one address to another.
+
+    Reads: source. Writes: target.
+    """
+    for k in range(size):
+        R[target + k] = R[source + k]
+
+
+def fail(R: Record, fault: int, step: float, status: int) -> int:
+    """Note what went wrong, and when.
+
+    Reads: head. Writes: head.
+    """
+    R[FAULT] = fault
+    R[FAULT_TIME] = R[TIME]
+    R[FAILED_STEP] = step
+    R[FRESH] = 0.0
+    return status
+
+
+def fail_from(R: Record, U: Record, fault: int, step: float, near: float, status: int) -> int:
+    """`fail` of a step from the present state, or what the start's checks find wrong within steps of size `near`.
+
+    Writes: head.
+    """
+    R[FAILED_STEP] = near
+    evaluate(R, U)
+    found = check_start(R) - 1
+    if found >= 0:
+        return fail(R, found, step, FAILED_START_CHECK)
+    return fail(R, fault, step, status)
+
+
+def take_back(R: Record, time: float, status: int) -> int:
+    """The state and time from before the call, after a failure in it.
+
+    Reads: rollback. Writes: drive_impulses, head, p, q, z.
+    """
+    copy(R, ROLLBACK, X0, NX)
+    R[TIME] = time
+    R[FRESH] = 0.0
+    return status
+
+
+def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -> int:
+    """Rates and outputs at the end of a call; a failure where an output is not finite.
+
+    Reads: outputs.
+    """
+    status = ready(R, U, h, controlled)
+    if status != OK:
+        return take_back(R, beginning, status)
+    refresh(R, U)
+    fault = finite(R, OUTPUTS, N_OUTPUTS)
+    if fault >= 0:
+        return take_back(R, beginning, fail(R, NX + fault, h, NON_FINITE))
+    return OK
+
+
+def equal_steps(start: float, stop: float, step: float) -> int:
+    """Into how many equal steps of at most `step` an interval goes.
+
+    What the rounding of late times adds to an interval makes no step more: equal intervals have equal steps.
+    """
+    rounding = 8.9e-16 * max(abs(start), abs(stop))
+    return max(1, int(min(9.0e15, np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))))
+
+
+def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
+    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+
+    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head, p, q,
+    stages, x0, z.
+    """
+    status = ready(R, U, h, False)
+    if status != OK:
+        return status
+    fault = finite(R, F0, NX)
+    if fault >= 0:
+        return fail(R, fault, h, NON_FINITE)
+    METHOD_jacobian(R, U)
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    METHOD_stages(R, U, time, h)
+    fault = finite(R, X0, NX)
+    if fault >= 0:
+        R[TIME] = time
+        copy(R, BASE, X0, NX)
+        return fail_from(R, U, fault, h, 0.1 * h, NON_FINITE)
+    normalise(R)
+    R[TIME] = end
+    R[STEPS] += 1.0
+    R[FRESH] = 0.0
+    return OK
+
+
+def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) -> int:
+    """Equal steps of METHOD to time `stop`: the interval in ceil(interval / step) parts.
+
+    After a failure all of them are taken back. With a budget > 0 at most so many steps are made; then the
+    status says to call again.
+
+    Reads: drive_impulses, head, p, q, z. Writes: rollback.
+    """
+    mark(R)
+    copy(R, X0, ROLLBACK, NX)
+    start = R[TIME]
+    return METHOD_onward(R, U, start, stop, state_span(R, stop - start), step, budget)
+
+
+def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, step: float, budget: int) -> int:
+    """Make the rest of the steps of METHOD_fixed, or a part, where steps from `start` on may have been made already.
+
+    Sizes and times are those of the whole interval, over which the state moves by `span`, in however many calls it is
+    made.
+
+    Reads: head.
+    """
+    n = equal_steps(start, stop, step)
+    h = span / n
+    if is_lost(h, start, stop):
+        return take_back(R, start, fail(R, 0, step, STEP_NOT_FELT))
+    METHOD_enter(R, U, stop, h)
+    done = int((R[TIME] - start) / h + 0.5)
+    for k in range(done, n):
+        if 0 < budget <= k - done:
+            METHOD_leave(R, U, h)
+            return BUDGET
+        status = METHOD_one(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
+        if status != OK:
+            return take_back(R, start, status)
+    return METHOD_finish(R, U, start, h)
+
+
+def METHOD_finish(R: Record, U: Record, start: float, h: float) -> int:
+    """What ends a call with fixed steps; a status."""
+    METHOD_before_finish(R, U, h)
+    status = settle(R, U, start, h, False)
+    if status == OK:
+        METHOD_leave(R, U, h)
+    return status
+
+
+def record(R: Record, Y: Record, row: int) -> None:
+    """Copy the result columns of the present state into row `row` of Y.
+
+    Reads: driven_q, driven_u, head, modes, outputs, q, sampled, tau, u, z. Writes: Y.
+    """
+    Y[row * N_COLUMNS] = R[TIME]
+    for k in range(1, N_COLUMNS):
+        Y[row * N_COLUMNS + k] = R[int(COLUMNS[k])]
+
+
+def output_time(U: Record, row: int) -> float:
+    """Time of result row `row`: start, interval, number of rows and stop lie behind the input tables.
+
+    Reads: U.
+    """
+    return U[CLOCK + 3] if row >= U[CLOCK + 2] - 1.0 else U[CLOCK] + row * U[CLOCK + 1]
+
+
+def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
+    """METHOD with fixed steps through the output times from row `row` on; rows written, or -1 - status.
+
+    With a budget > 0 it returns after so many steps and rows, also between two rows, and goes on from there when called
+    again.
+
+    Reads: U, drive_impulses, head, p, q, z. Writes: head, rollback.
+    """
+    rows = int(U[CLOCK + 2])
+    done = 0
+    start_log(R)
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        start = output_time(U, row - 1) if row > 0 else R[TIME]
+        stop = output_time(U, row)
+        before = R[STEPS]
+        if R[TIME] == start:
+            refresh(R, U)
+            mark(R)
+            copy(R, X0, ROLLBACK, NX)
+        if stop > R[TIME]:
+            status = METHOD_onward(R, U, start, stop, stop - start, step, budget - done if budget > 0 else 0)
+            if status == BUDGET:
+                return row
+            if status != OK:
+                R[DONE] = row
+                return -1 - status
+        record(R, Y, row)
+        row += 1
+        done += int(R[STEPS] - before) + 1
+        if has_switched(R):
+            return row
+    return row

@@ -1,0 +1,280 @@
+"""Events that reset something, as text: how far each is from its crossing; copied into modules that have events."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...kernels.declarations import Record
+from ...kernels.linked import indicators
+from ...kernels.names import (
+    BEGAN,
+    CHATTER,
+    DUE,
+    END_NOW,
+    END_VALUES,
+    EVENT_DIRECTIONS,
+    INDICATORS,
+    LEAST_SHRUNK,
+    MET,
+    MOST_CHATTERS,
+    N_EVENTS,
+    N_MODES,
+    N_RESETS,
+    NX,
+    RESET_CHATTERS,
+    RESET_EVENT,
+    RESET_FIRST,
+    RESET_GAP,
+    RESET_LAST,
+    RESET_OFF,
+    RESET_REACH,
+    RESET_SHRUNK,
+    RESET_SIDE,
+    RESET_SIZE,
+    RESET_STANDS,
+    RESET_ZERO,
+    RESETS,
+    SAME_END,
+    STANDS,
+    TIME,
+    WORK,
+    X0,
+    ZENO,
+)
+from .drivers import copy, evaluate
+from .events import move_along
+from .hooks import apply_ties, is_tied, start_ties, untie
+
+
+def reset_values(R: Record) -> None:
+    """How far each event with resets is from its crossing, into END_NOW behind those of modes: positive before it.
+
+    Expects fresh rates.
+
+    Writes: end_now.
+    """
+    indicators(R)
+    apply_ties(R)
+    for j in range(N_RESETS):
+        R[END_NOW + N_MODES + j] = distance(R, j)
+
+
+def distance(R: Record, j: int) -> float:
+    """How far an event is from its crossing: on a zero that is not counted, any way at all off it is one.
+
+    Reads: indicators, resets.
+    """
+    value = R[INDICATORS + RESET_EVENT[j]]
+    direction = EVENT_DIRECTIONS[RESET_EVENT[j]]
+    if R[RESETS + RESET_SIZE * j + RESET_STANDS] == 0.0:
+        side = 0.0 - direction if direction != 0 else R[RESETS + RESET_SIZE * j + RESET_SIDE]
+        return side * value
+    return STANDS - (direction * value if direction != 0 else abs(value))
+
+
+def reach_end(R: Record, U: Record) -> None:
+    """How far events with resets are from their crossings where a step was made to end, before anything jumps there.
+
+    Reads: end_now, end_values. Writes: end_values.
+    """
+    if N_RESETS == 0:
+        return
+    evaluate(R, U)
+    reset_values(R)
+    for k in range(N_MODES, N_MODES + N_RESETS):
+        if not (R[END_VALUES + k] > 0.0 and R[END_NOW + k] <= 0.0):  # which is due where the next step begins
+            R[END_VALUES + k] = R[END_NOW + k]
+
+
+def watch_resets(R: Record, U: Record, h: float) -> None:
+    """How far events with resets are from their crossings where a step begins; due is what jumped over.
+
+    h: the size of this step or of the one before, the larger. Of an event that is on its zero rounding decides of which
+    sign it is: what counts is where it goes. Expects fresh rates, and leaves such.
+
+    Reads: due, end_now, head, indicators, resets. Writes: resets.
+    """
+    if N_RESETS == 0:
+        return
+    if begins_on(R, 0) and R[RESETS + RESET_LAST] == R[TIME]:
+        start_ties(R, U)
+    reset_values(R)
+    on_zero = False
+    for j in range(N_RESETS):
+        untie(R, RESET_EVENT[j], R[INDICATORS + RESET_EVENT[j]])
+        reset = RESETS + RESET_SIZE * j
+        R[reset + RESET_REACH] = max(R[reset + RESET_REACH], abs(R[END_NOW + N_MODES + j]))
+        if abs(R[END_NOW + N_MODES + j]) < SAME_END * R[reset + RESET_REACH]:
+            R[reset + RESET_ZERO] = R[TIME]
+        if R[DUE + N_MODES + j] != 0.0:
+            R[reset + RESET_OFF] = 1.000001 * abs(R[END_NOW + N_MODES + j])
+        on_zero = on_zero or (R[reset + RESET_ZERO] == R[TIME] and not is_tied(R, RESET_EVENT[j]))
+    if on_zero:
+        look_ahead(R, U, h)
+    else:
+        for j in range(N_RESETS):
+            take_value(R, j)
+
+
+def look_ahead(R: Record, U: Record, h: float) -> None:
+    """`take_value` where some events are on their zeros: these by where they go in a small part of a step of size h.
+
+    Reads: head, resets.
+    """
+    ahead = 1.0e-6 * (h if h > 0.0 else 1.0e-3)
+    for j in range(N_RESETS):
+        reset = RESETS + RESET_SIZE * j
+        if R[reset + RESET_LAST] == R[TIME] and R[reset + RESET_GAP] > 0.0:
+            ahead = min(ahead, 1.0e-3 * R[reset + RESET_GAP])
+        if not stands_on(R, j, R[TIME]):
+            take_value(R, j)
+    if take_value_ahead(R, U, ahead, 1):
+        take_value_ahead(R, U, 1.0e3 * ahead, 4)
+
+
+def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
+    """`take_value` of events on their zeros from where they go in a short time, in so many steps.
+
+    True if one is left: on a zero from which the run starts, and still there after the only step.
+
+    Reads: head, indicators, resets, work. Writes: drive_impulses, end_now, head, p, q, work, z.
+    """
+    time = R[TIME]
+    copy(R, X0, WORK, NX)
+    move_along(R, U, ahead, steps)
+    indicators(R)
+    rests = False
+    for j in range(N_RESETS):
+        if stands_on(R, j, time) and (steps == 1 or begins_on(R, j)):
+            now = R[END_NOW + N_MODES + j]
+            off = RESETS + RESET_SIZE * j + RESET_OFF
+            R[END_NOW + N_MODES + j] = distance(R, j)
+            if R[RESETS + RESET_SIZE * j + RESET_LAST] == time and R[off] > 0.0 and abs(now) <= R[off]:
+                go_on(R, j, now)
+            elif steps == 1 and begins_on(R, j) and R[INDICATORS + RESET_EVENT[j]] == 0.0:
+                rests = True
+            else:
+                take_value(R, j)
+    copy(R, WORK, X0, NX)
+    R[TIME] = time
+    evaluate(R, U)
+    return rests
+
+
+def stands_on(R: Record, j: int, time: float) -> bool:
+    """True if an event is on its zero up to rounding: none that was met just now, and whose reset has led away from it.
+
+    Reads: end_now, resets.
+    """
+    reset = RESETS + RESET_SIZE * j
+    left = R[reset + RESET_LAST] == time and R[reset + RESET_OFF] > 0.0
+    left = left and abs(R[END_NOW + N_MODES + j]) > R[reset + RESET_OFF]
+    return R[reset + RESET_ZERO] == time and not left and not is_tied(R, RESET_EVENT[j])
+
+
+def take_value(R: Record, j: int) -> None:
+    """Take END_NOW of an event as its value from now on; it is due if that is zero or less.
+
+    A zero that was counted, or from which a run starts, is none when it is left; any other one is.
+
+    Reads: end_now, end_values, indicators, resets. Writes: due, end_values, resets.
+    """
+    reset = RESETS + RESET_SIZE * j
+    before = R[END_VALUES + N_MODES + j]
+    value = R[INDICATORS + RESET_EVENT[j]]
+    if before > 0.0 and R[END_NOW + N_MODES + j] <= 0.0 and R[DUE + N_MODES + j] == 0.0:
+        R[DUE + N_MODES + j] = 1.0
+        R[reset + RESET_OFF] = 0.0
+    if value != 0.0 or before < 0.0 or begins_on(R, j):
+        R[reset + RESET_STANDS] = 0.0 if value != 0.0 else 1.0
+    if value != 0.0 and (before == 0.0 or R[DUE + N_MODES + j] == 0.0):
+        R[reset + RESET_SIDE] = 1.0 if value > 0.0 else -1.0
+    R[END_VALUES + N_MODES + j] = distance(R, j)
+
+
+def go_on(R: Record, j: int, now: float) -> None:
+    """`take_value` of an event that was met just now, and is where it was then: by the way that it goes.
+
+    The step that was made again up to it ends beside its zero by the method's error: the side there says nothing.
+
+    Reads: end_now, end_values, resets. Writes: due, end_now, end_values, resets.
+    """
+    end = END_NOW + N_MODES + j
+    side = RESETS + RESET_SIZE * j + RESET_SIDE
+    either_way = EVENT_DIRECTIONS[RESET_EVENT[j]] == 0
+    if R[end] < now and either_way and R[END_VALUES + N_MODES + j] == 0.0:
+        R[side] = -R[side]
+        R[end] = STANDS
+    elif R[end] < now:
+        R[end] = min(R[end], -STANDS)
+    elif R[end] > now and either_way:
+        R[end] = max(R[end], STANDS)
+    else:
+        take_value(R, j)
+        return
+    if R[END_VALUES + N_MODES + j] > 0.0 and R[end] < 0.0:
+        R[DUE + N_MODES + j] = 1.0
+        R[RESETS + RESET_SIZE * j + RESET_OFF] = 0.0
+    R[END_VALUES + N_MODES + j] = R[end]
+
+
+def begins_on(R: Record, j: int) -> bool:
+    """True for an event that is looked at for the first time.
+
+    Reads: end_values, resets.
+    """
+    return R[END_VALUES + N_MODES + j] == 0.0 and R[RESETS + RESET_SIZE * j + RESET_GAP] == np.inf
+
+
+def note_resets(R: Record, h: float) -> int:
+    """Note when events that were due were met; the number of one that is met again and again, or -1.
+
+    That is one whose intervals have shrunk, some in a row each shorter than the one before, to next to nothing, or have
+    long been next to nothing of the step of size h that begins.
+
+    Reads: due, head, resets, watch. Writes: due, end_values, resets, watch.
+    """
+    found = -1
+    for j in range(N_RESETS):
+        if R[DUE + N_MODES + j] != 0.0:
+            reset = RESETS + RESET_SIZE * j
+            R[DUE + N_MODES + j] = 0.0
+            R[END_VALUES + N_MODES + j] = R[reset + RESET_STANDS] = 0.0
+            R[reset + RESET_ZERO] = R[TIME]
+            R[MET + RESET_EVENT[j]] += 1.0
+            gap = R[TIME] - R[reset + RESET_LAST]
+            if is_tied(R, RESET_EVENT[j]):  # its contact comes to rest
+                R[reset + RESET_FIRST] = np.inf
+            if gap >= R[reset + RESET_GAP] or R[reset + RESET_FIRST] == np.inf:
+                R[reset + RESET_FIRST] = gap
+                R[reset + RESET_SHRUNK] = 0.0
+            else:
+                R[reset + RESET_SHRUNK] += 1.0
+                if gap <= ZENO * R[reset + RESET_FIRST] and R[reset + RESET_SHRUNK] >= LEAST_SHRUNK:
+                    found = RESET_EVENT[j]
+            R[reset + RESET_CHATTERS] = R[reset + RESET_CHATTERS] + 1.0 if gap < CHATTER * h else 0.0
+            if R[reset + RESET_CHATTERS] > MOST_CHATTERS:
+                found = RESET_EVENT[j]
+            R[reset + RESET_GAP] = gap
+            R[reset + RESET_LAST] = R[TIME]
+    return found
+
+
+def forget_met(R: Record) -> float:
+    """A step begins: nothing has been met there. The size of the step before.
+
+    Reads: head, watch. Writes: watch.
+    """
+    size = R[TIME] - R[BEGAN]
+    R[BEGAN] = R[TIME]
+    for i in range(N_EVENTS):
+        R[MET + i] = 0.0
+    return size  # type: ignore[no-any-return]
+
+
+def resets_by(i: int) -> bool:
+    """True if event i resets something."""
+    found = False
+    for j in range(N_RESETS):
+        found = found or RESET_EVENT[j] == i
+    return found

@@ -1,0 +1,75 @@
+"""Steps with the tangents of the state, as text: this file's functions follow a model's in its module of tangents.
+
+The steps are those of a mesh that is known, so that tangents are the exact derivatives of what these steps make of
+the start and the parameters. In lanes R and D have a column for each direction; R is the same in all of them.
+"""
+
+from __future__ import annotations
+
+from ...kernels.declarations import Record, given
+from ...kernels.library import common, interpolate
+from ...kernels.linked import derive_d, momenta_d, outputs_d
+from ...kernels.names import BASE, COLUMNS, EVALUATIONS, F0, INPUTS, N_COLUMNS, N_INPUTS, NX, STAGES, TIME, X0
+from .hooks import METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d, starts_d
+
+LANES = given()
+
+
+def evaluate_d(R: Record, D: Record, U: Record) -> None:
+    """`evaluate` with tangents; those of inputs stay, as of what is added to their tables.
+
+    Reads: U, head. Writes: head, inputs.
+    """
+    for k in range(N_INPUTS):
+        points = int(common(U[2 * k + 1]))
+        if points > 0:
+            R[INPUTS + k] = interpolate(U, int(common(U[2 * k])), points, R[TIME])
+    derive_d(R, D)
+    R[EVALUATIONS] += 1.0
+
+
+def start_with_tangents(R: Record, D: Record) -> None:
+    """The start of a tree, where R and D have what is given: q, u, z, inputs and parameters."""
+    starts_d(R, D)
+    prepare_d(R, D)
+    normalise_d(R, D)
+    momenta_d(R, D)
+
+
+def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
+    """A row of results at the present rates: its columns, then of each direction their tangents, into Y from `place`.
+
+    Reads: driven_q, driven_u, head, outputs, q, tau, u, z. Writes: Y.
+    """
+    outputs_d(R, D)
+    for k in range(1, N_COLUMNS):
+        Y[place + k] = common(R[int(COLUMNS[k])])
+    for lane in range(LANES):
+        start = place + (lane + 1) * N_COLUMNS
+        for k in range(1, N_COLUMNS):
+            Y[start + k] = lane_of(D, int(COLUMNS[k]), lane)
+
+
+def METHOD_along(R: Record, D: Record, U: Record, Y: Record, first: int, last: int) -> int:
+    """Steps `first` to `last` - 1 of METHOD on the mesh that Y begins with; how many are done then.
+
+    Of each step the mesh has its beginning, its size, its end, and where in Y the row at its end lies (0: none). One
+    of size -h makes none, but is ready for steps of size h then. Rates are those of the present state, before and
+    after, but before the first.
+
+    Reads: Y, drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: head.
+    """
+    for k in range(first, last):
+        time = Y[4 * k]
+        h = Y[4 * k + 1]
+        if h > 0.0:
+            copy_d(R, D, X0, BASE, NX)
+            copy_d(R, D, F0, STAGES, NX)
+            METHOD_stages_d(R, D, U, time, h)
+            normalise_d(R, D)
+        R[TIME] = Y[4 * k + 2]
+        arrive_d(R, D, U, abs(h))
+        row = int(Y[4 * k + 3])
+        if row > 0:
+            write_row(R, D, U, Y, row)
+    return last

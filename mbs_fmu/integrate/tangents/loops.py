@@ -1,0 +1,46 @@
+"""What tangents need in models with closed loops, as text: behind each step what `ready` does there, with tangents.
+
+Rows are chosen as steps without tangents choose them; which ones they are has no tangent.
+"""
+
+from __future__ import annotations
+
+from ...kernels.closures.loops import project, rebase
+from ...kernels.closures.names import (
+    ALPHA,
+    ALPHA_STEP,
+    CHOICE,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    MOST_ALPHA,
+    REBASE,
+)
+from ...kernels.closures.rows import count_rank, stands_off
+from ...kernels.declarations import Record
+from .hooks import evaluate_d, project_d, rebase_d
+
+
+def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
+    """`ready` with tangents: rates at a new state, with rows chosen, residual projected, momenta re-based.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    alpha = R[MOST_ALPHA]
+    if h > 0.0:
+        alpha = min(alpha, R[ALPHA_STEP] / h)
+    R[ALPHA] = alpha
+    R[CHOICE] = FREE_CHOICE
+    evaluate_d(R, D, U)
+    if R[REBASE] > 0.0:
+        rebase_d(R, D)
+    if stands_off(R):
+        project_d(R, D)
+        evaluate_d(R, D, U)
+        if R[REBASE] > 0.0:
+            rebase_d(R, D)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+
+
+CARRIED = (rebase, project)  #: kernels of loops that it calls with tangents
+CALLED = ("forces", "solve", "copy", "normalise")  #: what these call

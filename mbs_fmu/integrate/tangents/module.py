@@ -1,0 +1,62 @@
+"""A model's module for sensitivities: its text with steps that carry tangents behind it, along one direction or more.
+
+The tangents of steps are made of the steps' own functions (kernels/dual.py), those of rates are in the model's text.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ...kernels.dual import dual, with_tangents
+from ...kernels.sources import kernel_text, parsed
+from ...record.layout import DIRECTIONS
+from ..lanes.module import lanes_source
+from ..methods.method import Function, Method
+from ..methods.texts import for_method, functions_of, joined, kernel, split
+from ..stepping import drivers
+from ..write import method_text
+from . import (
+    drivers as tangent_drivers,
+)
+from . import (
+    hooks as tangent_parts,
+)
+from . import (
+    loops as tangent_loops,
+)
+
+CALLED = ("evaluate", "copy")  #: what a step calls that has tangents too
+
+
+def tangents_source(text: str, method: Method, lanes: int, angles: int) -> str:
+    """The text of a model's module with a method's steps along so many directions at once.
+
+    `angles`: the number of coordinates. The method is one of those that `fits_lanes` says makes its steps by its stages
+    alone; the model is one that nothing but them changes.
+    """
+    common, own = split(functions_of(tangent_drivers))
+    made = {function.__name__ for function in tangent_parts.MADE}
+    duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
+    if "def rebase(" in text:
+        common = {**common, **functions_of(tangent_loops)}
+        duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.CARRIED]
+    absent = {
+        name: function
+        for name, function in functions_of(tangent_parts).items()
+        if name not in {*made, *common} and f"def {name}(" not in text
+    }
+    parts = [text.rstrip(), "LANES = np.int64(1)"]
+    parts += [kernel(function) for function in [*absent.values(), *common.values()]]
+    parts += [kernel_text(tree) for tree in duals]
+    parts += [_stages(method.parts(False).own["METHOD_stages"], method)]
+    parts += [method_text(function, method) for function in own.values()]
+    whole = joined(parts) + "\n"
+    return whole if lanes == 1 else lanes_source(whole, lanes, angles)
+
+
+def _stages(function: Function, method: Method) -> str:
+    """The tangents of a method's step."""
+    made = for_method(function, method.name)
+    (tree,) = parsed(f"{made.head}\n{made.body}").body
+    assert isinstance(tree, ast.FunctionDef)
+    return kernel_text(with_tangents(tree, CALLED, DIRECTIONS[:1]))

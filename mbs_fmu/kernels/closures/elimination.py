@@ -1,0 +1,431 @@
+"""Elimination of the loops' rows, as kernels: small loops over the rows of conditions (docs/equations_loops.md, L7).
+
+These functions are copied into the modules of models with closed loops, and again as their tangents, once and twice
+(see dual.py).
+"""
+
+import numpy as np
+
+from ..declarations import Record, inlined
+from ..library import integer, lt
+from ..names import FAULT, N_LINKS, N_MODES, NV, TWIST
+from .names import (
+    ADDED,
+    ALPHA,
+    BLOCKS,
+    CHOICE,
+    CHOSEN,
+    COLUMN,
+    CONTROLLED,
+    DRIFT,
+    FACTORS,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    HELD,
+    LATER,
+    LATER_FIRST,
+    LATER_SURE,
+    LOOP_MODE,
+    MODES,
+    MULTIPLIERS,
+    N_ADDED,
+    N_BLOCKS,
+    N_ROWS,
+    N_SWITCHED,
+    N_UNBOUND,
+    N_Y,
+    N_Z,
+    NO_CHOICE,
+    OPEN,
+    OPEN_FIRST,
+    OPEN_SURE,
+    PAIR_FIRST,
+    PAIR_LOOPS,
+    PAIR_SURE,
+    PAIRS,
+    PIVOTS,
+    POSITIONS,
+    PUSH,
+    RANKS,
+    REBOUNDS,
+    RESIDUAL,
+    RESIDUAL_RATES,
+    RESIDUALS,
+    RIGHT,
+    ROOTED,
+    ROOTED_FIRST,
+    ROOTED_SURE,
+    ROW_B,
+    ROW_BINDS,
+    ROW_D,
+    ROW_LOOP,
+    ROW_MODE,
+    ROW_V,
+    ROW_Y,
+    ROW_Z,
+    SCALES,
+    SOLVED,
+    SWITCHED,
+    SWITCHED_LINKS,
+    SWITCHED_ROWS,
+    TOLERANCE,
+    UPDATE_FIRST,
+    UPDATE_LOOPS,
+    UPDATE_SURE,
+    UPDATES,
+)
+
+
+def start_rows(R: Record) -> None:
+    """Y, Z and S zero, and where closures hold that might not: before the rows of the model are written.
+
+    Writes: blocks, push, row_y, row_z.
+    """
+    for k in range(N_Y):
+        R[ROW_Y + k] = 0.0
+    for k in range(N_Z):
+        R[ROW_Z + k] = 0.0
+    for k in range(N_BLOCKS):
+        R[BLOCKS + k] = 0.0
+    for k in range(NV):
+        R[PUSH + k] = 0.0
+    if N_SWITCHED > 0:
+        mark_held(R)
+
+
+def mark_held(R: Record) -> None:
+    """Closures that might not hold: those that don't have no rank and bear nothing.
+
+    Reads: held, modes. Writes: multipliers, ranks.
+    """
+    marked = R[HELD + N_LINKS + 1] != 0.0
+    for e in range(N_SWITCHED):
+        if R[MODES + SWITCHED_ROWS[3 * e + 1]] != 0.0:
+            R[MULTIPLIERS + SWITCHED_ROWS[3 * e]] = 0.0
+            R[RANKS + SWITCHED_ROWS[3 * e + 2]] = 0.0
+        else:
+            marked = True
+    if marked:
+        mark_links(R)
+
+
+def mark_links(R: Record) -> None:
+    """Where closures have rows that might not hold, and do.
+
+    Reads: modes. Writes: held.
+    """
+    for i in range(N_LINKS + 2):
+        R[HELD + i] = 0.0
+    for g in range(N_MODES):
+        if R[MODES + g] == 0.0:
+            R[HELD + N_LINKS + 1] = 1.0
+            for e in range(SWITCHED[2 * g], SWITCHED[2 * g + 1]):
+                R[HELD + SWITCHED_LINKS[e]] = 1.0
+
+
+def end_of(R: Record, i: int, sure: int, end: int) -> int:
+    """The end of a list of link i: `sure`, where those that might not hold begin, while none does.
+
+    Reads: held.
+    """
+    return end if N_MODES == 0 or R[HELD + i] > 0.0 else sure
+
+
+def right_sides(R: Record) -> None:
+    """b = gamma + alpha g.
+
+    Reads: loop_state, rebounds, residual_rates, residuals. Writes: right.
+    """
+    drift = R[DRIFT]
+    alpha = R[ALPHA]
+    for k in range(N_ROWS):
+        value = drift * R[RESIDUAL_RATES + k] + alpha * R[RESIDUALS + k]
+        if N_MODES > 0:
+            value += R[REBOUNDS + k]
+        R[RIGHT + k] = value
+
+
+def residual(R: Record) -> None:
+    """The largest residual of all rows; R[FAULT] is its row.
+
+    Reads: residuals. Writes: head, loop_state.
+    """
+    largest = 0.0
+    for k in range(N_ROWS):
+        if not abs(R[RESIDUALS + k]) <= largest and not is_off(R, k):
+            largest = abs(R[RESIDUALS + k])
+            R[FAULT] = k
+    R[RESIDUAL] = largest
+
+
+@inlined
+def gather(R: Record, i: int) -> None:
+    """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
+    sure = PAIR_SURE[i]
+    for pair in range(PAIR_FIRST[i], end_of(R, i, sure, PAIR_FIRST[i + 1])):
+        if pair < sure or both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
+            gather_pair(R, pair)
+
+
+def gather_pair(R: Record, pair: int) -> None:
+    """The same for one pair of loops.
+
+    Reads: blocks, row_b, row_d. Writes: blocks.
+    """
+    left = ROW_B + PAIRS[6 * pair]
+    right = ROW_D + PAIRS[6 * pair + 1]
+    block = BLOCKS + PAIRS[6 * pair + 2]
+    columns = PAIRS[6 * pair + 4]
+    rates = PAIRS[6 * pair + 5]
+    for r in range(PAIRS[6 * pair + 3]):
+        for c in range(columns):
+            total = 0.0
+            for k in range(rates):
+                total += R[left + r * rates + k] * R[right + c * rates + k]
+            R[block + r * columns + c] += total
+
+
+def left_free(R: Record, first: int, m: int) -> int:
+    """The rows of a loop that take no part, a bit for each."""
+    used = 0
+    if N_UNBOUND > 0 or (N_MODES > 0 and ROW_MODE[first] > 0):
+        for i in range(m):
+            if is_off(R, first + i):
+                used |= 1 << i
+    return used
+
+
+def is_off(R: Record, row: int) -> bool:
+    """Whether a row takes no part: its closure doesn't hold, or it binds no position while these are moved.
+
+    Reads: loop_state, modes.
+    """
+    if N_MODES > 0 and ROW_MODE[row] > 0 and R[MODES + ROW_MODE[row] - 1] != 0.0:
+        return True
+    return N_UNBOUND > 0 and ROW_BINDS[row] == 0 and R[POSITIONS] != 0.0
+
+
+def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
+    """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
+
+    Of the rows chosen before those count that are still independent; without error control the others stay left out.
+
+    Reads: L, block, chosen, loop_state, pivots, scales. Writes: L, block, chosen, pivots, ranks.
+    """
+    used = left_free(R, first, m) if N_UNBOUND > 0 else 0
+    rank = 0
+    for k in range(m):
+        best = -1
+        if R[CHOICE] == FREE_CHOICE:
+            largest = R[TOLERANCE]
+            for i in range(m):
+                if (used >> i) & 1 == 0:
+                    ratio = R[block + i * m + i] / R[SCALES + first + i]
+                    if lt(largest, ratio):
+                        largest = ratio
+                        best = i
+        elif R[CHOICE] == FROZEN_CHOICE and k < integer(R[CHOSEN + loop]):
+            i = integer(R[PIVOTS + first + k])
+            if lt(R[TOLERANCE] * R[SCALES + first + i], R[block + i * m + i]):
+                best = i
+        if best < 0:
+            break
+        used |= 1 << best
+        rank += 1
+        R[PIVOTS + first + k] = best
+        R[L + best * m + k] = np.sqrt(R[block + best * m + best])
+        for i in range(m):
+            if (used >> i) & 1 == 0:
+                R[L + i * m + k] = R[block + i * m + best] / R[L + best * m + k]
+        for i in range(m):
+            if (used >> i) & 1 == 0:
+                for j in range(m):
+                    if (used >> j) & 1 == 0:
+                        R[block + i * m + j] += -R[L + i * m + k] * R[L + j * m + k]
+    if R[CHOICE] != NO_CHOICE:
+        R[RANKS + loop] = rank
+    if R[CHOICE] == FREE_CHOICE or (R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] == 0.0):
+        R[CHOSEN + loop] = rank
+    return rank
+
+
+def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, stride: int, target: int) -> None:
+    """target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart.
+
+    Reads: L, pivots, source, target. Writes: target.
+    """
+    for k in range(rank):
+        p = integer(R[PIVOTS + first + k])
+        value = R[source + p * stride]
+        for j in range(k):
+            value += -R[L + p * m + j] * R[target + j]
+        R[target + k] = value / R[L + p * m + k]
+
+
+def eliminate(R: Record, i: int, moving: bool) -> None:
+    """Eliminate the rows rooted at link i (N_LINKS: the world); what that adds to M* and Phi* goes into `added`.
+
+    `moving`: the link has a twist of its own, that the rows pull on.
+
+    Writes: added.
+    """
+    for k in range(N_ADDED):
+        R[ADDED + k] = 0.0
+    sure = ROOTED_SURE[i]
+    for z in range(ROOTED_FIRST[i], end_of(R, i, sure, ROOTED_FIRST[i + 1])):
+        if z < sure or not is_free(R, ROOTED[6 * z]):
+            eliminate_loop(R, i, z, moving)
+
+
+def is_free(R: Record, loop: int) -> bool:
+    """Whether a loop's closure has modes and doesn't hold.
+
+    Reads: modes.
+    """
+    return N_MODES > 0 and LOOP_MODE[loop] > 0 and R[MODES + LOOP_MODE[loop] - 1] != 0.0
+
+
+def both_hold(R: Record, one: int, other: int) -> bool:
+    """Whether neither of two loops is free."""
+    return not (is_free(R, other) or is_free(R, one))
+
+
+def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
+    """Eliminate the rows of one loop rooted at link i, see `eliminate`.
+
+    Reads: blocks, column, factors, right, row_y. Writes: blocks, column, factors, row_v, solved.
+    """
+    m = ROOTED[6 * z + 1]
+    first = ROOTED[6 * z + 2]
+    L = FACTORS + ROOTED[6 * z + 4]
+    y = ROW_Y + ROOTED[6 * z + 5]
+    rank = factor(R, ROOTED[6 * z], m, first, BLOCKS + ROOTED[6 * z + 3], L)
+    forward(R, L, m, first, rank, RIGHT + first, 1, COLUMN)
+    for k in range(rank):
+        R[SOLVED + first + k] = R[COLUMN + k]
+    if moving:
+        for h in range(6):
+            forward(R, L, m, first, rank, y + h, 6, COLUMN)
+            for k in range(rank):
+                R[ROW_V + 6 * (first + k) + h] = R[COLUMN + k]
+        add_rows(R, first, rank)
+    reduce_later(R, i, z, moving, L, m, first, rank)
+
+
+def add_rows(R: Record, first: int, rank: int) -> None:
+    """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n.
+
+    Reads: added, row_v, solved. Writes: added.
+    """
+    for row in range(first, first + rank):
+        V = ROW_V + 6 * row
+        place = ADDED
+        for a in range(3):
+            for b in range(a, 3):
+                R[place] += R[V + a] * R[V + b]
+                R[place + 15] += R[V + 3 + a] * R[V + 3 + b]
+                place += 1
+        for a in range(3):
+            for b in range(3):
+                R[ADDED + 6 + 3 * a + b] += R[V + 3 + a] * R[V + b]
+        for h in range(6):
+            R[ADDED + 21 + h] += R[V + h] * R[SOLVED + row]
+
+
+def reduce_later(R: Record, i: int, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
+    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
+    sure = LATER_SURE[z]
+    for e in range(LATER_FIRST[z], end_of(R, i, sure, LATER_FIRST[z + 1])):
+        if e < sure or not is_free(R, ROW_LOOP[LATER[4 * e]]):
+            reduce_one(R, e, moving, L, m, first, rank)
+    sure = UPDATE_SURE[z]
+    for e in range(UPDATE_FIRST[z], end_of(R, i, sure, UPDATE_FIRST[z + 1])):
+        if e < sure or both_hold(R, UPDATE_LOOPS[2 * e], UPDATE_LOOPS[2 * e + 1]):
+            update_pair(R, e, rank)
+
+
+def update_pair(R: Record, e: int, rank: int) -> None:
+    """The last of these for one pair of later loops, entry e of UPDATES.
+
+    Reads: blocks. Writes: blocks.
+    """
+    left = BLOCKS + UPDATES[5 * e]
+    right = BLOCKS + UPDATES[5 * e + 1]
+    block = BLOCKS + UPDATES[5 * e + 2]
+    rows = UPDATES[5 * e + 3]
+    columns = UPDATES[5 * e + 4]
+    for k in range(rank):
+        for r in range(rows):
+            for c in range(columns):
+                R[block + r * columns + c] += -R[left + k * rows + r] * R[right + k * columns + c]
+
+
+def reduce_one(R: Record, e: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
+    """The first of these for one later loop, entry e of LATER.
+
+    Reads: blocks, column, factors, right, row_v, row_y, solved. Writes: blocks, column, right, row_y.
+    """
+    n = LATER[4 * e + 1]
+    Z = BLOCKS + LATER[4 * e + 2]
+    y = ROW_Y + LATER[4 * e + 3]
+    for c in range(n):
+        forward(R, L, m, first, rank, Z + c, n, COLUMN)
+        for k in range(rank):
+            R[Z + k * n + c] = R[COLUMN + k]
+            R[RIGHT + LATER[4 * e] + c] += -R[COLUMN + k] * R[SOLVED + first + k]
+            if moving:
+                for h in range(6):
+                    R[y + 6 * c + h] += -R[COLUMN + k] * R[ROW_V + 6 * (first + k) + h]
+
+
+def multipliers(R: Record, i: int, moving: bool) -> None:
+    """Lambda of the rows rooted at link i, from its twist and the multipliers found before.
+
+    Reads: blocks, factors, loop_state, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
+    """
+    sure = ROOTED_SURE[i]
+    for z in range(end_of(R, i, sure, ROOTED_FIRST[i + 1]) - 1, ROOTED_FIRST[i] - 1, -1):
+        if z >= sure and is_free(R, ROOTED[6 * z]):
+            continue
+        m = ROOTED[6 * z + 1]
+        first = ROOTED[6 * z + 2]
+        L = FACTORS + ROOTED[6 * z + 4]
+        rank = integer(R[RANKS + ROOTED[6 * z]])
+        if R[CHOICE] == NO_CHOICE:
+            rank = 0
+        for k in range(m):
+            R[MULTIPLIERS + first + k] = 0.0
+        end = end_of(R, i, LATER_SURE[z], LATER_FIRST[z + 1])
+        for k in range(rank - 1, -1, -1):
+            p = integer(R[PIVOTS + first + k])
+            value = R[SOLVED + first + k]
+            if moving:
+                for h in range(6):
+                    value += R[ROW_V + 6 * (first + k) + h] * R[TWIST + 6 * i + h]
+            for e in range(LATER_FIRST[z], end):
+                n = 0 if is_free(R, ROW_LOOP[LATER[4 * e]]) else LATER[4 * e + 1]
+                for c in range(n):
+                    value += R[BLOCKS + LATER[4 * e + 2] + k * n + c] * R[MULTIPLIERS + LATER[4 * e] + c]
+            for j in range(k + 1, rank):
+                q = integer(R[PIVOTS + first + j])
+                value += R[L + q * m + k] * R[MULTIPLIERS + first + q]
+            R[MULTIPLIERS + first + p] = -value / R[L + p * m + k]
+
+
+def push(R: Record, i: int, j: int, rates: int) -> None:
+    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
+    sure = OPEN_SURE[i]
+    for e in range(OPEN_FIRST[i], end_of(R, i, sure, OPEN_FIRST[i + 1])):
+        if (e < sure and N_UNBOUND == 0) or not is_off(R, OPEN[4 * e + 3]):
+            push_row(R, e, j, rates)
+
+
+def push_row(R: Record, e: int, j: int, rates: int) -> None:
+    """The same for one open row, entry e of OPEN.
+
+    Reads: multipliers, push, row_d. Writes: push.
+    """
+    row = OPEN[4 * e + 3]
+    d = ROW_D + OPEN[4 * e + 2]
+    for k in range(rates):
+        R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]

@@ -1,0 +1,500 @@
+"""Models with closed loops, as kernels: start, stabilisation, re-basing, projection.
+
+Copied into the modules of such models beside the drivers, whose `ready`, `initialise` and others they replace.
+"""
+
+import numpy as np
+
+from ..declarations import Record
+from ..linked import (
+    armed_at_start,
+    check_start,
+    copy,
+    evaluate,
+    fail,
+    first_modes,
+    forces,
+    forget_zeros,
+    free_modes,
+    lost_motion,
+    momenta,
+    next_modes,
+    normalise,
+    prepare,
+    solve,
+    start_bent,
+    start_jumps,
+    starts,
+    unlocked,
+)
+from ..names import (
+    AT_STEPS,
+    DRIVE_IMPULSES,
+    DRIVE_MEANS,
+    DRIVE_MOMENTA,
+    DRIVE_STARTS,
+    ERRORS,
+    EVALUATIONS,
+    F0,
+    FAILED_CHECK,
+    FAILED_START_CHECK,
+    FAILED_STEP,
+    FAULT,
+    FRESH,
+    HISTORY,
+    JACOBIANS,
+    LAST_ERROR,
+    LOCKS,
+    N_DRIVES,
+    N_HISTORY,
+    N_LOCKS,
+    N_QUATERNIONS,
+    NO_DIRECTION,
+    NO_INERTIA,
+    NQ,
+    NV,
+    OK,
+    P0,
+    QUATERNIONS,
+    RATES,
+    REJECTED,
+    ROWS_CHOSEN,
+    STEP,
+    STEPS,
+    STILL,
+    TIME,
+    U_NEW,
+    X0,
+)
+from .along_motion import exchange_rates
+from .assembly import contradiction, in_doubt
+from .names import (
+    AGREES,
+    ALPHA,
+    ALPHA_STEP,
+    BOUND,
+    CHOICE,
+    CONTROLLED,
+    DRIFT,
+    EXCHANGE_FRESH,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    GIVEN_MOTION,
+    IMPULSE_MOST,
+    LAGGED,
+    LAST_GOOD,
+    LAST_ROW_FORCES,
+    LEAST,
+    LENGTH,
+    MARKED,
+    MEANS,
+    MEASURED,
+    MOMENTUM,
+    MOST_ALPHA,
+    MULTIPLIERS,
+    N_CONTACTS,
+    N_COUNTERS,
+    N_ROWS,
+    N_UNBOUND,
+    NO_CHOICE,
+    NOT_FOLLOWED,
+    OPEN_LOOP,
+    POSITION_RANK,
+    POSITIONS,
+    PROJECTIONS,
+    RANK,
+    REBASE,
+    REBASED,
+    REBASINGS,
+    RESIDUAL,
+    ROW_FORCES,
+    ROW_LOOP,
+    TOLERANCE,
+    WORST,
+)
+from .rows import (
+    count_rank,
+    keep_choice,
+    largest_residual,
+    restore_choice,
+    set_scales,
+    stands_off,
+    touch,
+    weakest,
+)
+from .start_velocities import assemble
+
+
+def rebase(R: Record) -> None:
+    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
+
+    Reads: drive_impulses, drive_momenta, drive_starts, head, loop_state, momentum, multipliers. Writes: drive_impulses,
+    drive_starts, loop_state, means, multipliers, p.
+    """
+    span = R[TIME] - R[REBASED]
+    for k in range(N_ROWS):
+        if span > 0.0:
+            R[MEANS + k] = R[MULTIPLIERS + k] / span
+        R[MULTIPLIERS + k] = 0.0
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]  # given since then
+        R[DRIVE_IMPULSES + k] = 0.0
+    forces(R)
+    copy(R, MOMENTUM, P0, NV)
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k]
+    R[REBASED] = R[TIME]
+    R[REBASINGS] += 1.0
+
+
+def drive_means(R: Record) -> None:
+    """What the drives gave since the mark, over the time since then: the change of momentum along them that nothing
+    else explains.
+
+    Where a motion that follows inputs jumps, its impulse is given at that instant: it is kept for the next mean.
+
+    Reads: drive_impulses, drive_means, drive_momenta, drive_starts, head, loop_state. Writes: drive_means.
+    """
+    begin = min(R[MARKED], R[MEASURED])
+    if R[TIME] > R[MEASURED]:
+        for k in range(N_DRIVES):
+            given = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]
+            R[DRIVE_MEANS + k] = (R[DRIVE_MEANS + k] * (R[MEASURED] - begin) + given) / (R[TIME] - begin)
+        start_drives(R)
+
+
+def start_drives(R: Record) -> None:
+    """Count what drives give from the present state on.
+
+    Reads: drive_impulses, drive_momenta, head. Writes: drive_starts, loop_state.
+    """
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_IMPULSES + k]
+    R[MEASURED] = R[TIME]
+
+
+def mark(R: Record) -> None:
+    """Note that means are to be taken from now on.
+
+    Reads: head. Writes: loop_state.
+    """
+    R[MARKED] = R[TIME]
+
+
+def move_marks(R: Record, before: float) -> None:
+    """Noted times that were the present one stay so: no mean is one over the rounding of time.
+
+    Reads: head, loop_state. Writes: loop_state.
+    """
+    if R[MARKED] == before:
+        R[MARKED] = R[TIME]
+    if R[MEASURED] == before:
+        R[MEASURED] = R[TIME]
+    if R[REBASED] == before:
+        R[REBASED] = R[TIME]
+
+
+def project(R: Record) -> None:
+    """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia.
+
+    Reads: loop_state, momentum, p, q, q_dot. Writes: head, loop_state, momentum, p, q.
+    """
+    copy(R, P0, MOMENTUM, NV)
+    alpha = R[ALPHA]
+    choice = R[CHOICE]
+    tolerance = R[TOLERANCE]
+    if N_UNBOUND > 0:
+        leave_positions(R)
+    for k in range(NV):
+        R[P0 + k] = 0.0
+    R[ALPHA] = 1.0
+    R[DRIFT] = 0.0
+    R[STILL] = 1.0
+    solve(R)
+    for k in range(NQ):
+        R[X0 + k] += R[F0 + k]
+    normalise(R)
+    if N_CONTACTS > 0:
+        touch(R, 2)
+    R[ALPHA] = alpha
+    R[DRIFT] = 1.0
+    R[STILL] = 0.0
+    copy(R, MOMENTUM, P0, NV)
+    if N_UNBOUND > 0:
+        bind_rates(R)
+        R[CHOICE] = choice
+        R[TOLERANCE] = tolerance
+
+
+def leave_positions(R: Record) -> None:
+    """From now on rows in rates take no part, and others may be chosen: positions are moved.
+
+    Writes: loop_state.
+    """
+    keep_choice(R)
+    R[CHOICE] = FREE_CHOICE
+    R[POSITIONS] = 1.0
+
+
+def bind_rates(R: Record) -> None:
+    """From now on all rows take part again, chosen as they were before `leave_positions`.
+
+    Writes: loop_state.
+    """
+    R[POSITIONS] = 0.0
+    restore_choice(R)
+
+
+def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
+    """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based.
+
+    Reads: head, loop_state, multipliers. Writes: head, loop_state.
+    """
+    R[CONTROLLED] = 1.0 if controlled else 0.0
+    alpha = min(R[MOST_ALPHA], R[ALPHA_STEP] / h) if h > 0.0 else R[MOST_ALPHA]
+    if R[FRESH] != 0.0 and R[FRESH] != ROWS_CHOSEN and R[ALPHA] == alpha:
+        return OK
+    if R[FRESH] != ROWS_CHOSEN or R[ALPHA] != alpha:
+        R[ALPHA] = alpha
+        choose_rows(R, U, controlled)
+    drive_means(R)
+    most = R[IMPULSE_MOST]
+    for k in range(N_ROWS):
+        most = max(most, abs(R[MULTIPLIERS + k]))
+    R[IMPULSE_MOST] = most
+    if R[REBASE] > 0.0:
+        rebase(R)
+    if LAGGED > 0:
+        evaluate(R, U)
+    if stands_off(R):
+        project(R)
+        R[PROJECTIONS] += 1.0
+        evaluate(R, U)
+        start_drives(R)  # none of them has made this correction
+        if R[REBASE] > 0.0:
+            rebase(R)
+    share = 0.1 if R[AT_STEPS] == 0.0 else 2.0  # of a step: the shortest flight that can be told from rest
+    status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
+    if status != OK:
+        return fail(R, int(R[FAULT]), h, status)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+    R[FRESH] = 3.0
+    R[WORST] = max(R[WORST], R[RESIDUAL])
+    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a forged bound is met, and no loop is to blame
+    if GIVEN_MOTION > 0 and (broken or in_doubt(R)):
+        left = contradiction(R, 1.0e-5 if broken else AGREES)
+        if left > 0.0:
+            R[LAST_GOOD] = left
+            return fail(R, ROW_LOOP[int(R[FAULT])], h, NOT_FOLLOWED)
+    if broken:
+        return stands_open(R, h)
+    return unlocked(R, h)
+
+
+def stands_open(R: Record, h: float) -> int:
+    """The failure of a loop whose residual is beyond its bound, or what keeps curves from touching there.
+
+    Reads: head. Writes: loop_state, head.
+    """
+    if N_CONTACTS > 0:
+        found = check_start(R) - 1
+        if found >= 0:
+            return fail(R, found, h, FAILED_START_CHECK)
+    R[FAULT] = 0.0  # where none is larger than zero, and the bound is not met all the same
+    R[LAST_GOOD] = largest_residual(R)
+    return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
+
+
+def evaluate_between(R: Record, U: Record) -> None:
+    """All rates at a state interpolated in a step, projected like the step's ends.
+
+    No error control looks at it: rows that its residual turns are left out.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    evaluate(R, U)
+    if stands_off(R):
+        least = R[LEAST]
+        R[LEAST] = max(least, 10.0 * R[RESIDUAL] / R[LENGTH])
+        project(R)
+        evaluate(R, U)
+        R[LEAST] = least
+
+
+def choose_rows(R: Record, U: Record, controlled: bool) -> None:
+    """Evaluate with the rows that are independent now.
+
+    Reads: head, loop_state. Writes: head, loop_state.
+    """
+    count_rank(R)
+    before = R[RANK]
+    weak = weakest(R)
+    keep_choice(R)
+    R[CHOICE] = FREE_CHOICE
+    evaluate(R, U)
+    count_rank(R)
+    if controlled and R[RANK] < before:  # what a row leaves free is not seen by error control: as short as it takes
+        least = max(1.0e-3, 2.0 * np.sqrt(R[TOLERANCE] / weak))
+        R[STEP] = min(R[STEP], least * (R[TIME] - R[REBASED]))
+    elif 0.0 < before < R[RANK]:
+        take_back_rows(R, U)
+
+
+def take_back_rows(R: Record, U: Record) -> None:
+    """Rows that were left out in a singular position count again, as `choose_rows` has found.
+
+    The residual of the meantime has turned them. So impulses are taken into the momenta with the rows of the last step,
+    and the state is projected, before they act on velocities.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    restore_choice(R)
+    R[CHOICE] = FROZEN_CHOICE
+    evaluate(R, U)
+    rebase(R)
+    R[CHOICE] = FREE_CHOICE
+    evaluate(R, U)
+    if stands_off(R):
+        project(R)
+        R[PROJECTIONS] += 1.0
+        evaluate(R, U)
+
+
+def exchanged(R: Record, D: Record) -> None:
+    """The rates for an importer's solver, unless they are there already; expects `rates`, D is room for tangents.
+
+    Reads: loop_state.
+    """
+    if R[EXCHANGE_FRESH] == 0.0:
+        exchange_rates(R, D)
+
+
+def begin(R: Record, U: Record, h: float) -> int:
+    """`ready`, for an importer that makes the steps itself, under error control of its own."""
+    mark(R)
+    return ready(R, U, h, True)
+
+
+def completed(R: Record, U: Record) -> int:
+    """What is to be looked after at the end of a step that an importer has made: means; a status.
+
+    Such a step accumulates no impulses: means are those of the step's two ends. Expects `exchanged`.
+
+    Reads: head, last_row_forces, loop_state, row_forces. Writes: last_row_forces, loop_state, means.
+    """
+    for k in range(N_ROWS):
+        if R[TIME] > R[REBASED]:
+            R[MEANS + k] = 0.5 * (R[LAST_ROW_FORCES + k] + R[ROW_FORCES + k])
+        R[LAST_ROW_FORCES + k] = R[ROW_FORCES + k]
+    R[REBASED] = R[TIME]
+    forget_zeros(R)
+    mark(R)
+    drive_means(R)
+    return unlocked(R, 0.0)
+
+
+def error_velocities(R: Record) -> None:
+    """Errors of the momenta become those of the joint velocities: the loops' conditions hold for them too.
+
+    Reads: errors, head, loop_state, momentum, p, u, u_new. Writes: errors, head, loop_state, momentum, p, u.
+    """
+    copy(R, P0, MOMENTUM, NV)
+    copy(R, ERRORS, P0, NV)
+    alpha = R[ALPHA]
+    R[ALPHA] = 0.0
+    R[DRIFT] = 0.0
+    R[STILL] = 1.0
+    solve(R)
+    R[ALPHA] = alpha
+    R[DRIFT] = 1.0
+    R[STILL] = 0.0
+    copy(R, RATES, ERRORS, NV)
+    copy(R, MOMENTUM, P0, NV)
+    copy(R, U_NEW, RATES, NV)
+    R[EVALUATIONS] += 1.0
+
+
+# -- start ---------------------------------------------------------------------------------------------------
+
+
+def initialise(R: Record) -> int:
+    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
+
+    Reads: head, loop_state, q. Writes: head, history, loop_state.
+    """
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
+    R[LAST_ERROR] = 1.0e-4
+    if N_HISTORY > 0:
+        R[HISTORY] = 0.0
+    for k in range(N_COUNTERS):
+        R[WORST + k] = 0.0
+    R[REBASED] = R[MARKED] = R[TIME]
+    R[ALPHA] = R[MOST_ALPHA]
+    R[DRIFT] = 1.0
+    starts(R)
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
+            R[FAULT] = k
+            return NO_DIRECTION
+    R[FAULT] = prepare(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_CHECK
+    normalise(R)
+    free_modes(R)
+    status = start_closed(R)
+    if status == OK and armed_at_start(R):
+        status = start_closed(R)
+    if status == OK:
+        status = first_modes(R)
+    if status == OK:
+        start_drives(R)
+        start_jumps(R)
+    return status
+
+
+def start_closed(R: Record) -> int:
+    """Loops closed from the coordinates and joint velocities in the record, with what follows from them; a status.
+
+    Reads: head, loop_state. Writes: drive_impulses, drive_means, head, locks, loop_state.
+    """
+    status = assemble(R)
+    if status != OK:
+        found = check_start(R) - 1
+        if found >= 0:  # a wheel that lies flat, say, has no velocities either
+            R[FAULT] = found
+            return FAILED_START_CHECK
+        return status
+    momenta(R)
+    R[FAULT] = check_start(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    status = start_bent(R)
+    if status == OK:
+        status = unlocked(R, 0.0)
+    if status != OK:
+        return status
+    R[CHOICE] = NO_CHOICE
+    R[FAULT] = lost_motion(R)
+    if R[FAULT] >= 0.0:
+        return NO_INERTIA
+    set_scales(R, 0, N_ROWS)
+    R[CHOICE] = FREE_CHOICE
+    if N_UNBOUND > 0:
+        R[POSITIONS] = 1.0
+        solve(R)
+        count_rank(R)
+        R[POSITION_RANK] = R[RANK]
+        R[POSITIONS] = 0.0
+    solve(R)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+    if N_UNBOUND == 0:
+        R[POSITION_RANK] = R[RANK]
+    forces(R)
+    for k in range(N_DRIVES):
+        R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
+    return OK

@@ -1,0 +1,119 @@
+"""Modes at the start, as kernels: what holds before the assembly, what is armed then, what touches and sticks.
+
+Copied into modules of models whose closures have modes, beside modes.py.
+"""
+
+from ..declarations import Record
+from ..linked import copy, derive, mode_numbers, row_rates
+from ..names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK, STANDS
+from .mode_ends import note_idle, settle_values
+from .modes import change_modes, hold_here
+from .names import (
+    ARMED,
+    ASKED,
+    BLOWS,
+    CHANGES,
+    CHOICE,
+    FREE_CHOICE,
+    IDLE,
+    LAGGED,
+    LAST_GOOD,
+    LENGTH,
+    LET_GO,
+    LOADS,
+    LOGGED,
+    MEANS,
+    MODE_FIRST,
+    MODE_HELD,
+    MODE_HERE,
+    MODE_NUMBERS,
+    MODE_ROLE,
+    MODES,
+    N_ROWS,
+    N_TURNED,
+    ONE_SIDED,
+    PENETRATES,
+    REACH,
+    REBOUNDS,
+    RESIDUALS,
+    TOUCHING,
+    TURNED,
+    ZEROS,
+)
+
+
+def free_modes(R: Record) -> None:
+    """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
+
+    Writes: blows, due, idle, let_go, loop_state, modes, reach, rebounds, turned, zeros.
+    """
+    for k in range(N_ROWS):
+        R[ZEROS + k] = 0.0
+        R[BLOWS + k] = 0.0
+        R[REBOUNDS + k] = 0.0
+    R[ASKED] = 1.0  # until the first modes are chosen
+    for k in range(N_TURNED):
+        R[TURNED + k] = 0.0
+    for g in range(N_MODES):
+        R[DUE + g] = R[IDLE + g] = 0.0
+        R[LET_GO + g] = R[REACH + g] = 0.0
+        R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0
+    R[LOGGED] = 0.0
+    row_rates(R)
+    for g in range(N_MODES):
+        if MODE_HELD[g] > 0 and MODE_HERE[g] > 0:
+            hold_here(R, g)
+
+
+def armed_at_start(R: Record) -> bool:
+    """Closures whose conditions are met at the start hold; whether there are some, so that loops must be closed anew.
+
+    Reads: mode_numbers, modes. Writes: modes.
+    """
+    derive(R)
+    mode_numbers(R)
+    row_rates(R)
+    found = False
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[MODE_NUMBERS + 2 * g] >= 0.0:
+            R[MODES + g] = 0.0
+            if MODE_HERE[g] > 0:
+                hold_here(R, g)
+            found = True
+    return found
+
+
+def first_modes(R: Record) -> int:
+    """Modes at the start of what may touch and of what may stick; a status.
+
+    Reads: end_now, loop_state, modes, residuals. Writes: due, end_values, loop_state.
+    """
+    R[CHOICE] = FREE_CHOICE
+    derive(R)
+    mode_numbers(R)
+    row_rates(R)
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ONE_SIDED:
+            residual = R[RESIDUALS + MODE_FIRST[g]]
+            if residual < -TOUCHING * R[LENGTH]:
+                R[FAULT] = g
+                R[LAST_GOOD] = -residual
+                return PENETRATES
+            R[DUE + g] = 1.0 if residual <= TOUCHING * R[LENGTH] else 0.0
+    status = change_modes(R, 1.0e-6)
+    if LAGGED > 0 and status == OK:  # there is no last step: as if it had been like this instant
+        copy(R, LOADS, MEANS, N_ROWS)
+        for g in range(N_MODES):
+            R[DUE + g] = 0.0
+        status = change_modes(R, 1.0e-6)
+    if status != OK:
+        return status
+    settle_values(R)
+    copy(R, END_NOW, END_VALUES, N_MODES)
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[END_NOW + g] <= 0.0:
+            R[END_VALUES + g] = STANDS  # the start has made it true: it takes hold where the first step begins
+    note_idle(R)
+    R[LOGGED] = 0.0
+    R[CHANGES] = 0.0
+    return OK

@@ -1,0 +1,271 @@
+"""Rows of the loops' conditions, as kernels: their sizes, their residuals, and how many are independent."""
+
+from ..declarations import Record
+from ..library import integer
+from ..linked import contact_steps, copy, evaluate, solve
+from ..names import ARM, BODIES, BODY_SIZE, N_LINKS, N_MODES
+from .elimination import is_off, residual
+from .names import (
+    BLOCKS,
+    BOUND,
+    CHOICE,
+    CHOSEN,
+    CONTACT,
+    CONTACT_STEPS,
+    CONTACTS,
+    CONTROLLED,
+    ENDS,
+    FACTORS,
+    FOLDED,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    KEPT_CHOICE,
+    LEAST,
+    LENGTH,
+    MOST_SCALE,
+    N_CONTACTS,
+    N_ENDS,
+    N_LOOPS,
+    N_ROWS,
+    OPEN,
+    OPEN_FIRST,
+    PIVOTS,
+    POSE,
+    PROJECT,
+    RANK,
+    RANKS,
+    RATES_OF,
+    RESIDUAL,
+    ROOTED,
+    ROOTED_FIRST,
+    ROW_W,
+    ROW_Y,
+    SCALES,
+    STRUCK,
+    TERMS,
+    TOLERANCE,
+)
+
+
+def largest_residual(R: Record) -> float:
+    """Largest residual of all rows; R[FAULT] is its row.
+
+    Reads: loop_state.
+    """
+    residual(R)
+    return R[RESIDUAL]
+
+
+def touch(R: Record, most: int) -> None:
+    """Contact parameters to where the curves touch at the present coordinates, by so many of Newton's steps at most.
+
+    They are cut to a twentieth of a turn.
+
+    Reads: z, z_dot. Writes: z.
+    """
+    for _ in range(most):
+        contact_steps(R)
+        largest = 0.0
+        for k in range(N_CONTACTS):
+            largest = max(largest, abs(R[CONTACT_STEPS + CONTACT[k]]))
+        factor = 0.3 / largest if largest > 0.3 else 1.0
+        for k in range(N_CONTACTS):
+            R[CONTACTS + CONTACT[k]] += factor * R[CONTACT_STEPS + CONTACT[k]]
+        if largest <= 1.0e-15:
+            break
+
+
+def set_tolerance(R: Record) -> None:
+    """The pivots that count as zero, from the residual.
+
+    Where a pivot is d², a residual g turns its row by g/d²: at d² = g the row has another direction, and would lead
+    the motion round the singular position instead of through it. Error control finds out where stages go wrong; steps
+    without it keep away. A blow acts where the bodies are, along the rows as they are there.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    g = R[RESIDUAL] / R[LENGTH]
+    if N_MODES > 0 and R[STRUCK] != 0.0:
+        g = 0.0
+    if R[CHOICE] == FREE_CHOICE:
+        R[LEAST] = min(1.0e-6, max(1.0e-12, (10.0 if R[CONTROLLED] > 0.0 else 100.0) * g))
+        R[TOLERANCE] = R[LEAST]
+    elif R[CHOICE] == FROZEN_CHOICE and R[PROJECT] < 0.0:
+        R[TOLERANCE] = R[LEAST]
+    elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] > 0.0:
+        R[TOLERANCE] = max(R[LEAST], min(1.0e-2, g))
+    elif R[CHOICE] == FROZEN_CHOICE:
+        R[TOLERANCE] = max(R[TOLERANCE], min(1.0e-2, 10.0 * g))
+
+
+def stands_off(R: Record) -> bool:
+    """Whether a state is to be projected: its residual is beyond the tolerance, or turns the weakest row.
+
+    Reads: loop_state.
+    """
+    if R[PROJECT] < 0.0:
+        return False
+    turned = R[LENGTH] * max(4.0e-15, 1.0e-6 * weakest(R))
+    return min(R[PROJECT], turned) < R[RESIDUAL]
+
+
+def weakest(R: Record) -> float:
+    """The smallest pivot that counts, over its row's scale; at most 1.
+
+    Reads: factors, pivots, ranks, scales.
+    """
+    least = 1.0
+    for z in range(ROOTED_FIRST[N_LINKS + 1]):
+        m = ROOTED[6 * z + 1]
+        first = ROOTED[6 * z + 2]
+        L = FACTORS + ROOTED[6 * z + 4]
+        for k in range(integer(R[RANKS + ROOTED[6 * z]])):
+            p = integer(R[PIVOTS + first + k])
+            least = min(least, R[L + p * m + k] ** 2 / R[SCALES + first + p])
+    return least
+
+
+def is_folded(R: Record) -> bool:
+    """Whether rows that are chosen are left out though their closure holds, or hang on rounding: a singular position.
+
+    Reads: chosen, ranks.
+    """
+    for z in range(ROOTED_FIRST[N_LINKS + 1]):
+        loop = ROOTED[6 * z]
+        if R[RANKS + loop] < R[CHOSEN + loop] and not is_off(R, ROOTED[6 * z + 2]):
+            return True
+    return weakest(R) < FOLDED
+
+
+def evaluate_folded(R: Record, U: Record) -> None:
+    """All rates in a singular position, where momenta are those of velocities: without rows that hang on rounding.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    least = R[LEAST]
+    R[LEAST] = FOLDED
+    evaluate(R, U)
+    R[LEAST] = least
+
+
+def keep_choice(R: Record) -> None:
+    """Note which rows are chosen, while others are.
+
+    Reads: chosen, pivots. Writes: kept_choice.
+    """
+    copy(R, PIVOTS, KEPT_CHOICE, N_ROWS)
+    copy(R, CHOSEN, KEPT_CHOICE + N_ROWS, N_LOOPS)
+
+
+def restore_choice(R: Record) -> None:
+    """Choose those rows again, up to those that are no longer independent.
+
+    Reads: kept_choice. Writes: chosen, pivots.
+    """
+    copy(R, KEPT_CHOICE, PIVOTS, N_ROWS)
+    copy(R, KEPT_CHOICE + N_ROWS, CHOSEN, N_LOOPS)
+
+
+def count_rank(R: Record) -> None:
+    """R[RANK]: how many rows of all loops are chosen.
+
+    Reads: ranks. Writes: loop_state.
+    """
+    rank = 0.0
+    for k in range(N_LOOPS):
+        rank += R[RANKS + k]
+    R[RANK] = rank
+
+
+def set_length(R: Record) -> None:
+    """Size of the mechanism: of its arms, offsets and extent in space.
+
+    Reads: bodies, loop_state, pose. Writes: loop_state.
+    """
+    largest = 0.0
+    for i in range(N_LINKS):
+        for k in range(3):
+            c = BODIES + BODY_SIZE * i
+            largest = max(largest, abs(R[c + ARM + k]))
+            if R[c] > 0.0:
+                largest = max(largest, abs(R[c + 1 + k]) / R[c])
+            largest = max(largest, abs(R[POSE + 12 * i + 9 + k] - R[POSE + 9 + k]))
+    R[LENGTH] = largest if largest > 0.0 else 1.0
+    if R[BOUND] > 1.0e300:  # none is told
+        R[BOUND] = 1.0e-2 * R[LENGTH]
+
+
+def set_scales(R: Record, first: int, end: int) -> None:
+    """For each of some rows what its pivot would be with its end bodies alone; massless ones are left out.
+
+    A body with hardly any mass would fly off where its joint only lets it turn, and one with hardly any inertia would
+    spin. So a scale is at most MOST_SCALE times the row's pivot in the tree now, or, where that vanishes in a singular
+    position, that of bodies whose inertia at the mechanism's size adds to their mass, and the other way round.
+
+    Expects no row to be chosen.
+
+    Reads: blocks, bodies, loop_state, scales, terms. Writes: scales, terms.
+    """
+    solve(R)
+    mass = 0.0
+    for i in range(N_LINKS):
+        mass += R[BODIES + BODY_SIZE * i]
+    for k in range(first, end):
+        R[SCALES + k] = 0.0
+        R[TERMS + k] = 0.0
+    for e in range(N_ENDS):
+        row = ENDS[3 * e + 2]
+        if first <= row < end:
+            add_mobility(R, SCALES + row, e, 0.0)
+            add_mobility(R, TERMS + row, e, R[LENGTH])
+    for z in range(N_LOOPS):
+        m = ROOTED[6 * z + 1]
+        for r in range(m):
+            row = ROOTED[6 * z + 2] + r
+            if first <= row < end:
+                pivot = max(R[TERMS + row], R[BLOCKS + ROOTED[6 * z + 3] + r * (m + 1)])
+                R[SCALES + row] = min(R[SCALES + row], MOST_SCALE * pivot)
+                if R[SCALES + row] == 0.0:
+                    R[SCALES + row] = row_size(R, row) / mass if mass > 0.0 else 1.0
+
+
+def add_mobility(R: Record, target: int, e: int, size: float) -> None:
+    """Add to a row's pivot the mobility of one of its end bodies (entry e of ENDS) alone.
+
+    size: the distance (m) at which mass adds to inertia, and inertia to mass; 0 for neither.
+
+    Reads: bodies, row_y, target. Writes: target.
+    """
+    c = BODIES + BODY_SIZE * ENDS[3 * e]
+    y = ROW_Y + ENDS[3 * e + 1]
+    m = R[c]
+    if m > 0.0:
+        x0 = R[c + 1] / m
+        x1 = R[c + 2] / m
+        x2 = R[c + 3] / m
+        half = 0.5 * (R[c + 4] + R[c + 7] + R[c + 9]) - m * (x0 * x0 + x1 * x1 + x2 * x2)
+        more = max(0.0, half) / (size * size) if size > 0.0 else 0.0
+        R[target] += (R[y] ** 2 + R[y + 1] ** 2 + R[y + 2] ** 2) / (m + more)
+        if half > 0.0:
+            t0 = R[y + 3] - (x1 * R[y + 2] - x2 * R[y + 1])
+            t1 = R[y + 4] - (x2 * R[y] - x0 * R[y + 2])
+            t2 = R[y + 5] - (x0 * R[y + 1] - x1 * R[y])
+            R[target] += (t0 * t0 + t1 * t1 + t2 * t2) / (half + m * size * size)
+
+
+def row_size(R: Record, row: int) -> float:
+    """Square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`.
+
+    Reads: row_w, row_y.
+    """
+    total = 0.0
+    for end in range(N_ENDS):
+        if ENDS[3 * end + 2] == row:
+            for h in range(6):
+                total += R[ROW_Y + ENDS[3 * end + 1] + h] ** 2
+    for i in range(N_LINKS):
+        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+            if OPEN[4 * e + 3] == row:
+                for k in range(RATES_OF[i]):
+                    total += R[ROW_W + OPEN[4 * e + 2] + k] ** 2
+    return total

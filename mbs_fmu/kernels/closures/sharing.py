@@ -1,0 +1,163 @@
+"""The shortest of all multipliers that give the same forces, as kernels: how rows that imply each other share a load.
+
+Copied into modules of models that ask for reactions or multipliers of the moment, and again as their tangents. What is
+added to the multipliers moves nothing, so it obeys L_kk n_k = -(sum of L_jk n_j + Z n) for each pivot k, by the factors
+of the last solution (L7); rows that are no pivots are free. Least squares over these, loop by loop in the order of
+elimination: each loop has a front, a quadratic form of its own rows and of those later ones that share blocks with it,
+which passes on to the next of these what it leaves of them (docs/equations_loops.md, L16).
+"""
+
+from ..declarations import Record
+from ..library import integer
+from .elimination import left_free
+from .names import (
+    BLOCKS,
+    FACTORS,
+    FRONT,
+    FRONT_MAP,
+    FRONT_ROWS,
+    FRONTS,
+    GAINS,
+    LATER,
+    LATER_FIRST,
+    MULTIPLIERS,
+    N_FRONT,
+    N_LOOPS,
+    N_ROWS,
+    PIVOTS,
+    RANKS,
+    ROOTED,
+    SCALES,
+    SHARES,
+)
+
+
+def share(R: Record, D: Record) -> None:
+    """The shortest multipliers lambda in the place of those at hand; expects `solve_d` along the motion.
+
+    Reads: D, ranks, shares. Writes: D, fronts, shares.
+    """
+    rank = 0
+    for k in range(N_LOOPS):
+        rank += integer(R[RANKS + k])
+    if rank < N_ROWS:
+        for k in range(N_FRONT):
+            R[FRONT + k] = 0.0
+        for k in range(N_ROWS):
+            R[SHARES + k] = 0.0
+        for t in range(N_LOOPS):
+            condense(R, D, t)
+        for t in range(N_LOOPS - 1, -1, -1):
+            expand(R, D, t)
+        for k in range(N_ROWS):
+            D[MULTIPLIERS + k] += R[SHARES + k]
+
+
+def condense(R: Record, D: Record, t: int) -> None:
+    """The front of one loop without its own rows, into the next front; their gains stay in their places.
+
+    Reads: D, blocks, factors, fronts, pivots, ranks, scales. Writes: fronts, gains.
+    """
+    z = FRONTS[5 * t]
+    H = FRONT + FRONTS[5 * t + 1]
+    size = FRONTS[5 * t + 2]
+    m = ROOTED[6 * z + 1]
+    first = ROOTED[6 * z + 2]
+    L = FACTORS + ROOTED[6 * z + 4]
+    for i in range(m):
+        R[H + i * (size + 1) + i] += R[SCALES + first + i]
+        R[H + i * (size + 1) + size] += R[SCALES + first + i] * D[MULTIPLIERS + first + i]
+    used = left_free(R, first, m)
+    for k in range(integer(R[RANKS + ROOTED[6 * z]])):
+        p = integer(R[PIVOTS + first + k])
+        used |= 1 << p
+        for j in range(m):
+            R[GAINS + j] = 0.0
+            if (used >> j) & 1 == 0:
+                R[GAINS + j] = -R[L + j * m + k] / R[L + p * m + k]
+        place = GAINS + m
+        for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
+            n = LATER[4 * e + 1]
+            for c in range(n):
+                R[place + c] = -R[BLOCKS + LATER[4 * e + 2] + k * n + c] / R[L + p * m + k]
+            place += n
+        R[GAINS + size] = 0.0
+        put_in(R, D, H, m, size, p, used)
+    for i in range(m):
+        if (used >> i) & 1 == 0:
+            used |= 1 << i
+            for j in range(size + 1):
+                R[GAINS + j] = 0.0
+                if j >= m or (used >> j) & 1 == 0:
+                    R[GAINS + j] = -R[H + i * (size + 1) + j] / R[H + i * (size + 1) + i]
+            put_in(R, D, H, m, size, i, used)
+    extend_add(R, D, t, m)
+
+
+def put_in(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -> None:
+    """n_i = sum of gains times the other n, and a constant, in a front's quadratic form: H_jl += g_j H_il + H_ij g_l +
+    g_j g_l H_ii. The gains take the place of row i.
+
+    Reads: H, gains. Writes: H.
+    """
+    row = H + i * (size + 1)
+    for j in range(size):
+        if j >= m or (used >> j) & 1 == 0:
+            other = H + j * (size + 1)
+            for c in range(size + 1):
+                R[other + c] += (
+                    R[GAINS + j] * R[row + c] + R[row + j] * R[GAINS + c] + R[GAINS + j] * R[GAINS + c] * R[row + i]
+                )
+    for c in range(size + 1):
+        R[row + c] = R[GAINS + c]
+
+
+def extend_add(R: Record, D: Record, t: int, m: int) -> None:
+    """What a front leaves of later rows, into the front of the first of their loops.
+
+    Reads: fronts. Writes: fronts.
+    """
+    H = FRONT + FRONTS[5 * t + 1]
+    size = FRONTS[5 * t + 2]
+    if size > m:
+        u = FRONTS[5 * t + 3]
+        places = FRONTS[5 * t + 4]
+        whole = FRONTS[5 * u + 2]
+        for a in range(m, size):
+            row = FRONT + FRONTS[5 * u + 1] + FRONT_MAP[places + a] * (whole + 1)
+            for b in range(m, size):
+                R[row + FRONT_MAP[places + b]] += R[H + a * (size + 1) + b]
+            R[row + whole] += R[H + a * (size + 1) + size]
+
+
+def expand(R: Record, D: Record, t: int) -> None:
+    """What is added to the multipliers of one loop, from what is added to later ones.
+
+    Reads: pivots, ranks.
+    """
+    z = FRONTS[5 * t]
+    m = ROOTED[6 * z + 1]
+    first = ROOTED[6 * z + 2]
+    rank = integer(R[RANKS + ROOTED[6 * z]])
+    used = left_free(R, first, m)
+    for k in range(rank):
+        used |= 1 << integer(R[PIVOTS + first + k])
+    for i in range(m - 1, -1, -1):
+        if (used >> i) & 1 == 0:
+            regain(R, D, t, i)
+    for k in range(rank - 1, -1, -1):
+        regain(R, D, t, integer(R[PIVOTS + first + k]))
+
+
+def regain(R: Record, D: Record, t: int, i: int) -> None:
+    """The same for row i, by its gains.
+
+    Reads: fronts, shares. Writes: shares.
+    """
+    size = FRONTS[5 * t + 2]
+    row = FRONT + FRONTS[5 * t + 1] + i * (size + 1)
+    rows = FRONTS[5 * t + 4]
+    total = R[row + size]
+    for j in range(size):
+        total += R[row + j] * R[SHARES + FRONT_ROWS[rows + j]]
+    R[SHARES + FRONT_ROWS[rows + i]] = total

@@ -1,0 +1,291 @@
+"""Joint velocities at the start of closed loops, as kernels: those that an impact of all closures would leave.
+
+Copied into modules of models with closed loops. Of all velocities that keep the loops closed and leave the held ones as
+they are, the start takes those with the least kinetic energy of the change from the guesses (docs/equations_loops.md,
+L20).
+"""
+
+from ..declarations import Record
+from ..linked import conditions, copy, momenta, plain_inboard, solve
+from ..names import FAULT, N_LINKS, NV, OK, P0, RATES, STILL, U_NEW, U_OLD
+from .assembly import (
+    assemble_positions,
+    close_velocities,
+    largest_term,
+    plain_scales,
+    plain_solve,
+    velocity_residual,
+)
+from .elimination import is_off
+from .names import (
+    AGREES,
+    ALPHA,
+    CHOICE,
+    DRIFT,
+    FREE_CHOICE,
+    FREE_RATES,
+    GUESSED,
+    LAST_GOOD,
+    MASK,
+    MOVED,
+    N_ROWS,
+    NO_CHOICE,
+    NOT_MOVABLE,
+    OPEN,
+    OPEN_FIRST,
+    PUSH,
+    RANK,
+    RATE_INDEX,
+    RATES_OF,
+    RESIDUAL_RATES,
+    RIGHT,
+    ROUNDED,
+    ROW_B,
+    ROW_LOOP,
+    SCALES,
+    SINGULAR,
+    START_MISSING,
+    START_RATES,
+    START_WAY,
+    TOLERANCE,
+)
+from .rows import set_scales
+
+
+def assemble(R: Record) -> int:
+    """Coordinates and joint velocities that close all loops, from the start values; a status.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    status = assemble_positions(R)
+    if status == OK:
+        rank = R[RANK]
+        status = start_velocities(R)
+        R[SINGULAR] = 1.0 if R[RANK] < rank else 0.0
+    return status
+
+
+def start_velocities(R: Record) -> int:
+    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion.
+
+    Reads: head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
+    """
+    conditions(R)
+    plain_inboard(R)
+    velocity_residual(R)
+    find_free(R)
+    speed = largest_term(R)  # of guesses too: their rounding stays where all comes to rest
+    left = close_velocities(R)
+    speed = max(speed, largest_term(R))
+    if left <= 1.0e-9 * speed:
+        if is_open(R):
+            least_energy(R, speed)
+        return OK
+    row = int(R[FAULT])
+    missed = abs(R[RIGHT + row])
+    copy(R, RATES, U_NEW, NV)
+    copy(R, U_OLD, RATES, NV)
+    for k in range(NV):
+        R[MASK + k] = 1.0
+    if left <= 2.0 * close_velocities(R):  # given motions that agree nearly: what is held has no part in it
+        copy(R, U_NEW, RATES, NV)
+    elif left <= AGREES * speed:
+        R[MOVED] += 2.0
+    else:
+        R[LAST_GOOD] = missed
+        R[FAULT] = ROW_LOOP[row]
+        return NOT_MOVABLE
+    return OK
+
+
+def find_free(R: Record) -> None:
+    """Set MASK to 1 for velocities that may change. Velocities without a value that no row contains rest, as in a tree.
+
+    Expects `plain_inboard`.
+
+    Reads: free_rates, row_b, scales. Writes: mask.
+    """
+    for k in range(NV):
+        R[MASK + k] = 1.0 if R[FREE_RATES + k] == GUESSED else 0.0
+    for i in range(N_LINKS):
+        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+            row = OPEN[4 * e + 3]
+            for k in range(RATES_OF[i]):
+                j = RATE_INDEX[i] + k
+                part = R[ROW_B + OPEN[4 * e + 2] + k] ** 2
+                if part > 1.0e-20 * R[SCALES + row] and R[FREE_RATES + j] > 0.0 and not is_off(R, row):
+                    R[MASK + j] = 1.0
+
+
+def is_open(R: Record) -> bool:
+    """True if guesses had to change, by more than rounding, and other changes would have closed the loops as well.
+
+    Reads: loop_state, mask, u, u_old.
+    """
+    largest = 0.0
+    change = 0.0
+    free = 0.0
+    for k in range(NV):
+        free += R[MASK + k]
+        largest = max(largest, abs(R[RATES + k]))
+        change = max(change, abs(R[RATES + k] - R[U_OLD + k]))
+    return free > R[RANK] and change > 1.0e-13 * largest
+
+
+def least_energy(R: Record, speed: float) -> None:
+    """Joint velocities in place of those found, with the least kinetic energy of the change from those in U_OLD.
+
+    Conjugate gradients over the held velocities or over the freedoms left, whichever are fewer: without held ones it
+    is one impact. Where bodies lack the inertia for that the velocities stay as they are. `speed`: the size of what
+    the rows add up, m/s.
+
+    Reads: loop_state, mask, start_rates, u, u_new, u_old. Writes: head, loop_state, start_rates, u, u_new.
+    """
+    copy(R, RATES, U_NEW, NV)
+    free = 0.0
+    for k in range(NV):
+        free += R[MASK + k]
+    freedoms = int(free - R[RANK])
+    held = NV - int(free)
+    R[STILL] = 1.0
+    if held <= freedoms:
+        by_impulses(R, 4 * held + 4)
+    else:
+        by_freedoms(R, 4 * freedoms + 4)
+    R[STILL] = 0.0
+    total = 0.0
+    for k in range(NV):
+        R[RATES + k] = R[START_RATES + k] if R[MASK + k] > 0.0 else R[U_OLD + k]
+        total += R[RATES + k]
+    if total - total != 0.0 or not close_velocities(R) <= 1.0e-9 * speed:
+        copy(R, U_NEW, RATES, NV)
+
+
+def by_impulses(R: Record, most: int) -> None:
+    """START_RATES: the velocities, by the impulses of all closures and those that keep the held velocities.
+
+    These impulses s move the velocities by P s, P the inverse of the mass matrix without what the loops take.
+
+    Reads: loop_state, start_rates, u. Writes: head, loop_state, start_rates.
+    """
+    alpha = R[ALPHA]
+    R[ALPHA] = 0.0
+    copy(R, U_OLD, RATES, NV)
+    R[STILL] = 0.0
+    momenta(R)
+    R[CHOICE] = NO_CHOICE
+    set_scales(R, 0, N_ROWS)
+    R[CHOICE] = FREE_CHOICE
+    solve(R)
+    copy(R, RATES, START_RATES, NV)
+    R[STILL] = 1.0
+    R[DRIFT] = 0.0
+    floor = ROUNDED * square_of(R, RATES)
+    for _ in range(2):  # the second time for what rounding has put into the first one's sums
+        missing_held(R)
+        copy(R, START_MISSING, START_WAY, NV)
+        square = square_of(R, START_MISSING)
+        least = max(floor, 1.0e-20 * square)
+        for _ in range(most):
+            if not least < square:
+                break
+            copy(R, START_WAY, P0, NV)
+            solve(R)
+            length = along_way(R, square)
+            for k in range(NV):
+                R[START_RATES + k] += length * R[RATES + k]
+            missing_held(R)
+            square = next_way(R, square)
+    R[ALPHA] = alpha
+    R[DRIFT] = 1.0
+    R[CHOICE] = FREE_CHOICE
+    R[TOLERANCE] = 1.0e-10
+    conditions(R)
+    plain_scales(R)
+
+
+def missing_held(R: Record) -> None:
+    """START_MISSING: what START_RATES lack of the held velocities.
+
+    Reads: mask, start_rates, u_old. Writes: start_missing.
+    """
+    for k in range(NV):
+        R[START_MISSING + k] = 0.0 if R[MASK + k] > 0.0 else R[U_OLD + k] - R[START_RATES + k]
+
+
+def by_freedoms(R: Record, most: int) -> None:
+    """START_RATES: the velocities, from those in U_NEW by what the loops and the held velocities leave free.
+
+    Reads: start_missing, start_rates, start_way, u, u_old. Writes: start_missing, start_rates, u.
+    """
+    copy(R, U_NEW, START_RATES, NV)
+    for _ in range(2):  # the second time for what rounding has put into the first one's sums
+        for k in range(NV):
+            R[RATES + k] = R[U_OLD + k] - R[START_RATES + k]
+        along_freedoms(R)
+        copy(R, RATES, START_MISSING, NV)
+        copy(R, RATES, START_WAY, NV)
+        square = square_of(R, START_MISSING)
+        least = max(ROUNDED * square_of(R, P0), 1.0e-20 * square)
+        for _ in range(most):
+            if not least < square:
+                break
+            copy(R, START_WAY, RATES, NV)
+            along_freedoms(R)
+            length = along_way(R, square)
+            for k in range(NV):
+                R[START_RATES + k] += length * R[START_WAY + k]
+                R[START_MISSING + k] += -length * R[RATES + k]
+            square = next_way(R, square)
+
+
+def along_freedoms(R: Record) -> None:
+    """Momenta of the velocities in RATES, in their place, without what loops and held velocities don't leave free.
+
+    Reads: mask, p, push, u. Writes: residual_rates, u.
+    """
+    momenta(R)
+    for k in range(NV):
+        R[RATES + k] = R[MASK + k] * R[P0 + k]
+    for _ in range(2):  # the second time for what rounding has left
+        conditions(R)
+        for k in range(N_ROWS):
+            R[RESIDUAL_RATES + k] = 0.0
+        plain_inboard(R)
+        velocity_residual(R)
+        plain_solve(R, 0.0)
+        for k in range(NV):
+            R[RATES + k] += R[PUSH + k]
+
+
+def square_of(R: Record, first: int) -> float:
+    """Square of the length of numbers along joint velocities.
+
+    Reads: first.
+    """
+    total = 0.0
+    for k in range(NV):
+        total += R[first + k] ** 2
+    return total
+
+
+def along_way(R: Record, square: float) -> float:
+    """How far to go along START_WAY, whose image is in RATES: to where the next way begins; 0 where it leads nowhere.
+
+    Reads: start_way, u.
+    """
+    power = 0.0
+    for k in range(NV):
+        power += R[START_WAY + k] * R[RATES + k]
+    return square / power if power > 0.0 else 0.0
+
+
+def next_way(R: Record, square: float) -> float:
+    """The next of conjugate ways, from what is missing now; its square. `square`: what it was before.
+
+    Reads: start_missing, start_way. Writes: start_way.
+    """
+    now = square_of(R, START_MISSING)
+    for k in range(NV):
+        R[START_WAY + k] = R[START_MISSING + k] + now / square * R[START_WAY + k]
+    return now

@@ -1,0 +1,275 @@
+"""Elastic bodies, as kernels: small loops over the modes of one body (docs/equations_elastic.md).
+
+A body's block (`BentBlock`) begins at x, that of a node (`SeatBlock`) at e; h is where the body's numbers begin, j
+where the rates of its modes do. The number of modes n and that of nodes are literals in all calls. These functions are
+copied into modules of models with elastic bodies, and again as their tangents.
+
+How they are written is measured: arrays lie in one record, and the compiler can't know that they don't overlap. So
+loops are few and long, several rows at a time, and what has a fixed size is summed in locals. `rows` is n once more, as
+a number that the compiler doesn't know: loops over loops must not become one long text.
+"""
+
+from ..declarations import Record, apart
+from ..names import F0, RATES
+from .names import BENT, BRANCH, SEAT, SLIP, SPIN, SPREADING, SPREADING_RATE, TURN
+from .shapes import along, linear
+
+# -- inboard -------------------------------------------------------------------------------------------------
+
+
+def differ(R: Record, x: int, e: int, root: int, n: int) -> None:
+    """In the room of the body at x, G of the node at e less that of the root.
+
+    Reads: elastic. Writes: elastic.
+    """
+    columns = (n + 3) // 4 * 4
+    room = x + BENT + n * (columns + 8) + n
+    for a in apart(range(6 * columns)):
+        R[room + a] = R[e + SEAT + a] - R[root + SEAT + a]
+
+
+def add_seat(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None:
+    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F6).
+
+    Reads: elastic. Writes: elastic.
+    """
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
+    Z = x + BENT
+    Y = e + SEAT + 6 * columns
+    for i in range(6):
+        form_row(R, Y + i * width, Y + i * width + columns, G, columns)
+    for a in range(rows):
+        g0 = R[G + a]
+        g1 = R[G + columns + a]
+        g2 = R[G + 2 * columns + a]
+        g3 = R[G + 3 * columns + a]
+        g4 = R[G + 4 * columns + a]
+        g5 = R[G + 5 * columns + a]
+        row = Z + a * width
+        for four in range(a // 4 * 4, width, 4):
+            y = Y + four
+            for b in apart(range(4)):
+                R[row + four + b] += (
+                    g0 * R[y + b]
+                    + g1 * R[y + width + b]
+                    + g2 * R[y + 2 * width + b]
+                    + g3 * R[y + 3 * width + b]
+                    + g4 * R[y + 4 * width + b]
+                    + g5 * R[y + 5 * width + b]
+                )
+
+
+def form_row(R: Record, target: int, p: int, G: int, columns: int) -> None:
+    """The sum of six rows of G with the factors at p.
+
+    Reads: elastic. Writes: elastic.
+    """
+    p0 = R[p]
+    p1 = R[p + 1]
+    p2 = R[p + 2]
+    p3 = R[p + 3]
+    p4 = R[p + 4]
+    p5 = R[p + 5]
+    for b in apart(range(columns)):
+        R[target + b] = (
+            p0 * R[G + b]
+            + p1 * R[G + columns + b]
+            + p2 * R[G + 2 * columns + b]
+            + p3 * R[G + 3 * columns + b]
+            + p4 * R[G + 4 * columns + b]
+            + p5 * R[G + 5 * columns + b]
+        )
+
+
+def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
+    """All modes out of Z and z, four at a time (F7); what is left is in `branch`.
+
+    Reads: elastic. Writes: elastic.
+    """
+    width = (n + 3) // 4 * 4 + 8
+    Z = x + BENT
+    gains = Z + n * width
+    for k in range(0, rows - 3, 4):
+        eliminate_block(R, Z, gains, width, k, k + 4)
+        row = Z + k * width
+        for a in range(k + 4, rows):
+            f0 = R[gains + k] * R[row + a]
+            f1 = R[gains + k + 1] * R[row + width + a]
+            f2 = R[gains + k + 2] * R[row + 2 * width + a]
+            f3 = R[gains + k + 3] * R[row + 3 * width + a]
+            for four in range(a // 4 * 4, width, 4):
+                y = row + four
+                for b in apart(range(4)):
+                    R[Z + a * width + four + b] += -(
+                        f0 * R[y + b] + f1 * R[y + width + b] + f2 * R[y + 2 * width + b] + f3 * R[y + 3 * width + b]
+                    )
+    eliminate_block(R, Z, gains, width, n // 4 * 4, rows)
+    reduce(R, x + BRANCH, Z + width - 8, gains, width, n, rows)
+
+
+def eliminate_block(R: Record, Z: int, gains: int, width: int, k: int, end: int) -> None:
+    """Modes from k on out of their own rows; k is a multiple of four.
+
+    Reads: elastic. Writes: elastic.
+    """
+    for i in range(k, end):
+        row = Z + i * width
+        R[gains + i] = 1.0 / R[row + i]
+        for a in range(i + 1, end):
+            f = R[gains + i] * R[row + a]
+            for four in range(k, width, 4):
+                for b in apart(range(4)):
+                    R[Z + a * width + four + b] += -f * R[row + four + b]
+
+
+def reduce(R: Record, branch: int, couplings: int, gains: int, width: int, n: int, rows: int) -> None:
+    """What is left behind the modes.
+
+    Reads: elastic. Writes: elastic.
+    """
+    for k in range(0, rows - 3, 4):
+        row = couplings + k * width
+        for i in range(6):
+            f0 = R[gains + k] * R[row + i]
+            f1 = R[gains + k + 1] * R[row + width + i]
+            f2 = R[gains + k + 2] * R[row + 2 * width + i]
+            f3 = R[gains + k + 3] * R[row + 3 * width + i]
+            for b in apart(range(8)):
+                R[branch + 8 * i + b] += -(
+                    f0 * R[row + b]
+                    + f1 * R[row + width + b]
+                    + f2 * R[row + 2 * width + b]
+                    + f3 * R[row + 3 * width + b]
+                )
+    for k in range(n // 4 * 4, rows):
+        last = couplings + k * width
+        for i in range(6):
+            f = R[gains + k] * R[last + i]
+            for b in apart(range(8)):
+                R[branch + 8 * i + b] += -f * R[last + b]
+
+
+# -- outboard ------------------------------------------------------------------------------------------------
+
+
+def free_rates(R: Record, x: int, target: int, n: int) -> None:
+    """What xi_dot would be of momenta alone, were all twists and later modes at rest, at `target`.
+
+    Reads: elastic. Writes: target.
+    """
+    width = (n + 3) // 4 * 4 + 8
+    momenta = x + BENT + width - 2
+    gains = x + BENT + n * width
+    for k in range(n):
+        R[target + k] = -R[gains + k] * R[momenta + k * width]
+
+
+def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
+    """xi_dot at `target`, the last mode first, from what stands there and the twist at v that is left to the modes.
+
+    Reads: elastic, target. Writes: target.
+    """
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
+    Z = x + BENT
+    gains = Z + n * width
+    v0 = R[v]
+    v1 = R[v + 1]
+    v2 = R[v + 2]
+    v3 = R[v + 3]
+    v4 = R[v + 4]
+    v5 = R[v + 5]
+    for k in range(n - 1, -1, -1):
+        row = Z + k * width
+        C = row + columns
+        value = R[C] * v0 + R[C + 1] * v1 + R[C + 2] * v2 + (R[C + 3] * v3 + R[C + 4] * v4 + R[C + 5] * v5)
+        for b in range(n - 1, k, -1):
+            value += R[row + b] * R[target + b]
+        R[target + k] += -R[gains + k] * value
+
+
+def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, seats: int) -> None:
+    """What the modes' rates do: q_dot, rates of what is linear in xi, Cr xi_dot, the nodes' own velocities G xi_dot.
+
+    Reads: elastic, u. Writes: elastic, q_dot.
+    """
+    columns = (n + 3) // 4 * 4
+    forms = x + BENT + n * (columns + 8) + n + 6 * columns
+    m = (9 + 6 * seats) * columns
+    rates = forms + 2 * m
+    for a in apart(range(n)):
+        R[F0 + q + a] = R[RATES + j + a]
+        R[rates + a] = R[RATES + j + a]
+    for a in apart(range(m - 6 * columns)):
+        R[forms + m + 6 * columns + a] = 0.0
+    linear(R, forms + m, h + m + 3 * n + 1 + n * n + 3 * seats + 10, rates, 2)
+    sums = rates + columns
+    along(R, sums, forms + 6 * columns, rates, columns, 3 + 6 * seats)
+    for i in range(3):
+        R[x + SPIN + i] = R[sums + i]
+    for k in range(seats):
+        spread(R, sums + 4 * (9 + 6 * seats) + k * (SEAT + 12 * columns + 48), sums + 3 + 6 * k)
+
+
+def slip_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
+    """G xi_dot of a node.
+
+    Reads: elastic, rates. Writes: target.
+    """
+    w = (n + 3) // 4 * 4
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
+    s4 = 0.0
+    s5 = 0.0
+    for a in range(n):
+        rate = R[rates + a]
+        s0 += rate * R[G + a]
+        s1 += rate * R[G + w + a]
+        s2 += rate * R[G + 2 * w + a]
+        s3 += rate * R[G + 3 * w + a]
+        s4 += rate * R[G + 4 * w + a]
+        s5 += rate * R[G + 5 * w + a]
+    R[target] = s0
+    R[target + 1] = s1
+    R[target + 2] = s2
+    R[target + 3] = s3
+    R[target + 4] = s4
+    R[target + 5] = s5
+
+
+def spread(R: Record, e: int, y: int) -> None:
+    """Slip and Ṫ of a node, of the rates of its six coordinates at y: c_dot / c is -½ c theta·theta_dot (F4).
+
+    Reads: elastic. Writes: elastic.
+    """
+    r0 = R[y + 3]
+    r1 = R[y + 4]
+    r2 = R[y + 5]
+    T = e + SPREADING
+    t0 = R[T] * r0 + R[T + 1] * r1 + R[T + 2] * r2
+    t1 = R[T + 3] * r0 + R[T + 4] * r1 + R[T + 5] * r2
+    t2 = R[T + 6] * r0 + R[T + 7] * r1 + R[T + 8] * r2
+    R[e + SLIP] = R[y] + R[e + 1] * t2 - R[e + 2] * t1
+    R[e + SLIP + 1] = R[y + 1] + R[e + 2] * t0 - R[e] * t2
+    R[e + SLIP + 2] = R[y + 2] + R[e] * t1 - R[e + 1] * t0
+    R[e + SLIP + 3] = t0
+    R[e + SLIP + 4] = t1
+    R[e + SLIP + 5] = t2
+    c = R[T]
+    slower = -0.5 * c * (R[e + TURN] * r0 + R[e + TURN + 1] * r1 + R[e + TURN + 2] * r2)
+    d0 = 0.5 * c * r0
+    d1 = 0.5 * c * r1
+    d2 = 0.5 * c * r2
+    rate = e + SPREADING_RATE
+    R[rate] = slower * c
+    R[rate + 1] = slower * R[T + 1] - d2
+    R[rate + 2] = slower * R[T + 2] + d1
+    R[rate + 3] = slower * R[T + 3] + d2
+    R[rate + 4] = slower * c
+    R[rate + 5] = slower * R[T + 5] - d0
+    R[rate + 6] = slower * R[T + 6] - d1
+    R[rate + 7] = slower * R[T + 7] + d0
+    R[rate + 8] = slower * c

@@ -1,0 +1,72 @@
+"""Whether elastic bodies are still what their modes can tell, as kernels: copied into modules of models with some."""
+
+from ..declarations import Record
+from ..linked import angles_unlocked, fail
+from ..names import FRESH, Q_INDEX
+from .names import (
+    BENT,
+    BENT_LINKS,
+    BRANCH,
+    ELASTIC,
+    ELASTIC_INDEX,
+    MODE_COUNT,
+    MOST_TURN,
+    N_BENT,
+    N_NODES,
+    NODES,
+    TOO_LARGE,
+    TURN,
+)
+
+
+def unlocked(R: Record, h: float) -> int:
+    """OK, or a failure: of three angles that lock, or of a body that is bent too far.
+
+    Its inertia is known to second order in xi, and where xi is large that is no inertia: some motion would have an
+    energy below zero. Then a pivot is negative, of the modes or of what they leave (docs/equations_elastic.md, F7).
+    Pivots are those of the last evaluation. Long before that a node has turned so far that what is left out counts.
+
+    Reads: head.
+    """
+    for k in range(N_BENT if R[FRESH] != 0.0 else 0):
+        i = BENT_LINKS[k]
+        if not is_inertia(R, ELASTIC + ELASTIC_INDEX[i], MODE_COUNT[i]):
+            return fail(R, Q_INDEX[i], h, TOO_LARGE)
+    for k in range(N_NODES):
+        if not squared_turn(R, ELASTIC + NODES[2 * k]) < MOST_TURN**2:
+            return fail(R, Q_INDEX[NODES[2 * k + 1]], h, TOO_LARGE)
+    return angles_unlocked(R, h)
+
+
+def squared_turn(R: Record, e: int) -> float:
+    """Of the node at e against the mean frame, by its Cayley vector.
+
+    Reads: elastic.
+    """
+    return R[e + TURN] ** 2 + R[e + TURN + 1] ** 2 + R[e + TURN + 2] ** 2
+
+
+def is_inertia(R: Record, x: int, n: int) -> bool:
+    """Whether all pivots of the body at x are positive; those of what the modes leave up to rounding.
+
+    Reads: elastic. Writes: elastic.
+    """
+    columns = (n + 3) // 4 * 4
+    gains = x + BENT + n * (columns + 8)
+    for k in range(n):
+        if not R[gains + k] > 0.0:
+            return False
+    room = gains + n
+    for i in range(36):
+        R[room + i] = R[x + BRANCH + i // 6 * 8 + i - i // 6 * 6]
+    for k in range(6):
+        whole = R[x + BRANCH + 9 * k]
+        pivot = R[room + 7 * k]
+        if not pivot >= -1.0e-9 * abs(whole) or whole < 0.0:
+            return False
+        if pivot > 1.0e-12 * whole:
+            for i in range(k + 1, 6):
+                f = R[room + 6 * i + k] / pivot
+                for j in range(k + 1, 6):
+                    R[room + 6 * i + j] += -f * R[room + 6 * k + j]
+    return True

@@ -1,0 +1,58 @@
+"""Rows of loops through elastic bodies, as kernels (docs/equations_elastic.md, F8).
+
+Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies and loops, and
+again as their tangents.
+"""
+
+from ..declarations import Record
+from .forces import add_form
+from .names import BENT, ROW, SEAT, SEAT_ROW
+
+
+def seat_row(R: Record, e: int, o: int, n: int) -> None:
+    """One open row at a node: its entries for the modes, at `o`, from Y in `row` (F8).
+
+    Reads: row_w. Writes: row_w.
+    """
+    add_form(R, e + SEAT_ROW, e + SEAT, (n + 3) // 4 * 4, o, n, 1.0)
+
+
+def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
+    """The same at the root, with the other sign, from Y in the body's `row`.
+
+    Reads: row_w. Writes: row_w.
+    """
+    add_form(R, x + ROW, e + SEAT, (n + 3) // 4 * 4, o, n, -1.0)
+
+
+def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
+    """One open row through the elimination of the modes (F8): W at w becomes B and D B, and is zero again.
+
+    Reads: elastic, right, row_b, row_d, row_w. Writes: elastic, right, row_b, row_d, row_w.
+    """
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
+    Z = x + BENT
+    gains = Z + n * width
+    for k in range(n):
+        R[b + k] = R[w + k]
+        R[w + k] = 0.0
+    for k in range(n):
+        row = Z + k * width
+        R[d + k] = R[gains + k] * R[b + k]
+        R[right] += -R[d + k] * R[row + columns + 6]
+        for a in range(k + 1, n):
+            R[b + a] += -R[d + k] * R[row + a]
+        for i in range(6):
+            R[x + ROW + i] += -R[d + k] * R[row + columns + i]
+
+
+def plain_mode_row(R: Record, w: int, b: int, d: int, mask: int, n: int) -> None:
+    """One open row without inertia: W at w becomes B, and B of the free coordinates, and is zero again.
+
+    Reads: mask, row_w. Writes: row_b, row_d, row_w.
+    """
+    for k in range(n):
+        R[b + k] = R[w + k]
+        R[d + k] = R[mask + k] * R[w + k]
+        R[w + k] = 0.0

@@ -1,0 +1,82 @@
+"""Calls of the package from outside: wrong arguments in one sentence, warnings that name the line of the call.
+
+A word keeps its signature, types and documentation: tools see what they saw.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..errors import CallError
+from ..lazy_dataclasses import when_finished
+from .suggestions import meant
+
+F = TypeVar("F", bound=Callable[..., Any])
+NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+PACKAGE = str(Path(__file__).parents[1]) + os.sep
+
+
+def warn(text: str) -> None:
+    """A UserWarning from the line that called the package, however deep inside of it this is."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
+
+
+def clear(word: F, name: str | None = None, hidden: int = 0) -> F:
+    """The same function, which raises CallError where it is called with what it doesn't take.
+
+    name: what messages call it, its own by default. hidden: how many of its first arguments those who call it don't
+    write.
+    """
+
+    @functools.cache
+    def signature() -> inspect.Signature:
+        return inspect.signature(word)
+
+    @functools.wraps(word)
+    def called(*args: Any, **told: Any) -> Any:
+        try:
+            signature().bind(*args, **told)
+        except TypeError as error:
+            takes = [x for x in signature().parameters.values() if x.kind in NAMED][hidden:]
+            raise CallError(_said(name or word.__name__, takes, len(args) - hidden, told, str(error))) from None
+        return word(*args, **told)
+
+    return called  # type: ignore[return-value]
+
+
+def clear_class(cls: type) -> None:
+    """The same where a class is called."""
+
+    def wrap() -> None:
+        cls.__init__ = clear(cls.__init__, cls.__name__, hidden=1)  # type: ignore[misc]
+
+    when_finished(cls, wrap)
+
+
+def _said(name: str, takes: list[inspect.Parameter], placed: int, told: Mapping[str, Any], otherwise: str) -> str:
+    """What is wrong with a call: `placed` arguments by their places, the others by name."""
+    names = [x.name for x in takes]
+    for key in told:
+        if key not in names:
+            return f"{name} takes no argument {key!r}, only {', '.join(names) or 'none'}{meant(key, names)}"
+    given = {*names[:placed], *told}
+    missing = [x.name for x in takes if x.default is x.empty and x.name not in given]
+    if missing:
+        return f"{name} needs {' and '.join(missing)}: {name}({_written(takes)})"
+    return f"{name}({_written(takes)}): {otherwise}"
+
+
+def _written(takes: list[inspect.Parameter]) -> str:
+    """Arguments as they are called: those that may be left out in brackets."""
+    needed = [x.name if x.kind is not x.KEYWORD_ONLY else f"{x.name}=" for x in takes if x.default is x.empty]
+    return ", ".join([*needed, "..."] if len(needed) < len(takes) else needed)

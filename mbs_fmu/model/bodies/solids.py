@@ -1,0 +1,145 @@
+"""Solids of one density: mass, centre of mass, inertia and looks of a body, as `Model.body` takes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from ...errors import ModelError
+from ...lazy_dataclasses import dataclass
+from ...messages.calls import clear
+from ...record.layout import INERTIA
+from ...symbolic.expressions import Expression, is_literal
+from ..geometry.axes import Axis
+from ..geometry.vectors import Vector, length_of_parameters, no_less_than_zero, numbers
+from .shapes import Box, Cylinder, Line, Shape, Sphere
+
+HERE = (0.0, 0.0, 0.0)
+SLENDER = 0.015  #: of its length: how thick a rod without a radius is drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Solid(Mapping[str, Any]):
+    """Arguments of `Model.body`: `m.body("arm", joint=..., **solid)`. The sum of two is both in one body.
+
+    mass: kg. com: m, body axes. inertia: about that, body axes, kg m², xx, xy, xz, yy, yz, zz.
+    """
+
+    mass: Expression
+    com: Vector
+    inertia: Vector
+    shape: tuple[Shape, ...]
+
+    def __getitem__(self, word: str) -> Any:
+        if word not in set(self):
+            raise KeyError(word)
+        return getattr(self, word)
+
+    def __iter__(self) -> Iterator[str]:
+        return (entry.name for entry in fields(self))
+
+    def __len__(self) -> int:
+        return len(fields(self))
+
+    def __add__(self, other: Solid) -> Solid:
+        if not isinstance(other, Solid):
+            return NotImplemented
+        mass = self.mass + other.mass
+        com = (self.com * self.mass + other.com * other.mass) / mass
+        moved = [part.inertia + _of_point(part.mass, part.com - com) for part in (self, other)]
+        return Solid(mass, com, moved[0] + moved[1], self.shape + other.shape)
+
+
+@clear
+def box(
+    x: Any, y: Any, z: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
+) -> Solid:  # fmt: skip
+    """A box about its place, with edges x, y, z (m) along the axes there.
+
+    mass (kg) or density (kg/m³): one of them. at: the place of its centre in body axes, a position (m) or a `Pose`.
+    color: see `mbs.Box`. All numbers may be expressions of parameters. Raises ModelError for a length, mass or density
+    that is not positive.
+    """
+    shape = Box(x, y, z, at=at, color=color)
+    a, b, c = shape.size
+    m = _mass(a * b * c, mass, density, "box")
+    return _solid(shape, m, [m * (b * b + c * c) / 12.0, m * (a * a + c * c) / 12.0, m * (a * a + b * b) / 12.0])
+
+
+@clear
+def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None) -> Solid:
+    """A full ball of radius r (m) about its place. The rest is as for `box`."""
+    shape = Sphere(r, at=at, color=color)
+    (radius,) = shape.size
+    m = _mass(radius * radius * radius * (4.0 / 3.0 * math.pi), mass, density, "sphere")
+    return _solid(shape, m, [m * radius * radius * 0.4] * 3)
+
+
+@clear
+def cylinder(
+    r: Any, length: Any, axis: Axis = "z", *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
+) -> Solid:
+    """A full cylinder of radius r and a length (m) about its place, along `axis`: "x", "-y" or three numbers.
+
+    The rest is as for `box`.
+    """
+    shape = Cylinder(r, length, axis, at=at, color=color)
+    radius, along = shape.size
+    m = _mass(radius * radius * along * math.pi, mass, density, "cylinder")
+    return _solid(shape, m, _of_round(m, radius, along))
+
+
+@clear
+def rod(
+    end: Any, r: Any = 0.0, *, begin: Any = HERE, mass: Any = None, density: Any = None, color: Any = None
+) -> Solid:  # fmt: skip
+    """A straight round rod of radius r (m) from `begin` to `end` (m, body axes); with r = 0 a slender one.
+
+    A slender rod has no moment of inertia about itself, and needs a mass. The rest is as for `box`.
+    """
+    first, last = numbers(begin, 3, "begin of the rod", "m"), numbers(end, 3, "end of the rod", "m")
+    radius = length_of_parameters(no_less_than_zero(r, "r of the rod", "m"), "r of the rod")
+    slender = is_literal(radius, 0.0)
+    length = length_of_parameters((last - first).norm(), "length of the rod")
+    if is_literal(length) and not length.value > 0.0:
+        raise ModelError(f"the rod has no length: its begin and its end are {list(last)}")
+    if slender and mass is None:
+        raise ModelError("a slender rod (r = 0) has no volume: give mass=, or a radius r")
+    shape = Line([first, last], SLENDER * length if slender else radius, color=color)
+    m = _mass(radius * radius * length * math.pi, mass, density, "rod")
+    across, _, along = _of_round(m, radius, length)
+    n = (last - first) / length
+    inertia = Vector(across * float(i == j) + (along - across) * n[i] * n[j] for i, j in INERTIA)
+    return Solid(m, (first + last) * 0.5, inertia, (shape,))
+
+
+def _mass(volume: Expression, mass: Any, density: Any, what: str) -> Expression:
+    """kg; ModelError for both or none of mass and density."""
+    if (mass is None) == (density is None):
+        raise ModelError(f"{what}: give either mass= (kg) or density= (kg/m³)")
+    if density is None:
+        return no_less_than_zero(mass, f"mass of the {what}", "kg", positive=True)
+    return no_less_than_zero(density, f"density of the {what}", "kg/m3", positive=True) * volume
+
+
+def _of_round(m: Expression, radius: Expression, length: Expression) -> list[Expression]:
+    """Principal moments of a cylinder along z."""
+    square = radius * radius
+    across = m * (3.0 * square + length * length) / 12.0
+    return [across, across, m * square * 0.5]
+
+
+def _solid(shape: Shape, m: Expression, moments: Sequence[Expression]) -> Solid:
+    """With principal moments along the axes of the shape's place."""
+    position, R = shape.place()
+    inertia = Vector(
+        sum((x * (a * b) for x, a, b in zip(moments, R[i], R[j], strict=True)), start=0.0) for i, j in INERTIA
+    )
+    return Solid(m, Vector(position), inertia, (shape,))
+
+
+def _of_point(m: Expression, d: Vector) -> Vector:
+    """The inertia of a point mass at d."""
+    return Vector(m * (d.dot(d) * float(i == j) - d[i] * d[j]) for i, j in INERTIA)

@@ -1,0 +1,66 @@
+"""Axes as users name them: "x", "-y" or three numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import ModelError
+from ...messages.failures import shown
+from ...symbolic.expressions import as_float
+
+PARALLEL = 1e-9  #: sine of an angle below which two axes count as parallel
+SNAP = 1e-14  #: sines below this are rounding: the axes count as parallel
+Axis = str | Sequence[float]
+PRINCIPAL = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def unit_axis(axis: Axis) -> tuple[float, float, float]:
+    """ "x", "-y" or three numbers as a unit vector."""
+    if isinstance(axis, str):
+        name = axis.lstrip("+-")
+        if name not in PRINCIPAL:
+            raise ModelError(f'unknown axis {shown(axis)}: give "x", "y", "z" (with a "-" if need be) or three numbers')
+        sign = -1.0 if axis.startswith("-") else 1.0
+        x, y, z = (sign * c + 0.0 for c in PRINCIPAL[name])
+        return x, y, z
+    try:
+        x, y, z = (as_float(c) for c in axis)
+    except (TypeError, ValueError):
+        raise ModelError(f"axis {shown(axis)} must be a name or three numbers such as (0, 0, 1)") from None
+    norm = math.hypot(x, y, z)
+    if not (0.0 < norm < math.inf):
+        raise ModelError(f"axis {shown(axis)} has no direction: its length must be finite and not zero")
+    return x / norm, y / norm, z / norm
+
+
+def parallel(a: np.ndarray, b: np.ndarray) -> bool:
+    """True if two unit vectors have one direction, or opposite ones."""
+    return bool(np.linalg.norm(np.cross(a, b)) < PARALLEL)
+
+
+def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
+    """A rotation whose third column is the unit vector; the others are principal axes where it is one."""
+    z = np.array(axis)
+    first = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
+    x = first - z * (z @ first)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def normals(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two unit vectors that make a right-handed frame with the axis, coordinate axes where it is one."""
+    largest = int(np.argmax(np.abs(axis)))
+    first = np.eye(3)[(largest + 1) % 3] - axis * axis[(largest + 1) % 3]
+    first /= np.linalg.norm(first)
+    return first, np.cross(axis, first)
+
+
+def named(axis: np.ndarray) -> str:
+    """x, y, z, or the components of a direction, whatever its sign."""
+    for k, name in enumerate("xyz"):
+        if abs(abs(axis[k]) - np.linalg.norm(axis)) < PARALLEL:
+            return name
+    return "(" + ", ".join(f"{c + 0.0:.3g}" for c in np.round(axis / np.linalg.norm(axis), 6)) + ")"

@@ -1,0 +1,171 @@
+"""Results of many runs of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, overload
+
+import numpy as np
+
+from ...lazy_dataclasses import dataclass
+from . import files as result_files
+from .frames import data_frame, data_set
+from .results import Named, Result, attributes, counted, extent, vectors_of
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+
+
+class ManyRuns(Named):
+    """Results of many runs, wherever their columns lie."""
+
+    rows: np.ndarray
+    faults: dict[int, str]
+    statistics: dict[str, Any]
+    parameters: dict[str, Any]
+    model: Model | None
+
+    def table(self, member: int) -> np.ndarray:
+        """All columns of one member, (times, columns)."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        runs = counted(len(self), "run") + (f" ({len(self.faults)} ended early)" if self.faults else "")
+        return f"results of {self.name!r}: {runs}, {extent(self.time, self.columns)}"
+
+    @overload
+    def __getitem__(self, which: str) -> np.ndarray: ...
+
+    @overload
+    def __getitem__(self, which: int) -> Result: ...
+
+    def __getitem__(self, which: str | int) -> np.ndarray | Result:
+        """A column by name, (members, times) or (members, times, n) for a vector; a member's `Result` by its number."""
+        if isinstance(which, str):
+            return self.named(which)
+        member = range(len(self))[which]
+        statistics = dict(self.statistics)
+        for name, value in statistics.items():
+            if isinstance(value, np.ndarray | list):
+                statistics[name] = value[member].item() if isinstance(value, np.ndarray) else value[member]
+        data = self.table(member)[: self.rows[member]]
+        result = Result(self.name, self.columns, data, self.units, self.vectors, statistics, held=self.held)
+        result.parameters = {name: float(x[member] if np.ndim(x) else x) for name, x in self.parameters.items()}
+        result.inputs = {name: (t, x[member] if x.ndim > 1 else x) for name, (t, x) in self.inputs.items()}
+        result.model = self.model
+        return result
+
+    def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+        found = super()._input(times, values)
+        return found if values.ndim > 1 else np.tile(found, (len(self), 1))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Result]:
+        return (self[member] for member in range(len(self)))
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of all columns and inputs, by (member, time). Raises ModelError without pandas."""
+        columns = {name: self.named(name) for name in self.keys() if name != "time"}
+        common = {name: value for name, value in self.parameters.items() if not np.ndim(value)}
+        return data_frame(columns, self.time, attributes(self, columns, common))
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset along "member" and "time"; parameters are coordinates. Raises ModelError without xarray."""
+        columns = {name: self.named(name) for name in self.keys() if name != "time"}
+        return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
+
+    # -- files ------------------------------------------------------------------------------------------
+    def _write(self, path: str | Path, form: str) -> Path:
+        columns = {name: self.named(name) for name in self.columns}
+        columns["time"] = np.tile(self.time, (len(self), 1))  # also behind the end of a run
+        return result_files.write(path, form, columns, self.about())
+
+    def about(self) -> dict[str, Any]:
+        """All but the columns, by the names of the attributes; numbers may be arrays."""
+        return {
+            "name": self.name,
+            "units": self.units,
+            "vectors": self.vectors,
+            "rows": self.rows,
+            "faults": {str(member): said for member, said in self.faults.items()},
+            "statistics": self.statistics,
+            "parameters": self.parameters,
+            "inputs": {name: list(table) for name, table in self.inputs.items()},
+            "held": sorted(self.held),
+        }
+
+
+def told(about: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes from `ManyRuns.about`, as they were; arrays may have become lists."""
+    inputs = about["inputs"].items()
+    return {
+        **about,
+        "rows": np.asarray(about["rows"], dtype=int),
+        "faults": {int(member): said for member, said in about["faults"].items()},
+        "statistics": {name: _array(value) for name, value in about["statistics"].items()},
+        "parameters": {name: _array(value) for name, value in about["parameters"].items()},
+        "inputs": {name: (np.asarray(t, dtype=float), np.asarray(x, dtype=float)) for name, (t, x) in inputs},
+        "held": frozenset(about["held"]),
+    }
+
+
+def _array(value: Any) -> Any:
+    """Numbers of all members, which may have become a list; notes stay one."""
+    return np.array(value) if isinstance(value, list) and not any(isinstance(x, list) for x in value) else value
+
+
+@dataclass(repr=False)
+class BatchResult(ManyRuns):
+    """Results of many runs of one model, on the same times.
+
+    data: (members, times, columns) array, the columns as in `Result`. time: s. rows: of each member, how many of its
+    rows are good; those behind are NaN. faults: what ended a run early, by the member's number. statistics: method;
+    lanes, how many members were computed at once on one core (1: each for itself), and threads; and by member, as
+    arrays, steps, rejected steps and evaluations. parameters, inputs: as in `Result`; where members differ, parameters
+    are arrays, and the values of inputs have a row for each member. model: as in `Result`.
+    """
+
+    name: str
+    columns: list[str]
+    data: np.ndarray
+    time: np.ndarray
+    rows: np.ndarray
+    faults: dict[int, str] = field(default_factory=dict)
+    units: dict[str, str | None] = field(default_factory=dict)
+    vectors: dict[str, list[str]] = field(default_factory=dict)
+    statistics: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    held: Collection[str] = frozenset()
+    model: Model | None = None
+
+    def column(self, k: int) -> np.ndarray:
+        return self.data[:, :, k]
+
+    def table(self, member: int) -> np.ndarray:
+        found: np.ndarray = self.data[member]
+        return found
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The results in a file that one of the `to_...` has written: csv, npz, parquet, hdf5 or h5, by its suffix.
+
+        A csv file has columns only, a member is one number in its column "member". Raises ModelError for a file
+        without such columns or where a package is missing, OSError.
+        """
+        columns, about = result_files.many_runs(path)
+        names, time = list(columns), columns["time"][0]
+        data = np.stack(list(columns.values()), axis=-1)
+        if about:
+            known = told(about)
+        else:
+            rows = np.sum(~np.all(np.isnan(data[:, :, 1:]), axis=2), axis=1) if len(names) > 1 else len(time)
+            known = {"name": Path(path).stem, "rows": np.broadcast_to(rows, len(data)).copy()}
+            known |= {"units": {"time": "s"}, "vectors": vectors_of(names)}
+        for member, rows in enumerate(known["rows"]):
+            data[member, rows:] = np.nan
+        return cls(columns=names, data=data, time=time.copy(), **known)

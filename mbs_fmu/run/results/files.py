@@ -1,0 +1,185 @@
+"""Files of results: npz, parquet and hdf5 hold all that a result knows, csv its columns.
+
+What stands beside the columns is one text of JSON, the same in all of them: `about`. Columns of many runs are
+(members, times); in tables, csv and parquet, the members stand below each other, behind a column of their numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...disk.files import replacing
+from ...errors import ArgumentError, ModelError, one_line
+from ..extras import extra
+from .csv_tables import csv_columns
+
+KEY = "mbs_fmu"  #: under which a file has what stands beside the columns
+MEMBER = "member"  #: the column of tables that says which one a row belongs to
+TOLD = "__mbs_fmu__"  #: the dataset of an hdf5 file with that
+Columns = Mapping[str, np.ndarray]
+Contents = tuple[Columns, dict[str, Any]]  #: columns by name, and what stands beside them, where it is known
+
+
+def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any]) -> Path:
+    """Write a file in one of FORMS, whatever its suffix. Raises ModelError without the package, OSError."""
+    writer = FORMS[form][0]
+    with replacing(path) as beside:
+        writer(beside, columns, about)
+    return Path(path)
+
+
+def read(path: str | Path, time: str = "time") -> Contents:
+    """Read the data of a file, by its suffix; `time` is its column of times.
+
+    Raises ArgumentError for another suffix, ModelError for what is no result.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMS:
+        raise ArgumentError(f"{str(path)!r} has no suffix of a file of results: give one of {', '.join(FORMS)}")
+    reader = FORMS[suffix][1]
+    try:
+        columns, about = (csv_columns(path, time), {}) if suffix == ".csv" else reader(Path(path))
+        columns = {name: np.asarray(values, dtype=float) for name, values in columns.items()}
+    except (ModelError, OSError):
+        raise
+    except Exception as error:  # of the libraries, each has its own
+        raise ModelError(f"{path} is no file of results ({one_line(error)}): write it again") from None
+    if time in columns and time != "time":
+        columns["time"] = columns.pop(time)
+    shapes = {values.shape for values in columns.values()}
+    if "time" not in columns or len(shapes) != 1 or len(next(iter(shapes))) not in (1, 2):
+        raise ModelError(f"{path} is no file of results: it needs a column 'time', and all columns of one length")
+    return {"time": columns["time"], **columns}, about
+
+
+def one_run(path: str | Path) -> Contents:
+    """Columns and attributes in a file of one run. Raises as `read`."""
+    columns, about = read(path)
+    if columns["time"].ndim > 1 or "rows" in about:
+        raise ModelError(f"{path} holds many runs: read it with mbs.BatchResult.read")
+    return columns, about
+
+
+def many_runs(path: str | Path) -> Contents:
+    """Contents of a file of many runs, columns as (members, times). Raises as `read`."""
+    columns, about = read(path)
+    if columns["time"].ndim == 1 and MEMBER in columns:
+        members = len(np.unique(columns[MEMBER]))
+        if not members or len(columns[MEMBER]) % members or np.any(np.diff(columns[MEMBER]) < 0):
+            raise ModelError(f"{path} is no file of many runs: each member needs as many rows, one below the other")
+        columns = {name: x.reshape(members, -1) for name, x in columns.items() if name != MEMBER}
+    if columns["time"].ndim == 1:
+        raise ModelError(f"{path} holds one run: read it with mbs.Result.read")
+    return columns, about
+
+
+def plain(value: Any) -> Any:
+    """A number or array of numpy as JSON has it; anything else as text."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
+
+
+def _said(about: Mapping[str, Any]) -> str:
+    return json.dumps(about, default=plain)
+
+
+def _table(columns: Columns) -> Columns:
+    """Columns of many runs as those of a table; of one run as they are."""
+    if columns["time"].ndim == 1:
+        return columns
+    members, times = columns["time"].shape
+    return {MEMBER: np.repeat(np.arange(float(members)), times), **{name: x.ravel() for name, x in columns.items()}}
+
+
+# -- csv ------------------------------------------------------------------------------------------------------
+
+
+def _write_csv(path: Path, columns: Columns, about: Mapping[str, Any]) -> None:
+    columns = _table(columns)
+    header = ",".join(f'"{name}"' for name in columns)
+    data = np.column_stack(list(columns.values()))
+    np.savetxt(path, data, fmt="%.17g", delimiter=",", header=header, comments="")
+
+
+def _read_csv(path: Path) -> Contents:
+    return csv_columns(path), {}
+
+
+# -- npz ------------------------------------------------------------------------------------------------------
+
+
+def _write_npz(path: Path, columns: Columns, about: Mapping[str, Any]) -> None:
+    data = np.stack(list(columns.values()), axis=-1)
+    with open(path, "wb") as file:  # a name would be given another suffix
+        np.savez(file, data=data, columns=np.array(list(columns)), mbs_fmu=np.array(_said(about)))
+
+
+def _read_npz(path: Path) -> Contents:
+    with np.load(path, allow_pickle=False) as file:
+        about = json.loads(str(file[KEY])) if KEY in file else {}
+        return dict(zip(file["columns"].tolist(), np.moveaxis(file["data"], -1, 0), strict=True)), about
+
+
+# -- parquet --------------------------------------------------------------------------------------------------
+
+
+def _write_parquet(path: Path, columns: Columns, about: Mapping[str, Any]) -> None:
+    arrow, parquet = _parquet()
+    columns = _table(columns)
+    units = {name: unit for name, unit in about["units"].items() if unit is not None}
+    fields = [
+        arrow.field(name, arrow.float64(), metadata={"unit": units[name]} if name in units else None)
+        for name in columns
+    ]
+    for_pandas = {"name": about["name"], "units": units, "parameters": about["parameters"]}
+    metadata = {KEY: _said(about), "PANDAS_ATTRS": _said(for_pandas)}
+    schema = arrow.schema(fields, metadata=metadata)
+    parquet.write_table(arrow.table([np.ascontiguousarray(x) for x in columns.values()], schema=schema), path)
+
+
+def _read_parquet(path: Path) -> Contents:
+    _, parquet = _parquet()
+    table = parquet.read_table(path)
+    said = (table.schema.metadata or {}).get(KEY.encode())
+    columns = {name: table[name].to_numpy() for name in table.column_names}
+    return columns, json.loads(said) if said else {}
+
+
+def _parquet() -> tuple[Any, Any]:
+    return tuple(extra(module, "pyarrow", "parquet", "a parquet file") for module in ("pyarrow", "pyarrow.parquet"))  # type: ignore[return-value]
+
+
+# -- hdf5 -----------------------------------------------------------------------------------------------------
+
+
+def _write_hdf5(path: Path, columns: Columns, about: Mapping[str, Any]) -> None:
+    with _hdf5().File(path, "w") as file:
+        for name, values in columns.items():
+            made = file.create_dataset(name, data=values, compression="gzip", shuffle=True)
+            if about["units"].get(name) is not None:
+                made.attrs["unit"] = about["units"][name]
+        file.create_dataset(TOLD, data=_said({**about, "columns": list(columns)}))
+
+
+def _read_hdf5(path: Path) -> Contents:
+    with _hdf5().File(path, "r") as file:
+        about = json.loads(file[TOLD][()]) if TOLD in file else {}
+        return {name: file[name][:] for name in about.pop("columns", file)}, about
+
+
+def _hdf5() -> Any:
+    return extra("h5py", "h5py", "hdf5", "an hdf5 file")
+
+
+#: Writer and reader of each suffix.
+FORMS: dict[str, tuple[Callable[..., None], Callable[[Path], Contents]]] = {
+    ".csv": (_write_csv, _read_csv),
+    ".npz": (_write_npz, _read_npz),
+    ".parquet": (_write_parquet, _read_parquet),
+    ".hdf5": (_write_hdf5, _read_hdf5),
+    ".h5": (_write_hdf5, _read_hdf5),
+}

@@ -1,0 +1,79 @@
+"""Results as pandas and xarray have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..extras import extra
+
+Units = Mapping[str, str | None]
+
+
+def data_frame(columns: Mapping[str, np.ndarray], time: np.ndarray, attributes: Mapping[str, Any]) -> Any:
+    """A DataFrame with time (s) as its index; of columns (members, times) with an index of both."""
+    pandas = extra("pandas", "pandas", "pandas", "to_pandas")
+    members = next((x.shape[0] for x in columns.values() if x.ndim == 2), None)
+    index = pandas.Index(time, name="time")
+    if members is not None:
+        index = pandas.MultiIndex.from_product([range(members), time], names=["member", "time"])
+    frame = pandas.DataFrame({name: x.reshape(-1) for name, x in columns.items()}, index=index)
+    frame.attrs.update(attributes)
+    return frame
+
+
+def data_set(
+    name: str, columns: Mapping[str, np.ndarray], vectors: Mapping[str, list[str]], time: np.ndarray, units: Units,
+    parameters: Mapping[str, float | np.ndarray],
+) -> Any:  # fmt: skip
+    """A Dataset along "time", of columns (members, times) along "member" and "time"; vectors along one more.
+
+    Parameters are coordinates without a dimension, or along "member"; units are the attribute "units".
+    """
+    xarray = extra("xarray", "xarray", "xarray", "to_xarray")
+    parts = {part: vector for vector, names in vectors.items() for part in names}
+    dimensions = ("member", "time") if any(x.ndim == 2 for x in columns.values()) else ("time",)
+    variables: dict[str, Any] = {}
+    coordinates: dict[str, Any] = {"time": ("time", time, {"units": "s"})}
+    for column, values in columns.items():
+        vector = parts.get(column)
+        if vector is None:
+            variables[column] = dimensions, values, _said(units.get(column))
+        elif vector not in variables:
+            names = vectors[vector]
+            along = f"{vector}_component"
+            stacked = np.stack([columns[x] for x in names], axis=-1)
+            variables[vector] = (*dimensions, along), stacked, _said(units.get(column))
+            coordinates[along] = np.arange(1, len(names) + 1)
+    for parameter, value in parameters.items():
+        coordinates[parameter] = ("member" if np.ndim(value) else (), value, _said(units.get(parameter)))
+    if len(dimensions) == 2:
+        coordinates["member"] = np.arange(next(iter(columns.values())).shape[0])
+    return xarray.Dataset(variables, coordinates, {"name": name})
+
+
+def _said(unit: str | None) -> dict[str, str]:
+    return {} if unit is None else {"units": unit}
+
+
+def member_frame(columns: Mapping[str, np.ndarray], members: np.ndarray, attributes: Mapping[str, Any]) -> Any:
+    """A DataFrame with a row for each member, and their numbers as its index."""
+    pandas = extra("pandas", "pandas", "pandas", "to_pandas")
+    frame = pandas.DataFrame(dict(columns), index=pandas.Index(members, name="member"))
+    frame.attrs.update(attributes)
+    return frame
+
+
+def member_set(
+    name: str, arrays: Mapping[str, np.ndarray], varied: Mapping[str, np.ndarray], members: np.ndarray, units: Units
+) -> Any:
+    """A Dataset along "member", of arrays with a row for each; their other dimensions are NAME_1, NAME_2, ..."""
+    xarray = extra("xarray", "xarray", "xarray", "to_xarray")
+    coordinates = {each: ("member", x, _said(units.get(each))) for each, x in varied.items() if each not in arrays}
+    variables = {
+        each: (("member", *(f"{each}_{k}" for k in range(1, x.ndim))), x)
+        for each, x in arrays.items()
+    }  # fmt: skip
+    return xarray.Dataset(variables, {**coordinates, "member": members}, {"name": name})

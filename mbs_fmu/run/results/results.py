@@ -1,0 +1,372 @@
+"""Results of a run: named columns over time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ...errors import ModelError
+from ...lazy_dataclasses import dataclass
+from ...messages.suggestions import meant
+from . import files as result_files
+from .comparing import Comparison, columns_of, compared
+from .frames import data_frame, data_set
+from .plots import axes_for, draw, panels
+
+if TYPE_CHECKING:
+    from ...model.items import Body
+    from ...model.model import Model
+    from ...view.animation import Plots, Recorded, Traces
+    from ...view.page import Page
+
+SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("after", float), ("lost", float)])
+
+
+class Named:
+    """Common parts of results of one run and of many: columns by name, vectors, inputs."""
+
+    name: str
+    columns: list[str]
+    time: np.ndarray
+    units: dict[str, str | None]
+    vectors: dict[str, list[str]]
+    inputs: dict[str, tuple[np.ndarray, np.ndarray]]
+    held: Collection[str]
+
+    def keys(self) -> list[str]:
+        """Names of all columns, time first, then those of inputs; vectors have names of their own beside these."""
+        return [*self.columns, *(name for name in self.inputs if name not in self.columns)]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns or name in self.vectors or name in self.inputs
+
+    def named(self, name: str) -> np.ndarray:
+        """A column or an input, with the last axis along time, or a vector, with the last axis along its numbers."""
+        if name in self.vectors:
+            return np.stack([self.named(component) for component in self.vectors[name]], axis=-1)
+        if name in self.columns:
+            return self.column(self.columns.index(name))
+        if name in self.inputs:
+            return self._input(*self.inputs[name])
+        known = self.keys()
+        raise KeyError(f"no result {name!r}{meant(name, [*known, *self.vectors])}; there are {', '.join(known)}")
+
+    def column(self, k: int) -> np.ndarray:
+        """Column k of the data."""
+        raise NotImplementedError
+
+    def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """An input at the rows; where it jumps in one of them, as it is behind the jump."""
+        rows = np.atleast_2d(values)
+        found = np.array([np.interp(self.time, times, row) for row in rows])
+        return found if values.ndim > 1 else found[0]
+
+    def parts(self, name: str) -> list[str]:
+        """The components of a vector; of a single column its own name."""
+        return self.vectors.get(name, [name])
+
+    def unit(self, name: str) -> str | None:
+        """The unit of a column, vector or input; None where it has none."""
+        return self.units.get(name) or self.units.get(self.parts(name)[0])
+
+    # -- files ------------------------------------------------------------------------------------------
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all columns with full precision, in the form that fmpy writes and reads.
+
+        Of many runs one member stands below the other, behind a column "member". A file that is there is replaced once
+        all is written. Raises OSError.
+        """
+        return self._write(path, ".csv")
+
+    def to_npz(self, path: str | Path) -> Path:
+        """Write all that the result has, for numpy. Raises OSError."""
+        return self._write(path, ".npz")
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write all that the result has, as a table like that of `to_csv` with units in the columns' metadata.
+
+        Raises ModelError without pyarrow.
+        """
+        return self._write(path, ".parquet")
+
+    def to_hdf5(self, path: str | Path) -> Path:
+        """Write all that the result has, a dataset with its unit for each column; of many runs (members, times).
+
+        Raises ModelError without h5py.
+        """
+        return self._write(path, ".hdf5")
+
+    def _write(self, path: str | Path, form: str) -> Path:
+        """Write all columns with their attributes in one of the forms, by its suffix."""
+        raise NotImplementedError
+
+
+@dataclass(repr=False)
+class Result(Named):
+    """Columns by name; vector outputs also as (time, n) arrays under their own name, inputs as they were at the rows.
+
+    data: (times, columns) array whose first column is time in s. units: of each column, or None.
+    statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s. switches: a
+    row for each change of a mode, and for each impact: "time" (s), "name", modes "before" and "after", and the energy
+    "lost" (J) there (of several at one instant the sum is what counts).
+    parameters: of the run, by name. inputs: of the run, by name: times (s) and values between which they are
+    interpolated, a constant with one of each; of functions of time at the rows' times. held: names of
+    columns that change in steps only. model: a copy of the model that was run, for pictures; None where it is unknown.
+    sensitivities: by the name of a parameter, start value or input the derivatives of the data by it, as an array of
+    the shape of the data; see `sensitivity`.
+
+    Iteration goes through `keys()`, `len` is the number of times.
+    """
+
+    name: str
+    columns: list[str]
+    data: np.ndarray
+    units: dict[str, str | None] = field(default_factory=dict)
+    vectors: dict[str, list[str]] = field(default_factory=dict)
+    statistics: dict[str, Any] = field(default_factory=dict)
+    events: dict[str, np.ndarray] = field(default_factory=dict)
+    switches: np.ndarray = field(default_factory=lambda: np.zeros(0, SWITCHES))
+    parameters: dict[str, float] = field(default_factory=dict)
+    inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    held: Collection[str] = frozenset()
+    model: Model | None = None
+    sensitivities: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"result of {self.name!r}: {extent(self.time, self.columns)}"
+
+    def _repr_html_(self) -> str:
+        """HTML for notebooks: the page of the motion, where the model is known, and a table of the columns."""
+        from .summary import html_table
+
+        return self._page_html() + html_table(repr(self), self._by_name(), self.units)
+
+    def _page_html(self) -> str:
+        """The page, or why there is none."""
+        if self.model is None or not len(self) or not self.model.bodies:
+            return ""
+        try:
+            return self._page()._repr_html_()
+        except ModelError as error:
+            from html import escape
+
+            return f"<p>{escape(str(error))}</p>"
+
+    @property
+    def time(self) -> np.ndarray:  # type: ignore[override]
+        """Output times, s."""
+        return self.data[:, 0]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.named(name)
+
+    def column(self, k: int) -> np.ndarray:
+        return self.data[:, k]
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def sensitivity(self, name: str, by: str) -> np.ndarray:
+        """The derivative of a column or vector by one of the `sensitivities` of `simulate`.
+
+        Along time; of a vector with the last axis along its numbers. KeyError for what the result doesn't have.
+        """
+        if by not in self.sensitivities:
+            have = ", ".join(self.sensitivities) or "none"
+            raise KeyError(
+                f"no sensitivities to {by!r}; there are those to {have}: name it in simulate(sensitivities=)"
+            )
+        for part in self.parts(name):
+            if part not in self.columns:
+                raise KeyError(f"no result {name!r} has sensitivities; there are {', '.join(self.columns)}")
+        found = self.sensitivities[by][:, [self.columns.index(part) for part in self.parts(name)]]
+        return found if name in self.vectors else found[:, 0]
+
+    def _by_name(self) -> dict[str, np.ndarray]:
+        return {name: self[name] for name in self.keys()}
+
+    # -- in other forms ---------------------------------------------------------------------------------
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of all columns and inputs, with time (s) as its index.
+
+        Its attrs are "name", "units" by column and "parameters". Raises ModelError where pandas is not installed.
+        """
+        columns = {name: values for name, values in self._by_name().items() if name != "time"}
+        return data_frame(columns, self.time, attributes(self, columns, self.parameters))
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset along "time"; vectors along "NAME_component" too, parameters as coordinates.
+
+        Raises ModelError where xarray is not installed.
+        """
+        columns = {name: values for name, values in self._by_name().items() if name != "time"}
+        return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
+
+    # -- files ------------------------------------------------------------------------------------------
+    def _write(self, path: str | Path, form: str) -> Path:
+        columns = {name: self[name] for name in self.columns}
+        for by, tangents in self.sensitivities.items():
+            columns |= {_tangent(name, by): x for name, x in zip(self.columns[1:], tangents.T[1:], strict=True)}
+        return result_files.write(path, form, columns, self._about())
+
+    def _about(self) -> dict[str, Any]:
+        """All but the columns, as JSON has it."""
+        return {
+            "name": self.name,
+            "units": self.units,
+            "vectors": self.vectors,
+            "statistics": self.statistics,
+            "events": {name: times.tolist() for name, times in self.events.items()},
+            "switches": [list(row) for row in self.switches.tolist()],
+            "parameters": self.parameters,
+            "inputs": {name: [times.tolist(), values.tolist()] for name, (times, values) in self.inputs.items()},
+            "held": sorted(self.held),
+            "sensitivities": list(self.sensitivities),
+        }
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The result in a file: csv, npz, parquet, hdf5 or h5, by its suffix.
+
+        A csv file, or one that others have written, has columns only; a[1], a[2], ... become the vector a. Raises
+        ModelError for a file without such columns or where a package is missing, OSError.
+        """
+        columns, about = result_files.one_run(path)
+        names, data = list(columns), np.column_stack(list(columns.values()))
+        if not about:
+            return cls(Path(path).stem, names, data, {"time": "s"}, vectors_of(names))
+        names, data, about["sensitivities"] = _parted(names, data, about.get("sensitivities", []))
+        about["events"] = {name: np.array(times) for name, times in about["events"].items()}
+        about["switches"] = np.array([tuple(row) for row in about["switches"]], SWITCHES)
+        about["inputs"] = {name: (np.array(t), np.array(x)) for name, (t, x) in about["inputs"].items()}
+        return cls(columns=names, data=data, **{**about, "held": frozenset(about["held"])})
+
+    def compare(self, other: Any, names: Collection[str] | None = None) -> Comparison:
+        """How far this result is from another one: columns by name, the worst deviation with its time.
+
+        other: a Result, a file of one, what fmpy returns, a DataFrame, or a dictionary of arrays, with times as "time".
+        names: which columns; all that both have by default. Both are interpolated at the times of the one that has
+        fewer (what changes in steps keeps its last value); deviations count in parts of the other's range, or of its
+        size where it stays. Raises ArgumentError where there is nothing to compare.
+        """
+        if isinstance(other, str | Path):
+            other = result_files.one_run(other)[0]
+        held = set(self.held) | set(getattr(other, "held", ()))
+        return compared(columns_of(self), other, names, held, self.units)
+
+    # -- pictures ---------------------------------------------------------------------------------------
+    def plot(self, *names: str | Sequence[str], path: str | Path | None = None, ax: Any = None) -> Any:
+        """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure.
+
+        names: a list of columns is drawn into one axes, with a legend. ax: axes to draw into, one for all names or one
+        for each. What changes in steps is drawn in steps.
+        Raises ModelError where matplotlib is not installed or there is nothing to plot, KeyError for an unknown name.
+        """
+        names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
+        if not names:
+            raise ModelError(f"result of {self.name!r} has no columns but time: give the model outputs")
+        groups = [[name] if isinstance(name, str) else list(name) for name in names]
+        wanted = [(name, k, len(group) > 1) for k, group in enumerate(groups) for name in group]
+        axes = panels(len(groups), self.name) if ax is None else axes_for(ax, len(groups))
+        common = len(groups) > 1 and axes[0] is axes[-1]
+        for name, place, several in wanted:
+            axis, shared = axes[place], common or several
+            unit, parts = self.unit(name), self.parts(name)
+            title = f"{name} ({unit})" if unit else name
+            held = all(part in self.held for part in parts)
+            draw(axis, self.time, self[name], [title] if parts == [name] else parts, held)
+            if shared or len(parts) > 1:
+                axis.legend()
+            if not shared:
+                axis.set_ylabel(title.replace(" (", "\n("))
+            axis.grid(alpha=0.3)
+        axes[-1].set_xlabel("time (s)")
+        figure = axes[0].figure
+        if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(path, dpi=120)
+        return figure
+
+    def animate(
+        self,
+        path: str | Path | None = None,
+        *,
+        traces: Traces = (),
+        plots: Plots = None,
+        follow: str | Body | None = None,
+        eye: Any = None,
+    ) -> Path | Page:
+        """A page that shows the motion in 3D, in one file that any browser opens and that fetches nothing.
+
+        path: where to write it; without one the page itself is returned, which notebooks show. traces: pairs of a body
+        and a point (m, body axes) whose way is drawn. plots: columns to be plotted beside, in one plot those of a list;
+        all outputs, up to six, if it is left out. follow: a body that the camera goes along with. eye: the direction
+        from which it is seen at first, in world axes.
+
+        Raises ModelError for what is not there, for meshes that can't be read, and where the model is not known
+        (results from files: `mbs.show(model, result)`), OSError.
+        """
+        page = self._page(traces, plots, follow, eye)
+        return page if path is None else page.write(path)
+
+    def _page(self, *asked: Any) -> Page:
+        if self.model is None:
+            raise ModelError(f"result of {self.name!r} does not know its model: use mbs.show(model, result)")
+        from ...view.animation import animation
+
+        return animation(self.recorded(self.model), *asked)
+
+    def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
+        """The data of a page: the model, and the rows with the run's parameters or these. Raises ModelError."""
+        from ...view.animation import Recorded
+        from ...view.poses import Rows
+
+        columns = dict(zip(self.columns, self.data.T, strict=True))
+        values = {name: p.value for name, p in model.parameters.items()} | self.parameters | dict(parameters or {})
+        return Recorded(model, Rows(columns, values), self.units, self.vectors)
+
+
+def attributes(result: Named, names: Collection[str], parameters: Mapping[str, float]) -> dict[str, Any]:
+    """Attributes of a DataFrame beside its columns."""
+    units = {name: result.units.get(name) for name in ("time", *names)}
+    return {"name": result.name, "units": units, "parameters": dict(parameters)}
+
+
+def vectors_of(names: list[str]) -> dict[str, list[str]]:
+    """Those that names a[1], a[2], ... make up."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        base, bracket, _ = name.partition("[")
+        if bracket and name == f"{base}[{len(found.get(base, [])) + 1}]":
+            found.setdefault(base, []).append(name)
+    return {base: parts for base, parts in found.items() if base not in names}
+
+
+def _tangent(name: str, by: str) -> str:
+    """The name of a sensitivity's column in files."""
+    return f"d({name})/d({by})"
+
+
+def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str], np.ndarray, dict[str, np.ndarray]]:
+    """Columns of a file and, behind them there, those of sensitivities: of each direction all but time."""
+    width = (len(names) + len(by)) // (1 + len(by))
+    blocks = np.split(data[:, width:], len(by), axis=1) if by else []
+    still = np.zeros((len(data), 1))
+    return names[:width], data[:, :width], {x: np.hstack([still, block]) for x, block in zip(by, blocks, strict=True)}
+
+
+def extent(time: np.ndarray, columns: list[str]) -> str:
+    """How much a result holds, in words."""
+    span = f" from {time[0]:g} to {time[-1]:g} s" if len(time) else ""
+    return f"{counted(len(time), 'time')}{span}, {counted(len(columns), 'column')}"
+
+
+def counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,95 @@
+"""A run or batch as data, beside its program: its arguments, and what its result holds beside columns.
+
+`simulate` makes one of a model; whoever has a program and a task needs no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import Interrupted, SimulationError
+from ..lazy_dataclasses import dataclass
+from ..model.model import Model
+from ..progress import watched
+from ..symbolic.expressions import Expression
+from .inputs import Table
+from .recording import record, record_laws, record_members
+from .results.batches import BatchResult
+from .results.results import Result
+from .runtime import Runtime
+from .single import Course, first_record, run_single
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+
+@dataclass(frozen=True)
+class Task:
+    """The arguments of a run, checked but for names and ranges, which the program checks.
+
+    tables: of every input that has a value of its own; laws: inputs that are a part of the program, with their units
+    in `law_units`. held: columns that change in steps only. model: a copy, for pictures; runs don't use it.
+    momenta: the result has columns for them.
+    """
+
+    course: Course
+    tables: dict[str, Table] = field(default_factory=dict)
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    start: Mapping[str, float] = field(default_factory=dict)
+    batch: Batch | None = None
+    held: frozenset[str] = frozenset()
+    laws: Mapping[str, Expression] = field(default_factory=dict)
+    law_units: Mapping[str, str | None] = field(default_factory=dict)
+    model: Model | None = None
+    momenta: bool = False
+
+
+def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
+    """The result of a run, or of all runs of a batch.
+
+    Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
+    """
+    result = recorded(lambda R: _run(runtime, R, task), runtime, task)
+    if isinstance(result, BatchResult):
+        from .batch import tell_faults
+
+        tell_faults(result.faults, len(result))
+    return result
+
+
+def _run(runtime: Runtime, R: np.ndarray, task: Task) -> Result | BatchResult:
+    if task.batch is None:
+        return run_single(runtime, R, task.tables, task.course)
+    from .batch import run_batch
+
+    return run_batch(runtime, R, task.batch, task.tables, task.course)
+
+
+def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime, task: Task) -> Result | BatchResult:
+    """The result of `run` from the task's first record, with parameters and inputs, also where it is cut short."""
+    R = first_record(runtime.program, task.tables, task.parameters, task.start, task.course)
+
+    def known(result: object) -> None:
+        if isinstance(result, Result | BatchResult):
+            result.held, result.model = task.held, task.model
+            record(result, runtime.program, R, task.tables)
+            record_laws(result, task.laws, task.law_units)
+            if isinstance(result, BatchResult) and task.batch is not None:
+                record_members(result, task.batch)
+            if task.momenta:
+                from .momenta import add_momenta
+
+                add_momenta(result, runtime)
+
+    try:
+        with watched(task.course.progress):
+            result = run(R)
+    except (SimulationError, Interrupted) as error:
+        known(error.result)
+        raise
+    known(result)
+    return result
