@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .disk.sources import LOADED as _LOADED  # the time must be that of this import
 from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
-from .messages.calls import clear_class as _clear_class
-from .messages.suggestions import meant as _meant
+from .messages.calls import classes_with_clear_errors as _classes_with_clear_errors
+from .messages.suggestions import did_you_mean as _did_you_mean
 from .model.bodies.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
 from .model.bodies.solids import Solid, box, cylinder, rod, sphere
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
@@ -169,13 +169,13 @@ for _called in (
     KnifeEdge, Line, Mesh, Model, OnCurve, OnLine, OnPlane, Planar, PointGravity, Polar, Pose, Prismatic, Revolute,
     Ring, Rolling, Screw, Sphere, Spherical, Spline, Universal, Weld,
 ):  # fmt: skip
-    _clear_class(_called)
+    _classes_with_clear_errors(_called)
 
 
 def __getattr__(name: str) -> Any:
     """What stands in `LATER`."""
     if name not in LATER:
-        said = "" if name.startswith("_") else _meant(name, [x for x in __dir__() if not x.startswith("_")])
+        said = "" if name.startswith("_") else _did_you_mean(name, [x for x in __dir__() if not x.startswith("_")])
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{said}")
     from importlib import import_module
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from .errors import ArgumentError, ModelError
-from .messages.failures import shown
+from .messages.failures import display
 
 Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
 SOLVERS = get_args(Solver)
@@ -25,21 +25,21 @@ def finite(value: Any, what: str, wanted: str = "a finite number") -> float:
             return float(value)
     except (OverflowError, TypeError):  # an integer of hundreds of digits; a complex number
         pass
-    raise ArgumentError(f"{what} is {shown(value)}: give {wanted}")
+    raise ArgumentError(f"{what} is {display(value)}: give {wanted}")
 
 
 def positive(value: Any, what: str) -> float:
     """A positive number as a float."""
     found = finite(value, what, "a positive number")
     if not found > 0.0:
-        raise ArgumentError(f"{what} is {shown(value)}: give a positive number")
+        raise ArgumentError(f"{what} is {display(value)}: give a positive number")
     return found
 
 
 def truth(value: Any, what: str, error: type[ModelError] = ArgumentError) -> bool:
     """True or False; an error of the kind given for anything else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise error(f"{what} is {shown(value)}: use True or False")
+        raise error(f"{what} is {display(value)}: use True or False")
     return bool(value)
 
 
@@ -51,7 +51,7 @@ def is_whole(value: Any) -> bool:
 def whole(value: Any, what: str) -> int:
     """A whole number from 1 on that a double holds."""
     if not is_whole(value) or not 1 <= value <= 2**53:
-        raise ArgumentError(f"{what} is {shown(value)}: give a whole number, 1 or more")
+        raise ArgumentError(f"{what} is {display(value)}: give a whole number, 1 or more")
     return int(value)
 
 
@@ -63,7 +63,7 @@ def is_one_of(value: Any, names: Any) -> bool:
 def at_steps(events: Any, step: Any) -> bool:
     """Whether what ends steps is looked at where they begin only; ArgumentError where `events` can't be so."""
     if not is_one_of(events, EVENTS):
-        raise ArgumentError(f"events is {shown(events)}: use {' or '.join(map(repr, EVENTS))}")
+        raise ArgumentError(f"events is {display(events)}: use {' or '.join(map(repr, EVENTS))}")
     if events == "steps" and step is None:
         raise ArgumentError('events="steps" is for fixed steps: give step=, in s')
     return bool(events == "steps")

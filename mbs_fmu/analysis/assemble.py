@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compile.closures.loops import joint_rates
 from ..errors import ArgumentError, ModelError
-from ..messages.calls import clear
+from ..messages.calls import with_clear_errors
 from ..model.geometry.poses import rotation_matrix
 from ..model.geometry.vectors import Vector
 from ..model.items import Body
@@ -18,7 +18,7 @@ from ..model.measures.measures import position as place
 from ..model.model import Model
 from ..symbolic.expressions import max as larger
 from ..symbolic.expressions import sqrt
-from .mechanism import Mechanism, Told, known_body, probe, three_numbers
+from .mechanism import Mechanism, Numbers, known_body, probe, three_numbers
 
 TARGET = "inverse_kinematics"  #: of the closure, and what the names of its parameters begin with
 HALF_TURN = 1e-9  #: of 1 + trace: below it a rotation is half a turn away
@@ -32,7 +32,7 @@ class MassMatrix(NamedTuple):
     names: list[str]
 
 
-@clear
+@with_clear_errors
 def assemble(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float = 0.0,
@@ -46,7 +46,7 @@ def assemble(
     return mechanism.started(R)
 
 
-@clear
+@with_clear_errors
 def mass_matrix(
     model: Model, start: Mapping[str, float] | None = None, *, parameters: Mapping[str, float] | None = None,
     time: float = 0.0,
@@ -59,14 +59,16 @@ def mass_matrix(
     return MassMatrix(mechanism.mass_matrix(R), mechanism.rate_names)
 
 
-def _begun(model: Model, start: Told, inputs: Told, parameters: Told, time: float) -> tuple[Mechanism, np.ndarray]:
+def _begun(
+    model: Model, start: Numbers, inputs: Numbers, parameters: Numbers, time: float
+) -> tuple[Mechanism, np.ndarray]:
     mechanism = Mechanism(model)
     R = mechanism.record(start, inputs, parameters, time)
     mechanism.begin(R)
     return mechanism, R
 
 
-@clear
+@with_clear_errors
 def inverse_kinematics(
     model: Model, body: str | Body, position: Sequence[float] | None = None, rotation: Any = None, *,
     point: Sequence[float] = (0.0, 0.0, 0.0), start: Mapping[str, float] | None = None,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..messages.calls import clear
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..model.checks import start_numbers
 from ..model.items import Body
 from ..model.model import Model
@@ -18,7 +18,7 @@ from .mechanism import Mechanism
 from .point import Point
 
 
-@clear
+@with_clear_errors
 def forward_dynamics(
     model: Model, start: Mapping[str, float] | None = None, forces: Mapping[Any, Any] | None = None, *,
     inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
@@ -48,7 +48,7 @@ def forward_dynamics(
 def _along(mechanism: Mechanism, forces: Mapping[Any, Any]) -> np.ndarray:
     """The forces along all joint velocities. Raises ArgumentError."""
     if not isinstance(forces, Mapping):
-        raise ArgumentError(f"forces must be a dictionary by body or column, not {shown(forces)}")
+        raise ArgumentError(f"forces must be a dictionary by body or column, not {display(forces)}")
     names, bodies = mechanism.rate_names, mechanism.model.bodies
     out = np.zeros(len(names))
     columns = {name: name for name in names}
@@ -60,8 +60,10 @@ def _along(mechanism: Mechanism, forces: Mapping[Any, Any]) -> np.ndarray:
         own = [f"{name}.{rate}" for rate, _ in bodies[name].rates] if name in bodies else [columns.get(name, "")]
         if not own or not set(own) <= set(names):
             known = [*bodies, *(column for column, rate in columns.items() if rate in names)]
-            wrong = f"no joint of {name!r} moves freely" if name in bodies else f"unknown body or column {shown(name)}"
-            raise ArgumentError(f"forces: {wrong}{meant(name, known)}; there are {', '.join(names)}")
+            wrong = (
+                f"no joint of {name!r} moves freely" if name in bodies else f"unknown body or column {display(name)}"
+            )
+            raise ArgumentError(f"forces: {wrong}{did_you_mean(name, known)}; there are {', '.join(names)}")
         numbers = start_numbers(given, [None] * len(own), f"forces of {name!r}", "its joint has")
         for column, value in zip(own, numbers, strict=True):
             out[names.index(column)] += value

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
 from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
-from ..messages.calls import clear
-from ..messages.failures import shown
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
 from ..model.model import Model
 from ..progress import Bar, watched
 from ..run.extras import extra
@@ -26,7 +26,7 @@ from .measured import Measured, MeasuredRun, runs_of
 Bounds = Mapping[str, tuple[float | None, float | None]]
 
 
-@clear
+@with_clear_errors
 def identify(
     model: Model, data: Any, free: Sequence[str], *, bounds: Bounds | None = None,
     guess: Mapping[str, float] | None = None, columns: Sequence[str] | Mapping[str, str] | None = None,
@@ -58,7 +58,7 @@ def identify(
     optimize = extra("scipy.optimize", "scipy", "identify", "identify")
     require_model(model)
     if not is_one_of(solver, SOLVERS):
-        raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
+        raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     told = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
     with watched(progress):
         runs = runs_of(model, data, told, _names(free), columns, (method, step, rtol, atol, solver))
@@ -194,7 +194,9 @@ def _unknown(
         low = max(low, -np.inf if least is None else float(least))
         high = min(high, np.inf if most is None else float(most))
     except (TypeError, ValueError):
-        raise ArgumentError(f"bounds of {name!r} are {shown(bounds[name])}: give (low, high), None for none") from None
+        raise ArgumentError(
+            f"bounds of {name!r} are {display(bounds[name])}: give (low, high), None for none"
+        ) from None
     first = float(guess.get(name, run.given(name)))
     if not low < high or not low <= first <= high:
         raise ArgumentError(f"guess of {name!r} is {first:g}: it must lie within its bounds, {low:g} .. {high:g}")
@@ -203,5 +205,5 @@ def _unknown(
 
 def _names(free: Any) -> list[str]:
     if isinstance(free, str) or not isinstance(free, Sequence) or not all(isinstance(x, str) for x in free):
-        raise ArgumentError(f"free is {shown(free)}: name parameters and start values in a list")
+        raise ArgumentError(f"free is {display(free)}: name parameters and start values in a list")
     return list(dict.fromkeys(free))

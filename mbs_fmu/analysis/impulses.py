@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ArgumentError
-from ..messages.calls import clear
+from ..messages.calls import with_clear_errors
 from ..model.builders.followers import led
 from ..model.geometry.poses import rotation_matrix
 from ..model.items import WORLD, Body
@@ -23,7 +23,7 @@ from ..record.layout import Head
 from ..run.simulate import require_model
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import evaluate_all
-from .mechanism import Mechanism, Told, probe
+from .mechanism import Mechanism, Numbers, probe
 
 PLACED = "impulses_placed"  #: what the names of the probe's outputs begin with
 Pose = tuple[np.ndarray, np.ndarray]  #: rotation, body to world, and origin
@@ -92,7 +92,7 @@ class ExtendedSystem:
         return np.concatenate([np.zeros_like(self.v), self.p, -self.v_star])
 
 
-@clear
+@with_clear_errors
 def impulses(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float = 0.0,
@@ -111,7 +111,7 @@ def impulses(
     return {name: Impulses(found.own_impulses(name), momenta[name]) for name in found.bodies}
 
 
-@clear
+@with_clear_errors
 def extended_system(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float = 0.0,
@@ -160,7 +160,7 @@ def _system(at: _Moving) -> ExtendedSystem:
 class _Moving:
     """A started mechanism with its bodies' poses, and their twists at any joint velocities."""
 
-    def __init__(self, model: Model, start: Told, inputs: Told, parameters: Told, time: float):
+    def __init__(self, model: Model, start: Numbers, inputs: Numbers, parameters: Numbers, time: float):
         self.model = model
         self.mechanism = m = Mechanism(probe(model, "impulses", _measured))
         self.R = m.record(start, inputs, parameters, time)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..messages.calls import clear
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..model.builders.followers import follows
 from ..model.checks import start_numbers
 from ..model.geometry.vectors import number_array
@@ -28,7 +28,7 @@ DIFFERENCE = 1e-6  #: s, of central differences that check a motion
 AGREES = 1e-5  #: relative: a motion that misses a loop by less is taken to agree with it
 
 
-@clear
+@with_clear_errors
 def inverse_dynamics(
     model: Model,
     q: Mapping[Any, Any] | None = None,
@@ -102,7 +102,7 @@ def _instants(value: Any, size: int, thing: str, owner: str) -> np.ndarray:
                 raise ModelError(f"{thing}: {owner} {size} at every instant, {array.shape[1]} given")
             wrong = np.flatnonzero(~np.all(np.isfinite(array), axis=1))
             if wrong.size:
-                raise ModelError(f"{thing} at instant {wrong[0]} is {shown(array[wrong[0]])}: it must be finite")
+                raise ModelError(f"{thing} at instant {wrong[0]} is {display(array[wrong[0]])}: it must be finite")
             return array
     return np.array(start_numbers(value, [None] * size, thing, owner))
 
@@ -164,7 +164,7 @@ class _Mechanism:
     def name(self, body: str | Body) -> str:
         name = body.name if isinstance(body, Body) else body
         if name not in self.model.bodies:
-            said = f"unknown body {name!r}{meant(name, self.model.bodies)}"
+            said = f"unknown body {name!r}{did_you_mean(name, self.model.bodies)}"
             raise ModelError(f"{said}; bodies of model {self.model.name!r}: {', '.join(self.model.bodies)}")
         return name
 

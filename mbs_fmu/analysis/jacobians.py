@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arguments import is_one_of
 from ..errors import ArgumentError
-from ..messages.calls import clear
-from ..messages.failures import shown
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
 from ..model.geometry.poses import rotation_matrix
 from ..model.geometry.vectors import Vector
 from ..model.items import Body
@@ -33,7 +33,7 @@ class Jacobian(NamedTuple):
     names: list[str]
 
 
-@clear
+@with_clear_errors
 def jacobian(
     model: Model, body: str | Body, start: Mapping[str, float] | None = None, *,
     point: Sequence[float] = (0.0, 0.0, 0.0), axes: str = "world", parameters: Mapping[str, float] | None = None,
@@ -50,7 +50,7 @@ def jacobian(
     """
     name = known_body(model, body)
     if not is_one_of(axes, ("world", "body")):
-        raise ArgumentError(f'axes is {shown(axes)}: use "world" or "body"')
+        raise ArgumentError(f'axes is {display(axes)}: use "world" or "body"')
     place = three_numbers(point, "point")
     mechanism = Mechanism(probe(model, ("jacobian", name), lambda m: _measured(m, name)))
     told = {f"{POINT}{k}": float(x) for k, x in enumerate(place, start=1)}

@@ -12,7 +12,7 @@ import numpy as np
 from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
 from ..messages.extras import install
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..run.extras import extra
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class LinearModel:
             raise ModelError(f"linear model of {self.name!r} does not know its model: there is nothing to show")
         values, vectors = self.modes()
         if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not 0 <= mode < len(values):
-            raise ArgumentError(f"mode is {shown(mode)}: give a number of modes(), from 0 to {len(values) - 1}")
+            raise ArgumentError(f"mode is {display(mode)}: give a number of modes(), from 0 to {len(values) - 1}")
         value = complex(values[mode])
         if abs(value.imag) < ROUNDED * np.abs(values).max():
             value = complex(value.real)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compile.requests import lagging
 from ..errors import ModelError
-from ..messages.calls import clear
+from ..messages.calls import with_clear_errors
 from ..model.model import Model
 from ..record.layout import Head
 from ..record.program import STARTED
@@ -17,11 +17,11 @@ from ..run.results.results import Result
 from ..run.spinning import warn_of_spins_at
 from ..symbolic.graph import leaves
 from .linear_model import LinearModel
-from .mechanism import Mechanism, Row, Told, at_row
+from .mechanism import Mechanism, Numbers, Row, at_row
 from .point import Point, position_labels
 
 
-@clear
+@with_clear_errors
 def linearize(
     model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float | None = None, independent: Sequence[str] | None = None,
@@ -53,7 +53,7 @@ def linearize(
     return linear_model(Point(mechanism, R, independent), numbers)
 
 
-def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Told) -> None:
+def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Numbers) -> None:
     """ModelError where a closure is in another mode than in the row of a result."""
     for v in mechanism.program.of_role("mode"):
         if numbers.get(v.name, R[v.slot]) != R[v.slot]:
@@ -62,7 +62,7 @@ def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Told) -> None:
             )
 
 
-def linear_model(point: Point, parameters: Told) -> LinearModel:
+def linear_model(point: Point, parameters: Numbers) -> LinearModel:
     """The linear model about a point. Raises ModelError where inputs move drives."""
     m = point.mechanism
     _check_drives(m)

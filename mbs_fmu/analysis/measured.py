@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import finite
 from ..errors import ArgumentError
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..model.model import Model
 from ..record.program import STARTED, Program
 from ..run.inputs import InputValue, Table, set_values
@@ -20,7 +20,7 @@ from ..run.results.comparing import columns_of
 from ..run.results.results import Result
 from ..run.sensitivities import Tangents
 from ..run.simulate import tangents_of, traced_laws, usable_method, with_inputs
-from ..run.single import Course, first_record
+from ..run.single import RunSettings, first_record
 
 RTOL = 1e-8  #: of steps with error control: what steps change from run to run is no trend then
 Columns = Sequence[str] | Mapping[str, str] | None  #: names of those that are fitted, or by these those in the data
@@ -132,7 +132,7 @@ def _run(model: Model, x: Measured, told: Measured, names: Sequence[str], column
         rtol = RTOL
     runtime, tables, laws = with_inputs(model, solver, inputs, method)
     span = float(rows[0]), float(rows[-1])
-    course = Course.of(chosen, step, rtol, atol, *span, span[1] - span[0], False, None, False)
+    course = RunSettings.of(chosen, step, rtol, atol, *span, span[1] - span[0], False, None, False)
     _check_names(runtime.program, names)
     tangents = tangents_of(model, runtime, list(dict.fromkeys(names)), course, traced_laws(laws))
     parameters, start = {**told.parameters, **x.parameters}, {**told.start, **x.start}
@@ -202,7 +202,7 @@ def _weigh(run: MeasuredRun, told: Mapping[str, Any], runs: Sequence[MeasuredRun
                 run.weights[:, k] = np.asarray(told[name], dtype=float)
             except (TypeError, ValueError):
                 raise ArgumentError(
-                    f"weights of {name!r} are {shown(told[name])}: give one, or one for each time"
+                    f"weights of {name!r} are {display(told[name])}: give one, or one for each time"
                 ) from None
         else:
             numbers = np.concatenate([r.measured[:, r.columns.index(name)] for r in runs if name in r.columns])

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ArgumentError
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
 from ..model.model import Model
@@ -22,7 +22,7 @@ from ..run.results.results import Result
 from ..run.simulate import compiled, require_model
 
 TOLERANCES = 1e-10, 1e-12  #: of starts: states that are assembled need no more
-Told = Mapping[str, float]
+Numbers = Mapping[str, float]
 
 _PROBES: weakref.WeakKeyDictionary[Model, dict[Any, Model]] = weakref.WeakKeyDictionary()
 
@@ -45,11 +45,11 @@ class Mechanism:
         """A kernel of the module, also one that else only others call."""
         return self.runtime.kernels.entry(kernel)(*arrays)
 
-    def record(self, start: Told, inputs: Told, parameters: Told, time: float) -> np.ndarray:
+    def record(self, start: Numbers, inputs: Numbers, parameters: Numbers, time: float) -> np.ndarray:
         """A record with these numbers, before its start; what is left out has its default, inputs without one 0."""
         for told, what in ((start, "start"), (inputs, "inputs"), (parameters, "parameters")):
             if not isinstance(told, Mapping):
-                raise ArgumentError(f"{what} must be a dictionary by name, not {shown(told)}")
+                raise ArgumentError(f"{what} must be a dictionary by name, not {display(told)}")
         R = self.program.new_record()
         R[Head.time] = time
         set_values(self.program, R, "parameter", parameters)
@@ -114,7 +114,7 @@ def known_body(model: Model, body: str | Body) -> str:
     if name not in model.bodies:
         have = ", ".join(model.bodies)
         raise ArgumentError(
-            f"unknown body {shown(name)}{meant(name, model.bodies)}; bodies of model {model.name!r}: {have}"
+            f"unknown body {display(name)}{did_you_mean(name, model.bodies)}; bodies of model {model.name!r}: {have}"
         )
     return name
 
@@ -123,7 +123,7 @@ def three_numbers(value: Any, thing: str) -> np.ndarray:
     """A point, m. Raises ArgumentError."""
     numbers = number_array(value, thing)
     if numbers.shape != (3,) or not np.all(np.isfinite(numbers)):
-        raise ArgumentError(f"{thing} must be three finite numbers, not {shown(value)}")
+        raise ArgumentError(f"{thing} must be three finite numbers, not {display(value)}")
     return numbers
 
 
@@ -139,7 +139,7 @@ class Row(NamedTuple):
 def at_row(model: Model, result: Result, row: int) -> Row:
     """A row of a result of the model, with inputs and parameters where it has them. ArgumentError for what is none."""
     if not isinstance(result, Result):
-        raise ArgumentError(f"at must be a result of simulate, not {shown(result)}")
+        raise ArgumentError(f"at must be a result of simulate, not {display(result)}")
     if not -len(result) <= row < len(result):
         raise ArgumentError(f"row {row} is not there: the result has {len(result)} rows")
     numbers = dict(zip(result.columns, map(float, result.data[row]), strict=True))

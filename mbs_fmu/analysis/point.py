@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import ArgumentError
-from ..messages.suggestions import meant
+from ..messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.motions.motion import Motion
 from ..record.layout import Head
@@ -51,7 +51,7 @@ class Point:
         known = self.mechanism.rate_names
         for name in names:
             if name not in known:
-                said = f"independent: {name!r} is no joint velocity{meant(name, known)}"
+                said = f"independent: {name!r} is no joint velocity{did_you_mean(name, known)}"
                 raise ArgumentError(f"{said}; there are {', '.join(known)}")
         return [known.index(name) for name in names]
 

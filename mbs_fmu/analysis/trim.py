@@ -10,16 +10,16 @@ import numpy as np
 
 from ..arguments import finite
 from ..errors import ArgumentError, ModelError
-from ..messages.calls import clear
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..model.checks import finite_number
 from ..model.model import Model
 from ..run.simulate import simulate
 from ..run.spinning import warn_of_spins_at
 from .linear_model import LinearModel
 from .linearize import linear_model
-from .mechanism import Mechanism, Told
+from .mechanism import Mechanism, Numbers
 from .point import Point
 
 MOST_STEPS = 60  #: of Newton's method from one start
@@ -32,7 +32,7 @@ NOTHING = 1e-10  #: of the largest column of the slopes: smaller ones are what d
 SINGULAR = 1e-9  #: of the largest singular value of the slopes, columns scaled: smaller ones resist nothing
 
 
-@clear
+@with_clear_errors
 def trim(
     model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
     free: Sequence[str] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
@@ -55,7 +55,7 @@ def trim(
     mechanism = Mechanism(model)
     start = start or {}
     if finite(settle, "settle") < 0.0:
-        raise ArgumentError(f"settle must not be negative, not {shown(settle)}: seconds of a run before the search")
+        raise ArgumentError(f"settle must not be negative, not {display(settle)}: seconds of a run before the search")
     if settle > 0.0:
         start = _settled(mechanism, settle, start, inputs or {}, parameters or {}, time, free)
     R = mechanism.record(start, inputs or {}, parameters or {}, time)
@@ -74,7 +74,7 @@ def trim(
 
 
 def _settled(
-    mechanism: Mechanism, settle: float, start: Told, inputs: Told, parameters: Told, time: float,
+    mechanism: Mechanism, settle: float, start: Numbers, inputs: Numbers, parameters: Numbers, time: float,
     free: Sequence[str] | None,
 ) -> dict[str, float]:  # fmt: skip
     """Start values from the end of a run: coordinates, signal states, and velocities that are to be found."""
@@ -100,7 +100,7 @@ def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
     names, known = list(free), [*point.states, *inputs]
     for name in names:
         if name not in known:
-            said = f"free: {shown(name)} can't be found{meant(name, known)}"
+            said = f"free: {display(name)} can't be found{did_you_mean(name, known)}"
             raise ArgumentError(f"{said}; what can be: {', '.join(known)}")
     return _Unknowns(
         [point.states.index(name) for name in names if name in point.states],

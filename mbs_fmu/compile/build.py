@@ -24,17 +24,17 @@ from ..record.program import Program, Variable, plain_regions
 from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
 from .closures.hints import better_cuts
-from .closures.loops import given_motions
+from .closures.loops import prescribed_motions
 from .gather import Gathered, gather
 from .laws.rotors import inertias
-from .requests import asked_of
+from .requests import requested_outputs
 from .sizes import sizes_of
 from .text.link_loops import Order
 from .text.module import module_text, second_text
 from .text.writer import Structure
 from .tree.classes import Classified, classify
 from .tree.coupled_joints import eliminated
-from .tree.elastic_bodies import bent_of, elastic_bodies, settled_modes
+from .tree.elastic_bodies import elastic_addresses, elastic_bodies, static_modes
 from .tree.gimbal_locks import locks_of
 from .tree.links import Link
 from .tree.tree import leads
@@ -87,7 +87,7 @@ def compile_model(
         elastic=elastic_bodies(model),
         calculated=list(model.start_laws),
         hints=better_cuts(model) if gathered.closures else [],
-        given=given_motions(model, found) if gathered.closures else [],
+        given=prescribed_motions(model, found) if gathered.closures else [],
         record=_first_record(model, found, layout, gathered.numbers).tolist(),
     )
     _left.clear()
@@ -140,9 +140,9 @@ _left: weakref.WeakKeyDictionary[Model, tuple[Key, _Stages]] = weakref.WeakKeyDi
 
 
 def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> _Stages:
-    asked = asked_of(model)
-    found = classify(model, asked.loops)
-    gathered = gather(model, asked, found, replaced)
+    requested = requested_outputs(model)
+    found = classify(model, requested.loops)
+    gathered = gather(model, requested, found, replaced)
     steps = _traced(found, gathered, solver, methods)
     layout = regions(sizes_of(model, found, gathered, steps, methods))
     variables, vectors = program_variables(model, found, layout, gathered, replaced)
@@ -166,8 +166,8 @@ def _traced(found: Classified, gathered: Gathered, solver: Solver, methods: Sequ
     """The traced steps. ModelError for a motion that moves nothing, whatever the numbers are."""
     wants = Wants(
         twist=gathered.needs.twist or gathered.closures is not None,
-        balance=gathered.asked.instant,
-        drives=gathered.asked.drives,
+        balance=gathered.requested.instantaneous,
+        drives=gathered.requested.drives,
     )
     try:
         return traced_steps(gathered.classes, wants, solver, _solves_again(gathered, methods))
@@ -213,8 +213,8 @@ def _structure(
         again=_solves_again(gathered, methods),
         events=[(e.direction, e.stop) for e in model.events.values()],
         modes=bool(gathered.modes and gathered.modes.switched),
-        bent=bent_of(tree),
-        settled=settled_modes(model, tree, 0 if closures is None else closures.places.rows),
+        elastic=elastic_addresses(tree),
+        static_modes=static_modes(model, tree, 0 if closures is None else closures.places.rows),
     )
 
 
@@ -247,7 +247,7 @@ def _first_record(model: Model, found: Classified, layout: Layout, numbers: Sequ
         for link, first, offset in zip(links, _firsts(links, count), found.offsets, strict=True):
             if offset and link.motions[0].driven == name.startswith("driven"):
                 put(name, first, offset)
-    for region, found_numbers in (("values", numbers), ("shapes", bent_of(found.tree).numbers)):
+    for region, found_numbers in (("values", numbers), ("shapes", elastic_addresses(found.tree).numbers)):
         for k, value in enumerate(found_numbers):
             put(region, k, value)
     return R

@@ -14,9 +14,9 @@ from ..record.layout import TIME, LinkConstants, Load
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
 from .closures.closures import Closures
-from .closures.instantaneous import Instants
+from .closures.instantaneous import Instantaneous
 from .closures.modes import Modes, less_zeros
-from .closures.samples import Jumps
+from .closures.samples import Samples
 from .laws.checks import body_checks, closure_checks, start_checks
 from .laws.forces import Forces
 from .laws.law import Law, Values
@@ -34,8 +34,8 @@ from .laws.resolve import Needs, Resolver
 from .laws.rotors import inertias, rotor_checks
 from .laws.starts import start_laws
 from .laws.switches import knots, switch_times
-from .laws.totals import add_rooms, energy_terms, total_terms
-from .requests import Asked
+from .laws.totals import add_handlers, energy_terms, total_terms
+from .requests import RequestedOutputs
 from .tree.classes import Classified
 
 
@@ -57,14 +57,14 @@ class Laws:
     resting_rows: list[Law] = field(default_factory=list)  #: the same of those that nobody asks for until they hold
     modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
     aligned: list[Law] = field(default_factory=list)  #: of the same: how their places turn where they take hold
-    jumps: list[Law] = field(default_factory=list)  #: new values of what is sampled and reset
+    samples: list[Law] = field(default_factory=list)  #: new values of what is sampled and reset
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
     switched_impulses: list[Law] = field(default_factory=list)  #: the same of those that may not hold
     contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: towards contact
     contact_guesses: list[Law] = field(default_factory=list)  #: of the same: about where that is
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
-    instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
+    instantaneous: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
     @property
     def all_rows(self) -> list[Law]:
@@ -91,7 +91,7 @@ class Gathered:
     places: points of forces, as told.
     """
 
-    asked: Asked
+    requested: RequestedOutputs
     laws: Laws
     checks: list[Check]
     start_checks: list[Check]
@@ -103,26 +103,28 @@ class Gathered:
     places: list[Expression]
     closures: Closures | None  #: of a model with loops, reactions or accelerations
     modes: Modes | None  #: of the same
-    jumps: Jumps
+    samples: Samples
 
 
-def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str, Expression]) -> Gathered:
+def gather(
+    model: Model, requested: RequestedOutputs, found: Classified, replaced: Mapping[str, Expression]
+) -> Gathered:
     """The laws of a model; `replaced` inputs are expressions of time. Raises ModelError for what has no meaning."""
     resolve = Resolver(model, found.tree, replaced)
-    add_rooms(resolve)
+    add_handlers(resolve)
     forces = Forces(resolve)
-    closures = Closures(resolve, asked.drives) if asked.loops else None
+    closures = Closures(resolve, requested.drives) if requested.loops else None
     modes = None
     if closures is not None:
-        Instants(resolve, closures)
+        Instantaneous(resolve, closures)
         modes = Modes(resolve, closures)
     facing = closures.facing() if closures is not None else []
-    laws = _laws_of_motion(resolve, forces, found, asked.drives)
+    laws = _laws_of_motion(resolve, forces, found, requested.drives)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
     checks += rotor_checks(resolve) + closure_checks(resolve)
     starts = start_checks(resolve) + facing
     in_rates = _of_rates(resolve)
-    jumps = Jumps(resolve, closures)
+    samples = Samples(resolve, closures)
     laws = _with_outputs(laws, resolve, forces, closures, modes)
     if closures is not None and modes is not None:
         laws = replace(
@@ -137,13 +139,13 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
         )
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
-    laws = replace(laws, jumps=jumps.laws, constants=laws.constants + jumps.clock_laws())
+    laws = replace(laws, samples=samples.laws, constants=laws.constants + samples.clock_laws())
     values = Values()
     laws = laws.lifted(values)
     return Gathered(
-        asked=asked,
+        requested=requested,
         laws=laws,
-        checks=checks + jumps.checks(),
+        checks=checks + samples.checks(),
         start_checks=list(zip(values.lift_tables([x for x, _ in starts]), [said for _, said in starts], strict=True)),
         classes=[_in_numbers(link_class, resolve, values) for link_class in found.classes],
         numbers=values.numbers,
@@ -153,7 +155,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
         places=forces.places(),
         closures=closures,
         modes=modes,
-        jumps=jumps,
+        samples=samples,
     )
 
 
@@ -173,7 +175,7 @@ def _of_rates(resolve: Resolver) -> Needs:
     """What the laws so far, those of the rates, ask of the passes."""
     if resolve.needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
-    if resolve.needs.instant:
+    if resolve.needs.instantaneous:
         raise ModelError(
             "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them; on "
             "means over the last step (mean=True) they can"
@@ -190,8 +192,8 @@ def _with_outputs(
     rows = closures.places.rows if closures is not None else 0
     return replace(
         laws,
-        outputs=[law for law, instant in zip(told, of_instant, strict=True) if not instant],
-        instant=[law for law, instant in zip(told, of_instant, strict=True) if instant],
+        outputs=[law for law, instantaneous in zip(told, of_instant, strict=True) if not instantaneous],
+        instantaneous=[law for law, instantaneous in zip(told, of_instant, strict=True) if instantaneous],
         events=events,
         modes=[] if modes is None else modes.laws(),
         energy=energy_terms(resolve, forces, rows) if resolve.needs.energy else [],

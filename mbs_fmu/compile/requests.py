@@ -14,7 +14,7 @@ MEANS = ("means", "drive_means")  #: regions of what is known of the last step
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedOutputs:
     """Whether laws, rates, outputs or events ask for something.
 
     loops: there are some, or outputs that only the balance of momenta tells. instant: for a
@@ -22,33 +22,33 @@ class Asked:
     """
 
     loops: bool
-    instant: bool
+    instantaneous: bool
     drives: bool
 
 
-def of_the_instant(reference: object) -> bool:
+def is_instantaneous(reference: object) -> bool:
     """Whether a reference is one that outputs alone may have: of this instant, not a mean over the last step."""
     return isinstance(reference, OF_BALANCE) and not getattr(reference, "mean", False)
 
 
-def asked_of(model: Model) -> Asked:
+def requested_outputs(model: Model) -> RequestedOutputs:
     """What a model asks for."""
     told = _references(model)
 
     def some(*kinds: type) -> bool:
         return any(isinstance(r, kinds) for r in told)
 
-    return Asked(
+    return RequestedOutputs(
         loops=bool(model.loops) or some(Residual, *OF_BALANCE),
-        instant=some(TwistRate) or any(isinstance(r, OF_STEPS) and not r.mean for r in told),
+        instantaneous=some(TwistRate) or any(isinstance(r, OF_STEPS) and not r.mean for r in told),
         drives=some(DriveForce),
     )
 
 
 def lagging(model: Model) -> str | None:
     """What of the motion, or of its modes, depends on a mean over the last step: the first thing, or None."""
-    rooms = (model.forces, model.loops, model.states)
-    for thing, told in ((getattr(x, "thing", f"state {name!r}"), x) for room in rooms for name, x in room.items()):
+    tables = (model.forces, model.loops, model.states)
+    for thing, told in ((getattr(x, "thing", f"state {name!r}"), x) for room in tables for name, x in room.items()):
         if any(getattr(reference, "mean", False) for reference in leaves(list(told_by(told)))):
             return str(thing)
     return None

@@ -13,16 +13,16 @@ from ..record.regions import LoopSizes, Sizes
 from .closures.loops import loop_sizes
 from .gather import Gathered
 from .tree.classes import Classified
-from .tree.elastic_bodies import bent_of
+from .tree.elastic_bodies import elastic_addresses
 from .tree.gimbal_locks import locks_of
 
 
 def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:
     """The sizes of all regions. ModelError for a method that can't have so many states."""
     used_methods = [method(name) for name in methods]
-    tree, links, asked = found.tree, found.tree.links, gathered.asked
+    tree, links, requested = found.tree, found.tree.links, gathered.requested
     _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)
-    closures, bent = gathered.closures, bent_of(tree)
+    closures, elastic = gathered.closures, elastic_addresses(tree)
     wrenches = closures is not None or bool(gathered.laws.wrenches)
     return Sizes(
         links=len(links),
@@ -32,7 +32,7 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         driven_coordinates=tree.count("driven_q"),
         driven_rates=tree.count("driven_u"),
         rotors=bool(model.rotors),
-        drives_measured=asked.drives,
+        drives_measured=requested.drives,
         signals=len(model.states),
         inputs=len(model.inputs),
         parameters=len(model.parameters),
@@ -53,12 +53,12 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         switches=len(gathered.laws.switches),
         calculated=len(gathered.laws.starts),
         sampled=sum(len(s.update) for s in model.sampled_signals.values()),
-        clocks=len(gathered.jumps.clocks),
-        resets=len(gathered.jumps.resets),
-        new_values=len(gathered.jumps.values),
-        shapes=len(bent.numbers),
-        elastic=bent.size,
-        settled=sum(links[tree.mean[name]].modes for name in model.settled),
+        clocks=len(gathered.samples.clocks),
+        resets=len(gathered.samples.resets),
+        new_values=len(gathered.samples.values),
+        shapes=len(elastic.numbers),
+        elastic=elastic.size,
+        static_starts=sum(links[tree.mean[name]].modes for name in model.static_starts),
         loops=_loop_sizes(gathered, len(tree.of_line)),
     )
 
@@ -67,7 +67,7 @@ def _loop_sizes(gathered: Gathered, lines: int) -> LoopSizes | None:
     if gathered.closures is None or gathered.modes is None:
         return None
     modes = len(gathered.modes.switched)
-    return loop_sizes(gathered.closures, gathered.asked.instant, modes, lines)
+    return loop_sizes(gathered.closures, gathered.requested.instantaneous, modes, lines)
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:

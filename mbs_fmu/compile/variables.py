@@ -176,7 +176,7 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
     of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "means"), *_slots(layout, "drive_means")}
     quaternions = _quaternions(found, layout)  # are normalised at the start: each number then depends on all four
     out: dict[int, tuple[int, ...] | None] = {
-        bound(t, layout): None for law in laws.instant for t, _ in law.assignments
+        bound(t, layout): None for law in laws.instantaneous for t, _ in law.assignments
     }
     driven: dict[int, set[int]] = {}  #: what a drive's coordinates and rates are made from
     for number, law in enumerate([*laws.drives, *laws.joints, *laws.signals, *laws.outputs]):

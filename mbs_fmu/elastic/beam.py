@@ -18,8 +18,8 @@ import numpy as np
 
 from ..arguments import finite, is_whole, positive, truth
 from ..errors import ModelError
-from ..messages.calls import clear
-from ..messages.failures import shown
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
 from .frames import Node
 from .modes import Modes
 from .sections import Cut
@@ -39,7 +39,7 @@ class HasSection(Protocol):
     def at(self, x: float) -> Cut: ...
 
 
-@clear
+@with_clear_errors
 def beam(
     length: float,
     section: HasSection,
@@ -67,7 +67,7 @@ def beam(
     frame (`Modes.normal`). Raises ModelError.
     """
     if isinstance(section, type) or not hasattr(section, "at"):
-        raise ModelError(f"section is {shown(section)}: give a Rectangle, a Tube or a Section")
+        raise ModelError(f"section is {display(section)}: give a Rectangle, a Tube or a Section")
     length, E, density = positive(length, "length"), positive(E, "E"), positive(density, "density")
     shear_modulus = E / 2.6 if G is None else positive(G, "G")
     places = _places({"root": 0.0, "tip": length} if nodes is None else nodes, length)
@@ -86,10 +86,10 @@ def beam(
 def _places(nodes: Mapping[str, float], length: float) -> dict[str, float]:
     """Places by name, on the beam and apart from each other."""
     if not isinstance(nodes, Mapping) or not nodes:
-        raise ModelError(f'nodes is {shown(nodes)}: give places by name, nodes={{"root": 0.0, ...}}, the root first')
+        raise ModelError(f'nodes is {display(nodes)}: give places by name, nodes={{"root": 0.0, ...}}, the root first')
     found: dict[str, float] = {}
     for name, x in nodes.items():
-        place = finite(x, f"place of node {shown(name)}", f"a place between 0 and {length:g} m")
+        place = finite(x, f"place of node {display(name)}", f"a place between 0 and {length:g} m")
         end = next((end for end in (0.0, length) if abs(place - end) < ROUNDING * length), None)
         found[name] = place if end is None else end
         if not 0.0 <= found[name] <= length:
@@ -116,14 +116,14 @@ def _freedoms(along: str) -> list[int]:
     """Which of a node's six coordinates there are."""
     letters = along if isinstance(along, str) else ""
     if not letters or set(letters) - set(DIRECTIONS):
-        raise ModelError(f"along is {shown(along)}: give some of the letters x, y, z (directions) and t (torsion)")
+        raise ModelError(f"along is {display(along)}: give some of the letters x, y, z (directions) and t (torsion)")
     return sorted({k for letter in letters for k in DIRECTIONS[letter]})
 
 
 def _grid(length: float, places: list[float], elements: Any) -> Array:
     """Ends of the elements: about so many of equal length, with an end at each place."""
     if not is_whole(elements) or not 1 <= elements <= MOST_ELEMENTS:
-        raise ModelError(f"elements is {shown(elements)}: give a whole number, 1 to {MOST_ELEMENTS}")
+        raise ModelError(f"elements is {display(elements)}: give a whole number, 1 to {MOST_ELEMENTS}")
     marks = sorted({0.0, length, *places})
     parts = [
         np.linspace(a, b, max(1, round(elements * (b - a) / length)), endpoint=False)
@@ -303,8 +303,8 @@ class Mesh:
         least, most = max(1, len(interface)), len(interface) + len(free)
         if not is_whole(count) or not least <= count <= most:
             raise ModelError(
-                f"modes is {shown(count)}: give {least} to {most}, of which {len(interface)} are unit motions of nodes"
-                f"{which} (fewer nodes, or fewer letters in along=, take fewer; more elements= allow more)"
+                f"modes is {display(count)}: give {least} to {most}, of which {len(interface)} are unit motions of "
+                f"nodes{which} (fewer nodes, or fewer letters in along=, take fewer; more elements= allow more)"
             )
         out = np.zeros((self.count, len(interface) + len(free)))
         out[interface, range(len(interface))] = 1.0

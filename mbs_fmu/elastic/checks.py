@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..messages.failures import shown
+from ..messages.failures import display
 from .frames import Node
 from .shapes import Array, Inertia
 
@@ -22,7 +22,7 @@ RIGID = 1e-7  #: the least ratio of the first frequency to the last
 def checked_inertia(inertia: Inertia) -> Inertia:
     """Invariants as arrays of the right shapes that can't be written to."""
     if not isinstance(inertia, Inertia):
-        raise ModelError(f"the inertia of an elastic body is {shown(inertia)}: use Modes.invariants for tables")
+        raise ModelError(f"the inertia of an elastic body is {display(inertia)}: use Modes.invariants for tables")
     n = order(inertia.Me)
     if n == 0:
         raise ModelError("an elastic body has one mode or more: Me must be a matrix, one row and column for each")
@@ -53,13 +53,13 @@ def checked_inertia(inertia: Inertia) -> Inertia:
 def checked_nodes(nodes: Mapping[str, Node], n: int) -> dict[str, Node]:
     """Nodes as arrays of the right shapes."""
     if not isinstance(nodes, Mapping):
-        raise ModelError(f"the nodes of an elastic body are {shown(nodes)}: give each an ElasticNode, by name")
+        raise ModelError(f"the nodes of an elastic body are {display(nodes)}: give each an ElasticNode, by name")
     made = {}
     for name, node in nodes.items():
         if not isinstance(name, str) or not name.isidentifier():
-            raise ModelError(f"node name {shown(name)} must be an identifier: letters, digits and underscores")
+            raise ModelError(f"node name {display(name)} must be an identifier: letters, digits and underscores")
         if not isinstance(node, Node):
-            raise ModelError(f"node {name!r} is {shown(node)}: give an ElasticNode")
+            raise ModelError(f"node {name!r} is {display(node)}: give an ElasticNode")
         shapes = {"place": (3,), "axes": (3, 3), "Y1": (6, n), "Y2": (6, n, n)}
         found = {part: array(getattr(node, part), shape, f"{part} of node {name!r}") for part, shape in shapes.items()}
         found["Y2"] = _symmetric(found["Y2"], (-1, -2), f"Y2 of node {name!r}")
@@ -73,10 +73,10 @@ def checked_nodes(nodes: Mapping[str, Node], n: int) -> dict[str, Node]:
 def checked_forms(forms: Mapping[str, Any], n: int, thing: str) -> dict[str, Array]:
     """Six numbers by the modes, (6, n), for each of some names."""
     if not isinstance(forms, Mapping):
-        raise ModelError(f"the {thing} of an elastic body is {shown(forms)}: give matrices (6, {n}) by name")
+        raise ModelError(f"the {thing} of an elastic body is {display(forms)}: give matrices (6, {n}) by name")
     for name in forms:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"{thing} {shown(name)}: give its name as a text")
+            raise ModelError(f"{thing} {display(name)}: give its name as a text")
     return {name: array(form, (6, n), f"{thing} {name!r}") for name, form in forms.items()}
 
 
@@ -126,7 +126,7 @@ def array(value: Any, shape: tuple[int, ...], thing: str) -> Array:
             raise TypeError
         found = found.astype(float)
     except (TypeError, ValueError):
-        raise ModelError(f"{thing} is {shown(value)}: give real numbers") from None
+        raise ModelError(f"{thing} is {display(value)}: give real numbers") from None
     if found.shape != shape:
         raise ModelError(f"{thing} has shape {found.shape}, not {shape}")
     if not np.isfinite(found).all():

@@ -30,7 +30,7 @@ import numpy as np
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.extras import install
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..progress import waiting
 from .frames import Node
 from .shapes import Array, Inertia, symmetric, vector
@@ -107,7 +107,7 @@ class _Structure:
 
 def _structure(nodes: Any, M: Any, K: Any, dofs: int) -> _Structure:
     if dofs not in (3, 6):
-        raise ModelError(f"dofs is {shown(dofs)}: nodes have 3 (solids) or 6 (beams and shells, with rotations)")
+        raise ModelError(f"dofs is {display(dofs)}: nodes have 3 (solids) or 6 (beams and shells, with rotations)")
     places = _numbers(nodes, "nodes", "places of nodes, an array (N, 3)")
     if places.ndim != 2 or places.shape[1] != 3 or not places.size or not np.isfinite(places).all():
         raise ModelError(f"nodes has shape {places.shape}: give finite places, an array (N, 3)")
@@ -121,14 +121,16 @@ def _numbers(value: Any, thing: str, wanted: str) -> Array:
     try:
         return np.array(value, dtype=float)
     except (TypeError, ValueError):
-        raise ModelError(f"{thing} is {shown(value)}: give {wanted}") from None
+        raise ModelError(f"{thing} is {display(value)}: give {wanted}") from None
 
 
 def _matrix(value: Any, name: str, N: int, dofs: int) -> Any:
     """A sparse matrix, exactly symmetric."""
     sparse = _scipy().sparse
     if not sparse.issparse(value) and np.ndim(value) != 2:
-        raise ModelError(f"{name} is {shown(value)}: give a matrix; of lumped masses, scipy.sparse.diags_array(masses)")
+        raise ModelError(
+            f"{name} is {display(value)}: give a matrix; of lumped masses, scipy.sparse.diags_array(masses)"
+        )
     if np.iscomplexobj(value):
         raise ModelError(f"{name} has complex numbers: give its real part, and damping by with_damping")
     A = sparse.csc_array(value if sparse.issparse(value) else _numbers(value, name, "a matrix"), dtype=float)
@@ -166,7 +168,7 @@ def _check_free(structure: _Structure) -> None:
 
 def _forms_of(stress: Any) -> Mapping[str, Any]:
     if stress is not None and not isinstance(stress, Mapping):
-        raise ModelError(f"stress is {shown(stress)}: give matrices by name, such as {{'gauge': B}}")
+        raise ModelError(f"stress is {display(stress)}: give matrices by name, such as {{'gauge': B}}")
     return stress or {}
 
 
@@ -189,11 +191,13 @@ def _measured(structure: _Structure, name: str, value: Any) -> Any:
 
 def _options(frames: Any, modes: Any, couple: str) -> Mapping[str, Any]:
     if not isinstance(frames, Mapping) or not frames:
-        raise ModelError(f"frames is {shown(frames)}: give one or more by name, such as {{'tip': [node, ...]}}")
+        raise ModelError(f"frames is {display(frames)}: give one or more by name, such as {{'tip': [node, ...]}}")
     if not isinstance(modes, (int, np.integer)) or isinstance(modes, bool) or modes < 0:
-        raise ModelError(f"modes is {shown(modes)}: give a whole number, 0 or more")
+        raise ModelError(f"modes is {display(modes)}: give a whole number, 0 or more")
     if couple not in ("average", "rigid"):
-        raise ModelError(f"couple is {shown(couple)}: a frame is the 'average' of its nodes, or they are 'rigid' to it")
+        raise ModelError(
+            f"couple is {display(couple)}: a frame is the 'average' of its nodes, or they are 'rigid' to it"
+        )
     if modes == 0 and len(frames) == 1:
         raise ModelError("modes is 0 with one frame, which leaves no shape: give modes or a second frame")
     return frames
@@ -215,7 +219,7 @@ def _frame(structure: _Structure, name: str, value: Any) -> _Frame:
     at = structure.places[nodes]
     place = _numbers(value[1], f"the place of frame {name!r}", "three numbers, m") if paired else at.mean(0)
     if place.shape != (3,) or not np.isfinite(place).all():
-        raise ModelError(f"the place of frame {name!r} is {shown(place)}: give three numbers, m")
+        raise ModelError(f"the place of frame {name!r} is {display(place)}: give three numbers, m")
     lengths = np.linalg.svd(at - at.mean(0), compute_uv=False)
     line = len(nodes) < 3 or lengths[1] <= LINE * lengths[0]
     if line and structure.dofs == 3:
@@ -247,7 +251,7 @@ def _indices(name: str, value: Any, N: int) -> Array:
         raise ModelError(f"frame {name!r} has no nodes: give the indices of some")
     found = np.unique(given) if given.ndim == 1 else np.array("?")
     if found.dtype.kind not in "iu":
-        raise ModelError(f"frame {name!r} is {shown(value)}: give indices of nodes, or a pair (indices, place)")
+        raise ModelError(f"frame {name!r} is {display(value)}: give indices of nodes, or a pair (indices, place)")
     for unknown in found[(found < 0) | (found >= N)][:1]:
         raise ModelError(f"frame {name!r} has node {unknown}: the structure has nodes 0 to {N - 1}")
     return found

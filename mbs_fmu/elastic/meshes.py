@@ -15,7 +15,7 @@ from ..arguments import positive
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.extras import install
-from ..messages.failures import shown
+from ..messages.failures import display
 from .shapes import Array
 
 EXTRA = install("solid")
@@ -75,7 +75,7 @@ def _arrays(mesh: Any) -> _Parts:
         points, tetrahedra = (np.asarray(part) for part in mesh)
         points = points.astype(float)
     except (TypeError, ValueError):
-        raise ModelError(f"mesh is {shown(mesh)}: {wanted}") from None
+        raise ModelError(f"mesh is {display(mesh)}: {wanted}") from None
     shaped = points.ndim == tetrahedra.ndim == 2 and points.shape[1] == 3 and tetrahedra.shape[1] in (4, 10)
     if not shaped or tetrahedra.dtype.kind not in "iu":
         told = f"{points.shape} and {tetrahedra.shape} of {tetrahedra.dtype}"

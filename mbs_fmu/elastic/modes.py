@@ -17,8 +17,8 @@ from ..arguments import is_whole, positive
 from ..disk.files import replacing
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from . import matrices, sid, solid
 from .checks import array, checked_forms, checked_inertia, checked_modes, checked_nodes, order, square
 from .frames import Node, in_mean_frame, moved
@@ -123,7 +123,9 @@ class Modes:
         """The node of a name; ModelError where there is none."""
         if not isinstance(name, str) or name not in self.nodes:
             have = ", ".join(self.nodes) or "none"
-            raise ModelError(f"unknown node {shown(name)}{meant(name, self.nodes)}; this elastic body has {have}")
+            raise ModelError(
+                f"unknown node {display(name)}{did_you_mean(name, self.nodes)}; this elastic body has {have}"
+            )
         return self.nodes[name]
 
     def __str__(self) -> str:
@@ -182,7 +184,7 @@ class Modes:
             raise ModelError(f"no mode lies below {below:g} Hz: the first has {frequencies[0]:g} Hz")
         if kept is None or not is_whole(kept) or not 1 <= kept <= self.count:
             raise ModelError(
-                f"can't keep {shown(count)} modes: give a whole number, 1 to {self.count}, or below= for a frequency"
+                f"can't keep {display(count)} modes: give a whole number, 1 to {self.count}, or below= for a frequency"
             )
         return normal.combined(np.eye(self.count)[:, :kept]).normal()
 
@@ -203,7 +205,7 @@ class Modes:
             ratios = np.array("")
         if ratios.dtype.kind not in "fiu" or ratios.shape not in ((), (self.count,)) or not np.all(ratios >= 0.0):
             raise ModelError(
-                f"damping is {shown(ratio)}: give parts of critical damping, 0 or more, one or {self.count} of them"
+                f"damping is {display(ratio)}: give parts of critical damping, 0 or more, one or {self.count} of them"
             )
         if held is None:
             omega = 2 * math.pi * normal.frequencies

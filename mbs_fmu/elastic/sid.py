@@ -21,7 +21,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.failures import shown
+from ..messages.failures import display
 from .frames import Node
 from .shapes import Array, Inertia, symmetric
 
@@ -60,7 +60,7 @@ class Block:
     blocks: list[Block] = field(default_factory=list)
 
     def __str__(self) -> str:
-        return f"{shown(self.name)} of line {self.line}"
+        return f"{display(self.name)} of line {self.line}"
 
     def has(self, name: str) -> bool:
         return any(block.name == name for block in self.blocks)
@@ -87,7 +87,7 @@ def _part(text: str) -> Block:
             continue
         if words[:1] == ["end"]:
             if words[1:] != [opened[-1].name]:
-                raise ModelError(f"line {line} says {shown(key)} within {opened[-1]}: export the file anew")
+                raise ModelError(f"line {line} says {display(key)} within {opened[-1]}: export the file anew")
             done = opened.pop()
             if not opened:
                 return done
@@ -107,13 +107,13 @@ def _number(text: str, line: int) -> float:
     found = NUMBER.fullmatch(text)
     value = float(f"{found[1]}E{found[2] or found[3] or 0}") if found else math.nan
     if not math.isfinite(value):
-        raise ModelError(f"line {line} has {shown(text)} where a finite number belongs: export the file anew")
+        raise ModelError(f"line {line} has {display(text)} where a finite number belongs: export the file anew")
     return value
 
 
 def _whole(text: str, line: int) -> int:
     if not re.fullmatch(r"\s*[0-9]{1,9}\s*", text):
-        raise ModelError(f"line {line} has {shown(text)} where a whole number belongs: export the file anew")
+        raise ModelError(f"line {line} has {display(text)} where a whole number belongs: export the file anew")
     return int(text)
 
 
@@ -132,10 +132,10 @@ def _matrix(block: Block, n: int, *shapes: tuple[int, int]) -> Matrix:
             continue
         found = ELEMENT.fullmatch(key)
         if not found:
-            raise ModelError(f"line {line} sets {shown(key)}, but of {block} only m0 and m1 are known")
+            raise ModelError(f"line {line} sets {display(key)}, but of {block} only m0 and m1 are known")
         A, index = parts[int(found[1])], tuple(_whole(x, line) - 1 for x in found[2].split(","))
         if len(index) != A.ndim or not all(0 <= k < size for k, size in zip(index, A.shape, strict=True)):
-            raise ModelError(f"line {line} sets {shown(key)}, which {block} can't have: export the file anew")
+            raise ModelError(f"line {line} sets {display(key)}, which {block} can't have: export the file anew")
         A[index] = _number(value, line)
     if structure == SYMMETRIC and rows == columns:  # often one triangle alone
         m0, m1 = (np.where(A != 0.0, A, A.swapaxes(0, -1)) for A in parts)

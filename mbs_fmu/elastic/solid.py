@@ -19,7 +19,7 @@ import numpy as np
 from ..arguments import finite, positive
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.failures import shown
+from ..messages.failures import display
 from .matrices import is_placed
 from .meshes import EXTRA, Mesh, given
 from .shapes import Array
@@ -74,9 +74,9 @@ def _ordered(frames: Any, root: Any) -> dict[str, Any]:
     """The frames, the root first."""
     if not isinstance(frames, Mapping) or not frames:
         example = "{'tip': lambda x, y, z: x > 0.999}"
-        raise ModelError(f"frames is {shown(frames)}: give one or more by name, such as {example}")
+        raise ModelError(f"frames is {display(frames)}: give one or more by name, such as {example}")
     if root is not None and root not in frames:
-        raise ModelError(f"root is {shown(root)}: give the name of a frame, of {', '.join(map(str, frames))}")
+        raise ModelError(f"root is {display(root)}: give the name of a frame, of {', '.join(map(str, frames))}")
     return {name: frames[name] for name in sorted(frames, key=lambda name: name != root)}
 
 
@@ -86,7 +86,7 @@ def _basis(mesh: Mesh, order: int) -> Any:
     except ImportError:
         raise ModelError(f"solids need scikit-fem: {EXTRA}") from None
     if order not in (1, 2):
-        raise ModelError(f"order is {shown(order)}: displacements are linear (1) or quadratic (2) in tetrahedra")
+        raise ModelError(f"order is {display(order)}: displacements are linear (1) or quadratic (2) in tetrahedra")
     used = np.unique(mesh.tetrahedra)
     curved = order == 2 and mesh.tetrahedra.shape[1] == 10
     used = used if curved else mesh.corners
@@ -157,8 +157,8 @@ def _told(mesh: Mesh, name: str, chosen: Any) -> Array:
         held = np.asarray(chosen(*mesh.points.T))
         if held.dtype != bool or held.shape != (len(mesh.points),):
             raise ModelError(
-                f"frame {name!r}: its function gives {shown(held)}; with arrays x, y, z (m) it must give True or False "
-                "for each, such as lambda x, y, z: x > 0.999"
+                f"frame {name!r}: its function gives {display(held)}; with arrays x, y, z (m) it must give True or "
+                "False for each, such as lambda x, y, z: x > 0.999"
             )
         return np.flatnonzero(held)
     if isinstance(chosen, str):
@@ -172,8 +172,8 @@ def _told(mesh: Mesh, name: str, chosen: Any) -> Array:
         indices = np.array("?")
     if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):
         raise ModelError(
-            f"frame {name!r} is {shown(chosen)}: give a function of x, y, z, the name of a set of the mesh or indices "
-            "of its points, or a pair of one of these and a place"
+            f"frame {name!r} is {display(chosen)}: give a function of x, y, z, the name of a set of the mesh or "
+            "indices of its points, or a pair of one of these and a place"
         )
     for unknown in indices[(indices < 0) | (indices >= len(mesh.points))][:1]:
         raise ModelError(f"frame {name!r} has point {unknown}: {mesh.title} has points 0 to {len(mesh.points) - 1}")
@@ -190,7 +190,7 @@ def _centroid(basis: Any, facets: Array) -> Array:
 # -- stress ------------------------------------------------------------------------------------------------------
 def _gauges(stress: Any) -> Mapping[str, Any]:
     if stress is not None and not isinstance(stress, Mapping):
-        raise ModelError(f"stress is {shown(stress)}: give places by name, such as {{'gauge': (0.1, 0, 0.01)}}")
+        raise ModelError(f"stress is {display(stress)}: give places by name, such as {{'gauge': (0.1, 0, 0.01)}}")
     return stress or {}
 
 
@@ -201,14 +201,14 @@ def _gauge(mesh: Mesh, basis: Any, name: str, at: Any, lam: float, mu: float) ->
 
     point = np.array([finite(x, f"the place of stress {name!r}") for x in np.ravel(at)])
     if point.shape != (3,):
-        raise ModelError(f"the place of stress {name!r} is {shown(at)}: give three numbers, m")
+        raise ModelError(f"the place of stress {name!r} is {display(at)}: give three numbers, m")
     corners = basis.mesh.p[:, basis.mesh.t]  # (3, 4, n)
     edges = np.moveaxis(corners[:, 1:] - corners[:, :1], 2, 0)
     local = np.linalg.solve(edges, (point[:, None] - corners[:, 0]).T[:, :, None])[:, :, 0]
     inside = np.minimum(local.min(1), 1.0 - local.sum(1))
     if inside.max() < -OUTSIDE:
         near = mesh.where(int(np.argmin(np.linalg.norm(corners.mean(1).T - point, axis=1))))
-        raise ModelError(f"stress {name!r}: {mesh.title} has no tetrahedron at {shown(at)} m; the nearest is {near}")
+        raise ModelError(f"stress {name!r}: {mesh.title} has no tetrahedron at {display(at)} m; the nearest is {near}")
     around = np.flatnonzero(inside >= min(inside.max(), -ON))
     B = sparse.lil_array((6, 3 * basis.N))
     for element in around.tolist():

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..arguments import Events, at_steps, is_one_of, positive, truth, whole
 from ..errors import ArgumentError, SimulationError
-from ..messages.calls import clear
-from ..messages.failures import shown
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
 from ..model.geometry.vectors import Vector
 from ..model.items import Event, Output, Range
 from ..model.model import Model
@@ -41,7 +41,7 @@ TURN = 0.2  #: s between two looks of the bar at what is done beside
 VERSIONS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
 
-@clear
+@with_clear_errors
 def export(
     model: Model, path: str | Path | None = None, kind: str = "python", *, fmi: str = "2.0", method: str = "dopri5",
     step: float | None = None, rtol: float | None = None, atol: float | None = None, stop_time: float = 10.0,
@@ -102,11 +102,11 @@ def export(
 def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool) -> None:
     """ArgumentError, before anything is compiled, for a kind of FMU that can't be made."""
     if not is_one_of(kind, VERSIONS):
-        raise ArgumentError(f'unknown kind of FMU {shown(kind)}: use "python" or "native"')
+        raise ArgumentError(f'unknown kind of FMU {display(kind)}: use "python" or "native"')
     if not is_one_of(fmi, VERSIONS[kind]):
         versions = " or ".join(f'"{version}"' for version in VERSIONS[kind])
         remedy = '; kind="native" has others' if kind == "python" else ""
-        raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {shown(fmi)}{remedy}')
+        raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {display(fmi)}{remedy}')
     if kind == "python" and not (is_one_of(platforms, ("all",)) and is_one_of(cpu, ("baseline",))):
         raise ArgumentError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
     if not truth(arrays, "arrays") and fmi != "3.0":
@@ -117,7 +117,7 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
 
         chosen(platforms, fmi)
         if not is_one_of(cpu, CPUS):
-            raise ArgumentError(f"unknown cpu {shown(cpu)}: use {' or '.join(map(repr, CPUS))}")
+            raise ArgumentError(f"unknown cpu {display(cpu)}: use {' or '.join(map(repr, CPUS))}")
         require_compiler()
 
 
@@ -126,7 +126,7 @@ def _path(path: Any) -> Path:
     try:
         found = Path(path)
     except TypeError:
-        raise ArgumentError(f"path must be the name of a file that ends in .fmu, not {shown(path)}") from None
+        raise ArgumentError(f"path must be the name of a file that ends in .fmu, not {display(path)}") from None
     if found.suffix != ".fmu":
         raise ArgumentError(f"{str(found)!r} must end in .fmu")
     return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import finite, is_one_of, truth
 from ..errors import ArgumentError, ModelError
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..model.checks import readable
 from ..model.geometry.poses import Pose
 from ..model.items import WORLD
@@ -80,15 +80,15 @@ class Wishes:
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, Joint):
-            raise ArgumentError(f"base must be a joint such as mbs.Free(), not {shown(self.base)}")
+            raise ArgumentError(f"base must be a joint such as mbs.Free(), not {display(self.base)}")
         for what, names in (("unphysical", UNPHYSICAL), ("massless", MASSLESS)):
             if not is_one_of(getattr(self, what), names):
-                raise ArgumentError(f"{what} is {shown(getattr(self, what))}: use {' or '.join(map(repr, names))}")
+                raise ArgumentError(f"{what} is {display(getattr(self, what))}: use {' or '.join(map(repr, names))}")
         for what in ("efforts", "dynamics"):
             truth(getattr(self, what), what)
         if self.stops is not None:
             if not isinstance(self.stops, (tuple, list)) or len(self.stops) != 2:
-                raise ArgumentError(f"stops is {shown(self.stops)}: give two numbers, stiffness and damping")
+                raise ArgumentError(f"stops is {display(self.stops)}: give two numbers, stiffness and damping")
             for number, what in zip(self.stops, ("stiffness of stops", "damping of stops"), strict=True):
                 finite(number, what)
 
@@ -289,6 +289,6 @@ def _twists(joint: Joint) -> np.ndarray:
     """The columns of a joint of turns and slides at zero coordinates, a row (v; w) for each; all six of a free one."""
     if len(joint.rates) == 6:
         return np.eye(6)
-    freedoms = [freedom for motion in joint.motions for freedom in motion.freedoms or ()]
+    degrees_of_freedom = [freedom for motion in joint.motions for freedom in motion.degrees_of_freedom or ()]
     zero = (0.0, 0.0, 0.0)
-    return np.array([(*zero, *f.axis) if f.angular else (*f.axis, *zero) for f in freedoms]).reshape(-1, 6)
+    return np.array([(*zero, *f.axis) if f.angular else (*f.axis, *zero) for f in degrees_of_freedom]).reshape(-1, 6)

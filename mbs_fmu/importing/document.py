@@ -13,7 +13,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ..errors import ModelError
-from ..messages.failures import shown
+from ..messages.failures import display
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def _no_numbers(element: Element | None, attribute: str, count: int, text: str |
     if text is None:
         return f"<{tag}> has no attribute {attribute!r}: give {many}"
     macro = "; it is a macro: expand it first (xacro robot.xacro > robot.urdf)" if "$" in text else ""
-    return f"{attribute} of <{tag}> is {shown(text)}: give {many}{macro}"
+    return f"{attribute} of <{tag}> is {display(text)}: give {many}{macro}"
 
 
 def _parsed(path: Path) -> Element:

@@ -74,7 +74,7 @@ def moves_nothing(mountings: Mapping[str, Mounting], inertias: Mapping[str, Iner
         branches[mounting.parent] = branches[mounting.parent] + to_child.T @ branches[link] @ to_child
     found = []
     for link, mounting in mountings.items():
-        resisting = mounting.twists @ branches[link] @ mounting.twists.T
-        if resisting.size and np.min(np.abs(np.linalg.eigvalsh(resisting))) <= ROUNDING:
+        effective_inertia = mounting.twists @ branches[link] @ mounting.twists.T
+        if effective_inertia.size and np.min(np.abs(np.linalg.eigvalsh(effective_inertia))) <= ROUNDING:
             found.append(link)
     return found

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arguments import truth
 from ..errors import ModelError
-from ..messages.calls import clear
+from ..messages.calls import with_clear_errors
 from ..messages.extras import install
 from ..model.checks import is_unphysical, readable
 from ..model.geometry.poses import Pose
@@ -45,7 +45,7 @@ GEOMETRIES: dict[int, tuple[str, Any]] = {
 SEEN = 2  #: MuJoCo's viewer shows geometries of groups up to this
 
 
-@clear
+@with_clear_errors
 def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     """A model from MJCF, by MuJoCo's compiler (the extra `mjcf`): its bodies in their own axes, coordinates from the
     reference pose on.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..messages.calls import clear
+from ..messages.calls import with_clear_errors
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
 from .assembling import Assembling, JointData, LinkData, Wishes
 from .document import Document, Element
@@ -36,7 +36,7 @@ INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 BASE = Weld()
 
 
-@clear
+@with_clear_errors
 def from_urdf(
     path: str | PathLike[str],
     *,
@@ -103,7 +103,7 @@ class Kind:
 
     joint: type[Joint]
     axis: bool
-    freedoms: int
+    degrees_of_freedom: int
 
 
 KINDS = {
@@ -132,7 +132,7 @@ def _joint(document: Document, name: str, element: Element) -> JointData:
         place=placement(document, element),
         joint=_motion(document, name, element, KINDS[kind]),
         limits=_limits(document, element, kind),
-        mimic=_mimic(document, name, element) if KINDS[kind].freedoms == 1 else None,
+        mimic=_mimic(document, name, element) if KINDS[kind].degrees_of_freedom == 1 else None,
         **_losses(document, element),
     )
 

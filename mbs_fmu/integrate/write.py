@@ -46,7 +46,7 @@ from .stepping import (
     hooks as parts,
 )
 from .stepping import (
-    samples as jumps,
+    samples as samples,
 )
 
 CALLED = (  # by Python; all others are called by generated functions only
@@ -65,14 +65,14 @@ class Module:
     loops: bool
     watching: bool
     modes: bool = False
-    jumps: bool = False
+    samples: bool = False
     elastic: bool = False
-    settled: bool = False
+    static_starts: bool = False
 
     @property
     def switching(self) -> bool:
         """Whether steps end where something happens."""
-        return self.modes or self.jumps
+        return self.modes or self.samples
 
 
 def methods_source(methods: Sequence[Method], module: Module) -> str:
@@ -92,16 +92,16 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
         functions = {**functions, **functions_of(rows, assembly, start_velocities, loop_kernels)}
     if module.modes:
         functions = {**functions, **functions_of(mode_ends, mode_sizes, modes, mode_starts, mode_reports)}
-    if module.jumps:
-        functions = {**functions, **functions_of(jumps, *([resets] if module.watching else []))}
+    if module.samples:
+        functions = {**functions, **functions_of(samples, *([resets] if module.watching else []))}
     if module.modes and module.watching:
         functions = {**functions, **functions_of(ties)}
     if module.switching:
         functions = {**functions, **split(functions_of(switching))[0]}
     if module.elastic:
-        angles = replace(functions["unlocked"], name="angles_unlocked")
+        angles = replace(functions["check_gimbal_lock"], name="check_joint_angles")
         functions = {**functions, angles.name: angles, **functions_of(bending_checks)}
-    if module.settled:
+    if module.static_starts:
         functions = {**functions, **functions_of(bending_starts)}
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}

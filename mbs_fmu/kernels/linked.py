@@ -155,13 +155,13 @@ def normalise(R: Record) -> None:
     raise NotImplementedError
 
 
-def unlocked(R: Record, h: float) -> int:
+def check_gimbal_lock(R: Record, h: float) -> int:
     """OK, or a failure where three angles of a joint lock."""
     raise NotImplementedError
 
 
-def angles_unlocked(R: Record, h: float) -> int:
-    """`unlocked` of models without elastic bodies, in those with some."""
+def check_joint_angles(R: Record, h: float) -> int:
+    """`check_gimbal_lock` of models without elastic bodies, in those with some."""
     raise NotImplementedError
 
 
@@ -195,12 +195,12 @@ def armed_at_start(R: Record) -> bool:
     raise NotImplementedError
 
 
-def start_jumps(R: Record) -> None:
+def start_samples(R: Record) -> None:
     """At the start: when what is sampled ticks first."""
     raise NotImplementedError
 
 
-def start_bent(R: Record) -> int:
+def start_elastic(R: Record) -> int:
     """At the start: modes that start in equilibrium, and momenta; a status."""
     raise NotImplementedError
 

@@ -3,7 +3,7 @@
 Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
 """
 
-from ..record.layout import TINY, Head, History, JumpState, LinkConstants, Reset, Status, Tie, Watch
+from ..record.layout import TINY, Head, History, LinkConstants, Reset, SampleState, Status, Tie, Watch
 from ..record.regions import rate_region, state_region
 from .declarations import given, given_number, made, size, start, start_or_end, table
 
@@ -128,8 +128,8 @@ N_CLOCKS = size("ticks")
 CLOCKS = start("clocks")  #: of each clock its period and the time of its first sample
 TICKS = start("ticks")  #: number of each clock's next sample
 SAME_SAMPLE = 1.0e-6  #: of a period: samples this close to a time are there
-JUMPS = start("jump_state", JumpState.count)
-NEXT_SAMPLE = start("jump_state", JumpState.next_sample)
+JUMPS = start("sample_state", SampleState.count)
+NEXT_SAMPLE = start("sample_state", SampleState.next_sample)
 RESETS = start("resets")
 RESET_SIZE = Reset.size
 RESET_SIDE = Reset.side
@@ -184,7 +184,7 @@ PAST = made(  #: vectors from earlier steps, behind the state, inputs and parame
 JACOBIAN = start_or_end("jacobian")
 FACTORED = start_or_end("factored")
 SWAPS = start_or_end("swaps")
-READY_STEPS = given()  #: 1 where `ready` has more to do than to evaluate
+READY_STEPS = given()  #: 1 where `prepare_step` has more to do than to evaluate
 MOST_SWEEPS = 100
 FRESH_AT_END = given_number()  #: R[FRESH] behind a step whose last stage is the next one's first
 REGROWTH = given_number()  #: how much a step may grow behind a rejected one

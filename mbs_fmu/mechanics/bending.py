@@ -1,10 +1,10 @@
 """The steps of an elastic body's link and of its nodes (docs/equations_elastic.md).
 
-What grows with the number of modes is done by kernels (kernels/elastic/bodies.py) on the link's block of region `elastic`;
-here are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies behind a twist
-`slip` at the mean frame, a translation and a rotation. An elastic body's frame hangs on the frame in its joint by the
-inverse of that, since the joint holds the root. So the placement of both leads to where the slip is, and the stages of
-a node on to its own frame.
+What grows with the number of modes is done by kernels (kernels/elastic/bodies.py) on the link's block of region
+`elastic`; here are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies
+behind a twist `node_twist` at the mean frame, a translation and a rotation. An elastic body's frame hangs on the frame
+in its joint by the inverse of that, since the joint holds the root. So the placement of both leads to where the slip
+is, and the stages of a node on to its own frame.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.motions import link_load
-from ..record.layout import INERTIA, BentBlock, LinkConstants, Load, Local, SeatBlock, Shapes
+from ..record.layout import INERTIA, AttachmentBlock, ElasticBlock, LinkConstants, Load, Local, Shapes
 from ..symbolic.columns import Column, Stage
 from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
@@ -73,7 +73,7 @@ class SlavedStep(LinkStep):
     branch there gives the modes.
     """
 
-    seat: int
+    attachment: int
     node: tuple[str, str]
     first: str
     sign: float
@@ -89,7 +89,7 @@ class SlavedStep(LinkStep):
 
     @property
     def forms(self) -> int:
-        return Shapes.forms(self.n, self.bending.seats)
+        return Shapes.forms(self.n, self.bending.attachments)
 
     @property
     def behind(self) -> list[FrameChange]:
@@ -99,22 +99,25 @@ class SlavedStep(LinkStep):
     @property
     def rotation(self) -> Matrix:
         """R of the node, its axes to those of the mean frame, but for those at rest (F4)."""
-        return Matrix(numbers(self.seat + SeatBlock.rotation + 3 * i) for i in range(3))
+        return Matrix(numbers(self.attachment + AttachmentBlock.rotation + 3 * i) for i in range(3))
 
     @property
     def spreading(self) -> Matrix:
         """T (F4)."""
-        return Matrix(numbers(self.seat + SeatBlock.spreading + 3 * i) for i in range(3))
+        return Matrix(numbers(self.attachment + AttachmentBlock.spreading + 3 * i) for i in range(3))
 
     @property
     def to_point(self) -> Translation:
         """From the mean frame to the node's point."""
-        return Translation(numbers(self.seat + SeatBlock.place))
+        return Translation(numbers(self.attachment + AttachmentBlock.place))
 
     @property
-    def slip(self) -> FrameTwist:
+    def node_twist(self) -> FrameTwist:
         """G xi_dot, at the mean frame."""
-        return FrameTwist(numbers(self.seat + SeatBlock.slip), numbers(self.seat + SeatBlock.slip + 3))
+        return FrameTwist(
+            numbers(self.attachment + AttachmentBlock.node_twist),
+            numbers(self.attachment + AttachmentBlock.node_twist + 3),
+        )
 
     def through(self, changes: Sequence[FrameChange], twist: FrameTwist) -> FrameTwist:
         for change in changes:
@@ -144,7 +147,7 @@ class SlavedStep(LinkStep):
 
         twist: of what hangs on the node, at the mean frame. w: of the mean frame, with which the axes turn.
         """
-        spreading_rate = Matrix(numbers(self.seat + SeatBlock.spreading_rate + 3 * i) for i in range(3))
+        spreading_rate = Matrix(numbers(self.attachment + AttachmentBlock.spreading_rate + 3 * i) for i in range(3))
         point = FrameTwist(self.to_point.outward(twist).v, w)
         entries = self.along_node(force - point.omega(mu))
         return [*entries[:3], *(Vector(entries[3:]) + spreading_rate.T @ mu.n)]
@@ -181,14 +184,14 @@ class SlavedStep(LinkStep):
     def drawn(self, mu: FrameWrench, force: FrameWrench, twist: FrameTwist, w: Vector) -> list[Part]:
         """What (F9) takes of the branch at the mean frame; `twist` and `w`: see `pull`."""
         mu, force = self.at_point(mu), self.at_point(force)
-        pull = stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist, w))
-        return stored(self.seat + SeatBlock.momentum, self.along_node(mu)) + pull
+        pull = stored(self.attachment + AttachmentBlock.pull, self.pull(mu, force, twist, w))
+        return stored(self.attachment + AttachmentBlock.momentum, self.along_node(mu)) + pull
 
-    def seat_momenta(self, region: str) -> Call:
-        return call("seat_momenta", *self.node, f"{region} + {self.first}", self.n, self.sign)
+    def attachment_momenta(self, region: str) -> Call:
+        return call("attachment_momenta", *self.node, f"{region} + {self.first}", self.n, self.sign)
 
-    def seat_forces(self) -> Call:
-        return call("seat_forces", *self.node, self.forms, self.first, self.n, self.sign)
+    def attachment_forces(self) -> Call:
+        return call("attachment_forces", *self.node, self.forms, self.first, self.n, self.sign)
 
     def weight(self, moment: int, g: Vector) -> FrameWrench:
         """Gravity's wrench on the branch, whose moment of mass lies in the link's block."""
@@ -203,17 +206,17 @@ class SlavedStep(LinkStep):
             wrench = wrench + FrameWrench(local("f"), local("n"))
         wrench = self.back(self.behind, wrench)
         node, form = self.node
-        pull = f"{node} + {SeatBlock.pull}"
-        target, w = f"F0 + FIRST_P + {self.first}", BentBlock.columns(self.n)
+        pull = f"{node} + {AttachmentBlock.pull}"
+        target, w = f"F0 + FIRST_P + {self.first}", ElasticBlock.columns(self.n)
         into_modes = call("add_form", pull, form, w, target, self.n, self.sign)
         along = self.along_node(self.at_point(wrench))
-        return [*stored(self.seat + SeatBlock.pull, along), *self.wrench_up(wrench), into_modes]
+        return [*stored(self.attachment + AttachmentBlock.pull, along), *self.wrench_up(wrench), into_modes]
 
 
-class SeatStep(SlavedStep):
+class AttachmentStep(SlavedStep):
     """A node of an elastic body, with what is welded to it."""
 
-    seat = 0
+    attachment = 0
     node = ("ELASTIC + x", "ELASTIC + form")
     first = "v"
     sign = 1.0
@@ -226,8 +229,8 @@ class SeatStep(SlavedStep):
 
     @property
     def bending(self) -> Bending:
-        assert self.cls.seat is not None
-        return self.cls.seat
+        assert self.cls.attachment is not None
+        return self.cls.attachment
 
     @property
     def empty(self) -> bool:
@@ -236,66 +239,66 @@ class SeatStep(SlavedStep):
 
     def passes(self) -> Passes:
         frame = self.through(self.placement, self.parent_twist())
-        moved = self.moved(self.through(self.behind, frame + self.slip), any(self.cls.gravity))
+        moved = self.moved(self.through(self.behind, frame + self.node_twist), any(self.cls.gravity))
         if self.empty:
             return Passes(self.carry(Articulated()), moved, self.row_code(), [])
         body = self.to_slip(self.loaded_inertia().labelled())
         inboard: list[Part] = []
         for i, (row, bias) in enumerate(zip(rows_of(body), body.bias.entries, strict=True)):
-            inboard += stored(SeatBlock.branch(self.n, i), [*row, bias, ZERO])
-        inboard += stored(SeatBlock.moment, body.s) if any(self.cls.gravity) else []
+            inboard += stored(AttachmentBlock.branch(self.n, i), [*row, bias, ZERO])
+        inboard += stored(AttachmentBlock.moment, body.s) if any(self.cls.gravity) else []
         inboard += [*self.carry(body), *self._into_modes()]
         return Passes(inboard, [*moved, *self._momentum_rates(frame)], self.row_code(), [])
 
     def _into_modes(self) -> list[Part]:
         """(F6), in the rates of the modes against the root where there is one."""
-        body, node, relative = "ELASTIC + e", "ELASTIC + x", f"ELASTIC + x + {SeatBlock.size}"
+        body, node, relative = "ELASTIC + e", "ELASTIC + x", f"ELASTIC + x + {AttachmentBlock.size}"
         out: list[Part] = []
         if self.bending.root:
-            root = BentBlock.seat(self.n, self.bending.seats, 0)
+            root = ElasticBlock.attachment(self.n, self.bending.attachments, 0)
             out.append(call("differ", body, node, f"{body} + {root}", self.n))
-            relative = f"{body} + {BentBlock.room(self.n)}"
-        return [*out, call("add_seat", body, node, relative, self.n, "modes")]
+            relative = f"{body} + {ElasticBlock.room(self.n)}"
+        return [*out, call("add_attachment", body, node, relative, self.n, "modes")]
 
     def _momentum_rates(self, frame: FrameTwist) -> list[Part]:
         """(F9) of the branch; `frame`: the twist of the mean frame."""
         if self.loops:
             return []
-        rows = [numbers(SeatBlock.branch(self.n, i), 7) for i in range(6)]
-        twist = frame + self.slip
+        rows = [numbers(AttachmentBlock.branch(self.n, i), 7) for i in range(6)]
+        twist = frame + self.node_twist
         mu = articulated(rows, [row[6] for row in rows]).momentum(twist)
-        return [*self.drawn(mu, self.weight(SeatBlock.moment, frame.g), twist, frame.w), self.seat_forces()]
+        return [*self.drawn(mu, self.weight(AttachmentBlock.moment, frame.g), twist, frame.w), self.attachment_forces()]
 
     def second_solution(self) -> tuple[Code, Code]:
         """What `second.second_solution` does, at a node: biases give the modes' errors what they do in (F6)."""
         if self.cls.leaf:
             return [(Local(name), ZERO) for name in CARRIED], []
         bias = self.back(self.behind, FrameWrench(local("error_f"), local("error_n")))
-        row, form = f"ELASTIC + x + {SeatBlock.row}", f"ELASTIC + x + {SeatBlock.size}"
-        into_modes = call("add_form", row, form, BentBlock.columns(self.n), "ERRORS + v", self.n, -1.0)
-        inward = [*stored(SeatBlock.row, bias.entries), *self.wrench_up(bias, CARRIED), into_modes]
+        row, form = f"ELASTIC + x + {AttachmentBlock.row}", f"ELASTIC + x + {AttachmentBlock.size}"
+        into_modes = call("add_form", row, form, ElasticBlock.columns(self.n), "ERRORS + v", self.n, -1.0)
+        inward = [*stored(AttachmentBlock.row, bias.entries), *self.wrench_up(bias, CARRIED), into_modes]
         frame = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
-        slip = FrameTwist(numbers(SeatBlock.row), numbers(SeatBlock.row + 3))
-        outward = twist_assignments(self.through(self.behind, frame + slip), False)
-        return inward, [call("slip_of", form, "ERRORS + v", row, self.n), *outward]
+        node_twist = FrameTwist(numbers(AttachmentBlock.row), numbers(AttachmentBlock.row + 3))
+        outward = twist_assignments(self.through(self.behind, frame + node_twist), False)
+        return inward, [call("node_twist_of", form, "ERRORS + v", row, self.n), *outward]
 
     def row_code(self) -> list[Part]:
         """(F8): what an open row has of the modes."""
         y = self.back(self.behind, self.row())
-        into_modes = call("seat_row", "ELASTIC + x", "ROW_W + o", self.n)
-        return [*stored(SeatBlock.row, y.entries), *self.row_to_parent(y), into_modes]
+        into_modes = call("attachment_row", "ELASTIC + x", "ROW_W + o", self.n)
+        return [*stored(AttachmentBlock.row, y.entries), *self.row_to_parent(y), into_modes]
 
     plain_row_code = row_code
 
     def twist_from_rates(self) -> list[Part]:
         frame = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
-        return self.moved(self.through(self.behind, frame + self.slip))
+        return self.moved(self.through(self.behind, frame + self.node_twist))
 
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = self.back(self.behind, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
-        out = stored(SeatBlock.momentum, self.along_node(self.at_point(mu)))
-        return [*out, *self.wrench_up(mu), self.seat_momenta("P0")]
+        out = stored(AttachmentBlock.momentum, self.along_node(self.at_point(mu)))
+        return [*out, *self.wrench_up(mu), self.attachment_momenta("P0")]
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
@@ -304,8 +307,8 @@ class SeatStep(SlavedStep):
         for change in reversed(self.behind):
             twist = change.inward_twist(twist)
         mu, force = self.back(self.behind, mu), self.back(self.behind, force)
-        out += self.drawn(mu, force, twist, twist.w - self.slip.w)
-        return [*out, *self.given_up(mu, force), self.seat_momenta("MOMENTUM"), self.seat_forces()]
+        out += self.drawn(mu, force, twist, twist.w - self.node_twist.w)
+        return [*out, *self.given_up(mu, force), self.attachment_momenta("MOMENTUM"), self.attachment_forces()]
 
 
 class BendingStep(SlavedStep):
@@ -320,13 +323,13 @@ class BendingStep(SlavedStep):
         return self.cls.bending
 
     @property
-    def seat(self) -> int:  # type: ignore[override]
-        return BentBlock.seat(self.n, self.bending.seats, 0)
+    def attachment(self) -> int:  # type: ignore[override]
+        return ElasticBlock.attachment(self.n, self.bending.attachments, 0)
 
     @property
     def node(self) -> tuple[str, str]:  # type: ignore[override]
         """The root."""
-        return f"ELASTIC + x + {self.seat}", f"ELASTIC + x + {BentBlock.form(self.n, 0)}"
+        return f"ELASTIC + x + {self.attachment}", f"ELASTIC + x + {ElasticBlock.form(self.n, 0)}"
 
     def _placement(self) -> list[FrameChange]:
         out = [*self._shift(), *self._turns()]
@@ -340,26 +343,26 @@ class BendingStep(SlavedStep):
     def own_inertia(self) -> Articulated:
         """At the present xi (F2)."""
         body = super().own_inertia()
-        more = dict(zip(INERTIA, numbers(BentBlock.inertia, 6), strict=True))
+        more = dict(zip(INERTIA, numbers(ElasticBlock.inertia, 6), strict=True))
         return replace(body, J=Matrix.symmetric(lambda i, j: body.J[i, j] + more[i, j]))
 
     def own(self) -> tuple[FrameWrench, FrameWrench]:
         mu, force = super().own()
-        return mu + FrameWrench(ORIGIN, numbers(BentBlock.spin)), force
+        return mu + FrameWrench(ORIGIN, numbers(ElasticBlock.spin)), force
 
     def passes(self) -> Passes:
         body = self.loaded_inertia().labelled()
         rows = zip(rows_of(body), body.bias.entries, strict=True)
-        inboard: list[Part] = stored(BentBlock.branch, [x for row, bias in rows for x in (*row, bias, ZERO)])
-        inboard += stored(BentBlock.moment, body.s) if any(self.cls.gravity) else []
+        inboard: list[Part] = stored(ElasticBlock.branch, [x for row, bias in rows for x in (*row, bias, ZERO)])
+        inboard += stored(ElasticBlock.moment, body.s) if any(self.cls.gravity) else []
         inboard.append(call("eliminate_modes", "ELASTIC + x", self.n, "modes"))
         inboard += [] if self.cls.root else self.carry(self._left())
         into = self.through(self.placement, self.parent_twist())
         outboard: list[Part] = [
-            *stored(BentBlock.twist, into.entries),
+            *stored(ElasticBlock.twist, into.entries),
             call("free_rates", "ELASTIC + x", "RATES + j", self.n),
             *([call("add_numbers", "PUSH + j", "RATES + j", self.n)] if self.loops else []),
-            call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {BentBlock.twist}", "RATES + j", self.n),
+            call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {ElasticBlock.twist}", "RATES + j", self.n),
             self._node_rates(),
         ]
         root = replace(self._root_twist(), g=into.g)
@@ -367,15 +370,15 @@ class BendingStep(SlavedStep):
         return Passes(inboard, [*outboard, *self._momentum_rates(root)], self.row_code(), [])
 
     def _root_twist(self) -> FrameTwist:
-        return FrameTwist(numbers(BentBlock.twist), numbers(BentBlock.twist + 3))
+        return FrameTwist(numbers(ElasticBlock.twist), numbers(ElasticBlock.twist + 3))
 
     def _left(self) -> Articulated:
         """The branch without the modes."""
-        rows = [numbers(BentBlock.branch + 8 * i, 7) for i in range(6)]
+        rows = [numbers(ElasticBlock.branch + 8 * i, 7) for i in range(6)]
         left = articulated(rows, [row[6] for row in rows])
         if not any(self.cls.gravity):
             return left
-        return replace(left, s=numbers(BentBlock.moment), mass=self.constant(LinkConstants.branch_mass))
+        return replace(left, s=numbers(ElasticBlock.moment), mass=self.constant(LinkConstants.branch_mass))
 
     def _momentum_rates(self, root: FrameTwist) -> list[Part]:
         """(F9): of the body, and of the whole branch at the root."""
@@ -384,41 +387,41 @@ class BendingStep(SlavedStep):
         of_body: list[Part] = [call("clear", f"F0 + FIRST_P + {self.first}", self.n), self._mode_forces()]
         if not self.bending.root:
             return of_body
-        mu, force = self._left().momentum(root), self.weight(BentBlock.moment, root.g)
-        return [*self.drawn(mu, force, root, root.w - self.slip.w), *of_body, self.seat_forces()]
+        mu, force = self._left().momentum(root), self.weight(ElasticBlock.moment, root.g)
+        return [*self.drawn(mu, force, root, root.w - self.node_twist.w), *of_body, self.attachment_forces()]
 
     def _mode_forces(self) -> Call:
-        sizes = (self.n, self.bending.seats)
+        sizes = (self.n, self.bending.attachments)
         return call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", *sizes)
 
     def second_solution(self) -> tuple[Code, Code]:
         """What `second.second_solution` does, for the modes (F5), (F7)."""
         bias = FrameWrench(ORIGIN, ORIGIN) if self.cls.leaf else FrameWrench(local("error_f"), local("error_n"))
-        inward = stored(BentBlock.row, bias.entries)
-        row, form = f"ELASTIC + x + {BentBlock.row}", f"{self.node[0]} + {SeatBlock.size}"
+        inward = stored(ElasticBlock.row, bias.entries)
+        row, form = f"ELASTIC + x + {ElasticBlock.row}", f"{self.node[0]} + {AttachmentBlock.size}"
         inward += (
-            [call("add_form", row, form, BentBlock.columns(self.n), "ERRORS + j", self.n, 1.0)]
+            [call("add_form", row, form, ElasticBlock.columns(self.n), "ERRORS + j", self.n, 1.0)]
             if self.bending.root
             else []
         )
         inward.append(call("mode_errors", "ELASTIC + x", "ERRORS + j", self.n))
-        inward += self.wrench_up(wrench_at(BentBlock.row), CARRIED)
+        inward += self.wrench_up(wrench_at(ElasticBlock.row), CARRIED)
         into = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
-        outward = stored(BentBlock.row, into.entries)
+        outward = stored(ElasticBlock.row, into.entries)
         outward.append(call("mode_rates", "ELASTIC + x", row, "ERRORS + j", self.n))
-        twist = FrameTwist(numbers(BentBlock.row), numbers(BentBlock.row + 3))
+        twist = FrameTwist(numbers(ElasticBlock.row), numbers(ElasticBlock.row + 3))
         if self.bending.root:
-            slip = self.seat + SeatBlock.row
-            outward.append(call("slip_of", form, "ERRORS + j", f"ELASTIC + x + {slip}", self.n))
-            twist = twist - FrameTwist(numbers(slip), numbers(slip + 3))
+            node_twist = self.attachment + AttachmentBlock.row
+            outward.append(call("node_twist_of", form, "ERRORS + j", f"ELASTIC + x + {node_twist}", self.n))
+            twist = twist - FrameTwist(numbers(node_twist), numbers(node_twist + 3))
         return inward, [*outward, *twist_assignments(twist, False)]
 
     def _twist(self, at_root: FrameTwist) -> FrameTwist:
         """Of the mean frame, from that of what holds the root."""
-        return at_root - self.slip if self.bending.root else at_root
+        return at_root - self.node_twist if self.bending.root else at_root
 
     def _node_rates(self) -> Call:
-        sizes = (self.n, self.bending.seats)
+        sizes = (self.n, self.bending.attachments)
         return call("node_rates", "ELASTIC + x", "SHAPES + h", "q", "j", *sizes)
 
     def row_code(self) -> list[Part]:
@@ -431,7 +434,12 @@ class BendingStep(SlavedStep):
     def _row(self, through: Call) -> list[Part]:
         y = self.row()
         at_root = [call("root_row", "ELASTIC + x", self.node[0], "ROW_W + o", self.n)] if self.bending.root else []
-        return [*stored(BentBlock.row, y.entries), *at_root, through, *self.row_to_parent(wrench_at(BentBlock.row))]
+        return [
+            *stored(ElasticBlock.row, y.entries),
+            *at_root,
+            through,
+            *self.row_to_parent(wrench_at(ElasticBlock.row)),
+        ]
 
     def twist_from_rates(self) -> list[Part]:
         twist = self._twist(self.through(self.placement, replace(self.parent_twist(), g=ORIGIN)))
@@ -443,12 +451,12 @@ class BendingStep(SlavedStep):
 
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
-        mu = mu + FrameWrench(ORIGIN, numbers(BentBlock.spin))
+        mu = mu + FrameWrench(ORIGIN, numbers(ElasticBlock.spin))
         mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
         out: list[Part] = list(self.wrench_up(mu))
         if self.bending.root:
             along = self.along_node(self.at_point(mu))
-            out += [*stored(self.seat + SeatBlock.momentum, along), self.seat_momenta("P0")]
+            out += [*stored(self.attachment + AttachmentBlock.momentum, along), self.attachment_momenta("P0")]
         return out
 
     def balance(self) -> list[Part]:
@@ -458,8 +466,8 @@ class BendingStep(SlavedStep):
         if not self.bending.root:
             return [*out, *self.given_up(mu, force)]
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
-        out += self.drawn(mu, force, twist + self.slip, twist.w)
-        return [*out, *self.given_up(mu, force), self.seat_momenta("MOMENTUM"), self.seat_forces()]
+        out += self.drawn(mu, force, twist + self.node_twist, twist.w)
+        return [*out, *self.given_up(mu, force), self.attachment_momenta("MOMENTUM"), self.attachment_forces()]
 
     def wrench_projection(self) -> list[Part]:
         if self.bending.root:

@@ -57,7 +57,7 @@ class Bending:
     joint."""
 
     modes: int
-    seats: int
+    attachments: int
     root: bool
 
 
@@ -104,7 +104,7 @@ class LinkClass:
     field: tuple[bool, bool, bool]
     loops: bool = False
     bending: Bending | None = None
-    seat: Bending | None = None
+    attachment: Bending | None = None
     lines: tuple[Line, ...] = ()
     travelling: int = 0
     matrix: tuple[float | None, ...] = ()
@@ -133,8 +133,8 @@ class LinkClass:
         joint = " ".join(m.describe() for m in self.motions)
         if self.bending is not None:
             joint = f"{self.bending.modes} modes"
-        elif self.seat is not None:
-            joint = f"node of {self.seat.modes} modes"
+        elif self.attachment is not None:
+            joint = f"node of {self.attachment.modes} modes"
         return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
 
 

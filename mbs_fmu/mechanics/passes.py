@@ -11,7 +11,7 @@ from ..record.layout import ROW_INDICES, Load, Local
 from ..symbolic.columns import Column, free_columns
 from ..symbolic.emit import Assignment, split_passes
 from .balance import balance, plain_row
-from .bending import BendingStep, SeatStep
+from .bending import AttachmentStep, BendingStep
 from .links import LinkClass, Wants
 from .reduction import NothingMoves
 from .second import carried_errors, second_solution
@@ -74,7 +74,7 @@ def traced_steps(classes: Sequence[LinkClass], wants: Wants, solver: Solver, aga
     travelling = frozenset(Local(name) for name in (*twist, *errors))
     made = []
     for number, cls in enumerate(classes):
-        if cls.bending or cls.seat:
+        if cls.bending or cls.attachment:
             made.append((_slaved(cls, wants, again), 0))
         else:
             made.append(_traced(number, cls, wants, solver, again, travelling))
@@ -111,7 +111,7 @@ def _traced(
 
 def _slaved(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
     """Of an elastic body or a node: what it keeps between the passes lies in its block."""
-    step = BendingStep(cls, wants) if cls.bending else SeatStep(cls, wants)
+    step = BendingStep(cls, wants) if cls.bending else AttachmentStep(cls, wants)
     whole = step.passes()
     if again:
         whole = replace(whole, again=step.second_solution())

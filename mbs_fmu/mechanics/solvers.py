@@ -202,8 +202,8 @@ def cholesky(step: LinkStep) -> Passes:
                 twist = advanced(twist, column, u[column.k])
         p_dot += momentum_rates(step, free_columns(group), pivots, twist, u, w)
     found(step, met, twist, w, u)
-    train = None if step.cls.joins is None else w[step.cls.joins.number]
-    outboard = step.rates([u[k] for k in sorted(u)], train) + begun(step, joint) + p_dot + step.outgoing(twist)
+    coupled = None if step.cls.joins is None else w[step.cls.joins.number]
+    outboard = step.rates([u[k] for k in sorted(u)], coupled) + begun(step, joint) + p_dot + step.outgoing(twist)
     row = eliminated_row(step, pivots, met, joint) if step.loops else []
     starts = {k: pivot.free for k, pivot in pivots.items()}
     starts |= {x.k: x.free for x in [*met, *(joint.ends if joint else [])]}

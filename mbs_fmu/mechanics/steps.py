@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..arguments import Solver as Solver
 from ..lazy_dataclasses import dataclass
-from ..model.motions import Here, link_load
+from ..model.motions import MotionContext, link_load
 from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..symbolic.columns import Column, Stage, advanced, along, momentum_along, with_rotor
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
@@ -94,12 +94,12 @@ class LinkStep:
         count = {False: [0, 0], True: [0, 0]}  #: coordinates and rates so far, unknown and driven ones
         for m in self.cls.motions:
             i, k = count[m.driven]
-            here = Here(m.motion, m.axis, m.driven, i, k, self.constant)
+            here = MotionContext(m.motion, m.axis, m.driven, i, k, self.constant)
             stages += m.motion.frame(here)
             for column in m.motion.columns(here):
                 turns = column.k - k in m.rotors and column.k >= k
                 if m.joined:
-                    rotor = here.rotor(0) if m.driven else self.train("rotors")
+                    rotor = here.rotor(0) if m.driven else self.coupled("rotors")
                     column = replace(column, given=None, ratio=self._ratio(m))
                 else:
                     rotor = here.rotor(column.k - k)
@@ -165,14 +165,14 @@ class LinkStep:
         return carry_assignments(body, any(self.cls.gravity))
 
     # -- what every solver writes ---------------------------------------------------------------
-    def rates(self, u: list[Expression], train: Expression | None = None) -> list[Assignment]:
+    def rates(self, u: list[Expression], coupled: Expression | None = None) -> list[Assignment]:
         """q_dot = E(q) u, and u itself. train: the velocity of the one that the joint belongs to."""
         out: list[Assignment] = []
         i = k = 0
         for m in self.cls.motions:
             own = u[k : k + m.own_rates]
             if m.joined:
-                own = [self._ratio(m) * (self.train("u") if train is None else train)]
+                own = [self._ratio(m) * (self.coupled("u") if coupled is None else coupled)]
             if m.joined and m.driven:
                 out.append((self.address("driven_u", 0), own[0]))
             if m.driven:
@@ -188,7 +188,7 @@ class LinkStep:
         """The velocity of a train that ends here among those of the link: behind its own."""
         return self.cls.rates - len(self.cls.ends) + self.cls.ends.index(line)
 
-    def train(self, region: str) -> Expression:
+    def coupled(self, region: str) -> Expression:
         """A number that goes with the velocity of the train that the joint belongs to."""
         assert self.cls.joins is not None
         return leaf(line_load(region, self.cls.joins.number))
@@ -196,7 +196,7 @@ class LinkStep:
     def speed(self, column: Column) -> Expression:
         """The velocity along a column, of those at hand."""
         if column.ratio is not None:
-            return column.ratio * self.train("u")
+            return column.ratio * self.coupled("u")
         return link_load("u", column.k) if column.given is None else column.given
 
     def along_joint(self, region: str, column: Column, value: Expression, more: bool) -> Assignment:

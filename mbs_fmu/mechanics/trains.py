@@ -199,8 +199,8 @@ def found(
     step: LinkStep, met: Sequence[Met], twist: FrameTwist, w: dict[int, Expression], u: dict[int, Expression]
 ) -> None:
     """The velocities of the trains that end here, from the twist where they do."""
-    for train in reversed(met):
-        u[train.k] = w[train.line.number] = train.velocity(step, twist, w)
+    for coupled in reversed(met):
+        u[coupled.k] = w[coupled.line.number] = coupled.velocity(step, twist, w)
 
 
 @dataclass(frozen=True)
@@ -240,9 +240,9 @@ def row_past(
 ) -> tuple[FrameWrench, Expression, list[Assignment]]:
     """Y and b of an open row without the trains that end here, and what is kept of these (T5)."""
     out: list[Assignment] = []
-    for train in met:
-        k, B = lines.end(train.line)
-        lines.less(train.shares, B)
-        y, total = y - train.gain * B, total + B * train.free
-        out += [(step.address("row_b", k), B), (step.address("row_d", k), train.d * B)]
+    for coupled in met:
+        k, B = lines.end(coupled.line)
+        lines.less(coupled.shares, B)
+        y, total = y - coupled.gain * B, total + B * coupled.free
+        out += [(step.address("row_b", k), B), (step.address("row_d", k), coupled.d * B)]
     return y, total, out

@@ -1,1 +1,1 @@
-"""messages"""
+"""Texts for users: suggestions of names, wrong calls, messages of failed runs."""

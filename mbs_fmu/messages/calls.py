@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from ..errors import CallError
 from ..lazy_dataclasses import when_finished
-from .suggestions import meant
+from .suggestions import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -31,7 +31,7 @@ def warn(text: str) -> None:
     warnings.warn(text, stacklevel=level)
 
 
-def clear(word: F, name: str | None = None, hidden: int = 0) -> F:
+def with_clear_errors(word: F, name: str | None = None, hidden: int = 0) -> F:
     """The same function, which raises CallError where it is called with what it doesn't take.
 
     name: what messages call it, its own by default. hidden: how many of its first arguments those who call it don't
@@ -54,11 +54,11 @@ def clear(word: F, name: str | None = None, hidden: int = 0) -> F:
     return called  # type: ignore[return-value]
 
 
-def clear_class(cls: type) -> None:
+def classes_with_clear_errors(cls: type) -> None:
     """The same where a class is called."""
 
     def wrap() -> None:
-        cls.__init__ = clear(cls.__init__, cls.__name__, hidden=1)  # type: ignore[misc]
+        cls.__init__ = with_clear_errors(cls.__init__, cls.__name__, hidden=1)  # type: ignore[misc]
 
     when_finished(cls, wrap)
 
@@ -68,7 +68,7 @@ def _said(name: str, takes: list[inspect.Parameter], placed: int, told: Mapping[
     names = [x.name for x in takes]
     for key in told:
         if key not in names:
-            return f"{name} takes no argument {key!r}, only {', '.join(names) or 'none'}{meant(key, names)}"
+            return f"{name} takes no argument {key!r}, only {', '.join(names) or 'none'}{did_you_mean(key, names)}"
     given = {*names[:placed], *told}
     missing = [x.name for x in takes if x.default is x.empty and x.name not in given]
     if missing:

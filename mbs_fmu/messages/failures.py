@@ -101,8 +101,8 @@ def fields_of(key: str) -> list[str]:
 
 def message(key: str, **fields: object) -> str:
     """One of MESSAGES, filled in."""
-    shown = {name: f"{value:.9g}" if FIELDS[name] is float else value for name, value in fields.items()}
-    return MESSAGES[key].format(**shown)
+    display = {name: f"{value:.9g}" if FIELDS[name] is float else value for name, value in fields.items()}
+    return MESSAGES[key].format(**display)
 
 
 def refusal(what: str, thing: str, value: float, low: float, high: float, unit: str | None = None) -> str | None:
@@ -136,7 +136,7 @@ class _Shown(reprlib.Repr):
             return f"a number of type {type(x).__name__}"
 
 
-def shown(value: Any) -> str:
+def display(value: Any) -> str:
     """How a value that a user gave stands in a message: short, on one line, numbers of numpy as those of Python."""
     text = _Shown().repr(value)
     return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."

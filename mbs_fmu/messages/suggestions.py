@@ -29,7 +29,7 @@ CLOSE = 0.6  #: of difflib, from which on names are alike
 MOST = 3
 
 
-def near(name: object, known: Collection[str]) -> list[str]:
+def suggestions(name: object, known: Collection[str]) -> list[str]:
     """The known names that may be meant, the likeliest first: of one body before those of others. None for no text."""
     from difflib import SequenceMatcher
 
@@ -45,7 +45,7 @@ def near(name: object, known: Collection[str]) -> list[str]:
     return sorted(kin or (x for x in known if alike[x] >= CLOSE), key=lambda x: -alike[x])[:MOST]
 
 
-def meant(name: object, known: Collection[str]) -> str:
+def did_you_mean(name: object, known: Collection[str]) -> str:
     """For messages: "; did you mean 'arm.phi'?", or nothing."""
-    found = near(name, known)
+    found = suggestions(name, known)
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""

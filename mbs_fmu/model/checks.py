@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..messages.failures import refusal, shown
+from ..messages.failures import display, refusal
 from ..symbolic.expressions import ZERO, as_float, is_literal
 from .geometry.vectors import entry
 from .items import WORLD, Body, Range
@@ -27,20 +27,20 @@ def finite_number(value: Any, thing: str, unit: str | None = None) -> float:
     """A finite number; where its unit is known also as a text such as "30 deg"."""
     value = in_unit(value, unit, thing)
     if isinstance(value, (str, bytes)):  # float would read it
-        raise ModelError(f"{thing} must be a number, not the text {shown(value)}")
+        raise ModelError(f"{thing} must be a number, not the text {display(value)}")
     try:
         found = as_float(value)
     except (TypeError, ValueError):
-        raise ModelError(f"{thing} must be a number, not {shown(value)}") from None
+        raise ModelError(f"{thing} must be a number, not {display(value)}") from None
     if not math.isfinite(found):
-        raise ModelError(f"{thing} is {shown(value)}: give a finite number")
+        raise ModelError(f"{thing} is {display(value)}: give a finite number")
     return found
 
 
 def text(value: Any, thing: str) -> str:
     """The value, or ModelError when it is no text, or has characters that no XML file can hold, even escaped."""
     if not isinstance(value, str):
-        raise ModelError(f"{thing} must be a text, not {shown(value)}")
+        raise ModelError(f"{thing} must be a text, not {display(value)}")
     found = UNWRITABLE.search(value)
     if found:
         place = f"the character {found[0]!a} at place {found.start() + 1}"
@@ -60,7 +60,7 @@ def signal_range(low: float | None, high: float | None, nominal: float | None, u
         for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))
     )
     if low is not None and high is not None and low > high:
-        raise ModelError(f"{thing}: min {shown(low)} lies above max {shown(high)}")
+        raise ModelError(f"{thing}: min {display(low)} lies above max {display(high)}")
     return Range(low, high, nominal)
 
 
@@ -126,8 +126,8 @@ def broken_triangle(body: Body) -> str:
     moments = principal_moments(body)
     if moments is None or not is_unphysical(moments):
         return ""
-    shown = ", ".join(f"{x:.6g}" for x in moments)
-    return f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {shown}"
+    display = ", ".join(f"{x:.6g}" for x in moments)
+    return f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {display}"
 
 
 def is_unphysical(moments: np.ndarray) -> bool:

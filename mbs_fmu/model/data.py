@@ -1,4 +1,4 @@
-"""`Told`: the contents of a model, by name, and how often they have changed.
+"""`ModelData`: the contents of a model, by name, and how often they have changed.
 
 The words of `Model` are functions of it: each stands with what it is about, and none knows another.
 """
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.calls import clear
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..symbolic.expressions import ZERO, Expression
 from .bodies.shapes import Shape
 from .checks import NAME, text
@@ -40,7 +40,7 @@ from .references.leaves import BodyTotal, FrameNumber, JointNumber, ModalNumber,
 
 
 @dataclass(eq=False, repr=False, init=False)
-class Told:
+class ModelData:
     """The contents of a model, by name; they may be read, and the words of `Model` change them.
 
     version counts the changes of structure, value_version those of values alone, which a compiled model takes in as
@@ -65,7 +65,7 @@ class Told:
     starts: dict[str, Start]  #: by body
     start_laws: dict[str, Expression]  #: start values that follow from parameters, by their names
     ranges: dict[str, Range]  #: of joint coordinates, by their names
-    settled: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
+    static_starts: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
     shapes: dict[str, tuple[Shape, ...]]  #: by body, node or world: what they look like, which nothing depends on
     version: int
     value_version: int
@@ -73,14 +73,14 @@ class Told:
 
     def __init__(self, name: str, gravity: Any = (0.0, 0.0, -9.81), description: str = ""):
         if not isinstance(name, str) or not NAME.match(name) or keyword.iskeyword(name):
-            raise ModelError(f"model name {shown(name)} must be an identifier: letters, digits and underscores")
+            raise ModelError(f"model name {display(name)} must be an identifier: letters, digits and underscores")
         self.name = name
         self.version = self.value_version = 0
         self.gravity = gravity
         self.description = description
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
+        self.sampled_signals, self.starts, self.rotors, self.static_starts, self.shapes = {}, {}, {}, {}, {}
         self.start_laws, self.followers, self.ranges, self.stabilization = {}, {}, {}, Stabilization()
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -88,13 +88,13 @@ class Told:
         super().__init_subclass__(**more)
         for name, word in list(vars(cls).items()):
             if isfunction(word) and not name.startswith("_"):
-                setattr(cls, name, clear(word, f"m.{name}", hidden=1))
+                setattr(cls, name, with_clear_errors(word, f"m.{name}", hidden=1))
 
     if not TYPE_CHECKING:  # or checkers would take any word for one
 
         def __getattr__(self, name: str) -> Any:
             words = [word for word in dir(type(self)) if not word.startswith("_")]
-            raise AttributeError(f"a model has no {name!r}{'' if name.startswith('_') else meant(name, words)}")
+            raise AttributeError(f"a model has no {name!r}{'' if name.startswith('_') else did_you_mean(name, words)}")
 
     def __repr__(self) -> str:
         counts = (
@@ -150,7 +150,7 @@ class Told:
             raise ModelError(f"{thing}: body {name!r} belongs to another model: give one of model {self.name!r}")
         if known is None:
             have = ", ".join(self.bodies) or "none yet"
-            wrong = f"unknown body {shown(name)}{meant(name, self.bodies)}"
+            wrong = f"unknown body {display(name)}{did_you_mean(name, self.bodies)}"
             if isinstance(name, str) and name == WORLD:
                 wrong = f"{WORLD!r} does not move"
             elif isinstance(name, str) and name in self.sampled_signals:
@@ -174,7 +174,7 @@ class Told:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength or mbs.applied")
         elif name not in self.loops:
             bodies, loops = (", ".join(group) or "none" for group in (self.bodies, self.loops))
-            said = f"unknown body or loop {name!r}{meant(name, [*self.bodies, *self.loops])}"
+            said = f"unknown body or loop {name!r}{did_you_mean(name, [*self.bodies, *self.loops])}"
             raise ModelError(f"{thing}: {said}; bodies: {bodies}; loops of the model: {loops}")
         elif not self.loops[name].has_wrench:
             raise ModelError(f"{thing}: loop {name!r} is an equation and has no wrench: use mbs.multiplier")

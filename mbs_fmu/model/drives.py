@@ -10,7 +10,7 @@ from typing import Any
 from ..arguments import is_whole
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..symbolic.graph import derivative, evaluate, leaves
 from .geometry.vectors import Vector, is_list, numbers
@@ -130,7 +130,7 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
         return range(count), range(len(joint.rates))
     if not is_whole(coordinate) or not 1 <= coordinate <= count:
         raise ModelError(
-            f"{thing}: coordinate {shown(coordinate)} of body {body.name!r} does not exist: use 1 to {count}"
+            f"{thing}: coordinate {display(coordinate)} of body {body.name!r} does not exist: use 1 to {count}"
         )
     if any(len(motion.units) > 1 for motion in joint.motions):
         raise ModelError(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import is_one_of
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression, as_expression, is_literal
 from .geometry.vectors import is_list, number
 from .joints import Free, Joint
@@ -31,7 +31,7 @@ class Elastic:
     damping: Expression
 
     @property
-    def seats(self) -> list[str]:
+    def attachments(self) -> list[str]:
         """The nodes that are no root, by name."""
         return [name for name in self.modes.nodes if name != self.root]
 
@@ -54,7 +54,7 @@ def elastic_part(
     from ..elastic.modes import Modes
 
     if not isinstance(told, Modes):
-        raise ModelError(f"{thing}: elastic must be modes, such as mbs.beam(...), not {shown(told)}")
+        raise ModelError(f"{thing}: elastic must be modes, such as mbs.beam(...), not {display(told)}")
     for word, is_told in given.items():
         if is_told:
             raise ModelError(f"{thing}: its {word} follows from elastic: leave {word} out")
@@ -100,5 +100,7 @@ def _root(modes: Modes, root: Any, joint: Joint, thing: str) -> str | None:
         raise ModelError(f"{thing}: its modes have no node to lie in the joint: give them nodes, or use mbs.Free()")
     if not isinstance(root, str) or root not in modes.nodes:
         have = ", ".join(modes.nodes) or "none"
-        raise ModelError(f"{thing}: unknown root {shown(root)}{meant(root, modes.nodes)}; nodes of its modes: {have}")
+        raise ModelError(
+            f"{thing}: unknown root {display(root)}{did_you_mean(root, modes.nodes)}; nodes of its modes: {have}"
+        )
     return root

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression, leaf
 from .bodies.shapes import Link
 from .effects import Action, Along, Check, Effect
@@ -50,7 +50,7 @@ class Body:
     physical: bool = True
     elastic: Elastic | None = None
     nodes: Mapping[str, Body] = field(default_factory=dict)
-    seat: str | None = None
+    attachment: str | None = None
 
     def __repr__(self) -> str:
         return f"body {self.name!r}"
@@ -63,13 +63,13 @@ class Body:
             return self
         if not isinstance(name, str) or name not in self.nodes:
             have = ", ".join(self.elastic.modes.nodes) or "none"
-            said = f"unknown node {shown(name)} of body {self.name!r}{meant(name, self.elastic.modes.nodes)}"
+            said = f"unknown node {display(name)} of body {self.name!r}{did_you_mean(name, self.elastic.modes.nodes)}"
             raise ModelError(f"{said}; it has {have}")
         return self.nodes[name]
 
     def no_modes(self, what: str) -> str:
         """Why a body that is not elastic has none of something, for messages."""
-        if self.seat is None:
+        if self.attachment is None:
             return f"body {self.name!r} is rigid and has no {what}: m.body(..., elastic=) gives it some"
         return f"{self.name!r} is a node of body {self.parent!r} and has no {what} of its own"
 

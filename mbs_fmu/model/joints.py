@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..symbolic.expressions import Expression
 from ..symbolic.expressions import abs as magnitude
 from ..symbolic.graph import leaves
@@ -48,11 +48,11 @@ class Joint(Pair):
         from .motions.check import check
 
         for motion in self.motions:
-            if motion.freedoms is None:
+            if motion.degrees_of_freedom is None:
                 raise ModelError(
                     f"{thing}: a {motion.name} joint can't close a loop: hang a body on it, cut another joint"
                 )
-            if len(motion.freedoms) == 6:
+            if len(motion.degrees_of_freedom) == 6:
                 raise ModelError(f"{thing}: a {motion.name} joint closes nothing: leave it out")
             check(motion)
         return self
@@ -70,8 +70,8 @@ class Joint(Pair):
         return found
 
     @property
-    def _freedoms(self) -> list[elementary.Freedom]:
-        return [freedom for motion in self.motions for freedom in motion.freedoms or ()]
+    def _freedoms(self) -> list[elementary.DegreeOfFreedom]:
+        return [freedom for motion in self.motions for freedom in motion.degrees_of_freedom or ()]
 
     @cached_property
     def coordinates(self) -> list[tuple[str, str]]:
@@ -198,7 +198,7 @@ class Compound(Joint):
             raise ModelError("a compound joint needs at least one mbs.turn or mbs.slide; use mbs.Weld() for none")
         for part in parts:
             if not isinstance(part, elementary.Motion):
-                raise ModelError(f"a compound joint is made of mbs.turn(axis) and mbs.slide(axis), not {shown(part)}")
+                raise ModelError(f"a compound joint is made of mbs.turn(axis) and mbs.slide(axis), not {display(part)}")
         super().__init__(tuple(parts))
 
 
@@ -214,7 +214,7 @@ def _three_turns(angles: str) -> tuple[elementary.Motion, ...]:
     known = get_args(Angles)
     if not isinstance(angles, str) or angles not in known:
         raise ModelError(
-            f"unknown angles {shown(angles)}: use {', '.join(map(repr, ANGLES))}, three axes in the order of the "
+            f"unknown angles {display(angles)}: use {', '.join(map(repr, ANGLES))}, three axes in the order of the "
             "turns, as 'xyz', of which neighbours differ, or none for a quaternion"
         )
     return tuple(turn(axis) for axis in ANGLES.get(angles, angles))

@@ -1,6 +1,6 @@
 """`Model`: a mechanism or a controller in the user's words.
 
-A model only records and checks its parts (`Told`); `mbs_fmu.compile` gives it meaning. Its words are functions
+A model only records and checks its parts (`ModelData`); `mbs_fmu.compile` gives it meaning. Its words are functions
 that stand with what they add: a page of `forces` for each force, the files of words for bodies, loops and signals.
 """
 
@@ -36,11 +36,11 @@ from .builders import (
 from .builders import (
     starts as start_words,
 )
-from .data import Told
+from .data import ModelData
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
 
 
-class Model(Told):
+class Model(ModelData):
     """A mechanism, a controller, or both.
 
     name: an identifier. gravity: acceleration in world axes, m/s², or `mbs.PointGravity`; assign `m.gravity` later

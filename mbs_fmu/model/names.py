@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..errors import ModelError
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import topological
 from .checks import NAME, RESERVED
-from .data import Told
+from .data import ModelData
 from .items import WORLD, Body
 
 
-def new_name(model: Told, name: str, what: str) -> None:
+def new_name(model: ModelData, name: str, what: str) -> None:
     """ModelError for the name of a new `what` ("body", "force", ...) that is no identifier, reserved or taken."""
     if not isinstance(name, str) or not NAME.match(name):
-        raise ModelError(f"{what} name {shown(name)} must be an identifier: letters, digits and underscores")
+        raise ModelError(f"{what} name {display(name)} must be an identifier: letters, digits and underscores")
     if name in RESERVED:
         raise ModelError(f"{what} name {name!r} is reserved: choose another")
     not_taken(model, name, what)
 
 
-def not_taken(model: Told, name: str, what: str) -> None:
+def not_taken(model: ModelData, name: str, what: str) -> None:
     """ModelError for a name that another of its kind has: bodies and loops, forces and the like, signals."""
     for other, room in _beside(model, what).items():
         if name in room:
@@ -32,7 +32,7 @@ def not_taken(model: Told, name: str, what: str) -> None:
             )
 
 
-#: Rooms of `Told` whose names differ, by what is in them.
+#: Rooms of `ModelData` whose names differ, by what is in them.
 APART: tuple[Mapping[str, str], ...] = (
     {"body": "bodies", "loop": "loops", "follower": "followers"},
     {"force": "forces", "drive": "drives", "rotor": "rotors"},
@@ -43,13 +43,13 @@ APART: tuple[Mapping[str, str], ...] = (
 )  # fmt: skip
 
 
-def _beside(model: Told, what: str) -> Mapping[str, Mapping[str, object]]:
+def _beside(model: ModelData, what: str) -> Mapping[str, Mapping[str, object]]:
     """The rooms whose names must differ from that of a new `what`."""
-    rooms = next(rooms for rooms in APART if what in rooms)
-    return {other: getattr(model, room) for other, room in rooms.items()}
+    tables = next(tables for tables in APART if what in tables)
+    return {other: getattr(model, room) for other, room in tables.items()}
 
 
-def known_in(model: Told, expressions: Iterable[Expression], thing: str) -> None:
+def known_in(model: ModelData, expressions: Iterable[Expression], thing: str) -> None:
     """ModelError for a measure of what this model doesn't have.
 
     A controller may come before its mechanism: while there are no bodies, compiling looks the names up.
@@ -61,6 +61,6 @@ def known_in(model: Told, expressions: Iterable[Expression], thing: str) -> None
             model.known_reference(node.value, thing)
 
 
-def place(model: Told, body: str | Body, thing: str) -> str:
+def place(model: ModelData, body: str | Body, thing: str) -> str:
     """The name of a body, or the world's; ModelError for any other."""
     return WORLD if isinstance(body, str) and body == WORLD else model.known_body(body, thing)

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..errors import ModelError
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression
 
 BASES = ("kg", "m", "s", "A", "K", "rad")  #: base units
@@ -150,7 +150,7 @@ def known_unit(unit: str | None, thing: str) -> str | None:
     """The unit of a signal, or ModelError when it can't be read."""
     if unit is not None and not (isinstance(unit, str) and unit_of(unit)):
         raise ModelError(
-            f"{thing}: unknown unit {shown(unit)}{_suggested(unit)}; use products and quotients of units with "
+            f"{thing}: unknown unit {display(unit)}{_suggested(unit)}; use products and quotients of units with "
             f"prefixes, each divisor behind a slash of its own, as in {', '.join(EVERY)}"
         )
     return unit
@@ -163,7 +163,7 @@ def _suggested(name: object) -> str:
     spelt = name.translate(SPELLINGS)
     if unit_of(spelt):
         return f"; did you mean {spelt!r}?"
-    return "" if "(" in name else meant(name, EVERY)  # without them it would be another unit
+    return "" if "(" in name else did_you_mean(name, EVERY)  # without them it would be another unit
 
 
 def scale(unit: str | None) -> float:
@@ -190,7 +190,7 @@ def in_unit(value: Any, unit: str | None, thing: str) -> Any:
     """
     wanted = None if unit is None else unit_of(unit)
     if unit is not None and wanted is None:
-        raise LookupError(f"{thing}: unit {shown(unit)} is not known: add what it lacks in mbs_fmu/model/units.py")
+        raise LookupError(f"{thing}: unit {display(unit)} is not known: add what it lacks in mbs_fmu/model/units.py")
     if not isinstance(value, str) or wanted is None:
         return value
     found = QUANTITY.fullmatch(value)
@@ -198,7 +198,7 @@ def in_unit(value: Any, unit: str | None, thing: str) -> Any:
     if found is None or given is None or given.exponents != wanted.exponents:
         fitting = [repr(name) for name, other in EVERY.items() if other.exponents == wanted.exponents] or [repr(unit)]
         raise ModelError(
-            f"{thing} is told as {shown(value)}: give a number in {unit}, or a text of a number and one of the units "
+            f"{thing} is told as {display(value)}: give a number in {unit}, or a text of a number and one of the units "
             f"{', '.join(fitting)}"
         )
     if (given.factor, given.offset) == (wanted.factor, wanted.offset):

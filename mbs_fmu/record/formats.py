@@ -11,9 +11,11 @@ from typing import Any
 
 #: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without rates apart for an
 #: importer's solver; of events that an importer watches only the names. 4 and 5: other names of regions
-#: and of what a variable is. Up to 6: no modes. Up to 7: nothing is sampled or reset.
-OLDER = (4, 5, 6, 7)
-RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added"}  #: regions of older formats
+#: and of what a variable is. Up to 6: no modes. Up to 7: nothing is sampled or reset. Up to 8: other names of
+#: a region and of what elastic bodies have.
+OLDER = (4, 5, 6, 7, 8)
+#: Regions of older formats.
+RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added", "jump_state": "sample_state"}
 
 
 def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,9 +24,12 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
         return dict(data)
     regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}
     variables = [{"role" if key == "kind" else key: value for key, value in v.items()} for v in data["variables"]]
-    for name in ("modes", "jump_state"):
+    for name in ("modes", "sample_state"):
         regions.setdefault(name, (regions["scratch"][0], 0))
-    data = {**data, "regions": regions, "variables": variables}
+    elastic = [
+        {"static" if key == "settled" else key: x for key, x in body.items()} for body in data.get("elastic", ())
+    ]
+    data = {**data, "regions": regions, "variables": variables, "elastic": elastic}
     if data["format"] > 4:
         return data
     first = regions["scratch"][0]

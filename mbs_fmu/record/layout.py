@@ -166,7 +166,7 @@ class LinkConstants:
         return first, first + 1, first + 2, first + 3
 
 
-class BentBlock:
+class ElasticBlock:
     """The first numbers of an elastic body's block of region `elastic`.
 
     Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows, then what is linear in xi: dJ/dxi
@@ -192,35 +192,35 @@ class BentBlock:
     @staticmethod
     def room(n: int) -> int:
         """Where room for six rows begins."""
-        return BentBlock.size + n * (BentBlock.columns(n) + 8) + n
+        return ElasticBlock.size + n * (ElasticBlock.columns(n) + 8) + n
 
     @staticmethod
     def form(n: int, k: int) -> int:
         """Where N of the k-th node begins."""
-        return BentBlock.room(n) + (15 + 6 * k) * BentBlock.columns(n)
+        return ElasticBlock.room(n) + (15 + 6 * k) * ElasticBlock.columns(n)
 
     @staticmethod
-    def seat(n: int, seats: int, k: int) -> int:
+    def attachment(n: int, attachments: int, k: int) -> int:
         """Where the block of the k-th of so many nodes begins."""
-        room = BentBlock.columns(n) + 4 * (9 + 6 * seats)
-        return BentBlock.form(n, seats) + Shapes.forms(n, seats) + room + k * SeatBlock.total(n)
+        room = ElasticBlock.columns(n) + 4 * (9 + 6 * attachments)
+        return ElasticBlock.form(n, attachments) + Shapes.forms(n, attachments) + room + k * AttachmentBlock.total(n)
 
     @staticmethod
-    def total(n: int, seats: int) -> int:
+    def total(n: int, attachments: int) -> int:
         """Numbers of the block of a body with n modes and so many nodes."""
-        return BentBlock.seat(n, seats, seats)
+        return ElasticBlock.attachment(n, attachments, attachments)
 
 
-class SeatBlock:
+class AttachmentBlock:
     """The first numbers of a node's block of region `elastic`.
 
-    Behind them for n modes G (F4), six rows of `columns` (see `BentBlock`); then six rows, each of P G', P and Phi of
-    its children, and a zero, like those of Z.
+    Behind them for n modes G (F4), six rows of `columns` (see `ElasticBlock`); then six rows, each of P G', P and Phi
+    of its children, and a zero, like those of Z.
     """
 
     place = 0  #: of the node against the mean frame, m
     turn = 3  #: Cayley vector of its rotation
-    slip = 6  #: G xi_dot: the twist that the modes give it, at the mean frame's origin and in its axes
+    node_twist = 6  #: G xi_dot: the twist that the modes give it, at the mean frame's origin and in its axes
     rotation = 12  #: R (F4), row by row
     spreading = 21  #: T
     spreading_rate = 30
@@ -233,27 +233,27 @@ class SeatBlock:
     @staticmethod
     def branch(n: int, i: int) -> int:
         """Where the i-th row of P and Phi of its children stands."""
-        columns = BentBlock.columns(n)
-        return SeatBlock.size + 6 * columns + i * (columns + 8) + columns
+        columns = ElasticBlock.columns(n)
+        return AttachmentBlock.size + 6 * columns + i * (columns + 8) + columns
 
     @staticmethod
     def total(n: int) -> int:
         """Numbers of the block of a node of n modes."""
-        return SeatBlock.size + 12 * BentBlock.columns(n) + 48
+        return AttachmentBlock.size + 12 * ElasticBlock.columns(n) + 48
 
 
 class Shapes:
     """Where the numbers of an elastic body with n modes lie in its part of region `shapes`.
 
-    First what is linear in xi, see `BentBlock`, at xi = 0; Me, K, the diagonal of D, how many rows count of what lies
-    beside it, and these; places of the nodes; mass, its moment and J at xi = 0; then what xi adds (`linear` in
+    First what is linear in xi, see `ElasticBlock`, at xi = 0; Me, K, the diagonal of D, how many rows count of what
+    lies beside it, and these; places of the nodes; mass, its moment and J at xi = 0; then what xi adds (`linear` in
     kernels/elastic/shapes.py).
     """
 
     @staticmethod
-    def forms(n: int, seats: int) -> int:
+    def forms(n: int, attachments: int) -> int:
         """Numbers of what is linear in xi; Me begins behind them, K follows."""
-        return (9 + 6 * seats) * BentBlock.columns(n)
+        return (9 + 6 * attachments) * ElasticBlock.columns(n)
 
 
 class Totals:
@@ -301,7 +301,7 @@ class LoopState:
     changes = 29  #: of modes in the call that is under way
     logged = 30  #: changes of modes in `mode_log`
     counted_from = 31  #: beginning of the call or output interval in which they are counted
-    asked = 32  #: 1 while rows are asked for of closures that conditions hold and that don't hold
+    all_rows = 32  #: 1 while rows are asked for of closures that conditions hold and that don't hold
     struck = 33  #: 1 while impulses of blows are found: momenta change where bodies are
     size = 34
 
@@ -338,8 +338,8 @@ class Watch:
     size = 7
 
 
-class JumpState:
-    """Region `jump_state`, of models with samples and resets."""
+class SampleState:
+    """Region `sample_state`, of models with samples and resets."""
 
     count = 0  #: of times at which something has jumped
     next_sample = 1  #: time of the next sample, s

@@ -16,14 +16,14 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..lazy_dataclasses import dataclass
-from ..messages.suggestions import meant
+from ..messages.suggestions import did_you_mean
 from .formats import OLDER, upgraded
 from .layout import Region
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives
 CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
-FORMAT = 8  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 9  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Program:
     modes: list[dict[str, Any]] = field(default_factory=list)  #: of closures: name, role, first row, rows of each
     elastic: list[dict[str, Any]] = field(
         default_factory=list
-    )  #: bodies: name, root node, frequencies (Hz) of the modes; settled: they start in equilibrium
+    )  #: bodies: name, root node, frequencies (Hz) of the modes; static: they start in equilibrium
     calculated: list[str] = field(default_factory=list)  #: start values that follow from parameters
     given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
@@ -120,7 +120,7 @@ class Program:
     @property
     def jumps(self) -> bool:
         """Whether anything is sampled or reset."""
-        return self.regions["jump_state"][1] > 0
+        return self.regions["sample_state"][1] > 0
 
     @property
     def looked_after(self) -> bool:
@@ -152,15 +152,15 @@ class Program:
     def variable(self, what: str, name: str) -> Variable:
         """The variable of a "parameter", "input" or "start value"; ArgumentError for a name that has none."""
         v = self.by_name.get(name)
-        if what == "start value" and name in self.settled:
+        if what == "start value" and name in self.static_starts:
             raise ArgumentError(f"start value {name!r} would be ignored, the body starts in equilibrium: leave it out")
         if v is not None and v.role in CALLED[what]:
             return v
         if v is not None and v.role == "driven" and what == "start value":
             raise ArgumentError(f"start value {name!r} would be ignored, a drive or a leader gives it: leave it out")
-        have = [v.name for v in self.of_role(*CALLED[what]) if v.name not in self.settled]
+        have = [v.name for v in self.of_role(*CALLED[what]) if v.name not in self.static_starts]
         raise ArgumentError(
-            f"unknown {what} {name!r}{meant(name, have)}; {what}s of {self.name!r}: {', '.join(have) or 'none'}"
+            f"unknown {what} {name!r}{did_you_mean(name, have)}; {what}s of {self.name!r}: {', '.join(have) or 'none'}"
         )
 
     @cached_property
@@ -170,15 +170,15 @@ class Program:
         return frozenset(f"{body}.{kind}[{k}]" for body, k in modes for kind in ("xi", "xi_dot"))
 
     @cached_property
-    def settled(self) -> frozenset[str]:
+    def static_starts(self) -> frozenset[str]:
         """Names of the coordinates of modes that start in equilibrium."""
-        bodies = [body for body in self.elastic if body.get("settled")]
+        bodies = [body for body in self.elastic if body.get("static")]
         return frozenset(f"{body['name']}.xi[{k + 1}]" for body in bodies for k in range(len(body["frequencies"])))
 
     @cached_property
     def solved(self) -> frozenset[str]:
         """Names of the start values that a start finds by itself: of modes in equilibrium, or from parameters."""
-        return self.settled.union(self.calculated)
+        return self.static_starts.union(self.calculated)
 
     def calculated_place(self, name: str) -> int | None:
         """Where a record says that the next start makes this start value (1), or that it is given (0).

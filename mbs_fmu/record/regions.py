@@ -8,12 +8,12 @@ from .layout import (
     MOST_LOGGED,
     Head,
     History,
-    JumpState,
     Layout,
     LinkConstants,
     LoopState,
     Region,
     Reset,
+    SampleState,
     Tie,
     Totals,
     Watch,
@@ -57,7 +57,7 @@ class Sizes:
     new_values: int = 0  #: numbers that samples and resets give
     shapes: int = 0  #: numbers of elastic bodies
     elastic: int = 0  #: room for these
-    settled: int = 0  #: modes that start in equilibrium
+    static_starts: int = 0  #: modes that start in equilibrium
     loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
 
     @property
@@ -105,8 +105,8 @@ class LoopSizes:
     column: int = 0  #: most rows of one loop
     modes: int = 0  #: closures that hold in one of their modes only
     turned: int = 0  #: those of them that may hold where directions of their places don't agree
-    fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
-    gains: int = 0  #: of the largest one's row
+    frontal: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
+    elimination_factors: int = 0  #: of the largest one's row
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
 
 
@@ -162,13 +162,13 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.parameters, "parameters")
     places.add(3, "gravity")
     places.add(2 * sizes.locks, "locks")
-    places.add(sizes.modes, "modes", "let_go", "reach")  # reach: how far each has been from its end while free
+    places.add(sizes.modes, "modes", "released", "reach")  # reach: how far each has been from its end while free
     places.add(sizes.sampled, "sampled")
     places.add(sizes.calculated, "calculated")  # 1: the next start makes it of parameters; 0: it is given
     places.add(sizes.clocks, "ticks")
     places.add(Reset.size * sizes.resets, "resets")
     places.add(Tie.size * sizes.events if sizes.modes else 0, "ties")
-    places.add(JumpState.size if sizes.new_values else 0, "jump_state")
+    places.add(SampleState.size if sizes.new_values else 0, "sample_state")
     places.add(sizes.endings, "end_values", "due")  # how far it is from each end; whether that is there
 
 
@@ -179,7 +179,7 @@ def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     places.add(loops.closures, "ranks", "chosen")  # how many rows count now; how many were chosen for this step
     places.add(sizes.rates, "free", "free_rates")
     places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
-    places.add(loops.rows if loops.modes else 0, "zeros", "blows")  # residuals that count as zero; last blows
+    places.add(loops.rows if loops.modes else 0, "zeros", "impact_impulses")  # residuals that count as zero; last blows
     places.add(loops.modes, "idle")  # 1: a friction that had no capacity when modes were last looked at
     places.add(9 * loops.turned, "turned")  # by columns, what was added to the axes of places that were turned
     places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
@@ -236,21 +236,31 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.blocks, "blocks")
         places.add(loops.factors, "factors")
         places.add(loops.column, "column")
-        places.add(loops.fronts, "fronts")
-        places.add(loops.gains, "gains")
-        places.add(loops.rows if loops.fronts else 0, "shares")
+        places.add(loops.frontal, "frontal")
+        places.add(loops.elimination_factors, "elimination_factors")
+        places.add(loops.rows if loops.frontal else 0, "shares")
         places.add(sizes.carried, "added")
         places.add(loops.rows + loops.closures, "kept_choice")
         _modes(places, loops, n)
     if sizes.elastic:
         places.add(sizes.elastic, "elastic")
-        places.add(sizes.settled * (sizes.settled + 2), "settling")
+        places.add(sizes.static_starts * (sizes.static_starts + 2), "settling")
 
 
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     """What is needed to find which closures hold."""
     rows = loops.rows if loops.modes else 0
-    places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls", "blows_before", "slow")
+    places.add(
+        rows,
+        "row_rates",
+        "rates_before",
+        "rebounds",
+        "multiplier_rates",
+        "multiplier_rates_before",
+        "row_accelerations",
+        "impulses_before",
+        "slow",
+    )
     places.add(links + 2 if loops.modes else 0, "held")
     places.add(2 * loops.modes, "mode_numbers")
     places.add(9 * loops.turned, "aligned")  # what `turned` would become now

@@ -13,13 +13,13 @@ from ..model.absolute.rewriting import absolute, is_freed, joint_column
 from ..model.forces import expressions
 from ..model.joints import Free
 from ..model.model import Model
-from ..model.references.leaves import BlowNumber, Multiplier
+from ..model.references.leaves import ImpulseNumber, Multiplier
 from ..record.program import Program
 from ..symbolic.graph import leaves
 from .results.results import Result
 from .runtime import Runtime
 from .single import first_record, run_single
-from .spec import Task
+from .spec import RunSpec
 from .standing import quaternion, standings
 
 FREE = Free()  #: the joint that every body gets
@@ -36,15 +36,15 @@ def in_absolute_form(model: Model) -> Model:
     return held[1]
 
 
-def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, task: Task) -> Result:
+def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, spec: RunSpec) -> Result:
     """A task's run in the absolute form `free`, from the start of the tree's record R, which is assembled here."""
     _check_rows(model, tree.program, free.program)
     free = Runtime(replace(free.program, hints=[]), free.kernels)  # of other cuts, which are the form's own
-    tree.initialize(R, task.course.rtol, task.course.atol)
+    tree.initialize(R, spec.settings.rtol, spec.settings.atol)
     start = _start(model, tree.program, R, free.program)
-    first = first_record(free.program, task.tables, task.parameters, start, task.course)
+    first = first_record(free.program, spec.tables, spec.parameters, start, spec.settings)
     try:
-        return _in_columns(run_single(free, first, task.tables, task.course), tree.program)
+        return _in_columns(run_single(free, first, spec.tables, spec.settings), tree.program)
     except (SimulationError, Interrupted) as error:
         if isinstance(error.result, Result):
             error.result = _in_columns(error.result, tree.program)
@@ -54,10 +54,10 @@ def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, task
 def _check_rows(model: Model, tree: Program, free: Program) -> None:
     """ModelError for single multipliers of a joint whose conditions are along other axes there."""
     labels = [{str(loop["name"]): loop["labels"] for loop in program.loops} for program in (tree, free)]
-    rooms = (model.outputs, model.states, model.sampled_signals, model.events, model.forces, model.loops)
-    told = [x for room in rooms for x in expressions(list(room.values()))]
+    tables = (model.outputs, model.states, model.sampled_signals, model.events, model.forces, model.loops)
+    told = [x for room in tables for x in expressions(list(room.values()))]
     for reference in leaves(told):
-        if isinstance(reference, Multiplier | BlowNumber):
+        if isinstance(reference, Multiplier | ImpulseNumber):
             before, now = (of.get(reference.loop) for of in labels)
             if before != now:
                 raise ModelError(

@@ -1,8 +1,8 @@
 """Many runs of one model at once: what differs between them (`Batch`), and how they are run.
 
 Trees with fixed steps run in SIMD lanes: as many members as the processor has doubles in a vector go through the same
-instructions (see integrate/lanes/module.py). Everything else runs member by member. Both go over all threads: kernels don't
-hold Python's lock.
+instructions (see integrate/lanes/module.py). Everything else runs member by member. Both go over all threads: kernels
+don't hold Python's lock.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from ..arguments import whole
 from ..errors import Interrupted, ModelError
-from ..messages.failures import refusal, shown, with_unit
+from ..messages.failures import display, refusal, with_unit
 from ..model.geometry.vectors import number_array
 from ..progress import Bar
 from ..record.layout import Head, Status
@@ -31,7 +31,7 @@ from .loops_report import assembly_notes, loop_statistics
 from .memory import room
 from .results.batches import BatchResult
 from .runtime import Runtime
-from .single import FIRST_BUDGET, LOOP_KINDS, SLICE, Course, cut_short, next_budget
+from .single import FIRST_BUDGET, LOOP_KINDS, SLICE, RunSettings, cut_short, next_budget
 
 log = logging.getLogger("mbs_fmu")
 
@@ -72,7 +72,7 @@ class Batch:
         for name in VARIED:
             value = getattr(self, name)
             if not isinstance(value, Mapping):
-                raise ModelError(f"{name} of a batch must be a dictionary by name, not {shown(value)}")
+                raise ModelError(f"{name} of a batch must be a dictionary by name, not {display(value)}")
 
     def part(self, first: int, last: int) -> Batch:
         """The members from `first` on, without `last`."""
@@ -182,7 +182,7 @@ def _numbers(value: Any, what: str, unit: str | None) -> np.ndarray:
 
 
 def run_batch(
-    runtime: Runtime, record: np.ndarray, batch: Batch, tables: Mapping[str, Table], course: Course
+    runtime: Runtime, record: np.ndarray, batch: Batch, tables: Mapping[str, Table], settings: RunSettings
 ) -> BatchResult:
     """Run all members. `record` has what is common to them, `tables` the inputs that are; raises ModelError.
 
@@ -199,13 +199,13 @@ def run_batch(
     regions = runtime.program.regions
     # `straight`: nothing but failures is looked for at each step
     straight = not {"loop_state", "elastic"} & regions.keys() and regions["locks"][1] == 0
-    fits = fits_lanes(course.method, straight, course.fixed)
+    fits = fits_lanes(settings.method, straight, settings.fixed)
     try:
         run_class = LaneRun if fits and lanes > 1 and members.size > 1 else Run
-        run = run_class(runtime, record, members, tables, course, lanes)
+        run = run_class(runtime, record, members, tables, settings, lanes)
     except NoLanes as reason:
         log.info("%s runs member by member: %s", runtime.program.name, reason)
-        run = Run(runtime, record, members, tables, course, 1)
+        run = Run(runtime, record, members, tables, settings, 1)
     _run_all(run, threads)
     result = run.result
     result.statistics["threads"] = min(threads, len(run.groups()))
@@ -230,10 +230,10 @@ class Run:
     """Members in groups; each group is run in one thread. This one computes member by member."""
 
     def __init__(
-        self, runtime: Runtime, record: np.ndarray, members: Members, tables: Mapping[str, Table], course: Course,
-        lanes: int,
+        self, runtime: Runtime, record: np.ndarray, members: Members, tables: Mapping[str, Table], settings:
+        RunSettings, lanes: int,
     ):  # fmt: skip
-        self.runtime, self.record, self.members, self.course = runtime, record, members, course
+        self.runtime, self.record, self.members, self.settings = runtime, record, members, settings
         self.lanes = lanes
         self.tables = {name: table for name, table in tables.items() if table[0].size > 1}
         self.stop = threading.Event()
@@ -246,7 +246,7 @@ class Run:
 
     def entry(self) -> Callable[..., int]:
         """The kernel that runs a group, compiled."""
-        name = self.course.loop(self.runtime.program)
+        name = self.settings.loop(self.runtime.program)
         self.runtime.ready((name, LOOP_KINDS))
         kernel: Callable[..., int] = getattr(self.runtime.kernels, f"enter_{name}")
         return kernel
@@ -263,7 +263,7 @@ class Run:
                 continue
             Y = self.result.data[member].reshape(-1)
             U = self.inputs(member)
-            reached = self.sliced(lambda row: self.loop(R, U, Y, row, self.course.setting, self.budget), 1)  # noqa: B023
+            reached = self.sliced(lambda row: self.loop(R, U, Y, row, self.settings.setting, self.budget), 1)  # noqa: B023
             if reached < 0:
                 self.ended(member, int(R[Head.done]), self.runtime.fault(R, -1 - reached))
             else:
@@ -277,7 +277,7 @@ class Run:
         R[self.members.places] = self.members.columns[:, member]
         given = R.copy() if self.runtime.program.loops else R
         try:
-            self.runtime.begin(R, self.course.rtol, self.course.atol)
+            self.runtime.begin(R, self.settings.rtol, self.settings.atol)
         except ModelError as error:
             self.ended(member, 0, f"{self.result.name}: {error}")
             return None
@@ -290,14 +290,14 @@ class Run:
 
     def _inputs(self, member: int) -> np.ndarray:
         """The tables of inputs; constants stand in the record."""
-        c = self.course
+        c = self.settings
         tables = {**self.tables, **self.members.tables_of(member)}
         return self.runtime.tables(tables, c.start, c.interval, c.rows, c.stop)
 
     def reached(self, member: int, rows: int) -> None:
         """Of a member that went well: it has all rows, unless the batch was interrupted."""
         self.result.rows[member] = rows
-        if rows < self.course.rows:
+        if rows < self.settings.rows:
             self.ended(member, rows, INTERRUPTED)
 
     def end_unbegun(self) -> None:
@@ -323,7 +323,7 @@ class Run:
     def sliced(self, call: Callable[[int], int], members: int) -> int:
         """Call a kernel, which goes on from a row, until all rows are there or it returns a status, or Ctrl-C."""
         row = 0
-        while row < self.course.rows and not self.stop.is_set():
+        while row < self.settings.rows and not self.stop.is_set():
             began = clock.perf_counter()
             try:
                 reached = int(call(row))
@@ -343,7 +343,7 @@ class Run:
         self.stop.set()
 
     def _empty_result(self) -> BatchResult:
-        program, c, size = self.runtime.program, self.course, self.members.size
+        program, c, size = self.runtime.program, self.settings, self.members.size
         assert size is not None
         data = room(size, c.rows, len(program.columns), members=size)
         statistics: dict[str, Any] = {"method": c.method.name, "lanes": 1, "threads": 1}
@@ -365,12 +365,12 @@ class LaneRun(Run):
         from ..integrate.lanes.module import compiled, lane_module
 
         program = self.runtime.program
-        module = lane_module(program.text, self.lanes, program.angles, self.course.method)
+        module = lane_module(program.text, self.lanes, program.angles, self.settings.method)
         module.title = program.name
-        loop: Callable[..., int] = getattr(module, f"enter_{self.course.method.name}_run_lanes")
+        loop: Callable[..., int] = getattr(module, f"enter_{self.settings.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
-        compiled(lambda: loop(R, U, np.zeros(1), 0, self.course.rows, self.course.setting, 0))  # has nothing to do
+        compiled(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.setting, 0))  # has nothing to do
         self.result.statistics["lanes"] = self.lanes
         return loop
 
@@ -389,7 +389,7 @@ class LaneRun(Run):
         for lane, member in enumerate([*records, *[max(records)] * (self.lanes - count)]):
             R[:, lane], U[:, lane] = records[member], self.inputs(member)
         R[Head.done] = -1.0
-        rows = self.sliced(lambda row: self.loop(R, U, Y, count, row, self.course.setting, self.budget), count)
+        rows = self.sliced(lambda row: self.loop(R, U, Y, count, row, self.settings.setting, self.budget), count)
         for lane, member in enumerate(records):
             if not whole:
                 self.result.data[member] = Y.reshape(count, *data.shape[1:])[lane]
@@ -409,7 +409,7 @@ def aligned(rows: int, lanes: int) -> np.ndarray:
 
 def _run_all(run: Run, threads: int) -> None:
     """All groups, over the threads; an error or Ctrl-C ends all of them soon."""
-    with Bar(run.result.name, run.course.rows * len(run.result), "row") as bar:
+    with Bar(run.result.name, run.settings.rows * len(run.result), "row") as bar:
         try:
             with contextlib.closing(_in_this_thread(run) if threads == 1 else _in_threads(run, threads)) as going:
                 for _ in going:
@@ -445,8 +445,8 @@ def _in_threads(run: Run, threads: int) -> Generator[None, None, None]:
         try:
             while left:
                 done, left = wait(left, timeout=SLICE, return_when=FIRST_COMPLETED)
-                for task in done:
-                    task.result()
+                for spec in done:
+                    spec.result()
                 yield
         finally:
             run.stop.set()

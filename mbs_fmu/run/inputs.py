@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError
-from ..messages.failures import refusal, shown, with_unit
-from ..messages.suggestions import meant
+from ..messages.failures import display, refusal, with_unit
+from ..messages.suggestions import did_you_mean
 from ..model.checks import finite_number
 from ..model.geometry.vectors import is_list, number, number_array
 from ..model.measures.measures import time
@@ -32,8 +32,8 @@ def laws_and_tables(
     """
     for name in inputs:
         if name not in model.inputs:
-            have = f"{meant(name, model.inputs)}; inputs of model {model.name!r}: {', '.join(model.inputs) or 'none'}"
-            raise ArgumentError(f"unknown input {name!r}{have}")
+            known = f"inputs of model {model.name!r}: {', '.join(model.inputs) or 'none'}"
+            raise ArgumentError(f"unknown input {name!r}{did_you_mean(name, model.inputs)}; {known}")
     for name, declared in model.inputs.items():
         if name not in inputs and not declared.given:
             said = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
@@ -64,7 +64,7 @@ def table(name: str, value: Any, unit: str | None) -> Table:
     try:
         times, values = (number_array(part, thing) for part in _parts(given))
     except (TypeError, ValueError):
-        raise ArgumentError(with_unit(f"{thing} must be {WANTED}, not {shown(value)}", unit)) from None
+        raise ArgumentError(with_unit(f"{thing} must be {WANTED}, not {display(value)}", unit)) from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
         raise ArgumentError(f"{thing}: times and values must be as many, got {times.size} and {values.size}")
     _check_finite(values, "value", thing, unit)

@@ -14,14 +14,14 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
     """How closed the loops were kept, and how many coordinates and joint velocities they leave free: for statistics."""
     if not program.loops:
         return {}
-    loop_state, freedoms = R[program.region("loop_state")], program.regions["u"][1]
+    loop_state, degrees_of_freedom = R[program.region("loop_state")], program.regions["u"][1]
     return {
         "residual": float(loop_state[LoopState.worst]),
         "impulse": float(loop_state[LoopState.impulse]),
         "conditions": program.regions["residuals"][1],
         "rank": int(loop_state[LoopState.rank]),
-        "freedoms": freedoms - int(loop_state[LoopState.position_rank]),
-        "rate_freedoms": freedoms - int(loop_state[LoopState.rank]),
+        "freedoms": degrees_of_freedom - int(loop_state[LoopState.position_rank]),
+        "rate_freedoms": degrees_of_freedom - int(loop_state[LoopState.rank]),
         "rebasings": int(loop_state[LoopState.rebasings]),
         "projections": int(loop_state[LoopState.projections]),
     }

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..model.items import component_names
 from ..model.model import Model
-from ..model.references.leaves import BlowNumber, ModeNumber, Signal
+from ..model.references.leaves import ImpulseNumber, ModeNumber, Signal
 from ..model.units import scale
 from ..record.program import Program
 from ..symbolic.arrays import values_along
@@ -99,7 +99,7 @@ def changes_in_steps(root: Expression, still: set[str]) -> bool:
     kept: dict[int, bool] = {}
     for node in topological([root]):
         if node.op == "leaf":
-            kept[id(node)] = isinstance(node.value, ModeNumber | BlowNumber) or (
+            kept[id(node)] = isinstance(node.value, ModeNumber | ImpulseNumber) or (
                 isinstance(node.value, Signal) and node.value.name in still
             )
         else:

@@ -22,8 +22,8 @@ from ..errors import ArgumentError, Interrupted, SimulationError
 from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
 from ..integrate.tangents.module import tangents_source
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..model.model import Model
 from ..progress import Bar
 from ..record.layout import Head, Status
@@ -34,8 +34,8 @@ from .inputs import Table
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
-from .single import FIRST_BUDGET, Course, cut_short, first_record, next_budget
-from .spec import Task
+from .single import FIRST_BUDGET, RunSettings, cut_short, first_record, next_budget
+from .spec import RunSpec
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of what tangents are taken along
 #: Regions whose numbers a start makes of what it is given.
@@ -61,17 +61,17 @@ class Tangents:
     """The kernels that carry tangents along some directions with a method; each run needs a record and times."""
 
     def __init__(
-        self, model: Model, runtime: Runtime, variant: Variant, names: Sequence[str], course: Course,
+        self, model: Model, runtime: Runtime, variant: Variant, names: Sequence[str], settings: RunSettings,
         laws: Mapping[str, Expression],
     ):  # fmt: skip
         """variant: what the runtime was compiled for. laws: inputs that are functions of time.
 
         Raises ArgumentError for what has no tangents.
         """
-        self.runtime, self.course, self.program = runtime, course, runtime.program
+        self.runtime, self.settings, self.program = runtime, settings, runtime.program
         self.directions = [_direction(self.program, name) for name in _names(names)]
-        _check(model, runtime, course)
-        self.assembled = bool(self.program.loops or self.program.settled)  #: starts follow from others in steps
+        _check(model, runtime, settings)
+        self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts follow from others in steps
         varying = any(v.fixed for v in self.directions)
         self._text = _text(model, variant, laws) if varying else runtime.kernels.text_with()
         straight = "loop_state" not in self.program.regions  # nothing is to be chosen between steps
@@ -84,8 +84,8 @@ class Tangents:
 
     def _load(self) -> None:
         """The kernels for so many lanes, compiled."""
-        program, name = self.program, self.course.method.name
-        text = tangents_source(self._text, self.course.method, self.lanes, program.angles)
+        program, name = self.program, self.settings.method.name
+        text = tangents_source(self._text, self.settings.method, self.lanes, program.angles)
         kernels = Runtime(replace(program, text=text)).kernels
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_along"
@@ -99,15 +99,15 @@ class Tangents:
         return [v.name for v in self.directions]
 
     # -- runs -------------------------------------------------------------------------------------------
-    def add_to(self, result: Result | BatchResult, task: Task) -> Result:
+    def add_to(self, result: Result | BatchResult, spec: RunSpec) -> Result:
         """The result of the task with its sensitivities, at the same times.
 
         Raises SimulationError and Interrupted with the result without them.
         """
         assert isinstance(result, Result)  # no batch's
-        R = first_record(self.program, task.tables, task.parameters, task.start, task.course)
+        R = first_record(self.program, spec.tables, spec.parameters, spec.start, spec.settings)
         try:
-            found = self.run(R, task.tables, result.time)
+            found = self.run(R, spec.tables, result.time)
         except SimulationError as error:
             raise SimulationError(f"{error}; the run without them is in the error's .result", result) from None
         except KeyboardInterrupt:
@@ -122,7 +122,7 @@ class Tangents:
         """
         self._check_given(R)
         started = R.copy()
-        self.runtime.initialize(started, self.course.rtol, self.course.atol)
+        self.runtime.initialize(started, self.settings.rtol, self.settings.atol)
         U = self.runtime.tables(dict(tables), times[0], 1.0, len(times), times[-1])
         mesh = self._mesh(started, U, times)
         width, count = len(self.program.columns), len(self.directions)
@@ -210,7 +210,7 @@ class Tangents:
             for k, weight in FOURTH:
                 moved = R.copy()
                 moved[v] += k * h
-                self.runtime.begin(moved, self.course.rtol, self.course.atol)
+                self.runtime.begin(moved, self.settings.rtol, self.settings.atol)
                 for name in STARTED:
                     if name in self.program.regions:
                         region = self.program.region(name)
@@ -234,7 +234,7 @@ class Tangents:
 
         The first two make no step: one has the row of the start, one is ready for the first step.
         """
-        steps = _equal(times, self.course.setting) if self.course.fixed else self._controlled(R.copy(), U, times)
+        steps = _equal(times, self.settings.setting) if self.settings.fixed else self._controlled(R.copy(), U, times)
         first = [(times[0], 0.0, times[0], 0.0), *((times[0], -h, times[0], -1.0) for h in steps[:1, 1])]
         return np.vstack([first, steps])
 
@@ -244,12 +244,12 @@ class Tangents:
         Where conditions on time may switch, or an input jumps, they begin just behind that time and end just before it:
         steps are moved by the rounding of time, and only those between two jumps are shorter by it.
         """
-        step = getattr(self.runtime.kernels, f"enter_{self.course.method.name}_adaptive")
+        step = getattr(self.runtime.kernels, f"enter_{self.settings.method.name}_adaptive")
         mesh = []
         for row, stop in enumerate(times[1:].tolist(), start=1):
             while R[Head.time] < stop:
                 begin = float(R[Head.time])
-                status = int(step(R, U, stop, self.course.setting, 1))
+                status = int(step(R, U, stop, self.settings.setting, 1))
                 if status not in (Status.ok, Status.budget):
                     raise SimulationError(self.runtime.fault(R, status))
                 end = float(R[Head.time])
@@ -288,7 +288,7 @@ def _equal(times: np.ndarray, step: float) -> np.ndarray:
 
 def _names(names: Any) -> list[str]:
     if isinstance(names, str) or not isinstance(names, Sequence) or not all(isinstance(x, str) for x in names):
-        raise ArgumentError(f"sensitivities is {shown(names)}: name parameters, start values and inputs in a list")
+        raise ArgumentError(f"sensitivities is {display(names)}: name parameters, start values and inputs in a list")
     twice = [name for k, name in enumerate(names) if name in names[:k]]
     if twice or not names:
         said = f"{twice[0]!r} stands twice" if twice else "no name"
@@ -299,14 +299,14 @@ def _names(names: Any) -> list[str]:
 def _direction(program: Program, name: str) -> Variable:
     """The variable of that name, along which there are tangents; ArgumentError for any other."""
     v = program.by_name.get(name)
-    if v is not None and v.role in DIRECTIONS and name not in program.settled:
+    if v is not None and v.role in DIRECTIONS and name not in program.static_starts:
         return v
-    have = [x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.settled]
-    said = f"no sensitivity to {name!r} of {program.name!r}{meant(name, have)}"
+    have = [x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.static_starts]
+    said = f"no sensitivity to {name!r} of {program.name!r}{did_you_mean(name, have)}"
     raise ArgumentError(f"{said}; there are those to {', '.join(have) or 'none'}")
 
 
-def _check(model: Model, runtime: Runtime, course: Course) -> None:
+def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
     """ArgumentError for models and methods whose steps have no tangents here."""
     program, reason = runtime.program, None
     if program.modes:
@@ -317,8 +317,8 @@ def _check(model: Model, runtime: Runtime, course: Course) -> None:
         reason = "curves touch at places that Newton's steps find"
     elif (told := mean_of(model)) is not None:
         reason = f"{told} is a mean over steps"
-    elif not course.method.fits_lanes:
-        reason = f'method {course.method.name!r} has none: use "rk4", "dopri5", "tsit5" or "dop853"'
+    elif not settings.method.fits_lanes:
+        reason = f'method {settings.method.name!r} has none: use "rk4", "dopri5", "tsit5" or "dop853"'
     if reason is not None:
         raise ArgumentError(f"sensitivities of model {program.name!r} are not known: {reason}")
 

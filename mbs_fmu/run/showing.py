@@ -10,9 +10,9 @@ from ..codegen.modules import load_plain
 from ..compile.program_cache import program_of
 from ..errors import ArgumentError
 from ..integrate.methods.table import methods_with
-from ..messages.calls import clear
-from ..messages.failures import shown
-from ..messages.suggestions import meant
+from ..messages.calls import with_clear_errors
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.model import Model
 from ..record.layout import Head
@@ -26,7 +26,7 @@ from .simulate import require_model
 RTOL = 1e-6  #: of the assembly, as `simulate` has it
 
 
-@clear
+@with_clear_errors
 def show(
     model: Model,
     result: Result | None = None,
@@ -63,7 +63,7 @@ def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start:
     for name in parameters:
         if name not in model.parameters:
             have = ", ".join(model.parameters) or "none"
-            said = f"unknown parameter {shown(name)}{meant(name, model.parameters)}"
+            said = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"
             raise ArgumentError(f"{said}; parameters of {model.name!r}: {have}")
     if start:
         raise ArgumentError("start is of pages without a result, whose rows have it: leave one of them out")

@@ -24,8 +24,8 @@ from ..arguments import (
     truth,
 )  # fmt: skip
 from ..errors import ArgumentError, ModelError, SimulationError
-from ..messages.calls import clear, warn
-from ..messages.failures import shown
+from ..messages.calls import warn, with_clear_errors
+from ..messages.failures import display
 from ..model.model import Model
 from ..progress import shows, watched
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from .results.results import Result
     from .runtime import Runtime
     from .sensitivities import Tangents
-    from .single import Course
-    from .spec import Task
+    from .single import RunSettings
+    from .spec import RunSpec
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
 _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
@@ -67,7 +67,7 @@ def compiled(
 
     require_model(model)
     if not is_one_of(solver, SOLVERS):
-        raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
+        raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     replaced = traced_laws(laws) if laws else {}
     same = (model.version, solver, _said(replaced) if replaced else "")
     methods = (method,) if alone else methods_with(method)
@@ -133,7 +133,7 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     return _RUNTIMES.setdefault(model, {})
 
 
-@clear
+@with_clear_errors
 def simulate(
     model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
     parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
@@ -176,7 +176,7 @@ def simulate(
 
     _check_formulation(formulation, batch)
     with watched(progress):
-        runtime, task = prepared(
+        runtime, spec = prepared(
             model, stop_time, start_time=start_time, inputs=inputs, parameters=parameters, start=start, method=method,
             step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
             progress=progress, batch=batch, events=events, momenta=momenta,
@@ -187,15 +187,15 @@ def simulate(
         from .absolute import in_absolute_form, run_absolute
 
         free, _, _ = with_inputs(in_absolute_form(model), solver, inputs or {}, method)
-        return run_absolute(model, runtime, R, free, task)
+        return run_absolute(model, runtime, R, free, spec)
 
     result: object = None
     try:
         with watched(progress):
             if sensitivities is not None:
-                result = _with_sensitivities(model, runtime, task, sensitivities, formulation)
+                result = _with_sensitivities(model, runtime, spec, sensitivities, formulation)
             else:
-                result = recorded(run, runtime, task) if formulation == "absolute" else run_task(runtime, task)
+                result = recorded(run, runtime, spec) if formulation == "absolute" else run_task(runtime, spec)
     except SimulationError as error:
         result = error.result
         raise
@@ -210,11 +210,11 @@ def prepared(
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,
-) -> tuple[Runtime, Task]:  # fmt: skip
+) -> tuple[Runtime, RunSpec]:  # fmt: skip
     """A model compiled, and the arguments of `simulate` as a task for it. Raises ModelError as that."""
     from .recording import held_columns
-    from .single import Course
-    from .spec import Task
+    from .single import RunSettings
+    from .spec import RunSpec
 
     _check_types(model, inputs, parameters, start, batch)
     uncut = at_steps(events, step)
@@ -230,37 +230,37 @@ def prepared(
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method)
     show = shows(progress)
-    course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
+    settings = RunSettings.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
     units = {name: model.inputs[name].unit for name in laws}
-    task = Task(
-        course, tables, parameters or {}, start or {}, batch, held=held_columns(model), laws=traced_laws(laws),
+    spec = RunSpec(
+        settings, tables, parameters or {}, start or {}, batch, held=held_columns(model), laws=traced_laws(laws),
         law_units=units, model=copy.copy(model), momenta=truth(momenta, "momenta"),
     )  # fmt: skip
-    return runtime, task
+    return runtime, spec
 
 
 def _with_sensitivities(
-    model: Model, runtime: Runtime, task: Task, names: Sequence[str], formulation: Formulation
+    model: Model, runtime: Runtime, spec: RunSpec, names: Sequence[str], formulation: Formulation
 ) -> Result:
     """A run, and its sensitivities to what is named. What can't have any is refused before the run."""
     from .spec import run_task
 
-    if task.batch is not None or formulation != "tree":
+    if spec.batch is not None or formulation != "tree":
         raise ArgumentError("sensitivities are those of a single run of the tree: leave batch= and formulation= out")
-    if task.momenta:
+    if spec.momenta:
         raise ArgumentError("momenta have no sensitivities: leave momenta= or sensitivities= out")
-    tangents = tangents_of(model, runtime, names, task.course, task.laws)
-    return tangents.add_to(run_task(runtime, task), task)
+    tangents = tangents_of(model, runtime, names, spec.settings, spec.laws)
+    return tangents.add_to(run_task(runtime, spec), spec)
 
 
 def tangents_of(
-    model: Model, runtime: Runtime, names: Sequence[str], course: Course, laws: Mapping[str, Expression]
+    model: Model, runtime: Runtime, names: Sequence[str], settings: RunSettings, laws: Mapping[str, Expression]
 ) -> Tangents:
     """The tangents along these names, for a runtime of the model; ArgumentError for what has none."""
     from .sensitivities import Tangents
 
     variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)
-    return Tangents(model, runtime, variant, names, course, laws)
+    return Tangents(model, runtime, variant, names, settings, laws)
 
 
 def with_inputs(
@@ -325,7 +325,7 @@ def _check_lag(model: Model) -> None:
 def require_model(model: Any) -> None:
     """ModelError for what is no model."""
     if not isinstance(model, Model):
-        raise ModelError(f"the model must be an mbs.Model, not {shown(model)}")
+        raise ModelError(f"the model must be an mbs.Model, not {display(model)}")
 
 
 def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
@@ -333,16 +333,16 @@ def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
     require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):
         if value is not None and not isinstance(value, Mapping):
-            raise ArgumentError(f"{what} must be a dictionary by name, not {shown(value)}")
+            raise ArgumentError(f"{what} must be a dictionary by name, not {display(value)}")
     if batch is not None and not _is_batch(batch):
-        raise ArgumentError(f"batch must be an mbs.Batch, not {shown(batch)}")
+        raise ArgumentError(f"batch must be an mbs.Batch, not {display(batch)}")
 
 
 def _check_formulation(formulation: Any, batch: Any) -> None:
     """ArgumentError for an unknown formulation, and for a batch in absolute coordinates."""
     if not is_one_of(formulation, FORMULATIONS):
         have = " or ".join(map(repr, FORMULATIONS))
-        raise ArgumentError(f"unknown formulation {shown(formulation)}: use {have}")
+        raise ArgumentError(f"unknown formulation {display(formulation)}: use {have}")
     if formulation == "absolute" and batch is not None:
         raise ArgumentError('formulation="absolute" is for single runs: leave it or batch= out')
 
@@ -363,7 +363,7 @@ def usable_method(
     from ..integrate.methods.table import method
 
     if not isinstance(name, str):
-        raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
+        raise ArgumentError(f"method must be a name such as 'dopri5', not {display(name)}")
     try:
         chosen = method(name)
     except ValueError as error:
@@ -392,7 +392,7 @@ def felt(value: Any, what: str, start: float, stop: float) -> float:
     if is_lost(span, start, stop):
         largest = max(abs(start), abs(stop))
         raise ArgumentError(
-            f"{what} is {shown(value)} s, but times near {largest:.9g} s are {math.ulp(largest):.2g} s apart: give a "
+            f"{what} is {display(value)} s, but times near {largest:.9g} s are {math.ulp(largest):.2g} s apart: give a "
             "longer one, or times nearer to zero"
         )
     return span
@@ -401,5 +401,5 @@ def felt(value: Any, what: str, start: float, stop: float) -> float:
 def _span(start: float, stop: float) -> float:
     span = finite(stop, "stop_time", SECONDS) - finite(start, "start_time", SECONDS)
     if span <= 0.0:
-        raise ArgumentError(f"stop_time {shown(stop)} must lie after start_time {shown(start)}")
+        raise ArgumentError(f"stop_time {display(stop)} must lie after start_time {display(start)}")
     return span

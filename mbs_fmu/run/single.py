@@ -1,4 +1,4 @@
-"""One run of a model, from its first record to its result; how a run goes (`Course`)."""
+"""One run of a model, from its first record to its result; how a run goes (`RunSettings`)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def next_budget(budget: int, took: float) -> int:
 
 
 @dataclass(frozen=True)
-class Course:
+class RunSettings:
     """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance.
 
     most_step: s, the longest step with error control; 0: any. at_steps: what ends steps is looked at between them only.
@@ -64,7 +64,7 @@ class Course:
     def of(
         cls, method: Method, step: float | None, rtol: float | None, atol: float | None, start: float, stop: float,
         interval: float, progress: bool, most_step: float | None, at_steps: bool,
-    ) -> Course:  # fmt: skip
+    ) -> RunSettings:  # fmt: skip
         """The course with defaults in place of None: rtol 1e-6, atol rtol/100; steps of `step` (s) or, None, with
         error control where the method has it."""
         rtol = 1e-6 if rtol is None else float(rtol)
@@ -103,7 +103,7 @@ class Found:
 
 def first_record(
     program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float],
-    course: Course,
+    settings: RunSettings,
 ) -> np.ndarray:  # fmt: skip
     """The first record of a run: the program's, with what is given for this run."""
     R = program.new_record()
@@ -111,30 +111,30 @@ def first_record(
     set_values(program, R, "start value", start)
     for name, (_, values) in tables.items():
         R[program.by_name[name].slot] = values[0]
-    R[Head.time], R[Head.most_step] = course.start, course.most_step
-    if course.at_steps:
+    R[Head.time], R[Head.most_step] = settings.start, settings.most_step
+    if settings.at_steps:
         R[Head.at_steps] = 1.0
     return R
 
 
-def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course: Course) -> Result:
+def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settings: RunSettings) -> Result:
     """One run from this record. Raises SimulationError and Interrupted, with what there is as their `result`."""
     program = runtime.program
     given = R.copy() if program.loops else R
-    runtime.ready((course.loop(program), LOOP_KINDS))
-    runtime.initialize(R, course.rtol, course.atol)
+    runtime.ready((settings.loop(program), LOOP_KINDS))
+    runtime.initialize(R, settings.rtol, settings.atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
         log.info("%s: %s", program.name, note)
-    U = runtime.tables(tables, course.start, course.interval, course.rows, course.stop)
-    Y = room(course.rows, len(program.columns)).ravel()
+    U = runtime.tables(tables, settings.start, settings.interval, settings.rows, settings.stop)
+    Y = room(settings.rows, len(program.columns)).ravel()
     found = Found({event["name"]: [] for event in program.events}, [])
     interrupted, status = False, 0
     try:
-        status = _run(runtime, R, U, Y, course, found)
+        status = _run(runtime, R, U, Y, settings, found)
     except KeyboardInterrupt:  # between two slices: kernels run to the end of theirs
         interrupted = True
-    result = _result(runtime, R, Y, found.rows, course.method)
+    result = _result(runtime, R, Y, found.rows, settings.method)
     result.events = {name: np.array(times) for name, times in found.events.items()}
     result.switches = np.array(found.switches, SWITCHES)
     result.statistics["notes"] = notes
@@ -151,22 +151,22 @@ def cut_short(result: Result | BatchResult) -> str:
     return f"interrupted; what there is until then is {kept}: {result!r}"
 
 
-def _run(runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found) -> int:
+def _run(runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, found: Found) -> int:
     """Call the time loop until all rows are there; returns a status. What happens is added to `found`."""
-    with Bar(runtime.program.name, course.rows, "row") as bar:
-        return _rows(runtime, R, U, Y, course, found, bar.update)
+    with Bar(runtime.program.name, settings.rows, "row") as bar:
+        return _rows(runtime, R, U, Y, settings, found, bar.update)
 
 
 def _rows(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found,
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, found: Found,
     told: Callable[[int], object],
 ) -> int:  # fmt: skip
     """The rows of `_run`; `told` is called every few rows."""
-    loop = getattr(runtime.kernels, f"enter_{course.loop(runtime.program)}")
+    loop = getattr(runtime.kernels, f"enter_{settings.loop(runtime.program)}")
     row, budget = 0, FIRST_BUDGET
-    while row < course.rows:
+    while row < settings.rows:
         began = clock.perf_counter()
-        reached = int(loop(R, U, Y, row, course.setting, budget))
+        reached = int(loop(R, U, Y, row, settings.setting, budget))
         if runtime.program.modes:
             found.switches.extend(_switches(runtime.program, R))
         ended = bool(found.events) and _crossings(runtime, R, found.events)

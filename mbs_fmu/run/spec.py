@@ -21,14 +21,14 @@ from .recording import record, record_laws, record_members
 from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
-from .single import Course, first_record, run_single
+from .single import RunSettings, first_record, run_single
 
 if TYPE_CHECKING:
     from .batch import Batch
 
 
 @dataclass(frozen=True)
-class Task:
+class RunSpec:
     """The arguments of a run, checked but for names and ranges, which the program checks.
 
     tables: of every input that has a value of its own; laws: inputs that are a part of the program, with their units
@@ -36,7 +36,7 @@ class Task:
     momenta: the result has columns for them.
     """
 
-    course: Course
+    settings: RunSettings
     tables: dict[str, Table] = field(default_factory=dict)
     parameters: Mapping[str, float] = field(default_factory=dict)
     start: Mapping[str, float] = field(default_factory=dict)
@@ -48,12 +48,12 @@ class Task:
     momenta: bool = False
 
 
-def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
+def run_task(runtime: Runtime, spec: RunSpec) -> Result | BatchResult:
     """The result of a run, or of all runs of a batch.
 
     Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
     """
-    result = recorded(lambda R: _run(runtime, R, task), runtime, task)
+    result = recorded(lambda R: _run(runtime, R, spec), runtime, spec)
     if isinstance(result, BatchResult):
         from .batch import tell_faults
 
@@ -61,32 +61,34 @@ def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
     return result
 
 
-def _run(runtime: Runtime, R: np.ndarray, task: Task) -> Result | BatchResult:
-    if task.batch is None:
-        return run_single(runtime, R, task.tables, task.course)
+def _run(runtime: Runtime, R: np.ndarray, spec: RunSpec) -> Result | BatchResult:
+    if spec.batch is None:
+        return run_single(runtime, R, spec.tables, spec.settings)
     from .batch import run_batch
 
-    return run_batch(runtime, R, task.batch, task.tables, task.course)
+    return run_batch(runtime, R, spec.batch, spec.tables, spec.settings)
 
 
-def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime, task: Task) -> Result | BatchResult:
+def recorded(
+    run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime, spec: RunSpec
+) -> Result | BatchResult:
     """The result of `run` from the task's first record, with parameters and inputs, also where it is cut short."""
-    R = first_record(runtime.program, task.tables, task.parameters, task.start, task.course)
+    R = first_record(runtime.program, spec.tables, spec.parameters, spec.start, spec.settings)
 
     def known(result: object) -> None:
         if isinstance(result, Result | BatchResult):
-            result.held, result.model = task.held, task.model
-            record(result, runtime.program, R, task.tables)
-            record_laws(result, task.laws, task.law_units)
-            if isinstance(result, BatchResult) and task.batch is not None:
-                record_members(result, task.batch)
-            if task.momenta:
+            result.held, result.model = spec.held, spec.model
+            record(result, runtime.program, R, spec.tables)
+            record_laws(result, spec.laws, spec.law_units)
+            if isinstance(result, BatchResult) and spec.batch is not None:
+                record_members(result, spec.batch)
+            if spec.momenta:
                 from .momenta import add_momenta
 
                 add_momenta(result, runtime)
 
     try:
-        with watched(task.course.progress):
+        with watched(spec.settings.progress):
             result = run(R)
     except (SimulationError, Interrupted) as error:
         known(error.result)

@@ -75,7 +75,7 @@ def _speeds(runtime: Runtime, R: np.ndarray) -> dict[str, float]:
     program, kernels = runtime.program, runtime.kernels
     twists, first = R[program.region("twist")].reshape(-1, 6), program.region("q").start
     bodies = {v.slot - first: v.name.rpartition(".")[0] for v in program.of_role("coordinate")}
-    return {bodies[int(kernels.Q_INDEX[i])]: float(np.linalg.norm(twists[i, 3:])) for i in kernels.BENT_LINKS}
+    return {bodies[int(kernels.Q_INDEX[i])]: float(np.linalg.norm(twists[i, 3:])) for i in kernels.ELASTIC_LINKS}
 
 
 def _warn(model: Model, speeds: Mapping[str, float]) -> None:

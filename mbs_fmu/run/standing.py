@@ -71,18 +71,18 @@ def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
 
 def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: Mapping[str, float]) -> Standing:
     """The frame behind a motion whose freedoms are known; numbers: also of parameters, by name."""
-    freedoms = motion.freedoms or ()
+    degrees_of_freedom = motion.degrees_of_freedom or ()
     if motion.quaternion is not None:
         first = motion.quaternion
         R = np.array(rotation_rows(q[first:] / np.linalg.norm(q[first:])))
         if first:  # a position before it; velocities in the axes behind it
             at = at.sliding(q[:first], R @ u[:first])
         return at.turned(R, u[first:])
-    axis = np.array(freedoms[0].axis)
-    if not freedoms[0].angular:
+    axis = np.array(degrees_of_freedom[0].axis)
+    if not degrees_of_freedom[0].angular:
         return at.sliding(axis * q[0], axis * u[0])
-    if freedoms[0].pitch is not None:
-        advance = axis * evaluate(freedoms[0].pitch, lambda signal: numbers[signal.name])
+    if degrees_of_freedom[0].pitch is not None:
+        advance = axis * evaluate(degrees_of_freedom[0].pitch, lambda signal: numbers[signal.name])
         at = at.sliding(advance * q[0], advance * u[0])
     K = np.cross(axis, np.eye(3)).T
     return at.turned(np.eye(3) + np.sin(q[0]) * K + (1.0 - np.cos(q[0])) * K @ K, axis * u[0])

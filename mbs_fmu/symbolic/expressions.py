@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..messages.failures import shown
+from ..messages.failures import display
 
 __all__ = [
     "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
@@ -184,11 +184,11 @@ def as_expression(value: Any) -> Expression:
     if isinstance(value, Expression):
         return value
     if isinstance(value, (str, bytes)) or value is None:
-        raise TypeError(f"{shown(value)} is neither a number nor an expression")
+        raise TypeError(f"{display(value)} is neither a number nor an expression")
     try:
         return Expression("const", value=as_float(value))
     except (TypeError, ValueError):
-        raise TypeError(f"{shown(value)} is neither a number nor an expression") from None
+        raise TypeError(f"{display(value)} is neither a number nor an expression") from None
 
 
 def leaf(reference: Hashable, name: str | None = None) -> Expression:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..messages.failures import shown
+from ..messages.failures import display
 from .expressions import ZERO, Expression, as_expression, sqrt
 
 
@@ -21,7 +21,7 @@ class Vector(tuple[Expression, ...]):
         except TypeError:
             several = None
         if several is None:
-            raise ModelError(f"a vector is made of several numbers such as (0, 0, 1), not of {shown(items)}")
+            raise ModelError(f"a vector is made of several numbers such as (0, 0, 1), not of {display(items)}")
         return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in several])
 
     def _like(self, other: Any) -> Vector:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError
-from ..messages.failures import shown
+from ..messages.failures import display
 from ..model.closures import PairClosure
-from ..model.data import Told
+from ..model.data import ModelData
 from ..model.geometry.vectors import is_list, number_array
 from ..model.items import WORLD, Body
 from .beams import beams
@@ -39,7 +39,7 @@ class Recorded:
     said: beside the model's name, in place of its description.
     """
 
-    model: Told
+    model: ModelData
     rows: Rows
     units: Mapping[str, str | None] = field(default_factory=dict)
     vectors: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -131,14 +131,14 @@ def thinned(time: np.ndarray, least: float) -> np.ndarray:
 
 # -- bodies --------------------------------------------------------------------------------------------------
 def _bodies(
-    model: Told, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
+    model: ModelData, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
 ) -> tuple[list[dict[str, Any]], dict[str, list[Room]]]:
     """Of the world and every body its name and solids; and the room that these take."""
     size = _size(model, rows, frames)
-    colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.seat is None)}
+    colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.attachment is None)}
     looks = {name: list(model.shapes.get(name, ())) for name in frames}
     for body in model.bodies.values():
-        if body.name not in model.shapes and body.seat is None:
+        if body.name not in model.shapes and body.attachment is None:
             found = sketch(model, body, rows, colors[body.name], size)
             looks[body.name] += found.own
             if body.parent not in model.shapes:
@@ -151,12 +151,12 @@ def _bodies(
     return told, rooms
 
 
-def _size(model: Told, rows: Rows, frames: Mapping[str, Frames]) -> float:
+def _size(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> float:
     """Of what has no size of its own, m: the largest reach of the other bodies.
 
     Where none has any: how far bodies are apart at first, but no less than a fifth of how far they go.
     """
-    reach = max((reach_of(model, body, rows) for body in model.bodies.values() if body.seat is None), default=0.0)
+    reach = max((reach_of(model, body, rows) for body in model.bodies.values() if body.attachment is None), default=0.0)
     if reach > 0.0:
         return reach
     ways = np.stack([f.x for f in frames.values()])  # (bodies, rows, 3)
@@ -164,7 +164,7 @@ def _size(model: Told, rows: Rows, frames: Mapping[str, Frames]) -> float:
     return max(float(apart), 0.2 * float(gone), 1e-3)
 
 
-def company(model: Told, name: str) -> set[str]:
+def company(model: ModelData, name: str) -> set[str]:
     """A body and those that joints and loops join to it, but for the world."""
     pairs = [(body.name, body.parent) for body in model.bodies.values()]
     for loop in model.loops.values():
@@ -185,7 +185,7 @@ def company(model: Told, name: str) -> set[str]:
 
 
 def _links(
-    model: Told, rows: Rows, number: Mapping[str, int], bodies: Sequence[Mapping[str, Any]]
+    model: ModelData, rows: Rows, number: Mapping[str, int], bodies: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Rods and springs, as thick as suits the bodies that they join."""
     out = []
@@ -205,17 +205,17 @@ def _largest(bodies: Sequence[Mapping[str, Any]]) -> float:
 
 
 # -- what is asked for ---------------------------------------------------------------------------------------
-def _traces(model: Told, traces: Traces) -> list[dict[str, Any]]:
+def _traces(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
     """Points of bodies whose ways are drawn. Raises ModelError."""
     out: list[dict[str, Any]] = []
     for k, trace in enumerate(traces):
         if not is_list(trace) or len(trace) != 2:
-            raise ArgumentError(f'traces has {shown(trace)}: give pairs of a body and a point, ("arm", (0, 0, -0.3))')
+            raise ArgumentError(f'traces has {display(trace)}: give pairs of a body and a point, ("arm", (0, 0, -0.3))')
         body, point = trace
         name = model.known_body(body, f"trace {k + 1}")
         at = number_array(point, f"point of trace {k + 1}")
         if at.shape != (3,) or not np.isfinite(at).all():
-            raise ArgumentError(f"point of trace {k + 1} is {shown(point)}: give three numbers, m, in body axes")
+            raise ArgumentError(f"point of trace {k + 1} is {display(point)}: give three numbers, m, in body axes")
         out.append({"body": name, "point": at.tolist(), "color": TRACES[k % len(TRACES)]})
     return out
 
@@ -234,7 +234,7 @@ def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
         for column in columns:
             if column not in recorded.rows.columns:
                 have = ", ".join(recorded.rows.columns)
-                raise ArgumentError(f"plots: no result {shown(column)}; there are {have}")
+                raise ArgumentError(f"plots: no result {display(column)}; there are {have}")
         units = {recorded.units.get(c) for c in columns}
         unit = next(iter(units)) if len(units) == 1 else None
         out.append((", ".join(names) + (f" ({unit})" if unit else ""), columns))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model.bodies.colors import color
-from ..model.data import Told
+from ..model.data import ModelData
 from ..model.elastic_parts import Elastic
 from ..model.items import Body
 from .looks import color_of
@@ -18,10 +18,10 @@ SLENDER = 0.02  #: of the length: radius of the bar
 STRAIGHT = 0.05  #: of the length: how far nodes of one bar may lie beside it
 
 
-def beams(model: Told, number: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Room]]]:
+def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Room]]]:
     """The bars of all elastic bodies as pages have them, and the room of each node's part, by the node's body."""
     out, rooms = [], []
-    bodies = [body for body in model.bodies.values() if body.seat is None]
+    bodies = [body for body in model.bodies.values() if body.attachment is None]
     for k, body in enumerate(bodies):
         elastic = body.elastic
         for nodes in _bars(elastic) if elastic is not None else []:

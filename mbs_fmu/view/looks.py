@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model.bodies.shapes import Box, Cylinder, Line, Link, Shape, Sphere
 from ..model.closures import Closure, PairClosure
-from ..model.data import Told
+from ..model.data import ModelData
 from ..model.geometry.axes import third_axis
 from ..model.geometry.poses import Pose
 from ..model.items import Body, Force
@@ -37,7 +37,7 @@ def color_of(k: int) -> str:
     return COLORS[k % len(COLORS)]
 
 
-def sketch(model: Told, body: Body, rows: Rows, color: str, size: float) -> Sketch:
+def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) -> Sketch:
     """Looks of a rigid body without shapes. size: m, of what has no size of its own."""
     ends = attachments(model, body, rows)
     com = _numbers(body.com, rows)
@@ -54,7 +54,7 @@ def sketch(model: Told, body: Body, rows: Rows, color: str, size: float) -> Sket
     return Sketch([*solid, *bars, *own], parents)
 
 
-def reach_of(model: Told, body: Body, rows: Rows) -> float:
+def reach_of(model: ModelData, body: Body, rows: Rows) -> float:
     """How far a body reaches by its shapes, its inertia and what sits on it, m; 0 where none of that is given."""
     com = _numbers(body.com, rows)
     shapes = model.shapes.get(body.name, ()) or _solid(body, com, rows, color_of(0))
@@ -66,9 +66,9 @@ def _reach(body: Body, shapes: Sequence[Shape], places: Sequence[np.ndarray]) ->
     return max([_extent(shapes), *(float(np.linalg.norm(place)) for place in [*places, *nodes])])
 
 
-def attachments(model: Told, body: Body, rows: Rows) -> list[np.ndarray]:
+def attachments(model: ModelData, body: Body, rows: Rows) -> list[np.ndarray]:
     """Where other things sit on a body: joints of others, loops, springs; m, body axes."""
-    found = [b.position for b in model.bodies.values() if b.parent == body.name and b.seat is None]
+    found = [b.position for b in model.bodies.values() if b.parent == body.name and b.attachment is None]
     for loop in model.loops.values():
         if isinstance(loop, PairClosure) and loop.mode is None:
             found += [side.at for side in loop.sides if side.body == body.name]
@@ -77,7 +77,7 @@ def attachments(model: Told, body: Body, rows: Rows) -> list[np.ndarray]:
     return [_numbers(position, rows) for position in found]
 
 
-def links(model: Told) -> dict[str, Link]:
+def links(model: ModelData) -> dict[str, Link]:
     """Rods and springs, by name."""
     found: list[Force | Closure] = [*model.forces.values(), *model.loops.values()]
     return {thing.name: thing.link for thing in found if thing.link is not None}

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from ..elastic.frames import Node
 from ..model.builders.wheels import path
-from ..model.data import Told
+from ..model.data import ModelData
 from ..model.elastic_parts import Elastic
 from ..model.geometry.axes import third_axis
 from ..model.items import WORLD, Body
-from ..model.motions.motion import Here, Motion
+from ..model.motions.motion import Motion, MotionContext
 from ..model.references.leaves import Signal
 from ..record.layout import LinkConstants, Load
 from ..symbolic.arrays import values_along
@@ -96,7 +96,7 @@ class Rows:
         return float(values_along([expression], 1, self.of)[0, 0])
 
 
-def poses(model: Told, rows: Rows) -> dict[str, Frames]:
+def poses(model: ModelData, rows: Rows) -> dict[str, Frames]:
     """Every body's frame in world axes, nodes of elastic bodies and the world too. KeyError for a column not there."""
     still = Frames(np.zeros((len(rows), 3)), np.broadcast_to(np.eye(3), (len(rows), 3, 3)))
     done = {WORLD: still}
@@ -105,10 +105,12 @@ def poses(model: Told, rows: Rows) -> dict[str, Frames]:
         for each in reversed(path(model, name)):
             if each not in done:
                 body = model.bodies[each]
-                if body.seat is None:
+                if body.attachment is None:
                     done[each] = done[body.parent].then(_placed(body, rows)).then(in_joint(body, rows))
                 else:
-                    done[each] = means[body.parent].then(_node(_elastic(model, body), body.seat, body.parent, rows))
+                    done[each] = means[body.parent].then(
+                        _node(_elastic(model, body), body.attachment, body.parent, rows)
+                    )
                 if body.elastic is not None:
                     means[each] = _mean_frame(body, body.elastic, done[each], rows)
     return done
@@ -132,7 +134,7 @@ def in_joint(body: Body, rows: Rows) -> Frames:
 
 def _behind(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
     """The frame behind a motion from that before it."""
-    here = Here(motion, PRINCIPAL, False, 0, 0, lambda k: motion.constants[LinkConstants.own.index(k)])
+    here = MotionContext(motion, PRINCIPAL, False, 0, 0, lambda k: motion.constants[LinkConstants.own.index(k)])
     rotation, origin = UNIT, ORIGIN
     for change in motion.frame(here):
         rotation, origin = change.pose(rotation, origin)
@@ -151,8 +153,8 @@ def _behind(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
 
 
 # -- elastic bodies ------------------------------------------------------------------------------------------
-def _elastic(model: Told, seat: Body) -> Elastic:
-    elastic = model.bodies[seat.parent].elastic
+def _elastic(model: ModelData, attachment: Body) -> Elastic:
+    elastic = model.bodies[attachment.parent].elastic
     assert elastic is not None
     return elastic
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..messages.failures import shown
-from ..model.data import Told
+from ..messages.failures import display
+from ..model.data import ModelData
 from ..model.geometry.axes import third_axis
 from ..model.geometry.vectors import number_array
 from ..symbolic.graph import leaves
@@ -39,7 +39,7 @@ class Room:
         return np.asarray(self.points[:, None] + self.margin * BALL).reshape(-1, 3)
 
 
-def ground(model: Told, rows: Rows) -> np.ndarray | None:
+def ground(model: ModelData, rows: Rows) -> np.ndarray | None:
     """Upwards, against gravity; None where there is no gravity that is the same everywhere."""
     if any(getattr(reference, "role", "") not in ("parameter", "time") for reference in leaves(model.uniform_gravity)):
         return None
@@ -118,7 +118,7 @@ def _eye(axes: np.ndarray, extent: np.ndarray, told: Any) -> np.ndarray:
     if told is not None:
         eye = number_array(told, "eye")
         if eye.shape != (3,) or not np.isfinite(eye).all() or not eye.any():
-            raise ArgumentError(f"eye is {shown(told)}: give the direction from which it is seen, such as (1, -2, 1)")
+            raise ArgumentError(f"eye is {display(told)}: give the direction from which it is seen, such as (1, -2, 1)")
         return np.asarray(eye / np.linalg.norm(eye))
     a, b, up = axes.T
     if up @ np.array([0.0, 0.0, 1.0]) > 0.9:

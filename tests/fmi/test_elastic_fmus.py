@@ -22,13 +22,13 @@ from mbs_fmu.fmi.documentation import elastic_texts
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
 BODIES = {"boom": "arm", "slider_crank": "rod"}  #: the elastic ones
-BENT = tiers(list(BODIES), usual=1)
+ELASTIC_BLOCK = tiers(list(BODIES), usual=1)
 TICK = 1 / 128  #: a communication step whose multiples are exact
 INPUTS = {"torque": 1.5}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str, kind: str) -> None:
     """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
     result = mbs.simulate(MODELS[model](), 60 * TICK, inputs=INPUTS, output_interval=TICK, **METHODS["fine"])
@@ -42,7 +42,7 @@ def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str, kind: s
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, kind: str) -> None:
     """Restored after more steps and, as bytes, into another instance that has had other parameters and another past."""
     path = fmu(model, "fine", kind)
@@ -64,7 +64,7 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, kind: st
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_tunable_parameters_act_in_flight(fmu: Builder, model: str, kind: str) -> None:
     """Stiffness and damping of the modes changed between steps: as `simulate` started there with them."""
     changed = {"stiffness": 0.6, "damping": 0.1}
@@ -90,7 +90,7 @@ def test_tunable_parameters_act_in_flight(fmu: Builder, model: str, kind: str) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_names_units_and_words_of_modes(fmu: Builder, model: str, kind: str) -> None:
     """Coordinates in metres that tell the mode and its frequency, their rates and momenta; two states a mode."""
     path, body = fmu(model, "fine", kind), BODIES[model]
@@ -154,7 +154,7 @@ def test_importers_tell_when_a_step_is_complete() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_python_fmus_with_error_control(fmu: Builder, model: str) -> None:
     """At tolerances of 1e-11 in co-simulation: within 1e-7 of `simulate`."""
     near_simulate(fmu(model, "tight"), model)
@@ -162,7 +162,7 @@ def test_python_fmus_with_error_control(fmu: Builder, model: str) -> None:
 
 @native
 @pytest.mark.slow
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_native_equals_python(fmu: Builder, model: str) -> None:
     """With error control: the same variables and steps, numbers within 1e-12; within 1e-7 of `simulate`."""
     path = fmu(model, "tight", "native")

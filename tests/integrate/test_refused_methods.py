@@ -145,7 +145,7 @@ def function(name: str = "METHOD_stages", arguments: str = "R, U, time, h", *lin
 
 
 @dataclass(frozen=True)
-class Told(Method):
+class Stated(Method):
     """A method of whatever it is told to be."""
 
     own: Functions
@@ -171,26 +171,26 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
 @pytest.mark.parametrize(
     ("wrong", "kind", "said"),
     [
-        (lambda: Told(function("METHOD_stage")), ValueError, "nothing calls METHOD_stage: .*METHOD_stages"),
-        (lambda: Told({**function(), **function("METHOD_dens")}), ValueError, "nothing calls METHOD_dens: "),
-        (lambda: Told({"METHOD_stages": function("METHOD_one")["METHOD_one"]}), ValueError, "is METHOD_one"),
-        (lambda: Told(function("stages")), ValueError, "own function 'stages'"),
+        (lambda: Stated(function("METHOD_stage")), ValueError, "nothing calls METHOD_stage: .*METHOD_stages"),
+        (lambda: Stated({**function(), **function("METHOD_dens")}), ValueError, "nothing calls METHOD_dens: "),
+        (lambda: Stated({"METHOD_stages": function("METHOD_one")["METHOD_one"]}), ValueError, "is METHOD_one"),
+        (lambda: Stated(function("stages")), ValueError, "own function 'stages'"),
         (
-            lambda: Told(function("METHOD_stages", "R, U, h")),
+            lambda: Stated(function("METHOD_stages", "R, U, h")),
             ValueError,
             r"METHOD_stages\(R, U, h\) must have the arguments of METHOD_stages\(R, U, time, h\)",
         ),
-        (lambda: Told(function("METHOD_stages", "R, U, h, time")), ValueError, "must have the arguments"),
-        (lambda: Told({}), NotImplementedError, "no function METHOD_stages, which METHOD_one uses"),
-        (lambda: Told(function(), adaptive=True), NotImplementedError, "no function METHOD_error"),
-        (lambda: Told(ESTIMATED, adaptive=True), NotImplementedError, "no number METHOD_(ORDER|SAFETY), which METHOD_"),
-        (lambda: Told(function(), numbers={"METHOD_ORDER": NAN}), ValueError, "number METHOD_ORDER is nan"),
-        (lambda: Told(function(), numbers={"ORDER": 2.0}), ValueError, "number ORDER is 2.0"),
-        (lambda: Told(function(), history=2), NotImplementedError, "has history 2, but no function METHOD_enter"),
-        (lambda: Told(function(), function("finite", "R")), ValueError, "shared function finite is another"),
-        (lambda: Told(function(), slots=0), ValueError, "uses vector 0 .* at least 1, it is 0"),
+        (lambda: Stated(function("METHOD_stages", "R, U, h, time")), ValueError, "must have the arguments"),
+        (lambda: Stated({}), NotImplementedError, "no function METHOD_stages, which METHOD_one uses"),
+        (lambda: Stated(function(), adaptive=True), NotImplementedError, "no function METHOD_error"),
+        (lambda: Stated(ESTIMATED, adaptive=True), NotImplementedError, "no number METHOD_(ORDER|SAFETY), which METH"),
+        (lambda: Stated(function(), numbers={"METHOD_ORDER": NAN}), ValueError, "number METHOD_ORDER is nan"),
+        (lambda: Stated(function(), numbers={"ORDER": 2.0}), ValueError, "number ORDER is 2.0"),
+        (lambda: Stated(function(), history=2), NotImplementedError, "has history 2, but no function METHOD_enter"),
+        (lambda: Stated(function(), function("finite", "R")), ValueError, "shared function finite is another"),
+        (lambda: Stated(function(), slots=0), ValueError, "uses vector 0 .* at least 1, it is 0"),
         (
-            lambda: Told(
+            lambda: Stated(
                 function("METHOD_stages", "R, U, time, h", "copy(R, F0, STAGES + (METHOD_LAST + 1) * NX, NX)"),
                 numbers={"METHOD_LAST": 1},
             ),

@@ -88,7 +88,7 @@ def test_names_in_docstrings_exist() -> None:
 #: Only modules with modes have these, or with signals that are sampled, or with elastic bodies.
 OF_MODES = {"row_rates", "row_rates_d", "mode_values", "mode_numbers", "align"}
 OF_JUMPS = {"new_values"}
-OF_ELASTIC = {"angles_unlocked"}
+OF_ELASTIC = {"check_joint_angles"}
 
 
 @pytest.mark.parametrize("model", [held_drive, floating, switching])

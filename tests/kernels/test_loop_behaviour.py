@@ -160,7 +160,7 @@ def test_motion_is_that_of_accelerations(kind: str) -> None:
     q, u = dense.read({name: r[name][0] for name in dense.coordinates + dense.rates})
     assert np.abs(dense.residual(q)).max() < 1e-14
     assert np.abs(dense.jacobian(q) @ u + dense.time_rate(q)).max() < 1e-14 * (1 + np.abs(u).max())
-    assert r.statistics["rank"] == dense.n - dense.freedoms(q)
+    assert r.statistics["rank"] == dense.n - dense.degrees_of_freedom(q)
     qs, us = dense.simulate(r.time, q, u, rtol=1e-10)
     found_q, found_u = dense.read(r)
     assert np.abs(found_q.T - qs).max() < 1e-8

@@ -77,8 +77,8 @@ ENDING = {
 IMPLICIT = {"integrate/methods/gauss.py", "integrate/methods/multistep.py"}  #: of two methods, under the name of each
 #: Functions that are meant to take the place of another one of their name, and the files of all of them.
 REPLACED = {
-    "unlocked": {"integrate/stepping/drivers.py", "kernels/elastic/checks.py"},
-    "mark": LOOPS, "ready": LOOPS, "evaluate_between": LOOPS, "completed": LOOPS, "initialise": LOOPS,
+    "check_gimbal_lock": {"integrate/stepping/drivers.py", "kernels/elastic/checks.py"},
+    "mark": LOOPS, "prepare_step": LOOPS, "evaluate_between": LOOPS, "completed": LOOPS, "initialise": LOOPS,
     "move_marks": {"integrate/stepping/clock.py", "kernels/closures/loops.py"},
     "METHOD_step": {"integrate/stepping/adaptive.py", "integrate/stepping/switching.py"},
     "METHOD_part": {"integrate/stepping/events.py", "integrate/stepping/switching.py"},
@@ -100,7 +100,7 @@ def test_kernels_have_names_of_their_own() -> None:
     """A module of a model with both would have the later one only, called with the other's arguments."""
     places: dict[str, dict[str, int]] = {}
     for folder in ("kernels", "integrate"):
-        for path in sorted((PACKAGE / folder).glob("*.py")):
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
             file = path.relative_to(PACKAGE).as_posix()
             for name, line in kernels_in(path) if file not in STAND_INS else ():
                 assert file not in places.get(name, {}), f"{name} is defined twice in {file}"

@@ -82,7 +82,7 @@ def pushed(m: Model, seed: int) -> Model:
     rng = np.random.default_rng(seed)
     gain = m.parameter("gain", 1.3)
     names = list(m.bodies)
-    nodes = [name for name in names if m.bodies[name].seat is not None]
+    nodes = [name for name in names if m.bodies[name].attachment is not None]
     for k, name in enumerate(nodes[:3]):
         other = "world" if k == 0 else str(rng.choice([x for x in names if x != name]))
         m.spring(

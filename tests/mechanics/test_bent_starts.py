@@ -126,15 +126,15 @@ def test_words() -> None:
     ):
         compile_model(m)
     m.start("mast", xi=(0.1, 0.2))
-    assert not m.settled
+    assert not m.static_starts
     compile_model(m)
 
 
 def test_fmus() -> None:
     """Its modes are calculated there, of all that is known, and can't be set; nothing else moves, references stay."""
-    told, settled = clamped(), clamped()
-    settled.start("mast", xi="static")
-    before, after = (variable_table(compile_model(m)) for m in (told, settled))
+    told, static_starts = clamped(), clamped()
+    static_starts.start("mast", xi="static")
+    before, after = (variable_table(compile_model(m)) for m in (told, static_starts))
     assert [(row.name, row.reference) for row in before] == [(row.name, row.reference) for row in after]
     found = {row.name: row for row in after}["mast.xi[1]"]
     assert (found.initial, found.start, found.settable, found.causality) == ("calculated", None, "never", "local")

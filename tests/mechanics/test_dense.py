@@ -115,7 +115,7 @@ def test_a_joint_closes_a_loop_as_it_makes_a_tree(kind: str, seed: int) -> None:
     loop = Dense(opened)
     assert np.abs(loop.residual(loop.q0)).max() < 1e-13
     assert np.abs(loop.jacobian(loop.q0) @ loop.u0).max() < 1e-12
-    assert loop.freedoms(loop.q0) == tree.n
+    assert loop.degrees_of_freedom(loop.q0) == tree.n
     a, b = tree.accelerations(tree.q0, tree.u0)[0], loop.accelerations(loop.q0, loop.u0)[0]
     for name in tree.bodies:
         if name != "held":
@@ -172,7 +172,7 @@ def test_loops_stay_closed_by_accelerations_alone(kind: str) -> None:
     t = 0.1
     q, u = d.consistent(d.q0, d.u0, t)
     count = COUNTS.get(kind, 6 - len(LINKS[kind].rates) if kind in JOINTS else 0)
-    assert d.n - d.freedoms(q, t) == count
+    assert d.n - d.degrees_of_freedom(q, t) == count
     G, h = d.jacobian(q, t), 1e-3
     direction = d.scene(q, u).coordinates.first
     steps = [(d.residual(q + k * h * direction, t + k * h)) for k in (-2, -1, 1, 2)]
@@ -203,7 +203,7 @@ def test_a_four_bar_keeps_its_energy() -> None:
     """Closed by hinges, through full turns of the crank: energy, Freudenstein's equation, and what is not known."""
     d = Dense(four_bar())
     q, u = d.consistent(d.q0, d.u0, held=["crank"])
-    assert q[0] == -1.0 and u[0] == 6.0 and d.freedoms(q) == 1
+    assert q[0] == -1.0 and u[0] == 6.0 and d.degrees_of_freedom(q) == 1
     qs, us = d.simulate(np.linspace(0.0, 1.2, 13), q, u, rtol=1e-11)
     assert np.ptp(qs[:, 0]) > 2 * np.pi
     energies = np.array([d.energy(q, u) for q, u in zip(qs, us)])

@@ -47,7 +47,7 @@ def test_a_planetary_gear() -> None:
     assert np.abs(SUN * (r["sun.phi"] - r["carrier.phi"]) + PLANET * r["planet1.phi"]).max() < 1e-9
     assert r.statistics["rank"] == 4
     dense = Dense(planetary())
-    assert split(dense.jacobian(dense.q0))[3] == 4 and dense.freedoms(dense.q0) == 2
+    assert split(dense.jacobian(dense.q0))[3] == 4 and dense.degrees_of_freedom(dense.q0) == 2
 
 
 def check_accelerations(m: Model, solver: str) -> tuple[PlainLoops, Dense]:

@@ -160,10 +160,10 @@ def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     assert abs(rate - power) <= 1e-10 * max(1.0, size)
 
 
-Told = tuple[mbs.Model, mbs.Body, int, mbs.Expression]
+ModelData = tuple[mbs.Model, mbs.Body, int, mbs.Expression]
 
 
-def compare_with_held(told: Callable[[], Told], solver: str) -> None:
+def compare_with_held(told: Callable[[], ModelData], solver: str) -> None:
     """A model with one coordinate of a body driven, and with the condition that holds it to the same law.
 
     At the same velocities: the assembly of start velocities may choose others.
@@ -201,7 +201,7 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
     """A drive moves the tree as the closing condition q = f(t) does, and its force is that condition's multiplier."""
     joints = ("revolute", "tilted", "prismatic", "universal", "compound", "screw", "cylindrical", "planar")
 
-    def told() -> Told:
+    def told() -> ModelData:
         rng = np.random.default_rng(seed)
         kinds = (*joints, "spherical") if seed % 2 else joints
         m = random_tree(rng, int(rng.integers(2, 7)), ("chain", "star", "tree")[seed % 3], kinds)
@@ -220,7 +220,7 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
 def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
     """The same in mechanisms with closed loops (L7)."""
 
-    def told() -> Told:
+    def told() -> ModelData:
         m = random_loops(seed)
         bodies = [b for b in m.bodies.values() if b.joint.motions and b.joint.scalar]
         body = bodies[seed % len(bodies)]

@@ -28,7 +28,7 @@ def known() -> mbs.Expression:
     return MASS * (G - HEIGHT * RATE**2 * mbs.sin(RATE * mbs.time))
 
 
-def meant() -> mbs.Expression:
+def did_you_mean() -> mbs.Expression:
     """The same as the floor's mean reaction over the last step."""
     return mbs.multiplier("floor", mean=True)
 
@@ -44,7 +44,7 @@ def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
     assert len(exact.switches) == 3
     errors = []
     for step in (2e-3, 1e-3, 5e-4):
-        found = run(meant, method=method, step=step)
+        found = run(did_you_mean, method=method, step=step)
         assert [x["after"] for x in found.switches] == [x["after"] for x in exact.switches]
         errors.append(float(np.abs(found["block.q[1]"] - exact["block.q[1]"]).max()))
     assert errors[0] < 3e-3
@@ -55,7 +55,8 @@ def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
 def test_with_error_control_the_longest_step_bounds_it() -> None:
     exact = run(known, rtol=1e-10)
     errors = [
-        float(np.abs(run(meant, rtol=1e-8, max_step=h)["block.q[1]"] - exact["block.q[1]"]).max()) for h in (4e-3, 1e-3)
+        float(np.abs(run(did_you_mean, rtol=1e-8, max_step=h)["block.q[1]"] - exact["block.q[1]"]).max())
+        for h in (4e-3, 1e-3)
     ]
     assert errors[1] < 2e-3 and errors[0] > 3.0 * errors[1]
 
@@ -94,7 +95,7 @@ def test_a_contact_at_rest_holds_from_the_start(push: float, in_plain_python: No
 def test_error_control_alone_is_refused() -> None:
     """It does not see what a mean errs by."""
     with pytest.raises(mbs.ModelError, match=r"force 'rub' depends on a mean .* give max_step="):
-        mbs.simulate(block(meant), 1.0, rtol=1e-8)
+        mbs.simulate(block(did_you_mean), 1.0, rtol=1e-8)
 
 
 @pytest.mark.parametrize("where", ["friction", "loop", "sampled signal"])

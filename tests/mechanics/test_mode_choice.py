@@ -180,21 +180,21 @@ def test_impulses_are_the_only_ones_there_are(case: Case, e: float) -> None:
     bias[plain.permanent] = 0.0
     wanted = all_choices(M, K, np.zeros(len(u)), bias, plain.permanent, dict.fromkeys(contacts, math.inf))
     R = plain.decide()
-    after, blows = plain.get(R, "u"), plain.get(R, "blows")
+    after, impact_impulses = plain.get(R, "u"), plain.get(R, "impact_impulses")
     size = np.abs(u).max()
     assert np.abs(after - u - wanted.change).max() < 1e-9 * size
-    assert np.abs(M @ (after - u) - K.T @ blows).max() < 1e-9 * np.abs(M @ u).max()
+    assert np.abs(M @ (after - u) - K.T @ impact_impulses).max() < 1e-9 * np.abs(M @ u).max()
     w = (K @ after + e * r)[contacts]
-    assert blows[contacts].min() >= -1e-9 * np.abs(blows).max() and w.min() > -1e-9 * size
-    assert np.abs(blows[contacts] * w).max() < 1e-9 * size * np.abs(blows).max()
+    assert impact_impulses[contacts].min() >= -1e-9 * np.abs(impact_impulses).max() and w.min() > -1e-9 * size
+    assert np.abs(impact_impulses[contacts] * w).max() < 1e-9 * size * np.abs(impact_impulses).max()
     lost = 0.5 * u @ M @ u - 0.5 * after @ M @ after
     scale = 0.5 * u @ M @ u
     assert plain.get(R, "losses").sum() == pytest.approx(lost, abs=1e-12 * scale)
     assert lost >= -1e-12 * scale
     assert lost == pytest.approx(
-        0.5 * (1 - e) / (1 + e) * blows @ K @ np.linalg.solve(M, K.T) @ blows, abs=1e-9 * scale
+        0.5 * (1 - e) / (1 + e) * impact_impulses @ K @ np.linalg.solve(M, K.T) @ impact_impulses, abs=1e-9 * scale
     )
-    if np.all(blows[contacts] > 0.0):  # (S10) of rows that act
+    if np.all(impact_impulses[contacts] > 0.0):  # (S10) of rows that act
         S = K @ np.linalg.solve(M, K.T)
         gone = r * np.isin(np.arange(len(r)), contacts)
         assert lost == pytest.approx(0.5 * (1 - e * e) * gone @ np.linalg.pinv(S, rcond=1e-11) @ gone, abs=1e-8 * scale)
@@ -270,23 +270,23 @@ def test_forces_are_the_only_ones_there_are(case: Case, contacts: int, frictions
     bounds = dict.fromkeys(touches, math.inf) | dict(zip(rubs, capacity, strict=True))
     wanted = all_choices(M, K, f, np.zeros(len(K)), plain.permanent, bounds)
     R = plain.decide()
-    plain.real.find_loads(R)
+    plain.real.find_row_accelerations(R)
     tail = R[plain.program.region("tail").start :]
     found = tail[plain.slice("u")]
     size = 1.0 + np.abs(wanted.change).max()
     assert np.abs(found - wanted.change).max() < 1e-9 * size
-    loads, pulls = plain.get(R, "loads"), plain.get(R, "pulls")
-    most = 1.0 + np.abs(loads).max() + np.abs(f).max()
-    assert np.abs(pulls - K @ wanted.change).max() < 1e-9 * size
+    multiplier_rates, row_accelerations = plain.get(R, "multiplier_rates"), plain.get(R, "row_accelerations")
+    most = 1.0 + np.abs(multiplier_rates).max() + np.abs(f).max()
+    assert np.abs(row_accelerations - K @ wanted.change).max() < 1e-9 * size
     modes = plain.modes(R, ModeRole.sticking)
     for mode, row, c in zip(modes, rubs, capacity, strict=True):
-        assert abs(loads[row]) <= c + 1e-9 * most
-        assert mode * pulls[row] <= 1e-9 * size
-        assert mode != 0.0 or abs(pulls[row]) < 1e-9 * size
-        loads[row] += mode * c
-    assert np.all(loads[touches] > -1e-9 * most) and np.all(pulls[touches] > -1e-9 * size)
-    assert np.abs(loads * pulls)[touches].max(initial=0.0) < 1e-9 * most * size
-    assert np.abs(M @ found - f - K.T @ loads).max() < 1e-9 * most
+        assert abs(multiplier_rates[row]) <= c + 1e-9 * most
+        assert mode * row_accelerations[row] <= 1e-9 * size
+        assert mode != 0.0 or abs(row_accelerations[row]) < 1e-9 * size
+        multiplier_rates[row] += mode * c
+    assert np.all(multiplier_rates[touches] > -1e-9 * most) and np.all(row_accelerations[touches] > -1e-9 * size)
+    assert np.abs(multiplier_rates * row_accelerations)[touches].max(initial=0.0) < 1e-9 * most * size
+    assert np.abs(M @ found - f - K.T @ multiplier_rates).max() < 1e-9 * most
 
 
 def table(x: float, y: float, legs: int = 4) -> Model:
@@ -313,8 +313,8 @@ def test_a_table_stands_on_its_legs(legs: int) -> None:
         x, y = rng.normal(size=2)
         plain = Undecided(table(x, y, legs))
         plain.R = plain.decide()
-        plain.real.find_loads(plain.R)
-        legs_bear = plain.get(plain.R, "loads")
+        plain.real.find_row_accelerations(plain.R)
+        legs_bear = plain.get(plain.R, "multiplier_rates")
         up = plain.R[plain.program.region("tail").start :][plain.slice("u")]
         assert legs_bear.min() > -1e-9
         if np.abs(up).max() < 1e-9:  # it stands

@@ -178,13 +178,13 @@ def test_planets_share_their_load_in_a_run() -> None:
 @pytest.mark.slow
 def test_who_does_not_share() -> None:
     """Where nothing asks, where there is one condition, and beside what bears one sign or so much only."""
-    assert compile_model(planetary()).regions["fronts"][1] == 0
-    assert compile_model(asking(planetary())).regions["fronts"][1] > 0
+    assert compile_model(planetary()).regions["frontal"][1] == 0
+    assert compile_model(asking(planetary())).regions["frontal"][1] > 0
     m = asking(planetary())
     m.friction("brake", on="ring", torque=1.0, stick=True)
-    assert compile_model(m).regions["fronts"][1] == 0
+    assert compile_model(m).regions["frontal"][1] == 0
     m = Model("rod")
     m.body("bob", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
     m.close("rod", "world", "bob", mbs.Distance(1.0))
     m.start("bob", q=(0, 0, -1, 1, 0, 0, 0))
-    assert compile_model(asking(m)).regions["fronts"][1] == 0
+    assert compile_model(asking(m)).regions["frontal"][1] == 0

@@ -67,7 +67,7 @@ def turned_by_parameters(model: mbs.Model, rng: np.random.Generator, share: floa
         return placed(mbs.Pose(rotation=told), "a place", checked=True)[1]
 
     for name, body in m.bodies.items():
-        if body.seat is None:
+        if body.attachment is None:
             m.bodies[name] = replace(body, rotation=rotation(body.rotation, 4))
     for name, loop in m.loops.items():
         assert isinstance(loop, PairClosure)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.messages.calls import clear
-from mbs_fmu.messages.suggestions import near
+from mbs_fmu.messages.calls import with_clear_errors
+from mbs_fmu.messages.suggestions import suggestions
 from mbs_fmu.run.results.results import Result
 
 pytestmark = pytest.mark.quick
@@ -62,7 +62,7 @@ def test_faults_inside_of_words_stay() -> None:
         return len(x)
 
     with pytest.raises(TypeError, match="has no len") as raised:
-        clear(word)(5)
+        with_clear_errors(word)(5)
     assert not isinstance(raised.value, mbs.CallError)
 
 
@@ -102,7 +102,7 @@ def test_unknown_names() -> None:
 def test_near_names(name: Any, found: list[str]) -> None:
     """Of the same body by what others call its numbers, else those that are spelt alike."""
     known = ["time", "arm.phi", "arm.w", "arm.tau", "cart.s", "cart.v", "cart.f", "ball.q[1]", "height"]
-    assert near(name, known)[:1] == found
+    assert suggestions(name, known)[:1] == found
 
 
 def test_results_and_starts_say_what_is_near() -> None:

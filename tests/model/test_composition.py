@@ -143,7 +143,7 @@ def texts(told: Any, seen: set[int]) -> set[str]:
 def test_no_old_name_is_left() -> None:
     """In any field of anything: a field that holds names and doesn't say so would leave one."""
     m = everything()
-    m.settled = {"xarm": True}  # or it would need an elastic body, and no loop
+    m.static_starts = {"xarm": True}  # or it would need an elastic body, and no loop
     empty = [name for name, room in vars(m).items() if isinstance(room, dict) and not room]
     assert not empty, "tell `everything` the new word"
     old = {name for room in vars(m).values() if isinstance(room, dict) for name in room} - {"world"}

@@ -10,7 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.messages.failures import shown
+from mbs_fmu.messages.failures import display
 from mbs_fmu.model.model import Model
 
 pytestmark = pytest.mark.quick
@@ -191,12 +191,12 @@ def test_mistakes_are_told_at_once(kind: str) -> None:
 
 def test_values_are_shown_in_short() -> None:
     """On one line, as plain Python, of a length that can be read, whatever they are."""
-    assert shown(np.float64(0.0)) == "0.0"
-    assert shown((np.float64(1.5), np.int64(2))) == "(1.5, 2)"
-    assert shown(np.arange(3.0)) == "[0.0, 1.0, 2.0]"
-    assert shown([np.zeros(2), (np.True_,)]) == "[[0.0, 0.0], (True,)]"
+    assert display(np.float64(0.0)) == "0.0"
+    assert display((np.float64(1.5), np.int64(2))) == "(1.5, 2)"
+    assert display(np.arange(3.0)) == "[0.0, 1.0, 2.0]"
+    assert display([np.zeros(2), (np.True_,)]) == "[[0.0, 0.0], (True,)]"
     for value in (np.zeros((50, 50)), "x" * 1000, list(range(1000)), 10**400, -(10**5000), object(), {1: "a\nb"}):
-        assert len(shown(value)) <= 160 and "\n" not in shown(value)
+        assert len(display(value)) <= 160 and "\n" not in display(value)
 
 
 def test_the_world_may_be_measured() -> None:

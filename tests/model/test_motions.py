@@ -12,7 +12,7 @@ from mechanisms import Plain, random_inertia, random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model import motions as elementary
-from mbs_fmu.model.motions import Freedom, Here, Motion
+from mbs_fmu.model.motions import DegreeOfFreedom, Motion, MotionContext
 from mbs_fmu.model.motions.check import check
 from mbs_fmu.symbolic.columns import Column
 from mbs_fmu.symbolic.expressions import ZERO, Expression, as_expression, sqrt
@@ -42,17 +42,17 @@ class Circle(Motion):
     def constants(self) -> tuple[Expression, ...]:
         return tuple(x * sqrt(self.radius) for x in self.plane)
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         return [Translation(in_plane(here, here.cosine - 1.0, here.sine))]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         def rate(speeds: Sequence[Expression]) -> FrameTwist:
             return FrameTwist(in_plane(here, -here.cosine, -here.sine) * speeds[0])
 
         return [here.column(in_plane(here, -here.sine, here.cosine), ORIGIN, rate)]
 
 
-def in_plane(here: Here, x: Expression, y: Expression) -> Vector:
+def in_plane(here: MotionContext, x: Expression, y: Expression) -> Vector:
     """The radius times a vector of the circle's plane: a quaternion of squared length r turns, and stretches by r."""
     a, b, c, d = (here.constant(k) for k in range(4))
     first = Vector((a * a + b * b - c * c - d * d, 2.0 * (b * c + a * d), 2.0 * (b * d - a * c)))
@@ -174,10 +174,12 @@ def free(**changed: object) -> Motion:
     return wrong(elementary.Free, **changed)
 
 
-def columns_with(rate: Callable[[Circle, Here], object], sign: float = 1.0) -> Callable[[Circle, Here], list[Column]]:
+def columns_with(
+    rate: Callable[[Circle, MotionContext], object], sign: float = 1.0
+) -> Callable[[Circle, MotionContext], list[Column]]:
     """A circle's column with another rate."""
 
-    def columns(self: Circle, here: Here) -> list[Column]:
+    def columns(self: Circle, here: MotionContext) -> list[Column]:
         twist = Circle.columns(self, here)[0].twist
         assert twist is not None
         return [here.column(twist.v * sign, twist.w, rate(self, here))]  # type: ignore[arg-type]
@@ -185,23 +187,23 @@ def columns_with(rate: Callable[[Circle, Here], object], sign: float = 1.0) -> C
     return columns
 
 
-def backwards(self: Circle, here: Here) -> Callable[[Sequence[Expression]], FrameTwist]:
+def backwards(self: Circle, here: MotionContext) -> Callable[[Sequence[Expression]], FrameTwist]:
     right = Circle.columns(self, here)[0].rate
     assert right is not None
     return lambda speeds: right(speeds) * as_expression(-1.0)
 
 
-def frame_of(vector: Callable[[Circle, Here], Vector]) -> Callable[[Circle, Here], list[FrameChange]]:
+def frame_of(vector: Callable[[Circle, MotionContext], Vector]) -> Callable[[Circle, MotionContext], list[FrameChange]]:
     return lambda self, here: [Translation(vector(self, here))]
 
 
-def across(here: Here) -> Vector:
+def across(here: MotionContext) -> Vector:
     """A circle about here.axis, whose start nothing says."""
     directions = dict(zip(PLANE[here.axis], (here.cosine - 1.0, here.sine), strict=True))
     return Vector(directions.get(k, ZERO) for k in range(3))
 
 
-def across_columns(self: Motion, here: Here) -> list[Column]:
+def across_columns(self: Motion, here: MotionContext) -> list[Column]:
     c = across(here)
     b, d = PLANE[here.axis]
     v = Vector({b: -c[d], d: c[b] + 1.0}.get(k, ZERO) for k in range(3))
@@ -217,7 +219,7 @@ def rates(changed: Callable[[Any], Any], back: Callable[[Any], Any]) -> dict[str
     }
 
 
-def unit_only(self: elementary.Ball, here: Here) -> list[FrameChange]:
+def unit_only(self: elementary.Ball, here: MotionContext) -> list[FrameChange]:
     return [Rotation(Matrix(rotation_rows(here.q)))]
 
 
@@ -307,12 +309,14 @@ WRONG: dict[str, Callable[[], Motion]] = {
     ),
     # freedoms
     "slide: its freedoms, in this order, can't give its frame": lambda: slide(
-        freedoms=(Freedom(False, (0.0, 1.0, 0.0)),)
+        degrees_of_freedom=(DegreeOfFreedom(False, (0.0, 1.0, 0.0)),)
     ),
-    "slide: its freedoms, .* leave `freedoms` out": lambda: slide(freedoms=(Freedom(True, (0.0, 0.0, 1.0)),)),
-    "slide has 0 freedoms for 1 velocities": lambda: slide(freedoms=()),
+    "slide: its freedoms, .* leave `freedoms` out": lambda: slide(
+        degrees_of_freedom=(DegreeOfFreedom(True, (0.0, 0.0, 1.0)),)
+    ),
+    "slide has 0 freedoms for 1 velocities": lambda: slide(degrees_of_freedom=()),
     "free: its freedoms, in this order": lambda: free(
-        freedoms=elementary.Free.freedoms[3:] + elementary.Free.freedoms[3:]
+        degrees_of_freedom=elementary.Free.degrees_of_freedom[3:] + elementary.Free.degrees_of_freedom[3:]
     ),
     # what is equal
     "slide: its structure or a field .* can't be hashed": lambda: slide(structure=[1]),
@@ -335,7 +339,7 @@ def test_a_model_with_such_a_motion_does_not_compile() -> None:
 
 def test_a_loop_with_such_a_motion_is_refused() -> None:
     with pytest.raises(TypeError, match="motion slide: its freedoms"):
-        joint = mbs.Joint((slide(freedoms=(Freedom(True, (0.0, 0.0, 1.0)),)),))
+        joint = mbs.Joint((slide(degrees_of_freedom=(DegreeOfFreedom(True, (0.0, 0.0, 1.0)),)),))
         chain(mbs.Revolute("x"), 0).close("loop", "world", "b2", joint)
 
 
@@ -345,13 +349,13 @@ class Signed(elementary.Slide):
 
     sign: float = 1.0
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         return [Translation(here.along(here.q[0] * self.sign))]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         return [here.column(here.along(as_expression(self.sign)), ORIGIN, None)]
 
-    freedoms = None
+    degrees_of_freedom = None
 
 
 def test_formulas_that_structure_does_not_tell_are_named() -> None:
@@ -362,13 +366,13 @@ def test_formulas_that_structure_does_not_tell_are_named() -> None:
 
 
 def test_structure_tells_formulas_apart() -> None:
-    class Told(Signed):
+    class ModelData(Signed):
         @property
         def structure(self) -> Hashable:
             return type(self), self.sign
 
-    check(Told((1.0, 0.0, 0.0)))
-    check(Told((1.0, 0.0, 0.0), -1.0))
+    check(ModelData((1.0, 0.0, 0.0)))
+    check(ModelData((1.0, 0.0, 0.0), -1.0))
 
 
 @dataclass(frozen=True)
@@ -386,14 +390,14 @@ class Hinge(Motion):
     def constants(self) -> tuple[Expression, ...]:
         return Vector(self.direction)
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         e = Vector(here.constant(k) for k in range(3))
         K = Matrix.columns([e.cross(v) for v in UNIT.rows])
         s, c = here.sine, here.cosine
         square = K @ K
         return [Rotation(Matrix.of(lambda i, j: UNIT[i, j] + s * K[i, j] + (1.0 - c) * square[i, j]))]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         return [here.column(ORIGIN, Vector(here.constant(k) for k in range(3)), None)]
 
 

@@ -20,7 +20,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.methods.table import methods_with
 from mbs_fmu.mechanics.steps import Solver
-from mbs_fmu.model.data import Told
+from mbs_fmu.model.data import ModelData
 from mbs_fmu.model.effects import Effect
 from mbs_fmu.model.forces import OnJoint
 from mbs_fmu.model.forces.places import add_force, along_joint
@@ -89,7 +89,7 @@ def test_words_are_seen_by_tools(word: str) -> None:
     assert f"{word}(" in help_text and inspect.getdoc(method).split("\n")[0] in help_text  # type: ignore[union-attr]
     assert word in dir(m) and word in dir(Model)
     hints = typing.get_type_hints(getattr(Model, word))
-    assert {"return", "model", *signature.parameters} == set(hints) and hints["model"] is Told
+    assert {"return", "model", *signature.parameters} == set(hints) and hints["model"] is ModelData
     assert pickle.loads(pickle.dumps(method)).__self__.name == m.name
 
 
@@ -111,7 +111,7 @@ class Weight(OnJoint):
         return Effect(does, self.law, given=does)
 
 
-def weight(model: Told, name: str, on: str | Body, torque: float) -> None:
+def weight(model: ModelData, name: str, on: str | Body, torque: float) -> None:
     """A weight on a rope around the joint, N.m."""
     new_name(model, name, "force")
     body, k, law = along_joint(model, on, None, torque, None, f"weight {name!r}")

@@ -12,7 +12,7 @@ from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.elastic.shapes import invariants
 from mbs_fmu.model.model import Model
 
-BENT = 0.15  #: m: how far modes are from straight at the start
+ELASTIC_BLOCK = 0.15  #: m: how far modes are from straight at the start
 
 
 def random_modes(rng: np.random.Generator, n: int = 3, nodes: tuple[str, ...] = ("root", "a", "b")) -> Modes:
@@ -46,7 +46,7 @@ def bent_tree(seed: int, count: int = 5, joints: tuple[str, ...] = COMPANIONS, m
             root = None if floats else str(rng.choice(["root", "a"]))
             body = m.body(f"b{k}", parent, joint, at=at, elastic=elastic, root=root, stiffness=stiffness)
             xi, rates = rng.normal(size=(2, modes))
-            m.start(body, xi=BENT * xi, xi_dot=rates)
+            m.start(body, xi=ELASTIC_BLOCK * xi, xi_dot=rates)
             places += [node.name for node in body.nodes.values()]
         else:
             mass, com = 0.5 + rng.random(), rng.normal(size=3) * 0.3

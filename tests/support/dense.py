@@ -175,7 +175,7 @@ class Dense(Forces):
         """G_dot u + d/dt g_t."""
         return self._conditions(self.scene(q, u, t)).second
 
-    def freedoms(self, q: Array, t: float = 0.0) -> int:
+    def degrees_of_freedom(self, q: Array, t: float = 0.0) -> int:
         """How many joint velocities the loops leave free."""
         return self.n - split(self.jacobian(q, t))[3]
 

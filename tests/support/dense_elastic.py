@@ -79,9 +79,9 @@ class DenseElastic(Dense):
         frames = {WORLD: Jet(np.eye(4), np.zeros((self.n, 4, 4)), np.zeros((4, 4)), np.zeros((4, 4)))}
         mean: dict[str, Jet] = {}
         for name, part in self.parts.items():
-            seat = self.model.bodies[name].seat
-            if seat is not None:
-                frames[name] = product(mean[part.parent], self._on_node(part.parent, seat, q, u))
+            attachment = self.model.bodies[name].attachment
+            if attachment is not None:
+                frames[name] = product(mean[part.parent], self._on_node(part.parent, attachment, q, u))
                 continue
             frames[name] = carried(frames[part.parent].map(lambda x, part=part: x @ part.place), part.motions, q, u)
             if name in self.bent:

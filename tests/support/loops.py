@@ -154,8 +154,8 @@ def random_loops(
         m = random_tree(rng, bodies, ("chain", "tree", "star")[seed % 3], joints)
         chosen = [*must, *(str(k) for k in rng.choice(kinds, size=loops - len(must)))]
         close_randomly(m, rng, chosen, poses_of_tree(m))
-        freedoms = sum(len(b.joint.rates) for b in m.bodies.values())
-        if freedoms > 6 * loops:
+        degrees_of_freedom = sum(len(b.joint.rates) for b in m.bodies.values())
+        if degrees_of_freedom > 6 * loops:
             for name, start in m.starts.items():
                 m.start(name, q=start.q, u=start.u, guess=True)
             return m

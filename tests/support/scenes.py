@@ -85,7 +85,7 @@ def steps(run: Run) -> None:
         run.R[Head.fresh] = 0.0
         run.call("evaluate_between", run.R, U)
         run.R[q + run.program.regions["q"][1] - 1] += 1e-7
-        run.call("ready", run.R, U, 1e-3, True)
+        run.call("prepare_step", run.R, U, 1e-3, True)
 
 
 def changes(run: Run) -> None:
@@ -175,14 +175,14 @@ def again_independent(run: Run) -> None:
     """A step with error control to which a row comes back that was left out."""
     run.R[run.program.regions["ranks"][0]] = 1.0
     run.R[Head.fresh] = 0.0
-    run.call("ready", run.R, inputs(run), 1e-3, True)
+    run.call("prepare_step", run.R, inputs(run), 1e-3, True)
 
 
 def no_longer_independent(run: Run) -> None:
     """A step with error control that begins without rows which the last one had."""
     run.R[run.program.region("scales")] *= 1e20
     run.R[Head.fresh] = 0.0
-    run.call("ready", run.R, inputs(run), 1e-3, True)
+    run.call("prepare_step", run.R, inputs(run), 1e-3, True)
     run.R[run.program.region("scales")] *= 1e-20
 
 
@@ -205,7 +205,7 @@ def beyond_the_bound(run: Run) -> None:
     """A step that would start where the loops stand open by more than is allowed."""
     run.loop_state(LoopState.bound, -1.0)
     run.R[Head.fresh] = 0.0
-    assert run.call("ready", run.R, inputs(run), 1e-3, True) == Status.open_loop
+    assert run.call("prepare_step", run.R, inputs(run), 1e-3, True) == Status.open_loop
 
 
 def scenes() -> Iterator[Spy]:

@@ -17,7 +17,7 @@ from benchmarks.first_use import Medians
 GRAVITY = 9.81  #: m/s2, a model's default
 ANGLES = np.radians([30.0, -100.0, -40.0])  #: of boom, stick and bucket at the start
 HINGES = [(0.2, 0.0, 1.5), (5.2, 0.0, 0.0), (2.8, 0.0, 0.0)]  #: m, each on the body before
-LOADS = [(1500.0, (2.5, 0.0, 0.4)), (800.0, (1.0, 0.0, 0.1)), (600.0, (0.6, 0.0, 0.1))]  #: kg, m
+MULTIPLIER_RATES = [(1500.0, (2.5, 0.0, 0.4)), (800.0, (1.0, 0.0, 0.1)), (600.0, (0.6, 0.0, 0.1))]  #: kg, m
 HOUSING, ROD = 60.0, 30.0  #: kg, with centres 0.5 m from the cylinder's ends
 BODIES = ("boom", "stick", "bucket")
 
@@ -81,7 +81,7 @@ def lengths_and_potential(angles: np.ndarray) -> tuple[np.ndarray, float]:
         lengths.append(np.linalg.norm(end - start))
         half = 0.5 * (end - start) / lengths[-1]
         potential += GRAVITY * (HOUSING * (start + half)[2] + ROD * (end - half)[2])
-    for name, (mass, com) in zip(BODIES, LOADS):
+    for name, (mass, com) in zip(BODIES, MULTIPLIER_RATES):
         origin, axes = bodies[name]
         potential += GRAVITY * mass * float((origin + axes @ com)[2])
     return np.array(lengths), potential

@@ -1,1 +1,1 @@
-"""llvm"""
+"""Kernels to LLVM code: the subset of Python, kinds of values, expressions, statements and calls."""

@@ -1,1 +1,1 @@
-"""closures"""
+"""Closed loops: closures as laws, their cuts and rows, constraint modes, samples, instantaneous quantities."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...messages.suggestions import meant
+from ...messages.suggestions import did_you_mean
 from ...model.builders.followers import follows, led
 from ...model.closures import Closure, Conditions, ContactParameter, Row, Side, Symbol, contact_names
 from ...model.effects import NONE
@@ -33,9 +33,9 @@ from ..tree.rotations import snapped
 from .contacts import Contact, solved
 from .cuts import Cuts, places
 from .kinematics import (
+    ClosureKinematics,
     Coordinate,
     Resolved,
-    Stand,
     Summed,
     TurnedPlace,
     WorldVector,
@@ -58,16 +58,16 @@ class Closures:
         self.turned_places = 0  #: of closures that may hold where directions don't agree
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
-        bent = {i for i, link in enumerate(links) if link.elastic is not None}
+        elastic = {i for i, link in enumerate(links) if link.elastic is not None}
         lines = [link.lines for link in links]
         cuts = [closure.cut(parents) for closure in self.resolved]
-        self.cuts = Cuts(parents, rates, [replace(x, ends=reached(x.ends, lines, parents)) for x in cuts], bent)
+        self.cuts = Cuts(parents, rates, [replace(x, ends=reached(x.ends, lines, parents)) for x in cuts], elastic)
         self.places = places(self.cuts)
         rows = [row for closure in self.resolved for row in closure.rows]
         self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
         self.places.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
         self.places.tables["CONTACT"] = [contact.z.offset for x in self.resolved for contact in x.contacts]
-        resolve.rooms |= {ContactRate: self._contact_rate}
+        resolve.handlers |= {ContactRate: self._contact_rate}
 
     def number(self, name: str, thing: str) -> int:
         """The closure's number by its name, or ModelError."""
@@ -75,7 +75,7 @@ class Closures:
         if name not in names and name in self.resolve.model.forces:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength({name!r})")
         if name not in names:
-            said = f"{thing}: unknown loop {name!r}{meant(name, names)}"
+            said = f"{thing}: unknown loop {name!r}{did_you_mean(name, names)}"
             raise ModelError(f"{said}; loops of the model: {', '.join(names) or 'none'}")
         return names.index(name)
 
@@ -200,8 +200,8 @@ class Closures:
         laws = []
         for x in self.resolved:
             if x.turned is not None:
-                stand = Stand(self.resolve, x)
-                laws.append(Law(list(x.turned.assignments(stand)), f"place of {x.name}"))
+                kinematics = ClosureKinematics(self.resolve, x)
+                laws.append(Law(list(x.turned.assignments(kinematics)), f"place of {x.name}"))
         return laws
 
     def _axes(self, side: Side, thing: str) -> tuple[int, np.ndarray]:
@@ -211,7 +211,7 @@ class Closures:
 
     def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
         """One reference in a condition: by this table, or else as in any law."""
-        room = ROOMS.get(type(reference))
+        room = HANDLERS.get(type(reference))
         return self.resolve.reference(reference, thing) if room is None else room(self, reference, out, thing)
 
     def contact_parameter(self, reference: ContactParameter, out: Resolved, thing: str) -> Expression:
@@ -219,8 +219,8 @@ class Closures:
         return self.resolve.reference(Signal("state", name), thing)
 
     def _contact_rate(self, reference: ContactRate, resolve: Resolver, thing: str) -> Expression:
-        stand = Stand(self.resolve, self.resolved[self.number(reference.loop, thing)])
-        return stand.world(stand.contact_rates[reference.k])
+        kinematics = ClosureKinematics(self.resolve, self.resolved[self.number(reference.loop, thing)])
+        return kinematics.world(kinematics.contact_rates[reference.k])
 
     def frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
         self.resolve.model.known_reference(reference, thing)
@@ -295,13 +295,13 @@ class Closures:
             mode = self.resolve.model.loops[closure.name].mode
             if mode is not None and not mode.begins_held:  # it may be as open as it likes
                 continue
-            stand = Stand(self.resolve, closure)
+            kinematics = ClosureKinematics(self.resolve, closure)
             message = (
                 f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: "
                 "start nearer to the position that is meant"
             )
-            out += [(stand.world(number), message) for number in closure.facing]
-            out += [(stand.world(number), said) for number, said in closure.checks]
+            out += [(kinematics.world(number), message) for number in closure.facing]
+            out += [(kinematics.world(number), said) for number, said in closure.checks]
         return out
 
     def rows(self, at_rest: bool) -> list[Law]:
@@ -312,24 +312,24 @@ class Closures:
 
     def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
         closure, out = self.resolved[c], []
-        stand = Stand(self.resolve, closure)
+        kinematics = ClosureKinematics(self.resolve, closure)
         for r, row in enumerate(closure.rows):
             number = self.places.row[c] + r
             summed = Summed.of(row)
-            gradients = [stand.in_link(j, summed.gradient(j)) for j in range(len(closure.vectors))]
+            gradients = [kinematics.in_link(j, summed.gradient(j)) for j in range(len(closure.vectors))]
             slopes = [summed.slope(x) for x in closure.coordinates]
             residual = row.residual if row.in_rates else row.condition
             drift = at_rest(row) if row.in_rates else in_time(row, closure.driven)
-            out.append((Load("R", "residuals", number), stand.world(residual)))
-            out.append((Load("R", "residual_rates", number), stand.world(drift)))
+            out.append((Load("R", "residuals", number), kinematics.world(residual)))
+            out.append((Load("R", "residual_rates", number), kinematics.world(drift)))
             for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 first = 6 * (self.places.entry[link, c] + r)
-                force, torque = stand.wrench(link, gradients)
+                force, torque = kinematics.wrench(link, gradients)
                 out += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
             for coordinate, along in zip(closure.coordinates, slopes, strict=True):
                 rates = self.cuts.rates[coordinate.link]
                 place = self.places.projection[coordinate.link, c] + r * rates + coordinate.k
-                out.append((Load("R", "row_w", place), stand.world(along)))
+                out.append((Load("R", "row_w", place), kinematics.world(along)))
         return [(t, e) for t, e in out if not is_literal(e, 0.0)]
 
     def impulses(self, has_modes: bool) -> list[Law]:
@@ -340,25 +340,25 @@ class Closures:
         for c, closure in enumerate(self.resolved):
             if closure.has_modes != has_modes:
                 continue
-            stand = Stand(self.resolve, closure)
+            kinematics = ClosureKinematics(self.resolve, closure)
             total = self.pull(c, self._accumulated)
             numbers = range(len(closure.vectors))
             symbolic = [total.gradient(j) for j in numbers]
-            gradients = [stand.in_link(j, symbolic[j]) for j in numbers]
-            rates = [stand.in_link(j, Vector(map(stand.rate, symbolic[j]))) for j in numbers]
+            gradients = [kinematics.in_link(j, symbolic[j]) for j in numbers]
+            rates = [kinematics.in_link(j, Vector(map(kinematics.rate, symbolic[j]))) for j in numbers]
             assignments: list[tuple[Load, Expression]] = []
             for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 for region, (force, torque) in (
-                    ("impulse", stand.wrench(link, gradients)),
-                    ("wrench", stand.wrench_rate(link, gradients, rates)),
+                    ("impulse", kinematics.wrench(link, gradients)),
+                    ("wrench", kinematics.wrench_rate(link, gradients, rates)),
                 ):
                     assignments += [(Load("R", region, 6 * link + k), -x) for k, x in enumerate([*force, *torque])]
             moved = [(x, "momentum", "p_dot") for x in closure.coordinates]
             moved += [(x, "drive_momenta", "drive_rests") for x in closure.driven if self.drives]
             for x, *regions in moved:
                 slope = total.slope(x)
-                for region, value in zip(regions, (slope, stand.rate(slope)), strict=True):
-                    assignments.append((replace(x.u, region=region), -stand.world(value)))
+                for region, value in zip(regions, (slope, kinematics.rate(slope)), strict=True):
+                    assignments.append((replace(x.u, region=region), -kinematics.world(value)))
             nonzero = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
             laws.append(Law(nonzero, f"impulses of {closure.name}", accumulate=True))
         return [law for law in laws if law.assignments]
@@ -367,15 +367,18 @@ class Closures:
         """By Newton's method towards zero tangencies, of every closure with contact parameters, into z_dot."""
         laws = []
         for x in self.resolved:
-            stand, steps = Stand(self.resolve, x), solved(x.contacts, [c.tangency for c in x.contacts])
-            pairs = zip(x.contacts, map(stand.world, steps), strict=True)
+            kinematics, steps = ClosureKinematics(self.resolve, x), solved(x.contacts, [c.tangency for c in x.contacts])
+            pairs = zip(x.contacts, map(kinematics.world, steps), strict=True)
             laws.append(Law([(replace(c.z, region="z_dot"), step) for c, step in pairs], f"contact of {x.name}"))
         return [law for law in laws if law.assignments]
 
     def contact_guesses(self) -> list[Law]:
         """About where the curves of each closure touch."""
-        stands = [(Stand(self.resolve, closure), closure) for closure in self.resolved if closure.contacts]
-        return [Law([(c.z, stand.world(c.guess)) for c in x.contacts], f"contact of {x.name}") for stand, x in stands]
+        stands = [(ClosureKinematics(self.resolve, closure), closure) for closure in self.resolved if closure.contacts]
+        return [
+            Law([(c.z, kinematics.world(c.guess)) for c in x.contacts], f"contact of {x.name}")
+            for kinematics, x in stands
+        ]
 
     def _accumulated(self, row: int) -> Expression:
         """Lambda of a row."""
@@ -390,23 +393,23 @@ class Closures:
     def reaction(self, c: int, multiplier: Callable[[int], Expression]) -> Vector:
         """Wrench of a on b about b's point, world axes: force, then torque."""
         closure = self.resolved[c]
-        stand, total = Stand(self.resolve, closure), self.pull(c, multiplier)
+        kinematics, total = ClosureKinematics(self.resolve, closure), self.pull(c, multiplier)
         force, torque = NONE, NONE
         points = [j for j, v in enumerate(closure.vectors) if v.point and v.side == 1]
         for j, v in enumerate(closure.vectors):
             if v.side == 1:
-                gradient = Vector(stand.world(x) for x in total.gradient(j))
+                gradient = Vector(kinematics.world(x) for x in total.gradient(j))
                 force = force + v.force_of(gradient)
                 if v.spin:
                     torque = torque + gradient
                 elif not v.point:
-                    torque = torque + stand.vectors[j].cross(gradient)
+                    torque = torque + kinematics.vectors[j].cross(gradient)
                 elif j != points[0]:
-                    torque = torque + (stand.vectors[j] - stand.vectors[points[0]]).cross(gradient)
+                    torque = torque + (kinematics.vectors[j] - kinematics.vectors[points[0]]).cross(gradient)
         return Vector([*force, *torque])
 
 
-ROOMS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {
+HANDLERS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {
     Symbol: lambda loops, symbol, out, thing: leaf(symbol),
     FrameNumber: lambda loops, reference, out, thing: loops.frame_number(reference, out, thing),
     JointNumber: lambda loops, reference, out, thing: loops.joint_number(reference, out, thing),

@@ -36,7 +36,7 @@ class Cuts:
     parent: Sequence[int]
     rates: Sequence[int]
     cuts: Sequence[Cut]
-    bent: Collection[int] = ()
+    elastic: Collection[int] = ()
     roots: list[int] = field(init=False)
     at: list[set[int]] = field(init=False)  #: loops with rows at each link; the world last
 
@@ -60,7 +60,7 @@ class Cuts:
     def _root(self, cut: Cut) -> int:
         first, *others = (self.path(end) for end in cut.ends)
         shared = set(first).intersection(*others)
-        return next(link for link in first if link in shared and link not in self.bent)
+        return next(link for link in first if link in shared and link not in self.elastic)
 
     def open(self, link: int) -> list[int]:
         """Loops that are open at the link's joint, in the order in which they are eliminated."""
@@ -149,8 +149,8 @@ class Places:
     projections: int = 0
     blocks: int = 0
     factors: int = 0
-    fronts: int = 0  #: numbers of all fronts, see kernels/closures/sharing.py
-    gains: int = 0  #: of the largest one's row
+    frontal: int = 0  #: numbers of all fronts, see kernels/closures/sharing.py
+    elimination_factors: int = 0  #: of the largest one's row
 
 
 def places(cuts: Cuts) -> Places:
@@ -163,7 +163,7 @@ def places(cuts: Cuts) -> Places:
         for c in cuts.present(link):
             out.entry[link, c] = out.entries
             out.entries += cuts.cuts[c].rows
-            if cuts.roots[c] != link and cuts.parent[link] in cuts.bent:
+            if cuts.roots[c] != link and cuts.parent[link] in cuts.elastic:
                 out.projection[link, c] = out.projection[cuts.parent[link], c]  # where a node's rows meet the modes
             elif cuts.roots[c] != link:
                 out.projection[link, c] = out.projections
@@ -205,7 +205,7 @@ def _open_rows(out: Places, cuts: Cuts) -> dict[str, list[int]]:
         for c in here:
             up = out.entry.get((cuts.parent[link], c), 0)
             for r in range(cuts.cuts[c].rows):
-                owner = cuts.parent[link] if cuts.parent[link] in cuts.bent else link
+                owner = cuts.parent[link] if cuts.parent[link] in cuts.elastic else link
                 projection = out.projection[link, c] + r * cuts.rates[owner]
                 table += [6 * (out.entry[link, c] + r), 6 * (up + r), projection, out.row[c] + r]
         first.append(len(table) // 4)
@@ -293,10 +293,10 @@ def _fronts(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     for c, rows in zip(cuts.order, members, strict=True):
         later = cuts.later(c)
         following = cuts.position[later[0]] if later else -1
-        table += [rooted.index(c), out.fronts, len(rows), following, len(numbers)]
-        out.fronts += len(rows) * (len(rows) + 1)
-        out.gains = max(out.gains, len(rows) + 1)
+        table += [rooted.index(c), out.frontal, len(rows), following, len(numbers)]
+        out.frontal += len(rows) * (len(rows) + 1)
+        out.elimination_factors = max(out.elimination_factors, len(rows) + 1)
         numbers += rows
         own = cuts.cuts[c].rows
         places += [0] * own + [members[following].index(row) for row in rows[own:]]
-    return {"FRONTS": table, "FRONT_ROWS": numbers, "FRONT_MAP": places}
+    return {"FRONTAL": table, "FRONT_ROWS": numbers, "FRONT_MAP": places}

@@ -21,7 +21,7 @@ class Edge:
 
     name: str
     ends: tuple[str, str]
-    freedoms: int
+    degrees_of_freedom: int
     rows: int  #: conditions where it is cut
 
 
@@ -29,7 +29,7 @@ def better_cuts(model: Model) -> list[str]:
     """A line that names cheaper cuts, where a search along other trees finds some."""
     loops = [loop for loop in model.loops.values() if isinstance(loop, PairClosure)]
     joints = {loop.name: loop.pair for loop in loops if isinstance(loop.pair, Joint)}
-    fixed = any(motion.freedoms is None for body in model.bodies.values() for motion in body.joint.motions)
+    fixed = any(motion.degrees_of_freedom is None for body in model.bodies.values() for motion in body.joint.motions)
     if fixed or model.drives or model.rotors or model.followers:  # joints that can't be cut
         return []
     if not joints or len(loops) < len(model.loops) or len(joints) < len(loops) or len(model.bodies) > MOST_BODIES:
@@ -80,8 +80,8 @@ def cost(edges: Sequence[Edge], tree: set[str]) -> int:
                     a, b = b, a
                 a, passed = parent[a]
                 rows[passed.name] += edge.rows
-    freedoms = {e.name: e.freedoms for e in edges}
-    return sum(m * m + 6 * m for name, m in rows.items() if freedoms[name])
+    degrees_of_freedom = {e.name: e.degrees_of_freedom for e in edges}
+    return sum(m * m + 6 * m for name, m in rows.items() if degrees_of_freedom[name])
 
 
 def _neighbours(edges: Sequence[Edge]) -> dict[str, list[tuple[str, Edge]]]:

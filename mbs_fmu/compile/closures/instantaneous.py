@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from ...errors import ModelError
-from ...messages.suggestions import meant
+from ...messages.suggestions import did_you_mean
 from ...model.geometry.vectors import Vector
 from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ...record.layout import LoopState
@@ -16,14 +16,14 @@ from ..laws.resolve import Resolver, load
 from .closures import Closures
 
 
-class Instants:
+class Instantaneous:
     """Resolves such references, of a model with these loops."""
 
     def __init__(self, resolve: Resolver, closures: Closures):
         self.resolve = resolve
         self.closures = closures
         self.model = resolve.model
-        resolve.rooms |= {
+        resolve.handlers |= {
             DriveForce: self._drive_force,
             Multiplier: self._multiplier,
             ReactionNumber: self._reaction,
@@ -32,7 +32,7 @@ class Instants:
         }
 
     def _residual(self, ref: Residual, resolve: Resolver, thing: str) -> Expression:
-        self.resolve.needs.instant = True
+        self.resolve.needs.instantaneous = True
         return load("loop_state", LoopState.residual)
 
     def _reaction(self, ref: ReactionNumber, resolve: Resolver, thing: str) -> Expression:
@@ -57,7 +57,7 @@ class Instants:
         """What (P4) lacks along a given motion: the rate of its momentum less all that is known of it."""
         if ref.drive not in self.model.drives:
             have = ", ".join(self.model.drives) or "none"
-            said = f"{thing}: unknown drive {ref.drive!r}{meant(ref.drive, self.model.drives)}"
+            said = f"{thing}: unknown drive {ref.drive!r}{did_you_mean(ref.drive, self.model.drives)}"
             raise ModelError(f"{said}; drives of model {self.model.name!r}: {have}")
         drive = self.model.drives[ref.drive]
         if ref.k < 0 and len(drive.rates) > 1:
@@ -80,7 +80,7 @@ class Instants:
         """
         if mean:
             return
-        self.resolve.needs.instant = True
+        self.resolve.needs.instantaneous = True
         if self._followed is not None:
             drive, signal = self._followed
             raise ModelError(
@@ -113,7 +113,7 @@ class Instants:
         body = self.model.bodies[ref.owner]
         if ref.mean:
             raise ModelError(f"{thing}: the mean reaction is known for loops only, not for body {body.name!r}")
-        if body.seat is not None:
+        if body.attachment is not None:
             raise ModelError(
                 f"{thing}: {body.no_modes('joint')}: ask for the reaction of what hangs on it, or of {body.parent!r}"
             )

@@ -70,16 +70,16 @@ class TurnedPlace:
         A = self.axes + np.array(list(added)).reshape(3, 3)
         return Vector(A @ np.array(local))
 
-    def assignments(self, stand: Stand) -> Iterator[tuple[Load, Expression]]:
+    def assignments(self, kinematics: ClosureKinematics) -> Iterator[tuple[Load, Expression]]:
         """The turn to be added if the closure engages now, into region `aligned`."""
         for k, axis in enumerate(self.aligned):
-            aim = self.resolved(stand, axis)
+            aim = self.resolved(kinematics, axis)
             for i in range(3):
                 yield Load("R", "aligned", self._offset(i, k)), aim[i] - self.axes[i, k]
 
-    def resolved(self, stand: Stand, axis: Vector) -> Vector:
+    def resolved(self, kinematics: ClosureKinematics, axis: Vector) -> Vector:
         """A vector in symbols, in link axes and addresses."""
-        return stand.resolve.to_link(self.link, Vector(map(stand.world, axis)))
+        return kinematics.resolve.to_link(self.link, Vector(map(kinematics.world, axis)))
 
     def _offset(self, i: int, k: int) -> int:
         return 9 * self.number + 3 * i + k
@@ -148,7 +148,7 @@ class Resolved:
         return Cut(self.name, len(self.rows), frozenset(ends), self.has_modes)
 
 
-class Stand:
+class ClosureKinematics:
     """What the symbols of one closure stand for, in addresses."""
 
     def __init__(self, resolve: Resolver, closure: Resolved):

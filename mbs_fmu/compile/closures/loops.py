@@ -31,8 +31,8 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, lines: int) -> LoopSi
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
         modes=modes,
         turned=closures.turned_places,
-        fronts=places.fronts if shared else 0,
-        gains=places.gains if shared else 0,
+        frontal=places.frontal if shared else 0,
+        elimination_factors=places.elimination_factors if shared else 0,
         tail=tail,
     )
 
@@ -62,7 +62,7 @@ def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]
             yield v, body
 
 
-def given_motions(model: Model, found: Classified) -> list[str]:
+def prescribed_motions(model: Model, found: Classified) -> list[str]:
     """What moves in a loop without a drive, and the drive of each driven rate, for messages."""
     drives = [""] * found.tree.count("driven_u")
     for drive in model.drives.values():

@@ -7,13 +7,13 @@ from typing import Any
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...model.closures import Armed, Mode
-from ...model.references.leaves import BlowNumber, ModeNumber
+from ...model.references.leaves import ImpulseNumber, ModeNumber
 from ...record.layout import Load
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import leaves
 from ..laws.law import Law
 from ..laws.resolve import Resolver, load
-from ..requests import of_the_instant
+from ..requests import is_instantaneous
 from .closures import Closures
 
 
@@ -35,7 +35,7 @@ class Modes:
         modes = [closure.mode for closure in resolve.model.loops.values()]
         places = zip(closures.resolved, modes, closures.places.row, strict=True)
         self.switched = [Switched(x.name, mode, row, len(x.rows)) for x, mode, row in places if mode is not None]
-        resolve.rooms |= {ModeNumber: self._mode, BlowNumber: self._blow}
+        resolve.handlers |= {ModeNumber: self._mode, ImpulseNumber: self._blow}
         closures.places.tables |= self._tables()
 
     def _tables(self) -> dict[str, list[int]]:
@@ -69,7 +69,7 @@ class Modes:
         laws = []
         for number, x in enumerate(self.switched):
             thing = self.resolve.model.loops[x.name].thing
-            if any(of_the_instant(r) for r in leaves(x.mode.numbers)):
+            if any(is_instantaneous(r) for r in leaves(x.mode.numbers)):
                 raise ModelError(
                     f"{thing}: whether it holds depends on a reaction or acceleration, which depends on that: give "
                     "positions, rates, signals, time or means over the last step (mean=True)"
@@ -88,13 +88,13 @@ class Modes:
     def _mode(self, reference: ModeNumber, resolve: Resolver, thing: str) -> Expression:
         return load("modes", self._number(reference.loop, thing))
 
-    def _blow(self, reference: BlowNumber, resolve: Resolver, thing: str) -> Expression:
+    def _blow(self, reference: ImpulseNumber, resolve: Resolver, thing: str) -> Expression:
         found = self.switched[self._number(reference.loop, thing)]
         if reference.k < 0 and found.rows > 1:
             raise ModelError(f"{thing}: {found.name!r} has {found.rows} conditions: say which, 1 to {found.rows}")
         if reference.k >= found.rows:
             raise ModelError(f"{thing}: condition {reference.k + 1} of {found.name!r} does not exist")
-        return load("blows", found.first + max(reference.k, 0))
+        return load("impact_impulses", found.first + max(reference.k, 0))
 
 
 def less_zeros(laws: list[Law], switched: list[Switched]) -> list[Law]:

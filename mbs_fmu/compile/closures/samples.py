@@ -16,7 +16,7 @@ from ...symbolic.graph import leaves
 from ..laws.law import Law
 from ..laws.resolve import Resolver
 from ..laws.starts import start_places
-from ..requests import of_the_instant
+from ..requests import is_instantaneous
 from .closures import Closures
 
 MOVING = ("q", "u")  #: regions whose numbers take part in the motion
@@ -31,7 +31,7 @@ class NewValue:
 
 
 @dataclass
-class Jumps:
+class Samples:
     """Clocks, events with resets and all new values of a model, in the order of their places in the record.
 
     ModelError for a reset of what a drive or a closed loop decides, and for new values that only outputs can have.
@@ -69,7 +69,7 @@ class Jumps:
 
     def _add(self, owner: int, told: list[tuple[str, Expression]], thing: str) -> None:
         """New values by name."""
-        if any(of_the_instant(r) for r in leaves([value for _, value in told])):
+        if any(is_instantaneous(r) for r in leaves([value for _, value in told])):
             raise ModelError(
                 f"{thing}: reactions, accelerations, multipliers and drives' forces are for outputs only: give "
                 "positions, rates, signals, time or means over the last step (mean=True)"

@@ -1,1 +1,1 @@
-"""laws"""
+"""Laws: user expressions as assignments to numbers of the record."""

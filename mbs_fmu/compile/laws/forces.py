@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.suggestions import meant
+from ...messages.suggestions import did_you_mean
 from ...model.effects import Along, Check, Effect
 from ...model.geometry.vectors import Vector
 from ...model.items import Body
@@ -49,7 +49,7 @@ class Forces:
         self.resolve = resolve
         self.model = resolve.model
         self.effects: dict[str, LinkEffect | None] = {}
-        resolve.rooms[ForceNumber] = self._number
+        resolve.handlers[ForceNumber] = self._number
 
     def effect(self, name: str) -> LinkEffect:
         """What a force of the model does. ModelError where its law depends on that."""
@@ -86,7 +86,7 @@ class Forces:
             )
         if ref.force not in self.model.forces:
             have = ", ".join(self.model.forces) or "none"
-            said = f"{thing}: unknown force {ref.force!r}{meant(ref.force, self.model.forces)}"
+            said = f"{thing}: unknown force {ref.force!r}{did_you_mean(ref.force, self.model.forces)}"
             raise ModelError(f"{said}; forces of model {self.model.name!r}: {have}")
         done = self.effect(ref.force)
         return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import ModelError
 from ...model.builders.followers import led
-from ...record.layout import BentBlock, Load
+from ...record.layout import ElasticBlock, Load
 from ...symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ..requests import OF_BALANCE
@@ -83,11 +83,11 @@ def modal_factors(resolve: Resolver) -> list[Law]:
     """The factors of stiffness and damping of every elastic body, into its block."""
     laws = []
     for name, link in resolve.tree.mean.items():
-        elastic, block = resolve.tree.links[link].elastic, resolve.bent.elastic_index[link]
+        elastic, block = resolve.tree.links[link].elastic, resolve.elastic.elastic_index[link]
         assert elastic is not None
         told = [elastic.stiffness, elastic.damping]
         values = resolve.parameters_only(told, f"stiffness or damping of body {name!r}")
-        targets = [Load("R", "elastic", block + BentBlock.factors + k) for k in range(2)]
+        targets = [Load("R", "elastic", block + ElasticBlock.factors + k) for k in range(2)]
         laws.append(Law(list(zip(targets, values, strict=True)), f"stiffness and damping of {name}"))
     return laws
 

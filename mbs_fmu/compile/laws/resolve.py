@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.suggestions import meant
+from ...messages.suggestions import did_you_mean
 from ...model.geometry.vectors import Vector
 from ...model.model import Model
 from ...model.references.leaves import (
@@ -30,11 +30,11 @@ from ...symbolic.expressions import Expression, as_expression, is_condition, lea
 from ...symbolic.formula import Own
 from ...symbolic.graph import leaves, rebuild
 from ...symbolic.rotations import rebuilt
-from ..tree.elastic_bodies import Bent, bent_of
+from ..tree.elastic_bodies import ElasticAddresses, elastic_addresses
 from ..tree.links import Tree
 from ..tree.rotations import rotate
 
-Room = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
+Handler = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Needs:
     pose: bool = False
     twist: bool = False
     energy: bool = False
-    instant: bool = False
+    instantaneous: bool = False
     totals: bool = False
 
 
@@ -53,13 +53,13 @@ class Resolver:
     """Replaces references by numbers of the record; `replaced` inputs are given as expressions of time.
 
     Those of bodies and signals stand here; what else knows a class of references, totals, forces and loops say in
-    `rooms`.
+    `handlers`.
     """
 
     model: Model
     tree: Tree
     replaced: Mapping[str, Expression] = field(default_factory=dict)
-    rooms: dict[type, Room] = field(default_factory=dict)
+    handlers: dict[type, Handler] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
     anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by their first numbers
     rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, as far as asked for
@@ -76,9 +76,9 @@ class Resolver:
         return rebuild(expressions, number)
 
     @cached_property
-    def bent(self) -> Bent:
+    def elastic(self) -> ElasticAddresses:
         """Where the numbers of elastic bodies lie."""
-        return bent_of(self.tree)
+        return elastic_addresses(self.tree)
 
     @property
     def moves_by_itself(self) -> bool:
@@ -108,10 +108,10 @@ class Resolver:
 
     def reference(self, reference: object, thing: str) -> Expression:
         """One reference, by the table of those that know its class. ModelError where none does."""
-        room = ROOMS.get(type(reference)) or self.rooms.get(type(reference))
-        if room is None:
+        handler = HANDLERS.get(type(reference)) or self.handlers.get(type(reference))
+        if handler is None:
             raise ModelError(f"{thing} refers to {reference}, which nothing in this model has")
-        return room(reference, self, thing)
+        return handler(reference, self, thing)
 
     # -- signals and joints -----------------------------------------------------------------------------
     def signal(self, s: Signal, thing: str) -> Expression:
@@ -146,7 +146,7 @@ class Resolver:
             expression, unit = outputs[name]
             return to_si(self._published(name, expression, thing), unit)
         known = [*(known for group, _ in groups.values() for known in group), *outputs]
-        said = f"{thing}: unknown signal {name!r}{meant(name, known)}"
+        said = f"{thing}: unknown signal {name!r}{did_you_mean(name, known)}"
         raise ModelError(f"{said}; signals of model {self.model.name!r}: {', '.join(known) or 'none'}")
 
     def _published(self, name: str, expression: Expression, thing: str) -> Expression:
@@ -295,7 +295,7 @@ def load(region: str, offset: int, array: str = "R") -> Expression:
     return leaf(Load(array, region, offset))
 
 
-ROOMS: dict[type, Room] = {
+HANDLERS: dict[type, Handler] = {
     Signal: lambda reference, resolve, thing: resolve.signal(reference, thing),
     JointNumber: lambda reference, resolve, thing: resolve.joint_number(reference, thing),
     ModalNumber: lambda reference, resolve, thing: resolve.modal_number(reference, thing),

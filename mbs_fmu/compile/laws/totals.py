@@ -10,7 +10,7 @@ from ...model.elastic_parts import Elastic
 from ...model.geometry.vectors import Vector
 from ...model.measures.measures import momenta_of, position
 from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
-from ...record.layout import INERTIA, BentBlock, LinkConstants, Load, LoopState, Shapes, Totals
+from ...record.layout import INERTIA, ElasticBlock, LinkConstants, Load, LoopState, Shapes, Totals
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..tree.elastic_slopes import mode_places
 from ..tree.links import Place
@@ -20,9 +20,9 @@ from .law import Law
 from .resolve import Resolver, load
 
 
-def add_rooms(resolve: Resolver) -> None:
+def add_handlers(resolve: Resolver) -> None:
     """Let the resolver know what sums over bodies are."""
-    resolve.rooms |= {Total: _total, BodyTotal: _body_total, MechanicalEnergy: _energy}
+    resolve.handlers |= {Total: _total, BodyTotal: _body_total, MechanicalEnergy: _energy}
 
 
 def _total(ref: Total, resolve: Resolver, thing: str) -> Expression:
@@ -36,14 +36,14 @@ def _body_total(ref: BodyTotal, resolve: Resolver, thing: str) -> Expression:
     resolve.model.known_reference(ref, thing)
     body = resolve.model.bodies[ref.body]
     if body.elastic is not None:
-        return _bent_total(ref, resolve, body.elastic)
+        return _elastic_total(ref, resolve, body.elastic)
     if ref.quantity == "center":
         return resolve.one(position(body, body.com)[ref.k], thing)
     momentum, angular = momenta_of(body)
     return resolve.one((momentum if ref.quantity == "momentum" else angular)[ref.k], thing)
 
 
-def _bent_total(ref: BodyTotal, resolve: Resolver, elastic: Elastic) -> Expression:
+def _elastic_total(ref: BodyTotal, resolve: Resolver, elastic: Elastic) -> Expression:
     """Of an elastic body, whose centre of mass its mean frame holds."""
     link = resolve.tree.mean[ref.body]
     momentum, angular = (resolve.to_world(link, x) for x in _momenta(resolve, link))
@@ -105,10 +105,10 @@ def _momenta(resolve: Resolver, link: int) -> tuple[Vector, Vector]:
     turning = Vector(sum((J[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
     angular = turning + moment.cross(v)
     if resolve.tree.links[link].elastic is not None:
-        block = resolve.bent.elastic_index[link]
-        more = {place: load("elastic", block + BentBlock.inertia + k) for k, place in enumerate(INERTIA)}
+        block = resolve.elastic.elastic_index[link]
+        more = {place: load("elastic", block + ElasticBlock.inertia + k) for k, place in enumerate(INERTIA)}
         turning = Vector(sum((more[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
-        angular = angular + turning + Vector(load("elastic", block + BentBlock.spin + k) for k in range(3))
+        angular = angular + turning + Vector(load("elastic", block + ElasticBlock.spin + k) for k in range(3))
     return v * mass + w.cross(moment), angular
 
 
@@ -124,9 +124,9 @@ def _strain_energy(resolve: Resolver, target: Load) -> list[Law]:
 def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
     """What the rates of the modes add to ½ vᵀMv of their link: ½ omega·Cr xi_dot + ½ xi_dotᵀ Me xi_dot."""
     laws = []
-    for link in resolve.bent.links:
-        block, (_, w) = resolve.bent.elastic_index[link], resolve.link_twist(link)
-        spin = Vector(load("elastic", block + BentBlock.spin + k) for k in range(3))
+    for link in resolve.elastic.links:
+        block, (_, w) = resolve.elastic.elastic_index[link], resolve.link_twist(link)
+        spin = Vector(load("elastic", block + ElasticBlock.spin + k) for k in range(3))
         laws.append(Law([(target, 0.5 * w.dot(spin))], "kinetic energy", accumulate=True))
     for _, _, mass, _, rate in _modes(resolve):
         term = 0.5 * load("shapes", mass) * leaf(rate.load) ** 2
@@ -141,7 +141,7 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Pla
         n = resolve.tree.links[link].modes
         elastic = resolve.tree.links[link].elastic
         assert elastic is not None
-        first = resolve.bent.shapes_index[link] + Shapes.forms(n, len(elastic.modes.nodes))
+        first = resolve.elastic.shapes_index[link] + Shapes.forms(n, len(elastic.modes.nodes))
         factor = resolve.one(elastic.stiffness, f"stiffness of body {name!r}")
         places = mode_places(elastic), resolve.tree.q[name][-n:], resolve.tree.u[name][-n:]
         for k, coordinate, rate in zip(*places, strict=True):

@@ -12,37 +12,41 @@ from ...kernels.elastic import names as bending_names
 from ...record.layout import bound
 from . import loop_module
 from .link_loops import Order, lead_table
-from .writer import Pen
+from .writer import CodeWriter
 
 
-def text(pen: Pen) -> str:
+def text(writer: CodeWriter) -> str:
     """All constants of a module whose functions are written."""
     numbers: dict[str, float] = {}
     tables: dict[str, list[int]] = {}
-    for module, given_numbers, given_tables in _given(pen):
-        more_numbers, more_tables = values_of(module, pen.layout, given_numbers, given_tables)
+    for module, given_numbers, given_tables in _given(writer):
+        more_numbers, more_tables = values_of(module, writer.layout, given_numbers, given_tables)
         twice = (numbers | tables).keys() & (more_numbers | more_tables).keys()
         if twice:
             raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(twice))}")
         numbers, tables = numbers | more_numbers, tables | more_tables
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
-    leads = {lead_table(n): list(line) for n, line in enumerate(pen.structure.order.lines)}
-    for name, values in (tables | leads | pen.tables).items():
+    leads = {lead_table(n): list(line) for n, line in enumerate(writer.structure.order.lines)}
+    for name, values in (tables | leads | writer.tables).items():
         lines += array(name, values)
-    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.link_loops.widths))])
+    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.link_loops.widths))])
 
 
-def _given(pen: Pen) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
+def _given(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
     """The modules of names that this model has, with what does not follow from the layout."""
-    yield names, _numbers(pen), _tables(pen)
-    if pen.places:
-        yield loop_names, loop_module.numbers(pen, pen.places), loop_module.tables(pen, pen.places)
-    bent, structure = pen.structure.bent, pen.structure
-    if bent.links:
+    yield names, _numbers(writer), _tables(writer)
+    if writer.places:
+        yield loop_names, loop_module.numbers(writer, writer.places), loop_module.tables(writer, writer.places)
+    elastic, structure = writer.structure.elastic, writer.structure
+    if elastic.links:
         yield (
             bending_names,
-            {"N_BENT": len(bent.links), "N_NODES": len(bent.nodes) // 2, "N_SAGGING": len(structure.settled) // 2},
-            bent.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.settled},
+            {
+                "N_ELASTIC": len(elastic.links),
+                "N_NODES": len(elastic.nodes) // 2,
+                "N_SAGGING": len(structure.static_modes) // 2,
+            },
+            elastic.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.static_modes},
         )
 
 
@@ -51,44 +55,44 @@ def _shown(value: float) -> str:
     return repr(value) if isinstance(value, float) else f"np.int64({value})"
 
 
-def _numbers(pen: Pen) -> dict[str, float]:
+def _numbers(writer: CodeWriter) -> dict[str, float]:
     """What does not follow from the layout."""
-    s = pen.structure
+    s = writer.structure
     return {
-        "N_LINKS": len(s.order.names), "N_PACKED": len(_packing(pen)[0]), "N_COLUMNS": len(s.columns) + 1,
-        "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(pen.gathered.knots),
-        "READY_STEPS": int(s.order.loops or pen.layout["drive_means"].size > 0),
-        "FRESH_AT_END": 0.0 if pen.places else 2.0 if s.quaternions else 3.0,
+        "N_LINKS": len(s.order.names), "N_PACKED": len(_packing(writer)[0]), "N_COLUMNS": len(s.columns) + 1,
+        "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(writer.gathered.knots),
+        "READY_STEPS": int(s.order.loops or writer.layout["drive_means"].size > 0),
+        "FRESH_AT_END": 0.0 if writer.places else 2.0 if s.quaternions else 3.0,
         # Behind a rejected step none grows, but in closed loops: there a rejection may tell of a singular position
         # ahead, and steps that creep up on it end so near to it that velocities, by 1 / distance, lose their digits.
-        "REGROWTH": 5.0 if pen.places else 1.0,
+        "REGROWTH": 5.0 if writer.places else 1.0,
     }  # fmt: skip
 
 
-def _tables(pen: Pen) -> dict[str, list[int]]:
+def _tables(writer: CodeWriter) -> dict[str, list[int]]:
     """Integers by name."""
-    s = pen.structure
-    packed, unpacked = _packing(pen)
+    s = writer.structure
+    packed, unpacked = _packing(writer)
     return {
         "CLASS": list(s.order.of_link), "PARENT": list(s.order.parent), "CHILDREN": list(s.order.children),
         "SLOT": slots(s.order), "Q_INDEX": s.first["coordinates"], "U_INDEX": s.first["rates"],
         "DRIVEN_Q_INDEX": s.first["driven_coordinates"], "DRIVEN_U_INDEX": s.first["driven_rates"],
         "PACKED": packed, "UNPACKED": unpacked, "COLUMNS": [0, *s.columns],
-        "QUATERNIONS": [bound(x, pen.layout) for x in s.quaternions],
-        "LOCKED": [bound(x, pen.layout) for x in s.locked],
-        "KNOTS": [n for first, size in pen.gathered.knots for n in (bound(first, pen.layout), size)],
+        "QUATERNIONS": [bound(x, writer.layout) for x in s.quaternions],
+        "LOCKED": [bound(x, writer.layout) for x in s.locked],
+        "KNOTS": [n for first, size in writer.gathered.knots for n in (bound(first, writer.layout), size)],
         "EVENT_DIRECTIONS": [direction for direction, _ in s.events],
         "STOPS": [int(stop) for _, stop in s.events],
-        **pen.gathered.jumps.tables(pen.layout),
+        **writer.gathered.samples.tables(writer.layout),
     }  # fmt: skip
 
 
-def _packing(pen: Pen) -> tuple[list[int], list[int]]:
+def _packing(writer: CodeWriter) -> tuple[list[int], list[int]]:
     """Addresses of the packed constants, and of where each comes from."""
-    bodies, constants = pen.layout["bodies"], pen.layout["constants"]
+    bodies, constants = writer.layout["bodies"], writer.layout["constants"]
     packed, unpacked = [], []
-    for i, link_class in enumerate(pen.structure.order.of_link):
-        for which, place in pen.steps.of_class[link_class].packing.items():
+    for i, link_class in enumerate(writer.structure.order.of_link):
+        for which, place in writer.steps.of_class[link_class].packing.items():
             packed.append(constants.start + i * constants.stride + place)
             unpacked.append(bodies.start + i * bodies.stride + which)
     return packed, unpacked

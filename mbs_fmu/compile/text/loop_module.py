@@ -14,7 +14,7 @@ from ...symbolic.graph import leaves
 from ..closures.cuts import Places
 from ..requests import MEANS
 from .link_loops import call, indent
-from .writer import Pen
+from .writer import CodeWriter
 
 ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
@@ -23,130 +23,137 @@ ANY_HELD = "R[HELD + N_LINKS + 1] != 0.0"  #: whether a closure holds that might
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
-def functions(pen: Pen, along: Directions) -> list[str]:
+def functions(writer: CodeWriter, along: Directions) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
     out = [] if along else [ast.unparse(definition(inlined))]
     out += [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
         out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
-    if along and shares(pen):
+    if along and shares(writer):
         out += [kernel_text(dual(f, SHARING, along[1:])) for f in SHARING.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
-    out.append(pen.function("conditions", text, _conditions(pen, along), along))
-    if pen.structure.modes and len(along) < 2:
+    out.append(writer.function("conditions", text, _conditions(writer, along), along))
+    if writer.structure.modes and len(along) < 2:
         names = [*ELIMINATION, "conditions"]
         out += [kernel_text(dual(f, names, along)) for f in kernels_of(row_rates).values()]
     if not along:
-        rows = [pen.step(steps.plain_row, ()) for steps in pen.steps.of_class]
+        rows = [writer.step(steps.plain_row, ()) for steps in writer.steps.of_class]
         lines = [
             "for k in range(N_ROWS):",
             "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",
             "    R[TERMS + k] = abs(R[RESIDUAL_RATES + k])",
         ]
-        lines += pen.keep(pen.link_loops.rows("plain_row", rows)) if pen.structure.order.loops else []
-        steps = [*pen.positions(()), "pose(R)", *pen.emit(pen.laws.contact_steps)] if pen.laws.contact_steps else []
-        out.append(pen.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps))
-        guesses = pen.emit(pen.laws.contact_guesses)
-        out.append(pen.function("contact_guesses", "About where curves touch; expects poses.", guesses))
+        lines += writer.keep(writer.link_loops.rows("plain_row", rows)) if writer.structure.order.loops else []
+        steps = (
+            [*writer.positions(()), "pose(R)", *writer.emit(writer.laws.contact_steps)]
+            if writer.laws.contact_steps
+            else []
+        )
+        out.append(writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps))
+        guesses = writer.emit(writer.laws.contact_guesses)
+        out.append(writer.function("contact_guesses", "About where curves touch; expects poses.", guesses))
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
-        out.append(pen.function("plain_inboard", text, lines))
-    out.append(pen.function("solve", "Joint velocities and multipliers: (L7).", _solve(pen, along), along))
+        out.append(writer.function("plain_inboard", text, lines))
+    out.append(writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along))
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
-    out.append(pen.function("forces", text, _forces(pen, along), along))
+    out.append(writer.function("forces", text, _forces(writer, along), along))
     return out
 
 
-def _conditions(pen: Pen, along: Directions) -> list[str]:
+def _conditions(writer: CodeWriter, along: Directions) -> list[str]:
     here = call(along)
-    lines = [*pen.positions(along), f"pose{here}", f"start_rows{here}"]
-    lines += pen.emit(pen.laws.rows, along)
-    if pen.laws.resting_rows:
-        lines += [f"if {ANY_HELD} or R[ASKED] != 0.0:", *indent(pen.emit(pen.laws.resting_rows, along))]
+    lines = [*writer.positions(along), f"pose{here}", f"start_rows{here}"]
+    lines += writer.emit(writer.laws.rows, along)
+    if writer.laws.resting_rows:
+        lines += [f"if {ANY_HELD} or R[ALL_ROWS] != 0.0:", *indent(writer.emit(writer.laws.resting_rows, along))]
     return [*lines, f"right_sides{here}"]
 
 
-def _solve(pen: Pen, along: Directions) -> list[str]:
+def _solve(writer: CodeWriter, along: Directions) -> list[str]:
     lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
-    if not pen.structure.order.names:
+    if not writer.structure.order.names:
         return lines
-    passes, loops = [steps.passes for steps in pen.steps.of_class], pen.structure.order.loops
-    inertia, twist = pen.steps.inertia, pen.steps.twist
-    slots = list(range(pen.steps.carried))
+    passes, loops = [steps.passes for steps in writer.steps.of_class], writer.structure.order.loops
+    inertia, twist = writer.steps.inertia, writer.steps.twist
+    slots = list(range(writer.steps.carried))
     lines.append("# inboard: articulated inertias, gains, rows")
     rows = [p.row for p in passes] if loops else None
-    lines += pen.inboard("inboard", [p.inboard for p in passes], inertia, slots[: len(inertia)], along, rows)
+    lines += writer.inboard("inboard", [p.inboard for p in passes], inertia, slots[: len(inertia)], along, rows)
     if loops:
         lines += [f"{name}{call(along, 'N_LINKS', 'False')}" for name in ("eliminate", "multipliers")]
     lines.append("# outboard: velocities and multipliers")
     outboard = [p.outboard for p in passes]
-    return lines + pen.outboard("outboard", outboard, twist, slots[len(inertia) :], along, "branch", loops)
+    return lines + writer.outboard("outboard", outboard, twist, slots[len(inertia) :], along, "branch", loops)
 
 
-def _forces(pen: Pen, along: Directions) -> list[str]:
-    laws = pen.laws
-    measured = ("drive_momenta", "drive_rests") if pen.gathered.asked.drives else ()
-    lines = [line for name in ("p_dot", "momentum", "impulse", "wrench", *measured) for line in pen.zero(name, along)]
-    lines += pen.totals(along, in_rates=True)
-    lines += pen.emit(laws.joints + laws.signals, along) + pen.emit(laws.wrenches + laws.impulses, along)
+def _forces(writer: CodeWriter, along: Directions) -> list[str]:
+    laws = writer.laws
+    measured = ("drive_momenta", "drive_rests") if writer.gathered.requested.drives else ()
+    lines = [
+        line for name in ("p_dot", "momentum", "impulse", "wrench", *measured) for line in writer.zero(name, along)
+    ]
+    lines += writer.totals(along, in_rates=True)
+    lines += writer.emit(laws.joints + laws.signals, along) + writer.emit(laws.wrenches + laws.impulses, along)
     if laws.switched_impulses:
-        lines += [f"if {ANY_HELD}:", *indent(pen.emit(laws.switched_impulses, along))]
-    if not pen.structure.order.names:
+        lines += [f"if {ANY_HELD}:", *indent(writer.emit(laws.switched_impulses, along))]
+    if not writer.structure.order.names:
         return lines
-    steps = [steps.balance for steps in pen.steps.of_class]
+    steps = [steps.balance for steps in writer.steps.of_class]
     return [
         *lines,
         "# inboard: the balance of momenta",
-        *pen.inboard("balance", steps, NAMES, list(range(12)), along),
+        *writer.inboard("balance", steps, NAMES, list(range(12)), along),
     ]
 
 
-def instant(pen: Pen, along: Directions) -> list[str]:
+def instantaneous(writer: CodeWriter, along: Directions) -> list[str]:
     """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
     records = "(R, D, E, F)" if along else "(R, D)"
     more = "d" * bool(along)
-    solved = [f"share{'_' * bool(along)}{more}{records}"] if shares(pen) else []
+    solved = [f"share{'_' * bool(along)}{more}{records}"] if shares(writer) else []
     lines = [f"motion{'_d' * bool(along)}{records}"]
     lines += [f"solve_d{more}{records}", *solved, f"forces_d{more}{records}"]
-    lines += pen.emit(pen.laws.instant, DIRECTIONS[1:] if along else ())
+    lines += writer.emit(writer.laws.instantaneous, DIRECTIONS[1:] if along else ())
     name, doc = f"instant{'_d' * bool(along)}{records}", "Reactions and accelerations; D is room for rates of change."
     return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
 
 
-def shares(pen: Pen) -> bool:
+def shares(writer: CodeWriter) -> bool:
     """Whether rows that imply each other share what they bear, where that is asked for."""
-    return pen.layout["fronts"].size > 0
+    return writer.layout["frontal"].size > 0
 
 
-def numbers(pen: Pen, places: Places) -> dict[str, float]:
+def numbers(writer: CodeWriter, places: Places) -> dict[str, float]:
     """Constants that do not follow from the layout, by name."""
     ends = len(places.tables["ENDS"]) // 3
     unbound = places.tables["ROW_BINDS"].count(0)
-    given = int(_given_motion(pen))
+    given = int(_prescribed_motion(writer))
     return {
-        "GIVEN_MOTION": given, "LAGGED": int(_lagged(pen)), "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia),
+        "PRESCRIBED_MOTION": given, "LAGGED": int(_lagged(writer)), "N_ENDS": ends,
+        "N_ADDED": len(writer.steps.inertia),
         "N_UNBOUND": unbound, "N_CONTACTS": len(places.tables["CONTACT"]),
         "N_SWITCHED": len(places.tables["SWITCHED_ROWS"]) // 3,
     }  # fmt: skip
 
 
-def _given_motion(pen: Pen) -> bool:
+def _prescribed_motion(writer: CodeWriter) -> bool:
     """Whether anything in the loops moves by itself: a driven joint, a joint or condition by formulas of time."""
-    moving = any(target.region == "residual_rates" for law in pen.laws.all_rows for target, _ in law.assignments)
-    return moving or any(steps.given for steps in pen.steps.of_class)
+    moving = any(target.region == "residual_rates" for law in writer.laws.all_rows for target, _ in law.assignments)
+    return moving or any(steps.given for steps in writer.steps.of_class)
 
 
-def _lagged(pen: Pen) -> bool:
+def _lagged(writer: CodeWriter) -> bool:
     """Whether motion or modes depend on means of the last step."""
-    formulas = [*pen.laws.of_motion, *(x for law in pen.laws.modes for _, x in law.assignments)]
+    formulas = [*writer.laws.of_motion, *(x for law in writer.laws.modes for _, x in law.assignments)]
     return any(load.region in MEANS for load in leaves(formulas))
 
 
-def tables(pen: Pen, places: Places) -> dict[str, list[int]]:
+def tables(writer: CodeWriter, places: Places) -> dict[str, list[int]]:
     """Constant arrays of integers by name."""
-    s = pen.structure
+    s = writer.structure
     angular, rates, row_loop = [], [], []
     for link_class in s.order.of_link:
-        turning = list(map(int, pen.steps.of_class[link_class].angular))
+        turning = list(map(int, writer.steps.of_class[link_class].angular))
         angular += turning
         rates.append(len(turning))
     first = [*places.row, places.rows]

@@ -15,7 +15,7 @@ from ...symbolic.expressions import Expression
 from ..closures.cuts import Places
 from ..gather import Gathered
 from ..laws.law import Law
-from ..tree.elastic_bodies import Bent
+from ..tree.elastic_bodies import ElasticAddresses
 from .law_text import emit_laws
 from .link_loops import LinkLoop, LinkLoopWriter, Order, Pass, Step, call, indent, suffix
 
@@ -47,11 +47,11 @@ class Structure:
     again: bool  #: errors of the momenta become those of the velocities by the factors of an evaluation
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
     modes: bool  #: some closure has modes
-    bent: Bent  #: where the numbers of elastic bodies lie
-    settled: list[int]  #: of each mode that starts in equilibrium which coordinate it is, and which joint velocity
+    elastic: ElasticAddresses  #: where the numbers of elastic bodies lie
+    static_modes: list[int]  #: of each mode that starts in equilibrium which coordinate it is, and which joint velocity
 
 
-class Pen:
+class CodeWriter:
     """Writes lines and functions of a model; `tables` are the tables of addresses that they use.
 
     varying: constants that parameters decide have tangents too.
@@ -160,7 +160,7 @@ class Pen:
 
     def positions(self, along: Directions) -> list[str]:
         """Calls that find what is given of the joints, the sines of all angles, and how elastic bodies are bent."""
-        names = ["drives"] * bool(self.laws.drives) + ["sines"] + ["shapes"] * bool(self.structure.bent.links)
+        names = ["drives"] * bool(self.laws.drives) + ["sines"] + ["shapes"] * bool(self.structure.elastic.links)
         return [f"{name}{call(along)}" for name in names]
 
     def totals(self, along: Directions, in_rates: bool) -> list[str]:

@@ -107,7 +107,7 @@ def _link_class(
         leaf=link.children == 0,
         field=gravity,
         bending=_bending(link),
-        seat=None if link.seat is None else _bending(tree.links[link.parent]),
+        attachment=None if link.attachment is None else _bending(tree.links[link.parent]),
         lines=tuple(link.lines),
         travelling=len(tree.of_line),
     )

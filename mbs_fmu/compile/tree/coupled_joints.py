@@ -12,7 +12,7 @@ from ...model.model import Model
 
 
 @dataclass(frozen=True)
-class Train:
+class CoupledJoints:
     """A leader and all that follow it, by bodies.
 
     root: the body at which their columns meet, the world or one that has a joint: in that joint, where it is one of the
@@ -27,18 +27,18 @@ class Train:
 
 def eliminated(model: Model) -> Model:
     """The model as it is compiled: beside elastic bodies followers are conditions."""
-    bent = any(body.elastic is not None for body in model.bodies.values())
-    return as_conditions(model) if bent else model
+    elastic = any(body.elastic is not None for body in model.bodies.values())
+    return as_conditions(model) if elastic else model
 
 
-def trains_of(model: Model) -> list[Train]:
+def coupled_joints_of(model: Model) -> list[CoupledJoints]:
     """The trains of a model whose parents are known."""
     members: dict[str, list[str]] = {}
     for follower in model.followers.values():
         leader = led(model.followers, follower.body).leader
         members.setdefault(leader, [leader]).append(follower.body)
     return [
-        Train(leader, tuple(bodies), _root(model, bodies), model.bodies[leader].joint.rates[0][1] == "rad/s")
+        CoupledJoints(leader, tuple(bodies), _root(model, bodies), model.bodies[leader].joint.rates[0][1] == "rad/s")
         for leader, bodies in members.items()
     ]
 
@@ -62,7 +62,7 @@ def _ancestors(model: Model, body: str) -> list[str]:
 
 
 def lines_of(
-    trains: Sequence[Train], links: Mapping[str, int], parents: Sequence[int]
+    coupled_joints: Sequence[CoupledJoints], links: Mapping[str, int], parents: Sequence[int]
 ) -> tuple[list[list[Line]], list[dict[int, int]]]:
     """For each link the lines that pass it, and for each line the train at each link, by number.
 
@@ -70,16 +70,16 @@ def lines_of(
     """
     passing: list[list[Line]] = [[] for _ in parents]
     of_line: list[dict[int, int]] = []
-    for number, train in enumerate(trains):
-        root = links[train.root]
-        joined = {links[body] for body in train.members}
+    for number, coupled in enumerate(coupled_joints):
+        root = links[coupled.root]
+        joined = {links[body] for body in coupled.members}
         arrives = _on_the_way(joined, root, parents)
         path = joined | arrives | {root}
         line = next((n for n, used in enumerate(of_line) if not path & used.keys()), len(of_line))
         of_line += [{}] * (line == len(of_line))
         of_line[line] = of_line[line] | dict.fromkeys(path, number)
         for link in path:
-            passing[link].append(Line(line, link in arrives, link in joined, link == root, train.angular))
+            passing[link].append(Line(line, link in arrives, link in joined, link == root, coupled.angular))
     return [sorted(lines, key=lambda line: line.number) for lines in passing], of_line
 
 

@@ -13,7 +13,7 @@ from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...model.elastic_parts import Elastic
 from ...model.model import Model
-from ...record.layout import INERTIA, BentBlock
+from ...record.layout import INERTIA, ElasticBlock
 from .elastic_slopes import nodes_of, slopes_of
 from .links import WORLD_LINK, Tree
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-13  #: damping of one mode by another over their own, below which 
 
 
 @dataclass
-class Bent:
+class ElasticAddresses:
     """The elastic bodies of a tree, and their nodes, by links."""
 
     links: list[int] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Bent:
             return [0 if up == WORLD_LINK else values[up] for up in parent]
 
         return {
-            "BENT_LINKS": self.links, "NODES": self.nodes, "ELASTIC_INDEX": self.elastic_index,
+            "ELASTIC_LINKS": self.links, "NODES": self.nodes, "ELASTIC_INDEX": self.elastic_index,
             "SHAPES_INDEX": self.shapes_index,
             "FORM_INDEX": self.form_index, "MODE_COUNT": self.modes, "ELASTIC_PARENT": of_parent(self.elastic_index),
             "U_PARENT": of_parent(first_rate),
@@ -50,24 +50,24 @@ class Bent:
 def elastic_bodies(model: Model) -> list[dict[str, Any]]:
     """What FMUs tell of elastic bodies: name, root, frequencies of the modes (Hz); without root: the mean frame.
 
-    settled: whether the modes start in equilibrium.
+    static: whether the modes start in equilibrium.
     """
     out = []
     for name, body in model.bodies.items():
         if body.elastic is not None:
             frequencies = body.elastic.modes.frequencies.tolist()
             told = {"name": name, "root": body.elastic.root, "frequencies": frequencies}
-            out.append(told | ({"settled": True} if name in model.settled else {}))
+            out.append(told | ({"static": True} if name in model.static_starts else {}))
     return out
 
 
-def settled_modes(model: Model, tree: Tree, rows: int) -> list[int]:
+def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
     """Of each mode that starts in equilibrium which coordinate it is, and which joint velocity; `rows` of loops.
 
     ModelError where loops would have to close meanwhile.
     """
     out = []
-    for name in model.settled:
+    for name in model.static_starts:
         if rows:
             raise ModelError(
                 f'start of body {name!r}: xi="static" is for trees, but model {model.name!r} has closed loops or what '
@@ -79,26 +79,26 @@ def settled_modes(model: Model, tree: Tree, rows: int) -> list[int]:
     return out
 
 
-def bent_of(tree: Tree) -> Bent:
+def elastic_addresses(tree: Tree) -> ElasticAddresses:
     """The elastic bodies of a tree; bodies with the same modes share their numbers."""
     none = [0] * len(tree.links)
-    out = Bent(elastic_index=[*none], shapes_index=[*none], form_index=[*none], modes=[*none])
+    out = ElasticAddresses(elastic_index=[*none], shapes_index=[*none], form_index=[*none], modes=[*none])
     known: dict[bytes, int] = {}
     for i, link in enumerate(tree.links):
         if link.elastic is not None:
             _add_body(out, known, i, link.elastic)
-        elif link.seat is not None:
+        elif link.attachment is not None:
             owner = tree.links[link.parent].elastic
             assert owner is not None
-            n, seats, k = owner.modes.count, len(owner.modes.nodes), nodes_of(owner).index(link.seat)
+            n, attachments, k = owner.modes.count, len(owner.modes.nodes), nodes_of(owner).index(link.attachment)
             block = out.elastic_index[link.parent]
-            out.elastic_index[i] = block + BentBlock.seat(n, seats, k)
+            out.elastic_index[i] = block + ElasticBlock.attachment(n, attachments, k)
             out.modes[i] = n
-            out.form_index[i] = block + BentBlock.form(n, k)
+            out.form_index[i] = block + ElasticBlock.form(n, k)
     return out
 
 
-def _add_body(out: Bent, known: dict[bytes, int], i: int, elastic: Elastic) -> None:
+def _add_body(out: ElasticAddresses, known: dict[bytes, int], i: int, elastic: Elastic) -> None:
     modes, order = elastic.modes, nodes_of(elastic)
     numbers = _numbers(modes, order)
     key = numbers.tobytes()
@@ -110,8 +110,8 @@ def _add_body(out: Bent, known: dict[bytes, int], i: int, elastic: Elastic) -> N
     out.shapes_index[i] = known[key]
     out.elastic_index[i] = out.size
     for k in range(len(order)):
-        out.nodes += [out.size + BentBlock.seat(modes.count, len(order), k), i]
-    out.size += BentBlock.total(modes.count, len(order))
+        out.nodes += [out.size + ElasticBlock.attachment(modes.count, len(order), k), i]
+    out.size += ElasticBlock.total(modes.count, len(order))
 
 
 def _numbers(modes: Modes, order: list[str]) -> np.ndarray:

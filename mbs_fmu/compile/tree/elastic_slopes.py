@@ -10,7 +10,7 @@ import numpy as np
 
 from ...elastic.modes import Modes
 from ...model.elastic_parts import Elastic
-from ...record.layout import INERTIA, BentBlock
+from ...record.layout import INERTIA, ElasticBlock
 
 
 class Slopes(NamedTuple):
@@ -22,7 +22,7 @@ class Slopes(NamedTuple):
 
 def nodes_of(elastic: Elastic) -> list[str]:
     """The root first."""
-    return ([] if elastic.root is None else [elastic.root]) + elastic.seats
+    return ([] if elastic.root is None else [elastic.root]) + elastic.attachments
 
 
 def mode_places(elastic: Elastic) -> list[int]:
@@ -54,14 +54,14 @@ def _arranged(numbers: bytes, modes: int) -> Slopes:
         row, group = row[last], group[last]
         sources = [mode if mode < modes else 0 for mode in range(4 * k, 4 * k + 4)]
         parts += [sources, [len(row), np.count_nonzero(row >= len(INERTIA))]]
-        parts += [row * BentBlock.columns(modes) + 4 * group, blocks[row, group, :, k].swapaxes(1, 2).ravel()]
+        parts += [row * ElasticBlock.columns(modes) + 4 * group, blocks[row, group, :, k].swapaxes(1, 2).ravel()]
     return Slopes(np.concatenate(parts).astype(float), order)
 
 
 def _blocks(rows: np.ndarray, order: list[int]) -> np.ndarray:
     """By row, four forms, form, four modes, mode."""
     count, n = len(rows), len(order)
-    fours = BentBlock.columns(n) // 4
+    fours = ElasticBlock.columns(n) // 4
     out = np.zeros((count, 4 * fours, 4 * fours))
     out[:, :n, :n] = rows[:, order][:, :, order]
     return out.reshape(count, fours, 4, fours, 4)

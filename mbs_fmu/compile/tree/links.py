@@ -13,7 +13,7 @@ from ...model.geometry.vectors import Vector
 from ...model.items import WORLD, Body
 from ...record.layout import Layout, Load, bound
 from ...symbolic.expressions import Expression, as_expression
-from .coupled_joints import Train
+from .coupled_joints import CoupledJoints
 
 WORLD_LINK = -1  #: number of the world, which is no link
 
@@ -41,7 +41,7 @@ class Link:
     mass: Expression = field(default_factory=lambda: as_expression(0.0))
     moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
     elastic: Elastic | None = None  #: the modes that it has
-    seat: str | None = None  #: the parent's node that it is
+    attachment: str | None = None  #: the parent's node that it is
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
     children: int = 0
     ratio: Expression | None = None
@@ -99,13 +99,13 @@ class Tree:
     mean: dict[str, int] = field(default_factory=dict)  #: the link of each elastic body's mean frame
     q: dict[str, list[Place]] = field(default_factory=dict)
     u: dict[str, list[Place]] = field(default_factory=dict)
-    trains: list[Train] = field(default_factory=list)
+    coupled_joints: list[CoupledJoints] = field(default_factory=list)
     of_line: list[dict[int, int]] = field(default_factory=list)  #: of each line of trains the one at a link
 
     @property
     def grounded(self) -> bool:
         """Whether the first link is one for the world, at which trains meet."""
-        return any(train.root == WORLD for train in self.trains)
+        return any(coupled.root == WORLD for coupled in self.coupled_joints)
 
     def count(self, region: str) -> int:
         """Size of region "q", "u", "driven_q" or "driven_u"."""

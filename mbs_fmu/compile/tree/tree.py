@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...mechanics.links import LinkMotion
-from ...messages.suggestions import meant
+from ...messages.suggestions import did_you_mean
 from ...model.builders.followers import follows, led
 from ...model.drives import driven_coordinates
 from ...model.elastic_parts import Elastic
@@ -27,7 +27,7 @@ from ...model.motions.check import check
 from ...record.layout import INERTIA
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.spatial import PLANE
-from .coupled_joints import lines_of, trains_of
+from .coupled_joints import coupled_joints_of, lines_of
 from .elastic_slopes import mode_places
 from .link_frames import choose_frames
 from .links import Frame, Link, Place, Tree
@@ -40,13 +40,15 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     `split` gives every elementary motion a link of its own, so that few classes remain.
     """
     order = _ordered(model)
-    tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order, trains=trains_of(model))
+    tree = Tree(
+        [], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order, coupled_joints=coupled_joints_of(model)
+    )
     _add_ground(tree)
     for body in order:
         motions = _motions(model, body)
         _add_places(tree, body, motions)
-        _add_trains(tree, body.name)
-        frame = _add_links(tree, body, motions, split) if body.seat is None else _add_seat(tree, body)
+        _add_coupled_joints(tree, body.name)
+        frame = _add_links(tree, body, motions, split) if body.attachment is None else _add_attachment(tree, body)
         tree.frames[body.name] = frame
         if any(motion.joined and motion.driven for motion in motions):
             tree.links[frame.link].ratio = led(model.followers, body.name).ratio
@@ -72,7 +74,7 @@ def _ordered(model: Model) -> list[Body]:
     for body in model.bodies.values():
         if body.parent not in children:
             have = ", ".join(model.bodies)
-            said = f"body {body.name!r}: unknown parent {body.parent!r}{meant(body.parent, children)}"
+            said = f"body {body.name!r}: unknown parent {body.parent!r}{did_you_mean(body.parent, children)}"
             raise ModelError(f"{said}; use 'world' or one of {have}")
         children[body.parent].append(body)
     order: list[Body] = []
@@ -101,26 +103,26 @@ def _add_ground(tree: Tree) -> None:
     """A link that does not move, on which all others stand, where trains meet on the world."""
     if tree.grounded:
         tree.links.append(Link("ground", -1, np.eye(3), Vector((0.0, 0.0, 0.0)), []))
-        _add_trains(tree, WORLD)
+        _add_coupled_joints(tree, WORLD)
 
 
-def _add_trains(tree: Tree, root: str) -> None:
+def _add_coupled_joints(tree: Tree, root: str) -> None:
     """The velocities of the trains that meet at a body."""
-    for train in (train for train in tree.trains if train.root == root):
-        tree.u[train.leader] = [Place("u", tree.count("u"))]
+    for coupled in (coupled for coupled in tree.coupled_joints if coupled.root == root):
+        tree.u[coupled.leader] = [Place("u", tree.count("u"))]
 
 
 def _add_lines(tree: Tree) -> None:
     """What of trains passes each link."""
     links = {body: max(frame.link, 0) for body, frame in tree.frames.items()}
-    found, tree.of_line = lines_of(tree.trains, links, [link.parent for link in tree.links])
+    found, tree.of_line = lines_of(tree.coupled_joints, links, [link.parent for link in tree.links])
     for link, lines in zip(tree.links, found, strict=True):
         link.lines = lines
 
 
 def leads(tree: Tree) -> list[list[int]]:
     """For each line of trains which joint velocity is that of the one at each link, 0 where none is."""
-    velocities = [tree.u[train.leader][0].offset for train in tree.trains]
+    velocities = [tree.u[coupled.leader][0].offset for coupled in tree.coupled_joints]
     return [[velocities[line[i]] if i in line else 0 for i in range(len(tree.links))] for line in tree.of_line]
 
 
@@ -234,15 +236,15 @@ def _add_modes(tree: Tree, body: Body, elastic: Elastic) -> None:
     tree.links.append(made)
 
 
-def _add_seat(tree: Tree, body: Body) -> Frame:
+def _add_attachment(tree: Tree, body: Body) -> Frame:
     """The link of an elastic body's node."""
-    assert body.seat is not None
+    assert body.attachment is not None
     parent = tree.mean[body.parent]
     elastic = tree.links[parent].elastic
     assert elastic is not None
-    node = elastic.modes.node(body.seat)
+    node = elastic.modes.node(body.attachment)
     place = Vector(node.place.tolist())
-    tree.links.append(Link(body.name, parent, snapped(node.axes), place, [], seat=body.seat))
+    tree.links.append(Link(body.name, parent, snapped(node.axes), place, [], attachment=body.attachment))
     return Frame(len(tree.links) - 1, np.eye(3), Vector((0.0, 0.0, 0.0)))
 
 
@@ -253,9 +255,9 @@ def _check_ends(tree: Tree) -> None:
         if link.children or last is None or last.driven or last.rotors or last.joined:
             continue
         # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
-        resisting = last.motion.resisting(link.mass, link.inertia, last.axis)
-        if all(is_literal(x, 0.0) for x in resisting):
+        effective_inertia = last.motion.effective_inertia(link.mass, link.inertia, last.axis)
+        if all(is_literal(x, 0.0) for x in effective_inertia):
             raise ModelError(
-                f"body {link.name!r} can move but has no {last.motion.lacking}, and carries nothing: "
+                f"body {link.name!r} can move but has no {last.motion.missing_inertia}, and carries nothing: "
                 "give it a mass and an inertia, or weld it (a rod without mass in a loop is mbs.Distance)"
             )

@@ -45,7 +45,7 @@ ENTRIES: dict[str, tuple[str, str]] = {
 #: of either, and the one that stands in the place of those.
 WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "stands_open"}
 WITH_MODES = {"mode_ends"}
-WITH_JUMPS = {"jump_now"}
+WITH_SAMPLES = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
 WITHOUT_EVENTS = {"advance"}
 #: Entries of derivatives, and those that a run calls once or hardly ever; all others make steps. Each part has objects
@@ -64,7 +64,7 @@ SUPPOSED = {"x86_64": (ALL["x86_64-linux"], "x86-64-v3"), "aarch64": (ALL["aarch
 def entries(program: Program) -> list[str]:
     """Names of a model's entries."""
     absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
-    absent |= set() if program.jumps else WITH_JUMPS
+    absent |= set() if program.jumps else WITH_SAMPLES
     absent |= WITHOUT_EVENTS if program.modes or program.jumps else WITH_EVENTS
     present = [name for name in ENTRIES if name not in absent]
     return sorted(present, key=lambda name: name in COLD)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...arguments import is_one_of
 from ...errors import ArgumentError
-from ...messages.failures import shown
+from ...messages.failures import display
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _listed(names: Any) -> list[Any]:
     try:
         return list(names)
     except TypeError:
-        raise ArgumentError(f"platforms must be a text or a list of names, not {shown(names)}") from None
+        raise ArgumentError(f"platforms must be a text or a list of names, not {display(names)}") from None
 
 
 def chosen(names: str | list[str], fmi: str) -> list[Platform]:
@@ -76,7 +76,7 @@ def chosen(names: str | list[str], fmi: str) -> list[Platform]:
         name = host() if is_one_of(given, ("host",)) else given
         if not is_one_of(name, [*ALL, *ALIASES]):
             raise ArgumentError(
-                f'unknown platform {shown(name)}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}'
+                f'unknown platform {display(name)}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}'
             )
         wanted.update(ALIASES.get(name, [name]))
     for name in sorted(wanted):

@@ -1,1 +1,1 @@
-"""lanes"""
+"""Batches in SIMD lanes: their module and their time loop."""

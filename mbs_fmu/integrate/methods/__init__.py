@@ -1,1 +1,1 @@
-"""methods"""
+"""Integration methods: coefficients, order conditions, checks, and the functions they provide."""

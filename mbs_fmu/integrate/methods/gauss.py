@@ -39,7 +39,7 @@ from ...kernels.names import (
     X0,
 )
 from ...lazy_dataclasses import dataclass
-from ..stepping.drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
+from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST, METHOD_STAGES
 from .method import Function, Method, Parts
@@ -204,13 +204,13 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     head, history, p, q, stages, x0, z.
     """
     if READY_STEPS > 0 or R[HISTORY] == 0.0:
-        status = ready(R, U, h, False)
+        status = prepare_step(R, U, h, False)
         if status != OK:
             return status
         fault = finite(R, F0, NX)
         if fault >= 0:
             return fail(R, fault, h, NON_FINITE)
-    elif unlocked(R, h) != OK:
+    elif check_gimbal_lock(R, h) != OK:
         return GIMBAL_LOCK
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)

@@ -39,7 +39,7 @@ from ...kernels.names import (
     X0,
 )
 from ...lazy_dataclasses import dataclass
-from ..stepping.drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
+from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST
 from .explicit import Tableau, dopri5
@@ -184,7 +184,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
         if status != OK:
             return status
         METHOD_note(R, R[HISTORY] == 0.0)
-    elif unlocked(R, h) != OK:
+    elif check_gimbal_lock(R, h) != OK:
         return GIMBAL_LOCK
     fault = finite(R, PAST + int(R[NEWEST]) * NX, NX)
     if fault >= 0:
@@ -231,7 +231,7 @@ def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
 
 def METHOD_ready(R: Record, U: Record, h: float) -> int:
     """An accepted state made ready for the next step."""
-    return ready(R, U, h, False)
+    return prepare_step(R, U, h, False)
 
 
 def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
@@ -243,12 +243,12 @@ def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
     Reads: head, loop_state, multipliers. Writes: history, loop_state, means.
     """
     if N_ROWS == 0:
-        return ready(R, U, h, False)
+        return prepare_step(R, U, h, False)
     wanted = R[REBASE]
     count = R[REBASINGS]
     rank = R[RANK]
     R[REBASE] = 1.0 if wanted > 0.0 and impulses_large(R) else 0.0
-    status = ready(R, U, h, False)
+    status = prepare_step(R, U, h, False)
     R[REBASE] = wanted
     if R[REBASINGS] != count or R[RANK] != rank:
         R[HISTORY] = 0.0

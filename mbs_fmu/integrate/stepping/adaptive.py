@@ -48,6 +48,7 @@ from ...kernels.names import (
 from .between import METHOD_between
 from .clock import state_span
 from .drivers import (
+    check_gimbal_lock,
     copy,
     evaluate,
     fail,
@@ -56,12 +57,11 @@ from .drivers import (
     mark,
     normalise,
     output_time,
-    ready,
+    prepare_step,
     record,
     refresh,
     settle,
     take_back,
-    unlocked,
 )
 from .hooks import (
     METHOD_ORDER,
@@ -240,7 +240,7 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
     copy(R, U_NEW, U_OLD, NV)
     normalise_rates(R)
     normalise(R)
-    return unlocked(R, h)
+    return check_gimbal_lock(R, h)
 
 
 def move_on(R: Record, span: float) -> None:
@@ -283,11 +283,11 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
             last -= rounding(end, stop)
         if may_jump(R, U, time, stop):
             time = behind_jump(R, time, stop)
-    status = ready(R, U, R[STEP], True)
+    status = prepare_step(R, U, R[STEP], True)
     if status == OK and time > begun:
         move_on(R, time - begun)
         R[FRESH] = 0.0
-        status = ready(R, U, R[STEP], True)
+        status = prepare_step(R, U, R[STEP], True)
     if status != OK:
         return status
     fault = finite(R, F0, NX)
@@ -423,7 +423,7 @@ def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
 
     Reads: head. Writes: head.
     """
-    status = ready(R, U, R[STEP], True)
+    status = prepare_step(R, U, R[STEP], True)
     if status != OK:
         R[DONE] = row
         return -1 - status

@@ -1,9 +1,9 @@
 """The time loops, as text: this file's functions are copied into every generated module.
 
-Upper-case names are constants of the module (see compile/text/module.py), `derive` and `outputs` its generated functions.
-Functions METHOD_... are made for each method, with its name for METHOD; what only some methods or models have stands
-in parts.py. The functions here allocate nothing, raise nothing and return a `layout.Status`. Steps with error control
-are in adaptive.py, methods of other kinds than Runge-Kutta in files of their own.
+Upper-case names are constants of the module (see compile/text/module.py), `derive` and `outputs` its generated
+functions. Functions METHOD_... are made for each method, with its name for METHOD; what only some methods or models
+have stands in parts.py. The functions here allocate nothing, raise nothing and return a `layout.Status`. Steps with
+error control are in adaptive.py, methods of other kinds than Runge-Kutta in files of their own.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ from .hooks import (
     METHOD_leave,
     METHOD_stages,
     has_switched,
-    start_bent,
-    start_jumps,
+    start_elastic,
     start_log,
+    start_samples,
 )
 
 
@@ -90,7 +90,7 @@ def evaluate(R: Record, U: Record) -> None:
     R[EVALUATIONS] += 1.0
 
 
-def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
+def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     """An accepted state made ready for a step of size h; a status.
 
     Reads: head. Writes: head.
@@ -98,7 +98,7 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
     if R[FRESH] == 0.0:
         evaluate(R, U)
         R[FRESH] = 3.0
-    return unlocked(R, h)
+    return check_gimbal_lock(R, h)
 
 
 def mark(R: Record) -> None:
@@ -107,10 +107,10 @@ def mark(R: Record) -> None:
 
 def completed(R: Record, U: Record) -> int:
     """What is to be looked after at the end of a step that an importer has made; a status."""
-    return unlocked(R, 0.0)
+    return check_gimbal_lock(R, 0.0)
 
 
-def unlocked(R: Record, h: float) -> int:
+def check_gimbal_lock(R: Record, h: float) -> int:
     """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen.
 
     Reads: locks, q. Writes: locks.
@@ -204,13 +204,13 @@ def initialise(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    status = start_bent(R)
+    status = start_elastic(R)
     if status == OK:
-        status = unlocked(R, 0.0)
+        status = check_gimbal_lock(R, 0.0)
     if status != OK:
         return status
     R[FAULT] = lost_motion(R)
-    start_jumps(R)
+    start_samples(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK
 
 
@@ -312,7 +312,7 @@ def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -
 
     Reads: outputs.
     """
-    status = ready(R, U, h, controlled)
+    status = prepare_step(R, U, h, controlled)
     if status != OK:
         return take_back(R, beginning, status)
     refresh(R, U)
@@ -337,7 +337,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head, p, q,
     stages, x0, z.
     """
-    status = ready(R, U, h, False)
+    status = prepare_step(R, U, h, False)
     if status != OK:
         return status
     fault = finite(R, F0, NX)

@@ -93,7 +93,7 @@ def move_history(R: Record, before: float) -> None:
 # -- of models with elastic bodies that start in equilibrium ---------------------------------------------------
 
 
-def start_bent(R: Record) -> int:
+def start_elastic(R: Record) -> int:
     """At the start: no modes are to be found."""
     return OK
 
@@ -186,7 +186,7 @@ def note_resets(R: Record, h: float) -> int:
     return -1
 
 
-def start_jumps(R: Record) -> None:
+def start_samples(R: Record) -> None:
     """At the start: nothing jumps."""
 
 

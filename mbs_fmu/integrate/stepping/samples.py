@@ -49,14 +49,14 @@ from ...kernels.names import (
     TIME,
     UNENDING,
 )
-from .drivers import evaluate, fail, normalise, ready
+from .drivers import evaluate, fail, normalise, prepare_step
 from .hooks import forget_met, forget_ties, note_break, note_resets, start_drives, strike_ties, watch_resets
 
 
-def start_jumps(R: Record) -> None:
+def start_samples(R: Record) -> None:
     """At the start: the first sample of each clock is the first that does not lie before; no event has been met.
 
-    Reads: clocks, head. Writes: due, end_values, jump_state, resets, ticks.
+    Reads: clocks, head. Writes: due, end_values, sample_state, resets, ticks.
     """
     for k in range(N_CLOCKS):
         before = np.ceil((R[TIME] - R[CLOCKS + 2 * k + 1]) / R[CLOCKS + 2 * k] - SAME_SAMPLE)
@@ -86,7 +86,7 @@ def sample_time(R: Record, k: int) -> float:
 def note_next(R: Record) -> None:
     """The time of the next sample, for importers; infinite where there is none.
 
-    Writes: jump_state.
+    Writes: sample_state.
     """
     R[NEXT_SAMPLE] = np.inf
     for k in range(N_CLOCKS):
@@ -128,7 +128,7 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
             return OK
         if R[FRESH] == RATES_ONLY:
             R[FRESH] = 0.0
-        status = ready(R, U, h, controlled)
+        status = prepare_step(R, U, h, controlled)
         if status != OK:
             return status
         watch_resets(R, U, size)
@@ -157,7 +157,7 @@ def some_tick(R: Record) -> bool:
 def note_jump(R: Record, h: float) -> int:
     """Clocks and events go on behind what was due, as a step of size h begins; see `note_resets`.
 
-    Reads: jump_state, ticks. Writes: jump_state, ticks.
+    Reads: sample_state, ticks. Writes: sample_state, ticks.
     """
     for k in range(N_CLOCKS):
         if ticks_now(R, k):

@@ -52,7 +52,7 @@ from .drivers import (
     fail_from,
     mark,
     normalise,
-    ready,
+    prepare_step,
     settle,
     take_back,
 )
@@ -367,4 +367,4 @@ def make_due(R: Record, U: Record, controlled: int) -> int:
     status = jump(R, U, R[STEP], controlled > 0)
     if status != OK:
         return status
-    return ready(R, U, R[STEP], controlled > 0)
+    return prepare_step(R, U, R[STEP], controlled > 0)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.closures.mode_ends import find_loads
+from ...kernels.closures.mode_ends import find_row_accelerations
 from ...kernels.closures.names import (
-    ASKED,
+    ALL_ROWS,
     LENGTH,
     MODE_FIRST,
     MODE_ROLE,
@@ -237,9 +237,9 @@ def strike_ties(R: Record, U: Record) -> None:
     """
     evaluate(R, U)
     mode_values(R)
-    R[ASKED] = 1.0
-    find_loads(R)
-    R[ASKED] = 0.0
+    R[ALL_ROWS] = 1.0
+    find_row_accelerations(R)
+    R[ALL_ROWS] = 0.0
     for g in range(N_MODES):
         passes = R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0
         R[ENDING + g] = 1.0 if passes and R[ROW_RATES + MODE_FIRST[g]] < 0.0 else 0.0

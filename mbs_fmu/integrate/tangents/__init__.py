@@ -1,1 +1,1 @@
-"""tangents"""
+"""Steps with tangents, for sensitivities."""

@@ -1,4 +1,5 @@
-"""What tangents need in models with closed loops, as text: behind each step what `ready` does there, with tangents.
+"""What tangents need in models with closed loops, as text: behind each step what `prepare_step` does there, with
+tangents.
 
 Rows are chosen as steps without tangents choose them; which ones they are has no tangent.
 """
@@ -21,7 +22,7 @@ from .hooks import evaluate_d, project_d, rebase_d
 
 
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
-    """`ready` with tangents: rates at a new state, with rows chosen, residual projected, momenta re-based.
+    """`prepare_step` with tangents: rates at a new state, with rows chosen, residual projected, momenta re-based.
 
     Reads: loop_state. Writes: loop_state.
     """

@@ -1,1 +1,1 @@
-"""closures"""
+"""Kernels of closed loops: assembly, rows, elimination, constraint modes, start velocities."""

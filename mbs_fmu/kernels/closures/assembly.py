@@ -20,7 +20,6 @@ from .names import (
     FACTORS,
     FREE,
     FREE_CHOICE,
-    GIVEN_MOTION,
     ITERATIONS,
     LAST_GOOD,
     LENGTH,
@@ -36,6 +35,7 @@ from .names import (
     OPEN_FIRST,
     PIVOTS,
     POSITIONS,
+    PRESCRIBED_MOTION,
     PUSH,
     RANK,
     RANKS,
@@ -79,7 +79,7 @@ def assemble_positions(R: Record) -> int:
     if not left <= 1.0e-10 * R[LENGTH]:
         R[FAULT] = ROW_LOOP[int(R[FAULT])]
         return NOT_ASSEMBLED
-    if GIVEN_MOTION > 0:
+    if PRESCRIBED_MOTION > 0:
         left = contradiction(R, AGREES)
         if left > 0.0:
             R[LAST_GOOD] = left

@@ -1,6 +1,6 @@
 """Models with closed loops, as kernels: start, stabilisation, re-basing, projection.
 
-Copied into the modules of such models beside the drivers, whose `ready`, `initialise` and others they replace.
+Copied into the modules of such models beside the drivers, whose `prepare_step`, `initialise` and others they replace.
 """
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from ..declarations import Record
 from ..linked import (
     armed_at_start,
+    check_gimbal_lock,
     check_start,
     copy,
     evaluate,
@@ -22,10 +23,9 @@ from ..linked import (
     normalise,
     prepare,
     solve,
-    start_bent,
-    start_jumps,
+    start_elastic,
+    start_samples,
     starts,
-    unlocked,
 )
 from ..names import (
     AT_STEPS,
@@ -79,7 +79,6 @@ from .names import (
     EXCHANGE_FRESH,
     FREE_CHOICE,
     FROZEN_CHOICE,
-    GIVEN_MOTION,
     IMPULSE_MOST,
     LAGGED,
     LAST_GOOD,
@@ -101,6 +100,7 @@ from .names import (
     OPEN_LOOP,
     POSITION_RANK,
     POSITIONS,
+    PRESCRIBED_MOTION,
     PROJECTIONS,
     RANK,
     REBASE,
@@ -245,7 +245,7 @@ def bind_rates(R: Record) -> None:
     restore_choice(R)
 
 
-def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
+def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based.
 
     Reads: head, loop_state, multipliers. Writes: head, loop_state.
@@ -282,14 +282,14 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
     R[FRESH] = 3.0
     R[WORST] = max(R[WORST], R[RESIDUAL])
     broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a forged bound is met, and no loop is to blame
-    if GIVEN_MOTION > 0 and (broken or in_doubt(R)):
+    if PRESCRIBED_MOTION > 0 and (broken or in_doubt(R)):
         left = contradiction(R, 1.0e-5 if broken else AGREES)
         if left > 0.0:
             R[LAST_GOOD] = left
             return fail(R, ROW_LOOP[int(R[FAULT])], h, NOT_FOLLOWED)
     if broken:
         return stands_open(R, h)
-    return unlocked(R, h)
+    return check_gimbal_lock(R, h)
 
 
 def stands_open(R: Record, h: float) -> int:
@@ -371,9 +371,9 @@ def exchanged(R: Record, D: Record) -> None:
 
 
 def begin(R: Record, U: Record, h: float) -> int:
-    """`ready`, for an importer that makes the steps itself, under error control of its own."""
+    """`prepare_step`, for an importer that makes the steps itself, under error control of its own."""
     mark(R)
-    return ready(R, U, h, True)
+    return prepare_step(R, U, h, True)
 
 
 def completed(R: Record, U: Record) -> int:
@@ -391,7 +391,7 @@ def completed(R: Record, U: Record) -> int:
     forget_zeros(R)
     mark(R)
     drive_means(R)
-    return unlocked(R, 0.0)
+    return check_gimbal_lock(R, 0.0)
 
 
 def error_velocities(R: Record) -> None:
@@ -450,7 +450,7 @@ def initialise(R: Record) -> int:
         status = first_modes(R)
     if status == OK:
         start_drives(R)
-        start_jumps(R)
+        start_samples(R)
     return status
 
 
@@ -472,9 +472,9 @@ def start_closed(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    status = start_bent(R)
+    status = start_elastic(R)
     if status == OK:
-        status = unlocked(R, 0.0)
+        status = check_gimbal_lock(R, 0.0)
     if status != OK:
         return status
     R[CHOICE] = NO_CHOICE

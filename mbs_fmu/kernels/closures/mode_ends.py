@@ -13,22 +13,22 @@ from .names import (
     BEYOND,
     IDLE,
     LENGTH,
-    LET_GO,
-    LOADS,
     MODE_FIRST,
     MODE_NUMBERS,
     MODE_OLD,
     MODE_ROLE,
     MODES,
+    MULTIPLIER_RATES,
     MULTIPLIERS,
     N_ROWS,
     ON_END,
     ONE_SIDED,
     PASSED,
-    PULLS,
     RATES_BEFORE,
     REACH,
+    RELEASED,
     RESIDUALS,
+    ROW_ACCELERATIONS,
     ROW_RATES,
     SLOW,
     STICKING,
@@ -40,7 +40,7 @@ from .names import (
 def mode_values(R: Record) -> None:
     """How far each mode is from its end, into END_NOW: positive while it lasts; expects fresh rates.
 
-    Reads: loads, mode_numbers, modes, residuals, row_rates, zeros. Writes: end_now.
+    Reads: multiplier_rates, mode_numbers, modes, residuals, row_rates, zeros. Writes: end_now.
     """
     mode_numbers(R)
     bears = False
@@ -49,7 +49,7 @@ def mode_values(R: Record) -> None:
         bears = bears or (MODE_ROLE[g] != ARMED and R[MODES + g] == 0.0)
         slips = slips or (MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0)
     if bears:
-        find_loads(R)
+        find_row_accelerations(R)
     elif slips:
         row_rates(R)
     for g in range(N_MODES):
@@ -58,9 +58,9 @@ def mode_values(R: Record) -> None:
         if MODE_ROLE[g] == ARMED:
             value = -R[MODE_NUMBERS + 2 * g + (1 if mode == 0.0 else 0)]
         elif MODE_ROLE[g] == ONE_SIDED:
-            value = R[LOADS + row] if mode == 0.0 else R[RESIDUALS + row] - R[ZEROS + row]
+            value = R[MULTIPLIER_RATES + row] if mode == 0.0 else R[RESIDUALS + row] - R[ZEROS + row]
         elif mode == 0.0:
-            value = R[MODE_NUMBERS + 2 * g] - abs(R[LOADS + row])
+            value = R[MODE_NUMBERS + 2 * g] - abs(R[MULTIPLIER_RATES + row])
         elif bears_nothing(R, g):
             value = 1.0
         else:
@@ -115,7 +115,7 @@ def note_idle(R: Record) -> None:
         R[IDLE + g] = 1.0 if MODE_ROLE[g] == STICKING and bears_nothing(R, g) else 0.0
 
 
-def find_loads(R: Record) -> None:
+def find_row_accelerations(R: Record) -> None:
     """lambda of all rows, and how fast their rates change; expects fresh rates.
 
     Reads: D. Writes: loads, pulls.
@@ -124,35 +124,35 @@ def find_loads(R: Record) -> None:
     motion(R, D)
     solve_d(R, D)
     for k in range(N_ROWS):
-        R[LOADS + k] = D[MULTIPLIERS + k]
+        R[MULTIPLIER_RATES + k] = D[MULTIPLIERS + k]
     row_rates_d(R, D)
     for k in range(N_ROWS):
-        R[PULLS + k] = D[ROW_RATES + k]
+        R[ROW_ACCELERATIONS + k] = D[ROW_RATES + k]
 
 
 def watch_reach(R: Record, g: int) -> None:
     """Keep a closure that lets go where it took hold from engaging there again: the sign of its number is rounding.
 
-    Reads: end_now, let_go, reach. Writes: end_values, let_go, reach.
+    Reads: end_now, released, reach. Writes: end_values, released, reach.
     """
     R[REACH + g] = max(R[REACH + g], R[END_NOW + g])
     if abs(R[END_NOW + g]) > ON_END * R[REACH + g]:
-        R[LET_GO + g] = 0.0
-    if R[LET_GO + g] != 0.0:
+        R[RELEASED + g] = 0.0
+    if R[RELEASED + g] != 0.0:
         R[END_VALUES + g] = 0.0
 
 
 def some_ends(R: Record) -> bool:
     """True if modes are due; due are those too whose end a jump has passed.
 
-    Reads: due, end_now, end_values, let_go. Writes: due, end_values.
+    Reads: due, end_now, end_values, released. Writes: due, end_values.
     """
     ends = False
     for g in range(N_MODES):
         if R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0:
             if R[DUE + g] == 0.0:
                 R[DUE + g] = PASSED
-        elif R[LET_GO + g] == 0.0:
+        elif R[RELEASED + g] == 0.0:
             R[END_VALUES + g] = R[END_NOW + g]
         ends = ends or R[DUE + g] != 0.0
     return ends

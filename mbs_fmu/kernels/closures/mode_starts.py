@@ -9,18 +9,16 @@ from ..names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK, STANDS
 from .mode_ends import note_idle, settle_values
 from .modes import change_modes, hold_here
 from .names import (
+    ALL_ROWS,
     ARMED,
-    ASKED,
-    BLOWS,
     CHANGES,
     CHOICE,
     FREE_CHOICE,
     IDLE,
+    IMPACT_IMPULSES,
     LAGGED,
     LAST_GOOD,
     LENGTH,
-    LET_GO,
-    LOADS,
     LOGGED,
     MEANS,
     MODE_FIRST,
@@ -29,12 +27,14 @@ from .names import (
     MODE_NUMBERS,
     MODE_ROLE,
     MODES,
+    MULTIPLIER_RATES,
     N_ROWS,
     N_TURNED,
     ONE_SIDED,
     PENETRATES,
     REACH,
     REBOUNDS,
+    RELEASED,
     RESIDUALS,
     TOUCHING,
     TURNED,
@@ -45,18 +45,18 @@ from .names import (
 def free_modes(R: Record) -> None:
     """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
 
-    Writes: blows, due, idle, let_go, loop_state, modes, reach, rebounds, turned, zeros.
+    Writes: impact_impulses, due, idle, released, loop_state, modes, reach, rebounds, turned, zeros.
     """
     for k in range(N_ROWS):
         R[ZEROS + k] = 0.0
-        R[BLOWS + k] = 0.0
+        R[IMPACT_IMPULSES + k] = 0.0
         R[REBOUNDS + k] = 0.0
-    R[ASKED] = 1.0  # until the first modes are chosen
+    R[ALL_ROWS] = 1.0  # until the first modes are chosen
     for k in range(N_TURNED):
         R[TURNED + k] = 0.0
     for g in range(N_MODES):
         R[DUE + g] = R[IDLE + g] = 0.0
-        R[LET_GO + g] = R[REACH + g] = 0.0
+        R[RELEASED + g] = R[REACH + g] = 0.0
         R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0
     R[LOGGED] = 0.0
     row_rates(R)
@@ -102,7 +102,7 @@ def first_modes(R: Record) -> int:
             R[DUE + g] = 1.0 if residual <= TOUCHING * R[LENGTH] else 0.0
     status = change_modes(R, 1.0e-6)
     if LAGGED > 0 and status == OK:  # there is no last step: as if it had been like this instant
-        copy(R, LOADS, MEANS, N_ROWS)
+        copy(R, MULTIPLIER_RATES, MEANS, N_ROWS)
         for g in range(N_MODES):
             R[DUE + g] = 0.0
         status = change_modes(R, 1.0e-6)

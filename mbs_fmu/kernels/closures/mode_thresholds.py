@@ -6,7 +6,7 @@ what is rounding to one body is all that another one has.
 
 from ..declarations import Record
 from ..names import F0, FIRST_P, NV, P0, RATES
-from .names import LOADS, N_ROWS, PULLS, SCALES, SLIGHT, SLOW, SLUGGISH
+from .names import MULTIPLIER_RATES, N_ROWS, ROW_ACCELERATIONS, SCALES, SLIGHT, SLOW, SLUGGISH
 
 
 def find_slow(R: Record, rest: float) -> None:
@@ -20,7 +20,7 @@ def find_slow(R: Record, rest: float) -> None:
     instant = 1.0e-4 * rest
     blow = rounding_share() * largest(R, P0, NV)
     force = instant * largest(R, F0 + FIRST_P, NV)
-    pull = instant * largest_pull(R)
+    pull = instant * largest_row_acceleration(R)
     most = SLUGGISH * largest(R, RATES, NV)
     for k in range(N_ROWS):
         R[SLOW + k] = max(min(R[SCALES + k] * blow, most), min(R[SCALES + k] * force, pull))
@@ -31,18 +31,18 @@ def rounding_share() -> float:
     return 1.0e-15 * (8.0 + NV + N_ROWS)
 
 
-def largest_pull(R: Record) -> float:
+def largest_row_acceleration(R: Record) -> float:
     """Of all rows, how fast their rates change, or would if they didn't hold.
 
-    Reads: loads, pulls, scales.
+    Reads: multiplier_rates, row_accelerations, scales.
     """
     found = 0.0
     for k in range(N_ROWS):
-        found = max(found, abs(R[PULLS + k]), R[SCALES + k] * abs(R[LOADS + k]))
+        found = max(found, abs(R[ROW_ACCELERATIONS + k]), R[SCALES + k] * abs(R[MULTIPLIER_RATES + k]))
     return found
 
 
-def least_load(R: Record, row: int, size: float, fast: float) -> float:
+def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> float:
     """Threshold of a row's impulse or load: size is the largest of all, fast what they do to rates.
 
     A share of what would change the row's own rate by that, above rounding: a light body bears little for certain.

@@ -10,7 +10,7 @@ from ..names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_
 from .loops import rebase
 from .mode_ends import (
     bears_nothing,
-    find_loads,
+    find_row_accelerations,
     forget_zeros,
     let_pass,
     mode_values,
@@ -20,25 +20,22 @@ from .mode_ends import (
     turns_round,
     watch_reach,
 )
-from .mode_thresholds import find_slow, largest, largest_pull, least_load, rounding_share
+from .mode_thresholds import find_slow, largest, largest_row_acceleration, least_multiplier_rate, rounding_share
 from .names import (
     ALIGNED,
+    ALL_ROWS,
     ALPHA,
     ARMED,
-    ASKED,
     BEYOND,
-    BLOWS,
-    BLOWS_BEFORE,
     CHANGES,
     CHOICE,
     COUNTED_FROM,
     FREE_CHOICE,
     FROZEN_CHOICE,
     IDLE,
+    IMPACT_IMPULSES,
+    IMPULSES_BEFORE,
     LENGTH,
-    LET_GO,
-    LOADS,
-    LOADS_BEFORE,
     LOGGED,
     LOSSES,
     MARKED,
@@ -52,17 +49,20 @@ from .names import (
     MODES,
     MOST_CHANGES,
     MOST_TRIALS,
+    MULTIPLIER_RATES,
+    MULTIPLIER_RATES_BEFORE,
     MULTIPLIERS,
     N_ROWS,
     NO_CHOICE,
     ONE_SIDED,
     PASSED,
-    PULLS,
     RANKS,
     RATES_BEFORE,
     REBOUNDS,
+    RELEASED,
     RESIDUAL_RATES,
     RESIDUALS,
+    ROW_ACCELERATIONS,
     ROW_LOOP,
     ROW_RATES,
     SCALES,
@@ -85,8 +85,8 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     Expects fresh rates of a re-based state, and leaves such. An impact whose flight behind would last less than `rest`
     (s) gives nothing back.
 
-    Reads: U, blows, blows_before, end_now, head, loop_state, mode_old, modes, residuals, zeros. Writes: blows,
-    blows_before, end_values, loop_state, zeros.
+    Reads: U, impact_impulses, impulses_before, end_now, head, loop_state, mode_old, modes, residuals, zeros. Writes:
+    blows, impulses_before, end_values, loop_state, zeros.
     """
     interval = U[CLOCK + 1]
     begin = R[MARKED]
@@ -98,12 +98,12 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     mode_values(R)
     while some_ends(R):  # what a change makes true ends other modes at the same instant
         note_break(R)
-        copy(R, BLOWS, BLOWS_BEFORE, N_ROWS)
+        copy(R, IMPACT_IMPULSES, IMPULSES_BEFORE, N_ROWS)
         status = change_modes(R, rest)
         if status != OK:
             return status
         for k in range(N_ROWS):
-            R[BLOWS + k] = R[BLOWS_BEFORE + k] if R[BLOWS + k] == 0.0 else R[BLOWS + k]
+            R[IMPACT_IMPULSES + k] = R[IMPULSES_BEFORE + k] if R[IMPACT_IMPULSES + k] == 0.0 else R[IMPACT_IMPULSES + k]
         settle_values(R)
         for g in range(N_MODES):
             if MODE_ROLE[g] != ARMED or R[MODES + g] != R[MODE_OLD + g]:
@@ -126,9 +126,9 @@ def change_modes(R: Record, rest: float) -> int:
     Reads: modes. Writes: loop_state, mode_old.
     """
     copy(R, MODES, MODE_OLD, N_MODES)
-    R[ASKED] = 1.0
+    R[ALL_ROWS] = 1.0
     status = choose_modes(R, rest)
-    R[ASKED] = 0.0
+    R[ALL_ROWS] = 0.0
     return status
 
 
@@ -137,18 +137,18 @@ def choose_modes(R: Record, rest: float) -> int:
 
     Reads: loop_state, row_rates. Writes: blows, loop_state, losses, rates_before, rebounds, trial.
     """
-    find_loads(R)
+    find_row_accelerations(R)
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
     for k in range(N_ROWS):
-        R[BLOWS + k] = 0.0
+        R[IMPACT_IMPULSES + k] = 0.0
         R[REBOUNDS + k] = 0.0
     for g in range(N_MODES):
         R[LOSSES + g] = R[TRIAL + g] = 0.0
-    strikes = take_hold(R)
+    strikes = engage(R)
     strikes = approach(R, rest, 1.0) or strikes
     for again in range(MOST_TRIALS):
         if strikes:
-            if not strike(R):
+            if not solve_impact(R):
                 return UNSETTLED
             strikes = approach(R, rest, 1.0 if again < 20 else 0.0)  # without losses it might have no end
     if strikes or not bear_still(R, rest):
@@ -162,17 +162,17 @@ def choose_modes(R: Record, rest: float) -> int:
     return UNSETTLED if R[CHANGES] > MOST_CHANGES else OK
 
 
-def take_hold(R: Record) -> bool:
+def engage(R: Record) -> bool:
     """Closures with conditions that are due hold, where they are, or let go; whether one takes hold.
 
-    Reads: due, modes. Writes: let_go, loop_state, modes.
+    Reads: due, modes. Writes: released, loop_state, modes.
     """
     holds = False
     for g in range(N_MODES):
         if MODE_ROLE[g] == ARMED and R[DUE + g] != 0.0:
             if R[MODES + g] == 0.0:
                 R[MODES + g] = -1.0
-                R[LET_GO + g] = 1.0
+                R[RELEASED + g] = 1.0
             else:
                 hold_here(R, g)
                 R[MODES + g] = 0.0
@@ -211,7 +211,8 @@ def approach(R: Record, rest: float, most: float) -> bool:
     Where several strike at one instant the least restitution counts for all: different ones could make energy. It
     counts for contacts that part too: what is struck elsewhere may throw them together, and they strike next.
 
-    Reads: due, loop_state, mode_numbers, modes, pulls, rates_before, residuals, slow, trial. Writes: rebounds, trial.
+    Reads: due, loop_state, mode_numbers, modes, row_accelerations, rates_before, residuals, slow, trial. Writes:
+    rebounds, trial.
     """
     fast = SLIGHT * largest(R, RATES_BEFORE, N_ROWS)
     find_slow(R, rest)
@@ -228,7 +229,7 @@ def approach(R: Record, rest: float, most: float) -> bool:
         if R[TRIAL + g] > 0.0 and R[RATES_BEFORE + row] < -slow:
             strikes = True
             e = R[MODE_NUMBERS + 2 * g]
-            if -2.0 * e * R[RATES_BEFORE + row] < -rest * R[PULLS + row]:
+            if -2.0 * e * R[RATES_BEFORE + row] < -rest * R[ROW_ACCELERATIONS + row]:
                 e = 0.0
             least = min(least, e)
     for g in range(N_MODES):
@@ -239,13 +240,14 @@ def approach(R: Record, rest: float, most: float) -> bool:
     return strikes
 
 
-def strike(R: Record) -> bool:
+def solve_impact(R: Record) -> bool:
     """Impulses of all that holds and of contacts that strike; momenta and velocities behind; False: none are found.
 
     l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions bear no blow.
 
-    Reads: blows, due, loop_state, losses, modes, multipliers, p, ranks, rates_before, rebounds, residual_rates,
-    row_rates, scales, trial. Writes: blows, end_now, loop_state, losses, modes, rates_before, rebounds, trial.
+    Reads: impact_impulses, due, loop_state, losses, modes, multipliers, p, ranks, rates_before, rebounds,
+    residual_rates, row_rates, scales, trial. Writes: blows, end_now, loop_state, losses, modes, rates_before,
+    rebounds, trial.
     """
     for g in range(N_MODES):
         if MODE_ROLE[g] == STICKING:
@@ -268,7 +270,7 @@ def strike(R: Record) -> bool:
         for g in range(N_MODES):
             row = MODE_FIRST[g]
             slow = max(rounding_share() * R[SCALES + row] * blow, SLIGHT * fast)
-            is_wrong = R[MULTIPLIERS + row] < -least_load(R, row, most, fast)
+            is_wrong = R[MULTIPLIERS + row] < -least_multiplier_rate(R, row, most, fast)
             if R[MODES + g] != 0.0:
                 is_wrong = R[ROW_RATES + row] + R[REBOUNDS + row] < -slow
             R[END_NOW + g] = 1.0 if R[TRIAL + g] != 0.0 and is_wrong else 0.0
@@ -285,7 +287,7 @@ def strike(R: Record) -> bool:
         if R[TRIAL + g] != 0.0 and R[REBOUNDS + MODE_FIRST[g]] != 0.0:
             R[MODES + g] = -1.0
     for k in range(N_ROWS):
-        R[BLOWS + k] += R[MULTIPLIERS + k]
+        R[IMPACT_IMPULSES + k] += R[MULTIPLIERS + k]
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
     rebase(R)
     for k in range(N_ROWS):
@@ -318,25 +320,26 @@ def bear_still(R: Record, rest: float) -> bool:
     """
     alpha = R[ALPHA]
     R[ALPHA] = 0.0
-    found = bear(R, rest)
+    found = solve_contact_forces(R, rest)
     R[ALPHA] = alpha
     return found
 
 
-def bear(R: Record, rest: float) -> bool:
+def solve_contact_forces(R: Record, rest: float) -> bool:
     """Which contacts and frictions at rest hold, by the forces that this takes; False: no such modes are found.
 
     At rest is a contact too that parts so slowly that it is back within `rest` (s).
 
-    Reads: due, head, idle, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, slow, trial.
-    Writes: loads_before, loop_state, modes, trial.
+    Reads: due, head, idle, multiplier_rates, loop_state, mode_old, modes, row_accelerations, rates_before, residuals,
+    row_rates, slow, trial.
+    Writes: multiplier_rates_before, loop_state, modes, trial.
     """
-    copy(R, LOADS, LOADS_BEFORE, N_ROWS)
+    copy(R, MULTIPLIER_RATES, MULTIPLIER_RATES_BEFORE, N_ROWS)
     R[CHOICE] = FREE_CHOICE
     derive(R)
     R[CHOICE] = FROZEN_CHOICE
     mode_numbers(R)
-    find_loads(R)
+    find_row_accelerations(R)
     fast = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
     find_slow(R, rest)
     asks = False
@@ -347,13 +350,13 @@ def bear(R: Record, rest: float) -> bool:
         row = MODE_FIRST[g]
         R[TRIAL + g] = 0.0
         rests = abs(R[ROW_RATES + row]) <= max(fast, R[SLOW + row])
-        returns = R[ROW_RATES + row] > 0.0 and 2.0 * R[ROW_RATES + row] < -rest * R[PULLS + row]
+        returns = R[ROW_RATES + row] > 0.0 and 2.0 * R[ROW_RATES + row] < -rest * R[ROW_ACCELERATIONS + row]
         if MODE_ROLE[g] == ONE_SIDED:
             near = R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
             touches = R[MODES + g] == 0.0 or ((rests or returns) and near)
             R[TRIAL + g] = 1.0 if touches else 0.0
         elif MODE_ROLE[g] == STICKING:
-            slight = R[AT_STEPS] != 0.0 or abs(R[ROW_RATES + row]) <= rest * abs(R[PULLS + row])
+            slight = R[AT_STEPS] != 0.0 or abs(R[ROW_RATES + row]) <= rest * abs(R[ROW_ACCELERATIONS + row])
             stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # else a blow has turned it round
             stops = stops and R[IDLE + g] == 0.0  # where its capacity returns it slips on
             R[TRIAL + g] = 1.0 if (rests or stops) and not bears_nothing(R, g) else 0.0
@@ -363,7 +366,7 @@ def bear(R: Record, rest: float) -> bool:
             elif R[MODE_OLD + g] != 0.0 and R[DUE + g] == 0.0 and bears_nothing(R, g):
                 R[MODES + g] = R[MODE_OLD + g]
         if R[TRIAL + g] != 0.0 and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it can bear no more
-            R[MODES + g] = 1.0 if MODE_ROLE[g] == STICKING and R[LOADS_BEFORE + row] > 0.0 else -1.0
+            R[MODES + g] = 1.0 if MODE_ROLE[g] == STICKING and R[MULTIPLIER_RATES_BEFORE + row] > 0.0 else -1.0
         asks = asks or R[TRIAL + g] != 0.0
     if not asks:
         return True
@@ -374,7 +377,7 @@ def bear(R: Record, rest: float) -> bool:
         derive(R)
         R[CHOICE] = FROZEN_CHOICE
         mode_numbers(R)
-        find_loads(R)
+        find_row_accelerations(R)
         changed = let_pass(R, max(10.0 * rest, 1.0e-3)) or rebear(R, trial)
         if not changed and throws(R):
             changed = part(R, fast)
@@ -419,12 +422,12 @@ def throws(R: Record) -> bool:
 def rebear(R: Record, trial: int) -> bool:
     """Contacts and frictions that bear what they can't, or don't bear what they could, change; whether there was one.
 
-    Reads: due, loads, mode_numbers, mode_old, modes, p_dot, pulls, scales, trial. Writes: modes.
+    Reads: due, multiplier_rates, mode_numbers, mode_old, modes, p_dot, row_accelerations, scales, trial. Writes: modes.
     """
     force = largest(R, F0 + FIRST_P, NV)
-    most = max(force, largest(R, LOADS, N_ROWS))
-    fast = largest(R, PULLS, N_ROWS)
-    pull = largest_pull(R)
+    most = max(force, largest(R, MULTIPLIER_RATES, N_ROWS))
+    fast = largest(R, ROW_ACCELERATIONS, N_ROWS)
+    pull = largest_row_acceleration(R)
     changed = False
     for g in range(N_MODES - 1, -1, -1):
         row = MODE_FIRST[g]
@@ -434,22 +437,22 @@ def rebear(R: Record, trial: int) -> bool:
         if R[TRIAL + g] <= 0.0 or (trial >= 20 and changed):
             continue
         slow = max(rounding_share() * R[SCALES + row] * force, SLIGHT * fast)
-        weak = least_load(R, row, most, pull)
+        weak = least_multiplier_rate(R, row, most, pull)
         mode = R[MODES + g]
         wanted = mode
         lets_go = R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0  # for certain: what would hold it again is rounding
         if MODE_ROLE[g] == ONE_SIDED:
-            if mode == 0.0 and R[LOADS + row] < -weak:
+            if mode == 0.0 and R[MULTIPLIER_RATES + row] < -weak:
                 wanted = -1.0
-            elif mode != 0.0 and R[PULLS + row] < -slow and not lets_go:
+            elif mode != 0.0 and R[ROW_ACCELERATIONS + row] < -slow and not lets_go:
                 wanted = 0.0
         elif mode == 0.0:
             is_left_out = R[RANKS + ROW_LOOP[row]] == 0.0
-            if abs(R[LOADS + row]) > R[MODE_NUMBERS + 2 * g] + weak:
-                wanted = 1.0 if R[LOADS + row] > 0.0 else -1.0
-            elif is_left_out and abs(R[PULLS + row]) > slow:  # others move it
-                wanted = -1.0 if R[PULLS + row] > 0.0 else 1.0
-        elif mode * R[PULLS + row] > slow and not lets_go:
+            if abs(R[MULTIPLIER_RATES + row]) > R[MODE_NUMBERS + 2 * g] + weak:
+                wanted = 1.0 if R[MULTIPLIER_RATES + row] > 0.0 else -1.0
+            elif is_left_out and abs(R[ROW_ACCELERATIONS + row]) > slow:  # others move it
+                wanted = -1.0 if R[ROW_ACCELERATIONS + row] > 0.0 else 1.0
+        elif mode * R[ROW_ACCELERATIONS + row] > slow and not lets_go:
             wanted = 0.0
         if wanted != mode:
             R[MODES + g] = wanted
@@ -470,12 +473,12 @@ def leave_implied(R: Record) -> None:
 def note_changes(R: Record) -> None:
     """Into the log: what has changed its mode or was struck; R[FAULT] is one of them.
 
-    Reads: blows, due, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
+    Reads: impact_impulses, due, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
     """
     for g in range(N_MODES):
         struck = False
         for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
-            struck = struck or R[BLOWS + row] != 0.0
+            struck = struck or R[IMPACT_IMPULSES + row] != 0.0
         struck = struck and (R[DUE + g] != 0.0 or R[MODE_OLD + g] != 0.0)  # what holds takes others' blows too
         if struck or R[MODES + g] != R[MODE_OLD + g]:
             R[FAULT] = g

@@ -73,9 +73,9 @@ BLOCKS = start("blocks")
 N_BLOCKS = size("blocks")
 FACTORS = start("factors")
 COLUMN = start("column")
-FRONT = start("fronts")
-N_FRONT = size("fronts")
-GAINS = start("gains")
+FRONT = start("frontal")
+N_FRONT = size("frontal")
+GAINS = start("elimination_factors")
 SHARES = start("shares")
 ADDED = start("added")
 N_ADDED = given()
@@ -98,7 +98,9 @@ KEPT_CHOICE = start("kept_choice")  #: pivots and how many, while others are cho
 # -- modes of closures ---------------------------------------------------------------------------------------
 
 MODES = start("modes")
-LET_GO = start("let_go")  #: 1: it has, and its condition for holding has been neither met nor missed for certain since
+RELEASED = start(
+    "released"
+)  #: 1: it has, and its condition for holding has been neither met nor missed for certain since
 REACH = start("reach")
 ON_END = 1.0e-9  #: of its reach: closer to its end of which sign a number is may be rounding
 ZEROS = start("zeros")
@@ -106,20 +108,20 @@ IDLE = start("idle")
 TURNED = start("turned")
 N_TURNED = size("turned")
 ALIGNED = start("aligned")
-BLOWS = start("blows")
-BLOWS_BEFORE = start("blows_before")
+IMPACT_IMPULSES = start("impact_impulses")
+IMPULSES_BEFORE = start("impulses_before")
 MODE_NUMBERS = start("mode_numbers")
 MODE_OLD = start("mode_old")
 TRIAL = start("trial")
 LOSSES = start("losses")
-LOADS = start("loads")
-LOADS_BEFORE = start("loads_before")
-PULLS = start("pulls")
+MULTIPLIER_RATES = start("multiplier_rates")
+MULTIPLIER_RATES_BEFORE = start("multiplier_rates_before")
+ROW_ACCELERATIONS = start("row_accelerations")
 SLOW = start("slow")
 MODE_LOG = start("mode_log")
 CHANGES = start("loop_state", LoopState.changes)
 LOGGED = start("loop_state", LoopState.logged)
-ASKED = start("loop_state", LoopState.asked)
+ALL_ROWS = start("loop_state", LoopState.all_rows)
 STRUCK = start("loop_state", LoopState.struck)
 COUNTED_FROM = start("loop_state", LoopState.counted_from)
 MODE_ROLE = table()
@@ -154,12 +156,12 @@ POSE = start("pose")
 DRIVEN_U = start("driven_u")
 N_DRIVEN = size("driven_u")
 LAGGED = given()  #: 1 where motion or modes depend on means of the last step
-GIVEN_MOTION = given()  #: 1 where anything in the loops moves by itself
+PRESCRIBED_MOTION = given()  #: 1 where anything in the loops moves by itself
 ANGULAR = table()  #: of each joint velocity: 1, or 0 for one along an axis
 RATES_OF = table()
 RATE_INDEX = table()
 
-# -- where rows are open and eliminated: tables of compile/closures/cuts.py -------------------------------------------------
+# -- where rows are open and eliminated: tables of compile/closures/cuts.py ----------------------------------------
 
 ENDS = table()  #: link, place in Y, row
 N_ENDS = given()
@@ -184,7 +186,7 @@ SWITCHED = table()  #: of the loops that may not hold, in the order of modes: be
 SWITCHED_LINKS = table()  #: where each has rows, the world last
 SWITCHED_ROWS = table()  #: of the rows of all these: row, number of its mode, of its loop
 N_SWITCHED = given()  #: how many of those rows
-FRONTS = (
+FRONTAL = (
     table()
 )  #: of the loops in the order of elimination: place in ROOTED, front, its rows, next front, their numbers
 FRONT_ROWS = table()  #: of each row of a front: the row

@@ -16,7 +16,7 @@ from .names import (
     FRONT,
     FRONT_MAP,
     FRONT_ROWS,
-    FRONTS,
+    FRONTAL,
     GAINS,
     LATER,
     LATER_FIRST,
@@ -56,11 +56,11 @@ def share(R: Record, D: Record) -> None:
 def condense(R: Record, D: Record, t: int) -> None:
     """The front of one loop without its own rows, into the next front; their gains stay in their places.
 
-    Reads: D, blocks, factors, fronts, pivots, ranks, scales. Writes: fronts, gains.
+    Reads: D, blocks, factors, frontal, pivots, ranks, scales. Writes: fronts, gains.
     """
-    z = FRONTS[5 * t]
-    H = FRONT + FRONTS[5 * t + 1]
-    size = FRONTS[5 * t + 2]
+    z = FRONTAL[5 * t]
+    H = FRONT + FRONTAL[5 * t + 1]
+    size = FRONTAL[5 * t + 2]
     m = ROOTED[6 * z + 1]
     first = ROOTED[6 * z + 2]
     L = FACTORS + ROOTED[6 * z + 4]
@@ -115,16 +115,16 @@ def put_in(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
     """What a front leaves of later rows, into the front of the first of their loops.
 
-    Reads: fronts. Writes: fronts.
+    Reads: frontal. Writes: fronts.
     """
-    H = FRONT + FRONTS[5 * t + 1]
-    size = FRONTS[5 * t + 2]
+    H = FRONT + FRONTAL[5 * t + 1]
+    size = FRONTAL[5 * t + 2]
     if size > m:
-        u = FRONTS[5 * t + 3]
-        places = FRONTS[5 * t + 4]
-        whole = FRONTS[5 * u + 2]
+        u = FRONTAL[5 * t + 3]
+        places = FRONTAL[5 * t + 4]
+        whole = FRONTAL[5 * u + 2]
         for a in range(m, size):
-            row = FRONT + FRONTS[5 * u + 1] + FRONT_MAP[places + a] * (whole + 1)
+            row = FRONT + FRONTAL[5 * u + 1] + FRONT_MAP[places + a] * (whole + 1)
             for b in range(m, size):
                 R[row + FRONT_MAP[places + b]] += R[H + a * (size + 1) + b]
             R[row + whole] += R[H + a * (size + 1) + size]
@@ -135,7 +135,7 @@ def expand(R: Record, D: Record, t: int) -> None:
 
     Reads: pivots, ranks.
     """
-    z = FRONTS[5 * t]
+    z = FRONTAL[5 * t]
     m = ROOTED[6 * z + 1]
     first = ROOTED[6 * z + 2]
     rank = integer(R[RANKS + ROOTED[6 * z]])
@@ -152,11 +152,11 @@ def expand(R: Record, D: Record, t: int) -> None:
 def regain(R: Record, D: Record, t: int, i: int) -> None:
     """The same for row i, by its gains.
 
-    Reads: fronts, shares. Writes: shares.
+    Reads: frontal, shares. Writes: shares.
     """
-    size = FRONTS[5 * t + 2]
-    row = FRONT + FRONTS[5 * t + 1] + i * (size + 1)
-    rows = FRONTS[5 * t + 4]
+    size = FRONTAL[5 * t + 2]
+    row = FRONT + FRONTAL[5 * t + 1] + i * (size + 1)
+    rows = FRONTAL[5 * t + 4]
     total = R[row + size]
     for j in range(size):
         total += R[row + j] * R[SHARES + FRONT_ROWS[rows + j]]

@@ -1,1 +1,1 @@
-"""elastic"""
+"""Kernels of elastic bodies (docs/equations_elastic.md)."""

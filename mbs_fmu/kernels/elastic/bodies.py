@@ -1,8 +1,8 @@
 """Elastic bodies, as kernels: small loops over the modes of one body (docs/equations_elastic.md).
 
-A body's block (`BentBlock`) begins at x, that of a node (`SeatBlock`) at e; h is where the body's numbers begin, j
-where the rates of its modes do. The number of modes n and that of nodes are literals in all calls. These functions are
-copied into modules of models with elastic bodies, and again as their tangents.
+A body's block (`ElasticBlock`) begins at x, that of a node (`AttachmentBlock`) at e; h is where the body's numbers
+begin, j where the rates of its modes do. The number of modes n and that of nodes are literals in all calls. These
+functions are copied into modules of models with elastic bodies, and again as their tangents.
 
 How they are written is measured: arrays lie in one record, and the compiler can't know that they don't overlap. So
 loops are few and long, several rows at a time, and what has a fixed size is summed in locals. `rows` is n once more, as
@@ -11,7 +11,7 @@ a number that the compiler doesn't know: loops over loops must not become one lo
 
 from ..declarations import Record, apart
 from ..names import F0, RATES
-from .names import BENT, BRANCH, SEAT, SLIP, SPIN, SPREADING, SPREADING_RATE, TURN
+from .names import ATTACHMENT, BRANCH, ELASTIC_BLOCK, NODE_TWIST, SPIN, SPREADING, SPREADING_RATE, TURN
 from .shapes import along, linear
 
 # -- inboard -------------------------------------------------------------------------------------------------
@@ -23,20 +23,20 @@ def differ(R: Record, x: int, e: int, root: int, n: int) -> None:
     Reads: elastic. Writes: elastic.
     """
     columns = (n + 3) // 4 * 4
-    room = x + BENT + n * (columns + 8) + n
+    room = x + ELASTIC_BLOCK + n * (columns + 8) + n
     for a in apart(range(6 * columns)):
-        R[room + a] = R[e + SEAT + a] - R[root + SEAT + a]
+        R[room + a] = R[e + ATTACHMENT + a] - R[root + ATTACHMENT + a]
 
 
-def add_seat(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None:
+def add_attachment(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None:
     """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F6).
 
     Reads: elastic. Writes: elastic.
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8
-    Z = x + BENT
-    Y = e + SEAT + 6 * columns
+    Z = x + ELASTIC_BLOCK
+    Y = e + ATTACHMENT + 6 * columns
     for i in range(6):
         form_row(R, Y + i * width, Y + i * width + columns, G, columns)
     for a in range(rows):
@@ -88,7 +88,7 @@ def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
     Reads: elastic. Writes: elastic.
     """
     width = (n + 3) // 4 * 4 + 8
-    Z = x + BENT
+    Z = x + ELASTIC_BLOCK
     gains = Z + n * width
     for k in range(0, rows - 3, 4):
         eliminate_block(R, Z, gains, width, k, k + 4)
@@ -159,8 +159,8 @@ def free_rates(R: Record, x: int, target: int, n: int) -> None:
     Reads: elastic. Writes: target.
     """
     width = (n + 3) // 4 * 4 + 8
-    momenta = x + BENT + width - 2
-    gains = x + BENT + n * width
+    momenta = x + ELASTIC_BLOCK + width - 2
+    gains = x + ELASTIC_BLOCK + n * width
     for k in range(n):
         R[target + k] = -R[gains + k] * R[momenta + k * width]
 
@@ -172,7 +172,7 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8
-    Z = x + BENT
+    Z = x + ELASTIC_BLOCK
     gains = Z + n * width
     v0 = R[v]
     v1 = R[v + 1]
@@ -189,30 +189,30 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
         R[target + k] += -R[gains + k] * value
 
 
-def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, seats: int) -> None:
+def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, attachments: int) -> None:
     """What the modes' rates do: q_dot, rates of what is linear in xi, Cr xi_dot, the nodes' own velocities G xi_dot.
 
     Reads: elastic, u. Writes: elastic, q_dot.
     """
     columns = (n + 3) // 4 * 4
-    forms = x + BENT + n * (columns + 8) + n + 6 * columns
-    m = (9 + 6 * seats) * columns
+    forms = x + ELASTIC_BLOCK + n * (columns + 8) + n + 6 * columns
+    m = (9 + 6 * attachments) * columns
     rates = forms + 2 * m
     for a in apart(range(n)):
         R[F0 + q + a] = R[RATES + j + a]
         R[rates + a] = R[RATES + j + a]
     for a in apart(range(m - 6 * columns)):
         R[forms + m + 6 * columns + a] = 0.0
-    linear(R, forms + m, h + m + 3 * n + 1 + n * n + 3 * seats + 10, rates, 2)
+    linear(R, forms + m, h + m + 3 * n + 1 + n * n + 3 * attachments + 10, rates, 2)
     sums = rates + columns
-    along(R, sums, forms + 6 * columns, rates, columns, 3 + 6 * seats)
+    along(R, sums, forms + 6 * columns, rates, columns, 3 + 6 * attachments)
     for i in range(3):
         R[x + SPIN + i] = R[sums + i]
-    for k in range(seats):
-        spread(R, sums + 4 * (9 + 6 * seats) + k * (SEAT + 12 * columns + 48), sums + 3 + 6 * k)
+    for k in range(attachments):
+        spread(R, sums + 4 * (9 + 6 * attachments) + k * (ATTACHMENT + 12 * columns + 48), sums + 3 + 6 * k)
 
 
-def slip_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
+def node_twist_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
     """G xi_dot of a node.
 
     Reads: elastic, rates. Writes: target.
@@ -252,12 +252,12 @@ def spread(R: Record, e: int, y: int) -> None:
     t0 = R[T] * r0 + R[T + 1] * r1 + R[T + 2] * r2
     t1 = R[T + 3] * r0 + R[T + 4] * r1 + R[T + 5] * r2
     t2 = R[T + 6] * r0 + R[T + 7] * r1 + R[T + 8] * r2
-    R[e + SLIP] = R[y] + R[e + 1] * t2 - R[e + 2] * t1
-    R[e + SLIP + 1] = R[y + 1] + R[e + 2] * t0 - R[e] * t2
-    R[e + SLIP + 2] = R[y + 2] + R[e] * t1 - R[e + 1] * t0
-    R[e + SLIP + 3] = t0
-    R[e + SLIP + 4] = t1
-    R[e + SLIP + 5] = t2
+    R[e + NODE_TWIST] = R[y] + R[e + 1] * t2 - R[e + 2] * t1
+    R[e + NODE_TWIST + 1] = R[y + 1] + R[e + 2] * t0 - R[e] * t2
+    R[e + NODE_TWIST + 2] = R[y + 2] + R[e] * t1 - R[e + 1] * t0
+    R[e + NODE_TWIST + 3] = t0
+    R[e + NODE_TWIST + 4] = t1
+    R[e + NODE_TWIST + 5] = t2
     c = R[T]
     slower = -0.5 * c * (R[e + TURN] * r0 + R[e + TURN + 1] * r1 + R[e + TURN + 2] * r2)
     d0 = 0.5 * c * r0

@@ -1,17 +1,17 @@
 """Whether elastic bodies are still what their modes can tell, as kernels: copied into modules of models with some."""
 
 from ..declarations import Record
-from ..linked import angles_unlocked, fail
+from ..linked import check_joint_angles, fail
 from ..names import FRESH, Q_INDEX
 from .names import (
-    BENT,
-    BENT_LINKS,
     BRANCH,
     ELASTIC,
+    ELASTIC_BLOCK,
     ELASTIC_INDEX,
+    ELASTIC_LINKS,
     MODE_COUNT,
     MOST_TURN,
-    N_BENT,
+    N_ELASTIC,
     N_NODES,
     NODES,
     TOO_LARGE,
@@ -19,7 +19,7 @@ from .names import (
 )
 
 
-def unlocked(R: Record, h: float) -> int:
+def check_gimbal_lock(R: Record, h: float) -> int:
     """OK, or a failure: of three angles that lock, or of a body that is bent too far.
 
     Its inertia is known to second order in xi, and where xi is large that is no inertia: some motion would have an
@@ -28,14 +28,14 @@ def unlocked(R: Record, h: float) -> int:
 
     Reads: head.
     """
-    for k in range(N_BENT if R[FRESH] != 0.0 else 0):
-        i = BENT_LINKS[k]
+    for k in range(N_ELASTIC if R[FRESH] != 0.0 else 0):
+        i = ELASTIC_LINKS[k]
         if not is_inertia(R, ELASTIC + ELASTIC_INDEX[i], MODE_COUNT[i]):
             return fail(R, Q_INDEX[i], h, TOO_LARGE)
     for k in range(N_NODES):
         if not squared_turn(R, ELASTIC + NODES[2 * k]) < MOST_TURN**2:
             return fail(R, Q_INDEX[NODES[2 * k + 1]], h, TOO_LARGE)
-    return angles_unlocked(R, h)
+    return check_joint_angles(R, h)
 
 
 def squared_turn(R: Record, e: int) -> float:
@@ -52,7 +52,7 @@ def is_inertia(R: Record, x: int, n: int) -> bool:
     Reads: elastic. Writes: elastic.
     """
     columns = (n + 3) // 4 * 4
-    gains = x + BENT + n * (columns + 8)
+    gains = x + ELASTIC_BLOCK + n * (columns + 8)
     for k in range(n):
         if not R[gains + k] > 0.0:
             return False

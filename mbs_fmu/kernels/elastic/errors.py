@@ -4,7 +4,7 @@ Copied into modules of trees with elastic bodies and error control. Arguments ar
 """
 
 from ..declarations import Record
-from .names import BENT, ROW
+from .names import ELASTIC_BLOCK, ROW
 
 
 def mode_errors(R: Record, x: int, target: int, n: int) -> None:
@@ -16,7 +16,7 @@ def mode_errors(R: Record, x: int, target: int, n: int) -> None:
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8
-    Z = x + BENT
+    Z = x + ELASTIC_BLOCK
     gains = Z + n * width
     for k in range(n):
         row = Z + k * width

@@ -7,7 +7,7 @@ their tangents.
 from ..declarations import Record, apart, constant
 from ..library import common, integer
 from ..names import F0, FIRST_P, RATES, X0
-from .names import BENT, BENT_FACTORS, PULL, SEAT_MOMENTUM
+from .names import ATTACHMENT_MOMENTUM, ELASTIC_BLOCK, ELASTIC_FACTORS, PULL
 
 
 def clear(R: Record, target: int, n: int) -> None:
@@ -56,7 +56,7 @@ def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n:
     Reads: elastic, shapes, target, twist, u. Writes: target.
     """
     columns = (n + 3) // 4 * 4
-    couplings = x + BENT + n * (columns + 8) + n + 12 * columns
+    couplings = x + ELASTIC_BLOCK + n * (columns + 8) + n + 12 * columns
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
@@ -65,29 +65,29 @@ def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n:
         R[target + a] += constant(R[Me + a]) * R[RATES + j + a] + turning
 
 
-def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
+def attachment_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
     """What the branch at a node gives the momenta along the modes, sign NᵀAᵀmu; the root's sign is -1.
 
     Reads: target. Writes: target.
     """
-    add_form(R, e + SEAT_MOMENTUM, N, (n + 3) // 4 * 4, target, n, sign)
+    add_form(R, e + ATTACHMENT_MOMENTUM, N, (n + 3) // 4 * 4, target, n, sign)
 
 
-def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, seats: int) -> None:
+def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, attachments: int) -> None:
     """Adds the body's own part to the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
 
     Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
     """
     p_dot = F0 + FIRST_P + j
     columns = (n + 3) // 4 * 4
-    slopes = x + BENT + n * (columns + 8) + n + 6 * columns
-    m = (9 + 6 * seats) * columns
+    slopes = x + ELASTIC_BLOCK + n * (columns + 8) + n + 6 * columns
+    m = (9 + 6 * attachments) * columns
     turning_rates = slopes + m + 6 * columns
     stiffness = h + m + n
     damping = stiffness + n
     others = damping + n
-    stiff = -R[x + BENT_FACTORS]
-    damped = -R[x + BENT_FACTORS + 1]
+    stiff = -R[x + ELASTIC_FACTORS]
+    damped = -R[x + ELASTIC_FACTORS + 1]
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
@@ -105,7 +105,7 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, s
             R[p_dot + a] += d * constant(R[others + 1 + b * n + a])
 
 
-def seat_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) -> None:
+def attachment_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) -> None:
     """What the branch at a node gives the rates of momenta along the modes (F9); the root's sign is -1.
 
     The rates of N lie m numbers behind N.
@@ -114,4 +114,4 @@ def seat_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) 
     """
     columns = (n + 3) // 4 * 4
     add_form(R, e + PULL, N, columns, F0 + FIRST_P + j, n, sign)
-    add_form(R, e + SEAT_MOMENTUM, N + m, columns, F0 + FIRST_P + j, n, sign)
+    add_form(R, e + ATTACHMENT_MOMENTUM, N + m, columns, F0 + FIRST_P + j, n, sign)

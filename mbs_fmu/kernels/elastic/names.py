@@ -1,12 +1,12 @@
 """Names in the kernels of models with elastic bodies, beside those of names.py and loop_names.py."""
 
-from ...record.layout import BentBlock, SeatBlock, Status
+from ...record.layout import AttachmentBlock, ElasticBlock, Status
 from ..declarations import given, start, table
 
 ELASTIC = start("elastic")
 SHAPES = start("shapes")
-N_BENT = given()  #: links with modes
-BENT_LINKS = table()
+N_ELASTIC = given()  #: links with modes
+ELASTIC_LINKS = table()
 N_NODES = given()  #: of all elastic bodies, roots too
 NODES = table()  #: of each where its block begins, in region `elastic`, and its body's link
 MOST_TURN = 1.0  #: rad: of a node against the mean frame
@@ -24,24 +24,24 @@ FORM_INDEX = table()  #: of each link that is a node where its N begins, in regi
 
 # -- the block of an elastic body's link -----------------------------------------------------------------------
 
-BENT = BentBlock.size
-SPIN = BentBlock.spin
-BRANCH = BentBlock.branch
-TWIST_IN = BentBlock.twist
-ROW = BentBlock.row
-BENT_FACTORS = BentBlock.factors
+ELASTIC_BLOCK = ElasticBlock.size
+SPIN = ElasticBlock.spin
+BRANCH = ElasticBlock.branch
+TWIST_IN = ElasticBlock.twist
+ROW = ElasticBlock.row
+ELASTIC_FACTORS = ElasticBlock.factors
 
 # -- that of a node --------------------------------------------------------------------------------------------
 
-SEAT = SeatBlock.size
-TURN = SeatBlock.turn
-SLIP = SeatBlock.slip
-ROTATION = SeatBlock.rotation
-SPREADING = SeatBlock.spreading
-SPREADING_RATE = SeatBlock.spreading_rate
-PULL = SeatBlock.pull
-SEAT_MOMENTUM = SeatBlock.momentum
-SEAT_ROW = SeatBlock.row
+ATTACHMENT = AttachmentBlock.size
+TURN = AttachmentBlock.turn
+NODE_TWIST = AttachmentBlock.node_twist
+ROTATION = AttachmentBlock.rotation
+SPREADING = AttachmentBlock.spreading
+SPREADING_RATE = AttachmentBlock.spreading_rate
+PULL = AttachmentBlock.pull
+ATTACHMENT_MOMENTUM = AttachmentBlock.momentum
+ATTACHMENT_ROW = AttachmentBlock.row
 
 # -- what kernels return -------------------------------------------------------------------------------------
 

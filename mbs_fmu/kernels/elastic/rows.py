@@ -6,15 +6,15 @@ again as their tangents.
 
 from ..declarations import Record
 from .forces import add_form
-from .names import BENT, ROW, SEAT, SEAT_ROW
+from .names import ATTACHMENT, ATTACHMENT_ROW, ELASTIC_BLOCK, ROW
 
 
-def seat_row(R: Record, e: int, o: int, n: int) -> None:
+def attachment_row(R: Record, e: int, o: int, n: int) -> None:
     """One open row at a node: its entries for the modes, at `o`, from Y in `row` (F8).
 
     Reads: row_w. Writes: row_w.
     """
-    add_form(R, e + SEAT_ROW, e + SEAT, (n + 3) // 4 * 4, o, n, 1.0)
+    add_form(R, e + ATTACHMENT_ROW, e + ATTACHMENT, (n + 3) // 4 * 4, o, n, 1.0)
 
 
 def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
@@ -22,7 +22,7 @@ def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
 
     Reads: row_w. Writes: row_w.
     """
-    add_form(R, x + ROW, e + SEAT, (n + 3) // 4 * 4, o, n, -1.0)
+    add_form(R, x + ROW, e + ATTACHMENT, (n + 3) // 4 * 4, o, n, -1.0)
 
 
 def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
@@ -32,7 +32,7 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8
-    Z = x + BENT
+    Z = x + ELASTIC_BLOCK
     gains = Z + n * width
     for k in range(n):
         R[b + k] = R[w + k]

@@ -7,10 +7,10 @@ their tangents.
 from ..declarations import Record, apart, constant
 from ..library import common, integer
 from ..names import P0, X0
-from .names import BENT, ROTATION, SEAT, SPREADING, TURN
+from .names import ATTACHMENT, ELASTIC_BLOCK, ROTATION, SPREADING, TURN
 
 
-def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int, root: int) -> None:
+def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, attachments: int, root: int) -> None:
     """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
 
     root: 1 where the first node is held by the joint, else 0.
@@ -19,35 +19,35 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: in
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8
-    Z = x + BENT
+    Z = x + ELASTIC_BLOCK
     forms = Z + n * width + n + 6 * columns
-    m = (9 + 6 * seats) * columns
+    m = (9 + 6 * attachments) * columns
     Me = h + m
     places = Me + 3 * n + 1 + n * n
     for a in apart(range(m)):
         R[forms + a] = constant(R[h + a])
-    linear(R, forms, places + 3 * seats + 10, X0 + q, 1)
+    linear(R, forms, places + 3 * attachments + 10, X0 + q, 1)
     half = forms + 2 * m
     sums = half + columns
     for a in apart(range(n)):
         R[half + a] = 0.5 * R[X0 + q + a]
     for a in range(n, columns):
         R[half + a] = 0.0
-    second_order(R, sums, h, forms, half, columns, 9 + 6 * seats)
+    second_order(R, sums, h, forms, half, columns, 9 + 6 * attachments)
     for i in range(6):
         R[x + i] = R[sums + i]
-    e = sums + 4 * (9 + 6 * seats)
-    for k in range(seats):
+    e = sums + 4 * (9 + 6 * attachments)
+    for k in range(attachments):
         place_node(
             R,
-            e + k * (SEAT + 12 * columns + 48),
+            e + k * (ATTACHMENT + 12 * columns + 48),
             places + 3 * k,
             sums + 9 + 6 * k,
             forms + (9 + 6 * k) * columns,
             columns,
         )
     if root:
-        hold_root(R, x, places + 3 * seats, e + SEAT, forms + 6 * columns, n, rows)
+        hold_root(R, x, places + 3 * attachments, e + ATTACHMENT, forms + 6 * columns, n, rows)
     else:
         couple(R, Z + columns + 3, forms + 6 * columns, width, columns, rows)
     for a in range(rows):
@@ -79,7 +79,7 @@ def hold_root(R: Record, x: int, inertia: int, G: int, Cr: int, n: int, rows: in
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8
-    Z = x + BENT
+    Z = x + ELASTIC_BLOCK
     Y = Z + n * width + n
     weigh(R, x, inertia, G, Cr, Y, columns)
     for a in range(rows):
@@ -144,9 +144,9 @@ def linear(R: Record, target: int, slopes: int, source: int, most: int) -> None:
     """Adds to forms what is linear in the numbers at `source`: xi, or its rates for the rates of the forms.
 
     The table of slopes is in blocks of four forms by four modes, and where all is zero there is none
-    (compile/tree/elastic_slopes.py). There stand how many times four modes there are; of each the four, how many blocks, and how
-    many but for dJ/dxi; of each block which is the first of its forms, those of dJ/dxi last; the blocks, by modes.
-    most: 1: all blocks, 2: but for dJ/dxi.
+    (compile/tree/elastic_slopes.py). There stand how many times four modes there are; of each the four, how many
+    blocks, and how many but for dJ/dxi; of each block which is the first of its forms, those of dJ/dxi last; the
+    blocks, by modes. most: 1: all blocks, 2: but for dJ/dxi.
 
     Reads: shapes, source, target. Writes: target.
     """
@@ -223,7 +223,7 @@ def place_node(R: Record, e: int, place: int, y: int, N: int, w: int) -> None:
         R[e + i] = constant(R[place + i]) + R[y + i]
         R[e + TURN + i] = R[y + 3 + i]
     turn_node(R, e)
-    G = e + SEAT
+    G = e + ATTACHMENT
     T = e + SPREADING
     r0 = R[e]
     r1 = R[e + 1]

@@ -8,7 +8,7 @@ from ..names import F0, FIRST_P, NV, OK, RATES, U_OLD, X0
 from .names import N_SAGGING, SAGGING, SETTLING, SETTLING_SHIFT, SETTLING_STEPS, TOO_LARGE
 
 
-def start_bent(R: Record) -> int:
+def start_elastic(R: Record) -> int:
     """Modes that start in equilibrium, where momenta along them do not change while all else is as it starts; a status.
 
     Newton's steps from straight bodies. Where the slopes have a pivot that is not positive, a body would bend further
@@ -23,7 +23,7 @@ def start_bent(R: Record) -> int:
     status = TOO_LARGE
     blamed = 0
     for _ in range(SETTLING_STEPS):
-        bent_slopes(R)
+        elastic_slopes(R)
         blamed = bent_step(R)
         if blamed >= 0:
             break
@@ -44,24 +44,24 @@ def start_bent(R: Record) -> int:
     return OK if status == OK else fail(R, SAGGING[2 * blamed], 0.0, TOO_LARGE)
 
 
-def bent_slopes(R: Record) -> None:
+def elastic_slopes(R: Record) -> None:
     """What drives the modes, and minus its slopes, row by row, by differences.
 
     Reads: q, settling. Writes: q, settling.
     """
     loads = SETTLING + N_SAGGING * N_SAGGING
-    bent_loads(R, loads)
+    elastic_loads(R, loads)
     for b in range(N_SAGGING):
         place = X0 + SAGGING[2 * b]
         x = R[place]
         R[place] = x + SETTLING_SHIFT
-        bent_loads(R, loads + N_SAGGING)
+        elastic_loads(R, loads + N_SAGGING)
         for a in range(N_SAGGING):
             R[SETTLING + N_SAGGING * a + b] = (R[loads + a] - R[loads + N_SAGGING + a]) / (R[place] - x)
         R[place] = x
 
 
-def bent_loads(R: Record, target: int) -> None:
+def elastic_loads(R: Record, target: int) -> None:
     """Rates of the momenta along the modes at the coordinates in the record, at `target`.
 
     Reads: p_dot, u_old. Writes: settling, u.

@@ -14,7 +14,7 @@ from ...errors import ModelError
 from ...symbolic.expressions import Expression
 from ...symbolic.rotations import values_of
 from ..builders.wheels import defaults, path, place_of, values
-from ..data import Told
+from ..data import ModelData
 from ..geometry.axes import PARALLEL
 from ..geometry.vectors import Vector
 from ..items import WORLD, Body, said
@@ -24,7 +24,7 @@ OTHER = 0.7235  #: by which parameters differ from their defaults where a rotati
 ANY_ARM = 0.1  #: m, radius of gyration given to a point mass that never turns
 
 
-def with_inertia(model: Told, body: Body) -> Body:
+def with_inertia(model: ModelData, body: Body) -> Body:
     """The body with what it needs to be free. ModelError where it turns, and has no mass or inertia for that."""
     mass, J = _welded_together(model, body)
     if mass <= 0.0:
@@ -48,7 +48,7 @@ def _lacking(body: Body, what: str) -> ModelError:
     )
 
 
-def _welded_together(model: Told, body: Body) -> tuple[float, np.ndarray]:
+def _welded_together(model: ModelData, body: Body) -> tuple[float, np.ndarray]:
     """Mass, and inertia about the common centre of mass, of a body with all that is welded to it, in its axes."""
     parts = [_numbers(model, part, body) for part in _welded(model, body)]
     mass = sum(m for m, _, _ in parts)
@@ -60,14 +60,14 @@ def _welded_together(model: Told, body: Body) -> tuple[float, np.ndarray]:
     return mass, total
 
 
-def _welded(model: Told, body: Body) -> Iterator[Body]:
+def _welded(model: ModelData, body: Body) -> Iterator[Body]:
     yield body
     for child in model.bodies.values():
         if child.parent == body.name and not child.joint.motions:
             yield from _welded(model, child)
 
 
-def _numbers(model: Told, part: Body, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
+def _numbers(model: ModelData, part: Body, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre of mass and inertia of a part at the parameters' defaults, in the body's axes."""
     place = place_of(model, part.name, body.name)
     entries: list[Expression] = [part.mass, *place.of(part.com), *(x for row in part.inertia for x in row)]
@@ -76,7 +76,7 @@ def _numbers(model: Told, part: Body, body: Body) -> tuple[float, np.ndarray, np
     return mass, np.array(found[:3]), R @ np.reshape(found[3:], (3, 3)) @ R.T
 
 
-def _never_turned_about(model: Told, body: Body) -> np.ndarray:
+def _never_turned_about(model: ModelData, body: Body) -> np.ndarray:
     """The projector on the body's directions about which no joint on its way to the world can turn it, whatever the
     parameters are: at their defaults and at others."""
     told = defaults(model)
@@ -84,14 +84,14 @@ def _never_turned_about(model: Told, body: Body) -> np.ndarray:
     return one if np.allclose(one, other) else np.zeros((3, 3))
 
 
-def _free_at(model: Told, body: Body, parameters: Callable[[object], float]) -> np.ndarray:
+def _free_at(model: ModelData, body: Body, parameters: Callable[[object], float]) -> np.ndarray:
     """The same at some parameters."""
     axes = []
     for name in path(model, body.name)[:-1]:
         outer = model.bodies[name]
         turned = values_of(place_of(model, outer.name, WORLD).rotation, parameters)
-        freedoms = [f for motion in outer.joint.motions for f in motion.freedoms or ()]
-        axes += [turned @ np.array(f.axis) for f in freedoms if f.angular]
+        degrees_of_freedom = [f for motion in outer.joint.motions for f in motion.degrees_of_freedom or ()]
+        axes += [turned @ np.array(f.axis) for f in degrees_of_freedom if f.angular]
     if not axes:
         return np.eye(3)
     axis = values_of(place_of(model, body.name, WORLD).rotation, parameters).T @ axes[0]

@@ -22,7 +22,7 @@ from ...symbolic.vectors import Vector
 from ..geometry.axes import PARALLEL, SNAP, normals
 from ..items import Body
 from ..measures.measures import angular_velocity, position, quaternion_of, to_world, velocity
-from ..motions.motion import Freedom
+from ..motions.motion import DegreeOfFreedom
 from ..references.leaves import FrameNumber, Signal
 
 Direction = np.ndarray | tuple[float, float, float]
@@ -79,12 +79,12 @@ class Measured:
 
 def measured(body: Body) -> Measured:
     """Of a joint of turns and slides, a screw, a ball or a free joint. ModelError for any other."""
-    freedoms = [freedom for motion in body.joint.motions for freedom in motion.freedoms or ()]
+    degrees_of_freedom = [freedom for motion in body.joint.motions for freedom in motion.degrees_of_freedom or ()]
     if body.joint.scalar:
-        return _of_turns_and_slides(body, freedoms)
+        return _of_turns_and_slides(body, degrees_of_freedom)
     if len(body.joint.motions) > 1:
         raise _refused(body, "a ball or free joint among other motions")
-    return _of_quaternion(body, free=len(freedoms) == 6)
+    return _of_quaternion(body, free=len(degrees_of_freedom) == 6)
 
 
 def counter(body: Body, k: int) -> str:
@@ -121,20 +121,20 @@ def _of_quaternion(body: Body, free: bool) -> Measured:
 
 
 # -- turns and slides -----------------------------------------------------------------------------------------
-def _of_turns_and_slides(body: Body, freedoms: Sequence[Freedom]) -> Measured:
+def _of_turns_and_slides(body: Body, degrees_of_freedom: Sequence[DegreeOfFreedom]) -> Measured:
     at = Joined(body)
-    if len(freedoms) > 1 and any(freedom.pitch is not None for freedom in freedoms):
+    if len(degrees_of_freedom) > 1 and any(freedom.pitch is not None for freedom in degrees_of_freedom):
         raise _refused(body, "a screw beside other motions")
-    names = [counter(body, k) for k in range(len(freedoms))]
-    numbers = [k for k, freedom in enumerate(freedoms) if freedom.angular]
-    turns = [np.array(freedoms[k].axis) for k in numbers]
+    names = [counter(body, k) for k in range(len(degrees_of_freedom))]
+    numbers = [k for k, freedom in enumerate(degrees_of_freedom) if freedom.angular]
+    turns = [np.array(degrees_of_freedom[k].axis) for k in numbers]
     if any(np.linalg.norm(np.cross(one, two)) < PARALLEL for one, two in itertools.pairwise(turns)):
         raise _refused(body, "turns about one axis, one after the other,")
     if len(turns) >= len(ANGLES):
         raise _refused(body, f"{len(turns)} turns")
     found = ANGLES[len(turns)](at, turns, [_state(names[k]) for k in numbers])
-    coordinates = dict(zip(numbers, found, strict=True)) | _lengths(at, freedoms, turns)
-    in_order = [coordinates[k] for k in range(len(freedoms))]
+    coordinates = dict(zip(numbers, found, strict=True)) | _lengths(at, degrees_of_freedom, turns)
+    in_order = [coordinates[k] for k in range(len(degrees_of_freedom))]
     rates = in_time(in_order)
     return Measured(in_order, rates, {names[k]: rates[k] for k in numbers})
 
@@ -195,10 +195,12 @@ ANGLES: Sequence[Callable[[Joined, Sequence[np.ndarray], Sequence[Expression]], 
 )  # fmt: skip
 
 
-def _lengths(at: Joined, freedoms: Sequence[Freedom], turns: Sequence[np.ndarray]) -> dict[int, Expression]:
+def _lengths(
+    at: Joined, degrees_of_freedom: Sequence[DegreeOfFreedom], turns: Sequence[np.ndarray]
+) -> dict[int, Expression]:
     """Of each slide, by its number: the gap is their sum along directions that the turns before them have turned."""
     along, before = {}, 0
-    for k, freedom in enumerate(freedoms):
+    for k, freedom in enumerate(degrees_of_freedom):
         if freedom.angular:
             before += 1
         else:

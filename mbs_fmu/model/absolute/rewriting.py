@@ -17,7 +17,7 @@ from ...symbolic.graph import leaves, rebuild
 from ...symbolic.vectors import ORIGIN, Vector
 from ..builders.followers import as_conditions
 from ..closures import Equations, PairClosure, Side
-from ..data import Told
+from ..data import ModelData
 from ..effects import Action, Check, Effect, Push
 from ..forces.places import expressions
 from ..items import WORLD, Body, Event, Force, Output, Range, Start, State, said
@@ -93,11 +93,11 @@ def is_freed(body: Body) -> bool:
 class _Rewriting:
     """The joints of a model as measures, and what becomes of all that refers to them."""
 
-    def __init__(self, model: Told):
+    def __init__(self, model: ModelData):
         self.model = model
         for body in model.bodies.values():
             for motion in body.joint.motions:
-                if motion.freedoms is None:
+                if motion.degrees_of_freedom is None:
                     raise ModelError(
                         f"{said(body.name)}: a {motion.name} joint can't be a closure, so that it has no absolute "
                         'form: leave formulation="absolute" out'

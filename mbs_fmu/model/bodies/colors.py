@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ..geometry.vectors import is_list, number_array
 
 #: red, green, blue, opacity: each from 0 to 1
@@ -51,7 +51,7 @@ def color(value: Any, thing: str) -> Color:
     """
     found = _named(value) if isinstance(value, str) else _numbers(value, thing) if is_list(value) else None
     if found is None:
-        raise ModelError(f'{thing} is {shown(value)}: give a name such as "steelblue", "#4682b4" or three numbers')
+        raise ModelError(f'{thing} is {display(value)}: give a name such as "steelblue", "#4682b4" or three numbers')
     red, green, blue, opacity = (*found, 1.0)[:4]
     return red, green, blue, opacity
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.rotations import entries_of
 from ..geometry.axes import Axis, third_axis, unit_axis
@@ -138,7 +138,7 @@ class Line(Shape):
         super().__post_init__()
         if not is_list(self.points) or len(self.points) < 2:
             raise ModelError(
-                f"points of a line are {shown(self.points)}: give two or more, such as [(0, 0, 0), (1, 0, 0)]"
+                f"points of a line are {display(self.points)}: give two or more, such as [(0, 0, 0), (1, 0, 0)]"
             )
         self.corners()
 
@@ -169,7 +169,7 @@ class Mesh(Shape):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.path, (str, os.PathLike)):
-            raise ModelError(f"path of a mesh is {shown(self.path)}: give the name of a file")
+            raise ModelError(f"path of a mesh is {display(self.path)}: give the name of a file")
         self.factors()
 
     @property
@@ -180,7 +180,7 @@ class Mesh(Shape):
         """Metres in a unit of the file, along each axis."""
         found = number_array(self.scale, "scale of a mesh")
         if found.shape not in ((), (3,)) or not np.isfinite(found).all() or not found.all():
-            raise ModelError(f"scale of a mesh is {shown(self.scale)}: give one number or three, none of them zero")
+            raise ModelError(f"scale of a mesh is {display(self.scale)}: give one number or three, none of them zero")
         return np.broadcast_to(found, (3,))
 
 
@@ -209,6 +209,6 @@ def checked_shapes(value: Any, thing: str) -> tuple[Shape, ...]:
     for shape in found:
         if not isinstance(shape, Shape):
             raise ModelError(
-                f"shape of {thing} is {shown(shape)}: give mbs.Box(...), mbs.Sphere(...) or a list of such"
+                f"shape of {thing} is {display(shape)}: give mbs.Box(...), mbs.Sphere(...) or a list of such"
             )
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.calls import clear
+from ...messages.calls import with_clear_errors
 from ...record.layout import INERTIA
 from ...symbolic.expressions import Expression, is_literal
 from ..geometry.axes import Axis
@@ -52,7 +52,7 @@ class Solid(Mapping[str, Any]):
         return Solid(mass, com, moved[0] + moved[1], self.shape + other.shape)
 
 
-@clear
+@with_clear_errors
 def box(
     x: Any, y: Any, z: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
 ) -> Solid:  # fmt: skip
@@ -68,7 +68,7 @@ def box(
     return _solid(shape, m, [m * (b * b + c * c) / 12.0, m * (a * a + c * c) / 12.0, m * (a * a + b * b) / 12.0])
 
 
-@clear
+@with_clear_errors
 def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None) -> Solid:
     """A full ball of radius r (m) about its place. The rest is as for `box`."""
     shape = Sphere(r, at=at, color=color)
@@ -77,7 +77,7 @@ def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, col
     return _solid(shape, m, [m * radius * radius * 0.4] * 3)
 
 
-@clear
+@with_clear_errors
 def cylinder(
     r: Any, length: Any, axis: Axis = "z", *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
 ) -> Solid:
@@ -91,7 +91,7 @@ def cylinder(
     return _solid(shape, m, _of_round(m, radius, along))
 
 
-@clear
+@with_clear_errors
 def rod(
     end: Any, r: Any = 0.0, *, begin: Any = HERE, mass: Any = None, density: Any = None, color: Any = None
 ) -> Solid:  # fmt: skip

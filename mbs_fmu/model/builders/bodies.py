@@ -9,12 +9,12 @@ import numpy as np
 
 from ...arguments import truth
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..bodies.shapes import Shape, checked_shapes
 from ..checks import checked_body
-from ..data import Told
+from ..data import ModelData
 from ..drives import check_start, checked_drive
 from ..elastic_parts import elastic_part
 from ..forces.places import scalar_joint, unit_along
@@ -27,7 +27,7 @@ from .followers import check_no_drive
 
 
 def body(
-    model: Told,
+    model: ModelData,
     name: str,
     parent: str | Body = WORLD,
     joint: Joint | None = None,
@@ -69,7 +69,7 @@ def body(
     if joint is None:
         joint = Weld()
     if not isinstance(joint, Joint):
-        raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
+        raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {display(joint)}")
     position, rotation = placed(at, f"at of {thing}", checked=True)
     told = Body(
         name=name,
@@ -84,7 +84,7 @@ def body(
     )
     part = elastic_part(elastic, root, stiffness, damping, joint, thing, _mass_words(told))
     if part is not None:
-        told = replace(told, elastic=part, nodes={node: _seat(name, node) for node in part.seats})
+        told = replace(told, elastic=part, nodes={node: _seat(name, node) for node in part.attachments})
     looks = known_shapes(model, shape, thing) if shape is not None else ()
     body = model.bodies[name] = checked_body(told)
     model.bodies.update({node.name: node for node in body.nodes.values()})
@@ -94,7 +94,7 @@ def body(
     return body
 
 
-def shape(model: Told, on: str | Body, shape: Any) -> None:
+def shape(model: ModelData, on: str | Body, shape: Any) -> None:
     """Add to what a body looks like in pictures, a node of an elastic one, or the world ("world").
 
     shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`, `mbs.Mesh` or a list of such,
@@ -106,7 +106,7 @@ def shape(model: Told, on: str | Body, shape: Any) -> None:
     model.shapes[name] = model.shapes.get(name, ()) + looks
 
 
-def known_shapes(model: Told, shape: Any, thing: str) -> tuple[Shape, ...]:
+def known_shapes(model: ModelData, shape: Any, thing: str) -> tuple[Shape, ...]:
     """The shapes; ModelError for what is none, and for one that depends on a parameter the model doesn't have."""
     looks = checked_shapes(shape, thing)
     for reference in leaves([x for look in looks for x in look.expressions]):
@@ -115,11 +115,11 @@ def known_shapes(model: Told, shape: Any, thing: str) -> tuple[Shape, ...]:
     return looks
 
 
-def _parent_name(model: Told, parent: object, thing: str) -> str:
+def _parent_name(model: ModelData, parent: object, thing: str) -> str:
     if isinstance(parent, Joint):
         raise ModelError(f"{thing}: the second argument is the parent: write joint= before the joint")
     if not isinstance(parent, str | Body):
-        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
+        raise ModelError(f"{thing}: parent must be a body or its name, not {display(parent)}")
     if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
         raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
     return parent.name if isinstance(parent, Body) else parent
@@ -135,11 +135,13 @@ def _seat(body: str, node: str) -> Body:
     """The frame on a node of an elastic body."""
     nothing, zeros = as_expression(0.0), Vector((0.0, 0.0, 0.0))
     name = f"{body}.{node}"
-    return Body(name, body, Weld(), nothing, zeros, [[nothing] * 3 for _ in range(3)], zeros, np.eye(3), seat=node)
+    return Body(
+        name, body, Weld(), nothing, zeros, [[nothing] * 3 for _ in range(3)], zeros, np.eye(3), attachment=node
+    )
 
 
 def drive(
-    model: Told, name: str, on: str | Body, position: Any, rate: Any = None, coordinate: int | None = None
+    model: ModelData, name: str, on: str | Body, position: Any, rate: Any = None, coordinate: int | None = None
 ) -> None:
     """Give the motion of a body's joint: of all its coordinates, or of one (`coordinate`, from 1).
 
@@ -161,7 +163,7 @@ def drive(
     model.version += 1
 
 
-def rotor(model: Told, name: str, on: str | Body, inertia: Any, coordinate: int | None = None) -> None:
+def rotor(model: ModelData, name: str, on: str | Body, inertia: Any, coordinate: int | None = None) -> None:
     """Inertia that moves with one joint velocity alone, such as a motor's rotor behind its gear ("armature").
 
     inertia: J, kg m² of a turn, kg of a slide, as seen at the joint: that of a rotor behind a gear of ratio n is n²

@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 from ...arguments import truth
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import leaf
 from ..checks import finite_number
 from ..closures import Equations, KnifeEdge, Mode, Pair, PairClosure, Rolling, Side, Stabilization, contact_names
 from ..closures.equations import checked_equations
 from ..closures.modes import armed
-from ..data import Told
+from ..data import ModelData
 from ..geometry.poses import placed
 from ..items import WORLD, Body, State, said
 from ..names import known_in, new_name, place
@@ -22,7 +22,7 @@ M = TypeVar("M", bound=Mode | None)
 
 
 def close(
-    model: Told,
+    model: ModelData,
     name: str,
     a: str | Body,
     b: str | Body,
@@ -53,7 +53,7 @@ def close(
     add_closure(model, PairClosure(name, a_side, b_side, pair, mode=mode))
 
 
-def add_closure(model: Told, closure: PairClosure) -> None:
+def add_closure(model: ModelData, closure: PairClosure) -> None:
     """A pair's closure, and its contact parameters as states."""
     name = closure.name
     model.loops[name] = closure
@@ -64,7 +64,7 @@ def add_closure(model: Told, closure: PairClosure) -> None:
     model.version += 1
 
 
-def sides(model: Told, a: str | Body, b: str | Body, at_a: Any, at_b: Any, thing: str) -> tuple[Side, Side]:
+def sides(model: ModelData, a: str | Body, b: str | Body, at_a: Any, at_b: Any, thing: str) -> tuple[Side, Side]:
     """The places of a pair. ModelError for an unknown body, and for a body with itself."""
     ends = place(model, a, thing), place(model, b, thing)
     places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
@@ -73,7 +73,7 @@ def sides(model: Told, a: str | Body, b: str | Body, at_a: Any, at_b: Any, thing
     return Side(ends[0], *places[0]), Side(ends[1], *places[1])
 
 
-def known_mode(model: Told, mode: M, thing: str) -> M:
+def known_mode(model: ModelData, mode: M, thing: str) -> M:
     """The mode; ModelError where it measures what the model doesn't have."""
     if mode is not None:
         known_in(model, mode.numbers, thing)
@@ -85,13 +85,13 @@ def checked_pair(joint: Any, thing: str) -> Pair:
     if not isinstance(joint, Pair):
         raise ModelError(
             f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, OnCurve, not "
-            f"{shown(joint)}"
+            f"{display(joint)}"
         )
     return joint.checked(thing)
 
 
 def roll(
-    model: Told,
+    model: ModelData,
     name: str,
     wheel: str | Body,
     on: str | Body = WORLD,
@@ -118,14 +118,14 @@ def roll(
     """
     if radius is None:
         if axis is None:
-            raise ModelError(f"roll {shown(name)}: give radius= of a ball or wheel, or axis= across a knife edge")
+            raise ModelError(f"roll {display(name)}: give radius= of a ball or wheel, or axis= across a knife edge")
         pair: Pair = KnifeEdge(axis)
     else:
         pair = Rolling(radius, axis, normal, crown)
     close(model, name, on, wheel, pair, at_a=at_on, at_b=at, when=when, until=until)
 
 
-def constrain(model: Told, name: str, equations: Any, *, when: Any = None, until: Any = None) -> None:
+def constrain(model: ModelData, name: str, equations: Any, *, when: Any = None, until: Any = None) -> None:
     """Expressions that stay zero: of coordinates, positions, orientations, parameters and time, or of rates.
 
     equations: one expression or a list. One with joint velocities, velocities or angular velocities in it must be
@@ -143,7 +143,7 @@ def constrain(model: Told, name: str, equations: Any, *, when: Any = None, until
 
 
 def stabilize(
-    model: Told,
+    model: ModelData,
     alpha: float | None = None,
     projection: bool = True,
     rebasing: bool = True,
@@ -152,7 +152,7 @@ def stabilize(
     """How closed loops are kept closed, see `Stabilization`; the defaults suit nearly all."""
     for value, what, least in ((alpha, "alpha", 0.0), (bound, "bound", 1e-300)):
         if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
-            raise ModelError(f"{what} of the stabilization is {shown(value)}: it must be positive")
+            raise ModelError(f"{what} of the stabilization is {display(value)}: it must be positive")
     projected = truth(projection, "projection of the stabilization", ModelError)
     rebased = truth(rebasing, "rebasing of the stabilization", ModelError)
     model.stabilization = Stabilization(alpha, projected, rebased, bound)

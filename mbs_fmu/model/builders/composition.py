@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from ...errors import ModelError
-from ...messages.failures import shown
-from ...messages.suggestions import meant
+from ...messages.failures import display
+from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression
 from ..checks import RESERVED
-from ..data import Told
+from ..data import ModelData
 from ..geometry.vectors import number
 from ..items import WORLD, Body, Parameter
 from ..names import APART, known_in, new_name, not_taken, place
@@ -21,7 +21,7 @@ from ..units import from_si, to_si
 from .bodies import body
 
 HERE = (0.0, 0.0, 0.0)
-Rooms = dict[str, dict[str, Any]]  #: rooms of `Told` by name, and what is in them by name
+Rooms = dict[str, dict[str, Any]]  #: rooms of `ModelData` by name, and what is in them by name
 
 
 @runtime_checkable
@@ -33,8 +33,8 @@ class Lawful(Protocol):
 
 
 def include(
-    model: Told,
-    other: Told,
+    model: ModelData,
+    other: ModelData,
     prefix: str,
     *,
     at: Any = HERE,
@@ -55,26 +55,26 @@ def include(
     thing = f"model {_told(model, other, prefix).name!r} as {prefix!r}"
     bearer = place(model, on, thing)
     given = _given(other, inputs, thing)
-    rooms = _renamed(other, prefix, given, thing)
+    tables = _renamed(other, prefix, given, thing)
     grown = copy.copy(model)  # so that nothing is added where something is wrong
     if not other.bodies and (bearer != WORLD or at is not HERE):
         raise ModelError(f"{thing} has no bodies, and nothing to be placed: leave on= and at= out")
     if other.bodies:
         body(grown, prefix, bearer, at=at)
-    _add(grown, rooms)
+    _add(grown, tables)
     known_in(grown, given.values(), f"inputs of {thing}")
-    for part in (part for room in rooms.values() for part in room.values()):
+    for part in (part for room in tables.values() for part in room.values()):
         if isinstance(part, Lawful):
             part.check_laws(grown.bodies, grown.parameters)
-    for room in rooms:
+    for room in tables:
         getattr(model, room).update(getattr(grown, room))
     model.version += 1
 
 
-def _told(model: Told, other: Any, prefix: Any) -> Told:
+def _told(model: ModelData, other: Any, prefix: Any) -> ModelData:
     """The other model; ModelError for what is none, and for a name that it can't have here."""
-    if not isinstance(other, Told):
-        raise ModelError(f"include: {shown(other)} is no model: give an mbs.Model, of what was imported its `model`")
+    if not isinstance(other, ModelData):
+        raise ModelError(f"include: {display(other)} is no model: give an mbs.Model, of what was imported its `model`")
     if other is model:
         raise ModelError(f"model {model.name!r} can't be in itself: give another, or a copy (copy.copy) of it")
     try:
@@ -84,15 +84,15 @@ def _told(model: Told, other: Any, prefix: Any) -> Told:
     return other
 
 
-def _given(other: Told, inputs: Any, thing: str) -> dict[str, Expression]:
+def _given(other: ModelData, inputs: Any, thing: str) -> dict[str, Expression]:
     """The values of inputs, in SI units; ModelError for unknown ones, and for what is no number."""
     told = {} if inputs is None else inputs
     if not isinstance(told, Mapping):
-        raise ModelError(f"inputs of {thing} are {shown(told)}: give expressions by name, such as {{'torque': 0.0}}")
+        raise ModelError(f"inputs of {thing} are {display(told)}: give expressions by name, such as {{'torque': 0.0}}")
     for name in told:
         if name not in other.inputs:
             have = ", ".join(other.inputs) or "none"
-            said = f"{thing}: unknown input {shown(name)}{meant(name, other.inputs)}"
+            said = f"{thing}: unknown input {display(name)}{did_you_mean(name, other.inputs)}"
             raise ModelError(f"{said}; inputs of model {other.name!r}: {have}")
 
     def given(name: str, value: Any) -> Expression:
@@ -102,7 +102,7 @@ def _given(other: Told, inputs: Any, thing: str) -> dict[str, Expression]:
     return {name: given(name, value) for name, value in told.items()}
 
 
-def _renamed(other: Told, prefix: str, given: Mapping[str, Expression], thing: str) -> Rooms:
+def _renamed(other: ModelData, prefix: str, given: Mapping[str, Expression], thing: str) -> Rooms:
     """All parts of the other model, with the names that they have here."""
     known = {WORLD: prefix} | {name: name for name in RESERVED if name != WORLD}
 
@@ -126,11 +126,11 @@ def _renamed(other: Told, prefix: str, given: Mapping[str, Expression], thing: s
         raise ModelError(f"{thing}: it divides by an input that is zero by inputs=: give another number") from None
 
 
-def _add(model: Told, rooms: Rooms) -> None:
+def _add(model: ModelData, tables: Rooms) -> None:
     """Into the model. ModelError for names that are taken."""
     for apart in APART:
         for what, room in apart.items():
-            for name in rooms[room]:
+            for name in tables[room]:
                 not_taken(model, name, what)
-    for room, parts in rooms.items():
+    for room, parts in tables.items():
         getattr(model, room).update(parts)

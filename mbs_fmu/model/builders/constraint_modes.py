@@ -7,7 +7,7 @@ from typing import Any
 from ...symbolic.expressions import leaf
 from ..closures import Armed, Equations, OneSided, PairClosure
 from ..closures.modes import armed, checked_restitution
-from ..data import Told
+from ..data import ModelData
 from ..forces.places import joint_velocity
 from ..geometry.vectors import Vector
 from ..items import Body
@@ -17,7 +17,7 @@ from .closures import add_closure, checked_pair, known_mode, sides
 
 
 def lock(
-    model: Told, name: str, on: str | Body, coordinate: int | None = None, *, when: Any = None, until: Any = None
+    model: ModelData, name: str, on: str | Body, coordinate: int | None = None, *, when: Any = None, until: Any = None
 ) -> None:
     """Hold a joint where it is: all of it, or one coordinate (from 1).
 
@@ -43,7 +43,7 @@ def lock(
 
 
 def contact(
-    model: Told,
+    model: ModelData,
     name: str,
     a: str | Body,
     b: str | Body,

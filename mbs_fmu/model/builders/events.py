@@ -9,12 +9,12 @@ import numpy as np
 
 from ...arguments import truth
 from ...errors import ModelError
-from ...messages.failures import shown
-from ...messages.suggestions import meant
+from ...messages.failures import display
+from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ..checks import finite_number, text
-from ..data import Told
+from ..data import ModelData
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Event, Sampled, component_names
 from ..names import known_in, new_name
@@ -23,7 +23,7 @@ from ..units import from_si, known_unit, to_si
 
 
 def sampled(
-    model: Told,
+    model: ModelData,
     name: str,
     period: Any,
     update: Any,
@@ -80,7 +80,7 @@ def _of_parameters(value: Any, thing: str) -> Expression:
 
 
 def event(
-    model: Told,
+    model: ModelData,
     name: str,
     expression: Any,
     direction: int = 0,
@@ -102,7 +102,9 @@ def event(
     """
     new_name(model, name, "event")
     if not isinstance(direction, (int, np.integer)) or direction not in (-1, 0, 1):
-        raise ModelError(f"direction of event {name!r} is {shown(direction)}: use 1 (rising), -1 (falling) or 0 (both)")
+        raise ModelError(
+            f"direction of event {name!r} is {display(direction)}: use 1 (rising), -1 (falling) or 0 (both)"
+        )
     ends = truth(stop, f"stop of event {name!r}", ModelError)
     value = number(expression, f"event {name!r}")
     known_in(model, [value], f"event {name!r}")
@@ -115,22 +117,22 @@ def event(
     model.version += 1
 
 
-def _resets(model: Told, reset: Any, thing: str) -> tuple[tuple[str, Expression], ...]:
+def _resets(model: ModelData, reset: Any, thing: str) -> tuple[tuple[str, Expression], ...]:
     """The new values by name; ModelError for what no start value is called, and for no number."""
     if not isinstance(reset, Mapping):
-        raise ModelError(f"{thing} is {shown(reset)}: give new values by name, such as {{'arm.w': 0.0}}")
+        raise ModelError(f"{thing} is {display(reset)}: give new values by name, such as {{'arm.w': 0.0}}")
     there = _started(model)
     told = []
     for name, value in reset.items():
         if name not in there:
             have = ", ".join(there) or "nothing yet"
-            raise ModelError(f"{thing}: unknown {shown(name)}{meant(name, there)}; what can be reset: {have}")
+            raise ModelError(f"{thing}: unknown {display(name)}{did_you_mean(name, there)}; what can be reset: {have}")
         told.append((name, from_si(number(value, f"{thing}, {name}"), there[name])))
     known_in(model, [value for _, value in told], thing)
     return tuple(told)
 
 
-def _started(model: Told) -> dict[str, str | None]:
+def _started(model: ModelData) -> dict[str, str | None]:
     """The units of all that starts with a value, by name: coordinates and rates, states, sampled signals."""
     out: dict[str, str | None] = {}
     for body in model.bodies.values():

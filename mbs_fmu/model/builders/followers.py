@@ -10,17 +10,19 @@ from ...errors import ModelError
 from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import leaves
 from ..closures import Equations
-from ..data import Told
+from ..data import ModelData
 from ..geometry.vectors import Vector, number
 from ..items import Body, Follower, Start
 from ..joints import Joint
 from ..names import known_in, new_name
 from ..references.leaves import JointNumber, Signal
 
-M = TypeVar("M", bound=Told)
+M = TypeVar("M", bound=ModelData)
 
 
-def follow(model: Told, name: str, on: str | Body, leader: str | Body, ratio: Any = 1.0, offset: Any = 0.0) -> None:
+def follow(
+    model: ModelData, name: str, on: str | Body, leader: str | Body, ratio: Any = 1.0, offset: Any = 0.0
+) -> None:
     """Let a joint follow another: its coordinate is `ratio` times that of the leader, plus `offset`.
 
     on, leader: bodies whose joints have one coordinate each: a turn, a slide, a screw. ratio: rad/rad, m/rad, rad/m or
@@ -54,7 +56,7 @@ def follow(model: Told, name: str, on: str | Body, leader: str | Body, ratio: An
     model.version += 1
 
 
-def _single(model: Told, body: str | Body, thing: str) -> str:
+def _single(model: ModelData, body: str | Body, thing: str) -> str:
     """The name of a body with a joint of one coordinate."""
     name = model.known_body(body, thing)
     joint: Joint = model.bodies[name].joint
@@ -66,11 +68,11 @@ def _single(model: Told, body: str | Body, thing: str) -> str:
     return name
 
 
-def _unit(model: Told, body: str) -> str:
+def _unit(model: ModelData, body: str) -> str:
     return model.bodies[body].joint.coordinates[0][1]
 
 
-def _check_parameters(model: Told, told: Follower) -> None:
+def _check_parameters(model: ModelData, told: Follower) -> None:
     for what, expression in (("ratio", told.ratio), ("offset", told.offset)):
         known_in(model, [expression], f"{what} of {told.thing}")
         for reference in leaves([expression]):
@@ -82,7 +84,7 @@ def _driven(drive: str, body: str) -> str:
     return f"body {body!r} has drive {drive!r}, and what follows a drive is driven too: give the follower a drive"
 
 
-def check_no_drive(model: Told, drive: str, body: str) -> None:
+def check_no_drive(model: ModelData, drive: str, body: str) -> None:
     """ModelError for a drive on a joint that follows or leads."""
     for follower in model.followers.values():
         if body in (follower.body, follower.leader):

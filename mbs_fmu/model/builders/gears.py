@@ -9,7 +9,7 @@ import numpy as np
 
 from ...arguments import is_whole
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ..checks import finite_number
@@ -17,7 +17,7 @@ from ..closures.closure import check_leaves
 from ..closures.equations import Equations
 from ..closures.mesh import Mesh, Wheel
 from ..closures.modes import Mode, armed
-from ..data import Told
+from ..data import ModelData
 from ..forces.characteristics import Ends, Shaft
 from ..forces.gears import ElasticMesh, ElasticRatio, elastic_ends, without_teeth
 from ..forces.places import add_force
@@ -33,7 +33,7 @@ AT_ODDS = 1e-3  #: by which pitch radii that are told may miss the distance of t
 
 
 def gear(
-    model: Told,
+    model: ModelData,
     name: str,
     a: str | Body,
     b: str | Body,
@@ -103,7 +103,7 @@ def gear(
 
 
 def rack(
-    model: Told,
+    model: ModelData,
     name: str,
     pinion: str | Body,
     rack: str | Body,
@@ -133,7 +133,7 @@ def rack(
 
 
 # -- what gives ----------------------------------------------------------------------------------------------
-def _couple(model: Told, rigid: Equations, give: Ends | Shaft | None, thing: str) -> None:
+def _couple(model: ModelData, rigid: Equations, give: Ends | Shaft | None, thing: str) -> None:
     """A coupling of coordinates into the model: rigid, or pushing with elastic ends."""
     if give is None:
         known_in(model, rigid.expressions, thing)
@@ -166,14 +166,14 @@ def _check_backlash(give: Ends, pitch: float, thing: str) -> None:
         )
 
 
-def _unit(model: Told, angle: Expression) -> str:
+def _unit(model: ModelData, angle: Expression) -> str:
     """Of a coordinate."""
     of = leaves([angle])[0]
     return str(model.bodies[of.body].joint.coordinates[of.k][1])
 
 
 # -- without teeth -------------------------------------------------------------------------------------------
-def _coordinate(model: Told, body: str, unit: str, what: str, thing: str) -> Expression:
+def _coordinate(model: ModelData, body: str, unit: str, what: str, thing: str) -> Expression:
     """The only coordinate of a body's joint."""
     units = [unit for _, unit in model.bodies[body].joint.coordinates]
     if units != [unit]:
@@ -181,7 +181,7 @@ def _coordinate(model: Told, body: str, unit: str, what: str, thing: str) -> Exp
     return leaf(JointNumber("coordinate", body, 0))
 
 
-def _angle(model: Told, body: str, carrier: str | None, thing: str) -> Expression:
+def _angle(model: ModelData, body: str, carrier: str | None, thing: str) -> Expression:
     """The angle of a body in its joint, or against a carrier."""
     if carrier is None:
         name = model.known_body(body, thing)
@@ -203,21 +203,23 @@ def _whole(teeth: Any, thing: str) -> tuple[int, int]:
     """The numbers of teeth."""
     given = list(teeth) if is_list(teeth) else [teeth]
     if len(given) != 2:
-        raise ModelError(f"{thing}: teeth is {shown(teeth)}: give two whole numbers, of a and of b")
+        raise ModelError(f"{thing}: teeth is {display(teeth)}: give two whole numbers, of a and of b")
     for count in given:
         if not (is_whole(count) or (isinstance(count, float) and count.is_integer())) or count == 0:
             raise ModelError(
-                f"{thing}: {shown(count)} is no number of teeth: give whole ones, or ratio= where there are none"
+                f"{thing}: {display(count)} is no number of teeth: give whole ones, or ratio= where there are none"
             )
     one, two = (int(count) for count in given)
     if one < 0 and two < 0:
-        raise ModelError(f"{thing}: teeth is {shown(teeth)}: two wheels with inside teeth can't mesh, one of them can")
+        raise ModelError(
+            f"{thing}: teeth is {display(teeth)}: two wheels with inside teeth can't mesh, one of them can"
+        )
     return one, two
 
 
 def _mesh(
-    model: Told, name: str, ends: tuple[str, str], teeth: tuple[int, int], carrier: str | None, radii: Any, at: Any,
-    along: Any,
+    model: ModelData, name: str, ends: tuple[str, str], teeth: tuple[int, int], carrier: str | None, radii: Any,
+    at: Any, along: Any,
 ) -> Mesh:  # fmt: skip
     thing = f"gear {name!r}"
     if carrier is None:
@@ -238,11 +240,11 @@ def _mesh(
 def _radii(radii: Any, thing: str) -> list[float]:
     given = list(radii) if is_list(radii) else [radii]
     if len(given) != 2:
-        raise ModelError(f"{thing}: radii is {shown(radii)}: give the pitch radii of a and of b")
+        raise ModelError(f"{thing}: radii is {display(radii)}: give the pitch radii of a and of b")
     return [finite_number(x, f"pitch radius {k} of {thing}", "m") for k, x in enumerate(given, start=1)]
 
 
-def _found(model: Told, name: str, one: Wheel, two: Wheel, carrier: str, radii: list[float] | None) -> Mesh:
+def _found(model: ModelData, name: str, one: Wheel, two: Wheel, carrier: str, radii: list[float] | None) -> Mesh:
     """The mesh of wheels whose axes are parallel or meet. ModelError for skew axes."""
     thing = f"gear {name!r}"
     apart = two.centre - one.centre
@@ -263,7 +265,7 @@ def _found(model: Told, name: str, one: Wheel, two: Wheel, carrier: str, radii: 
     return _bevel(model, name, one, two, carrier, radii)
 
 
-def _bevel(model: Told, name: str, one: Wheel, two: Wheel, carrier: str, radii: list[float] | None) -> Mesh:
+def _bevel(model: ModelData, name: str, one: Wheel, two: Wheel, carrier: str, radii: list[float] | None) -> Mesh:
     """Axes that meet: the pitch point on the common line of both cones, in the plane of one of the wheels."""
     apart, cosine = two.centre - one.centre, float(one.axis @ two.axis)
     along_one, along_two = apart.dot(one.axis), apart.dot(two.axis)
@@ -287,7 +289,7 @@ def _bevel(model: Told, name: str, one: Wheel, two: Wheel, carrier: str, radii: 
     return Mesh(name, (one, two), carrier, apex + Vector(line) * length, Vector(normal / np.linalg.norm(normal)))
 
 
-def _check_speeds(model: Told, found: Mesh, radii: list[float] | None) -> None:
+def _check_speeds(model: ModelData, found: Mesh, radii: list[float] | None) -> None:
     """The pitch point has one velocity on both wheels by the numbers of teeth, and given radii are those at it."""
     thing = f"gear {found.name!r}"
     one, two = (value(model, radius) for radius in found.radii)

@@ -6,13 +6,13 @@ from typing import Any
 
 from ...errors import ModelError
 from ..checks import finite_number
-from ..data import Told
+from ..data import ModelData
 from ..forces.places import scalar_joint
 from ..items import Body, Range
 
 
 def range(
-    model: Told, on: str | Body, lower: Any = None, upper: Any = None, coordinate: int | None = None
+    model: ModelData, on: str | Body, lower: Any = None, upper: Any = None, coordinate: int | None = None
 ) -> None:  # fmt: skip
     """Between which bounds a joint coordinate is meant to be (rad or m; one or both).
 

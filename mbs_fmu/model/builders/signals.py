@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import ModelError
-from ...messages.failures import shown
-from ...messages.suggestions import meant
+from ...messages.failures import display
+from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, leaf
 from ..checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
-from ..data import Told
+from ..data import ModelData
 from ..geometry.poses import Pose
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Input, Output, Parameter, State
@@ -23,7 +23,7 @@ from .starts import start_number
 
 
 def parameter(
-    model: Told,
+    model: ModelData,
     name: str,
     value: float,
     unit: str | None = None,
@@ -50,11 +50,11 @@ def parameter(
     return to_si(leaf(Signal("parameter", name)), unit)
 
 
-def set_parameter(model: Told, name: str, value: float) -> None:
+def set_parameter(model: ModelData, name: str, value: float) -> None:
     """Give a parameter another default."""
     if not isinstance(name, str) or name not in model.parameters:
         have = ", ".join(model.parameters) or "none"
-        said = f"unknown parameter {shown(name)}{meant(name, model.parameters)}; "
+        said = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}; "
         raise ModelError(f"{said}parameters of model {model.name!r}: {have}")
     told = model.parameters[name]
     value = finite_number(value, f"parameter {name!r}", told.unit)
@@ -64,7 +64,7 @@ def set_parameter(model: Told, name: str, value: float) -> None:
 
 
 def input(
-    model: Told,
+    model: ModelData,
     name: str,
     unit: str | None = None,
     start: float | None = None,
@@ -91,7 +91,7 @@ def input(
 
 
 def state(
-    model: Told, name: str, rate: Any, start: Any = 0.0, unit: str | None = None, description: str = ""
+    model: ModelData, name: str, rate: Any, start: Any = 0.0, unit: str | None = None, description: str = ""
 ) -> Expression:
     """A signal with a given derivative, such as a controller's integral. Returns its expression, in SI units.
 
@@ -114,7 +114,7 @@ def state(
 
 
 def output(
-    model: Told,
+    model: ModelData,
     name: str,
     value: Any,
     unit: str | None = None,
@@ -139,7 +139,7 @@ def output(
     if parts:
         return
     if not isinstance(name, str) or not OUTPUT_NAME.match(name):
-        raise ModelError(f"output name {shown(name)} must be an identifier, or identifiers joined by dots")
+        raise ModelError(f"output name {display(name)} must be an identifier, or identifiers joined by dots")
     if name in RESERVED:
         raise ModelError(f"output name {name!r} is reserved: choose another")
     not_taken(model, name, "output")

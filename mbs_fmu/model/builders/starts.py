@@ -11,7 +11,7 @@ from ...errors import ModelError
 from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.graph import evaluate, leaves
 from ..checks import finite_number, start_numbers
-from ..data import Told
+from ..data import ModelData
 from ..drives import check_start
 from ..geometry.vectors import is_list, number
 from ..items import Body, Start
@@ -22,7 +22,7 @@ from .followers import check_no_start
 
 
 def start(
-    model: Told,
+    model: ModelData,
     body: str | Body,
     q: Any = None,
     u: Any = None,
@@ -71,7 +71,7 @@ def start(
         model.version += 1
 
 
-def start_number(model: Told, value: Any, unit: str | None, thing: str) -> tuple[float, Expression | None]:
+def start_number(model: ModelData, value: Any, unit: str | None, thing: str) -> tuple[float, Expression | None]:
     """A start value in its unit, and the formula of parameters that gives it, if there is one; then the number is that
     of their defaults.
 
@@ -90,12 +90,12 @@ def start_number(model: Told, value: Any, unit: str | None, thing: str) -> tuple
     return _at_defaults(model, law, thing), law
 
 
-def start_values(model: Told) -> dict[str, float]:
+def start_values(model: ModelData) -> dict[str, float]:
     """All start values that follow from parameters, by name, at the parameters' defaults. Raises ModelError."""
     return {name: _at_defaults(model, law, f"start value {name!r}") for name, law in model.start_laws.items()}
 
 
-def _at_defaults(model: Told, law: Expression, thing: str) -> float:
+def _at_defaults(model: ModelData, law: Expression, thing: str) -> float:
     try:
         value = evaluate(law, lambda reference: model.parameters[reference.name].value)
     except (ArithmeticError, ValueError):
@@ -106,7 +106,7 @@ def _at_defaults(model: Told, law: Expression, thing: str) -> float:
 
 
 def _told(
-    model: Told, value: Any, named: Sequence[tuple[str, str]], thing: str
+    model: ModelData, value: Any, named: Sequence[tuple[str, str]], thing: str
 ) -> tuple[tuple[float, ...], dict[int, Expression]]:
     """The start values of a joint, and by their places those that are expressions of parameters."""
     items = list(value) if is_list(value) else [value]
@@ -127,11 +127,11 @@ def _with_laws(
     return kept | {names[k]: law for k, law in own.items()}
 
 
-def _settled(model: Told, body: Body, xi: Any) -> Any:
+def _settled(model: ModelData, body: Body, xi: Any) -> Any:
     """Start values of the modes, none for those that start in equilibrium, which is noted."""
     static = isinstance(xi, str) and xi == "static" and body.elastic is not None
-    if static != (body.name in model.settled):
-        model.settled = {name: True for name in (*model.settled, body.name) if static or name != body.name}
+    if static != (body.name in model.static_starts):
+        model.static_starts = {name: True for name in (*model.static_starts, body.name) if static or name != body.name}
         model.version += 1
     return () if static else xi
 

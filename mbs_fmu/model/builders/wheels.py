@@ -12,7 +12,7 @@ from ...symbolic.expressions import Expression
 from ...symbolic.graph import evaluate_all
 from ...symbolic.rotations import by_parameters
 from ..closures.mesh import Wheel
-from ..data import Told
+from ..data import ModelData
 from ..geometry.axes import PARALLEL, SNAP
 from ..geometry.vectors import Vector
 from ..items import WORLD, said
@@ -46,7 +46,7 @@ class Place:
 HERE = Place(Vector((0.0, 0.0, 0.0)), np.eye(3))
 
 
-def path(model: Told, body: str) -> list[str]:
+def path(model: ModelData, body: str) -> list[str]:
     """The body, its parent, ... to the world."""
     out = [body]
     while out[-1] != WORLD:
@@ -54,7 +54,7 @@ def path(model: Told, body: str) -> list[str]:
     return out
 
 
-def between(model: Told, body: str, carrier: str) -> tuple[list[tuple[str, float]], list[str]]:
+def between(model: ModelData, body: str, carrier: str) -> tuple[list[tuple[str, float]], list[str]]:
     """The bodies whose joints lie between two bodies: with +1 on the way from the carrier's side outward to the body,
     with -1 on the carrier's own; and the way from their common ancestor to the carrier."""
     up, down = path(model, body), path(model, carrier)
@@ -63,7 +63,7 @@ def between(model: Told, body: str, carrier: str) -> tuple[list[tuple[str, float
     return [*((name, 1.0) for name in up[: up.index(shared)]), *((name, -1.0) for name in way)], [*way, shared]
 
 
-def place_of(model: Told, body: str, ancestor: str) -> Place:
+def place_of(model: ModelData, body: str, ancestor: str) -> Place:
     """A body as one of those that carry it sees it."""
     way = path(model, body)
     place = HERE
@@ -86,7 +86,7 @@ class Hinge:
     centre: Vector
 
 
-def hinges(model: Told, body: str, carrier: str, thing: str) -> list[Hinge]:
+def hinges(model: ModelData, body: str, carrier: str, thing: str) -> list[Hinge]:
     """The turns between a carrier and a body, all of them about one line. ModelError where they are none."""
     joints, way = between(model, body, carrier)
     seen = place_of(model, carrier, way[-1]).back
@@ -96,12 +96,16 @@ def hinges(model: Told, body: str, carrier: str, thing: str) -> list[Hinge]:
         place = seen.then(place_of(model, name, way[-1]))
         _check_turns(place, body, carrier, thing)
         for k, motion in enumerate(model.bodies[name].joint.motions):
-            freedoms = motion.freedoms or ()
-            if len(freedoms) != 1 or not freedoms[0].angular or freedoms[0].pitch is not None:
+            degrees_of_freedom = motion.degrees_of_freedom or ()
+            if (
+                len(degrees_of_freedom) != 1
+                or not degrees_of_freedom[0].angular
+                or degrees_of_freedom[0].pitch is not None
+            ):
                 raise ModelError(
                     f"{thing}: between {said(body)} and {said(carrier)} the joint of {said(name)} is no hinge: {REMEDY}"
                 )
-            found.append(Hinge(name, k, _clean(sign * place.rotation @ np.array(freedoms[0].axis)), place.at))
+            found.append(Hinge(name, k, _clean(sign * place.rotation @ np.array(degrees_of_freedom[0].axis)), place.at))
     if not found:
         raise ModelError(f"{thing}: {said(body)} is fixed in {said(carrier)}: {REMEDY}")
     for hinge in found[1:]:
@@ -121,7 +125,7 @@ def _check_turns(place: Place, body: str, carrier: str, thing: str) -> None:
         )
 
 
-def wheel(model: Told, body: str, carrier: str, teeth: int, thing: str) -> Wheel:
+def wheel(model: ModelData, body: str, carrier: str, teeth: int, thing: str) -> Wheel:
     """A body that turns about one line of a carrier. ModelError where it does not."""
     first = hinges(model, body, carrier, thing)[0]
     shared = between(model, body, carrier)[1][-1]
@@ -130,7 +134,7 @@ def wheel(model: Told, body: str, carrier: str, teeth: int, thing: str) -> Wheel
     return Wheel(body, teeth, first.centre, first.axis, placed.rotation)
 
 
-def common_carrier(model: Told, ends: tuple[str, str], thing: str) -> str:
+def common_carrier(model: ModelData, ends: tuple[str, str], thing: str) -> str:
     """The parent of one body's joint in which both turn about one line each. ModelError where there is not just one."""
     candidates = dict.fromkeys(_bearer(model, end) for end in ends if end != WORLD)
     found, why = [], ""
@@ -148,7 +152,7 @@ def common_carrier(model: Told, ends: tuple[str, str], thing: str) -> str:
     return found[0]
 
 
-def _bearer(model: Told, body: str) -> str:
+def _bearer(model: ModelData, body: str) -> str:
     """The body that bears the hinge of a body, or of the body that it is welded to."""
     while body != WORLD and not model.bodies[body].joint.motions:
         body = model.bodies[body].parent
@@ -164,7 +168,7 @@ def _clean(axis: np.ndarray) -> np.ndarray:
     return np.asarray(snapped / np.linalg.norm(snapped))
 
 
-def defaults(model: Told) -> Callable[[object], float]:
+def defaults(model: ModelData) -> Callable[[object], float]:
     """The parameters' defaults by reference. ModelError for what is none of them."""
 
     def of(reference: object) -> float:
@@ -175,11 +179,11 @@ def defaults(model: Told) -> Callable[[object], float]:
     return of
 
 
-def values(model: Told, expressions: Vector) -> list[float]:
+def values(model: ModelData, expressions: Vector) -> list[float]:
     """Numbers at the parameters' defaults."""
     return evaluate_all(expressions, defaults(model))
 
 
-def value(model: Told, expression: Expression) -> float:
+def value(model: ModelData, expression: Expression) -> float:
     """One number at the parameters' defaults."""
     return values(model, Vector([expression]))[0]

@@ -10,21 +10,21 @@ from ...errors import ModelError
 from ...symbolic.expressions import max, where
 from ..geometry.axes import PARALLEL, SNAP, named, normals, parallel
 from ..geometry.vectors import Vector
-from ..motions import Freedom
+from ..motions import DegreeOfFreedom
 from .conditions import Conditions
 from .threads import REMEDY, add_thread, without_free_threads
 
 AXES = np.eye(3)
 
 
-def joint_conditions(freedoms: Sequence[Freedom], frame: int | None, thing: str) -> Conditions:
+def joint_conditions(degrees_of_freedom: Sequence[DegreeOfFreedom], frame: int | None, thing: str) -> Conditions:
     """The conditions of a joint with these freedoms, outward: see `Pair.conditions`."""
     out = Conditions()
-    freedoms = without_free_threads(freedoms, thing)
-    turns, slides = _turns_and_slides(freedoms, thing)
-    if any(freedom.pitch is not None for freedom in freedoms):
+    degrees_of_freedom = without_free_threads(degrees_of_freedom, thing)
+    turns, slides = _turns_and_slides(degrees_of_freedom, thing)
+    if any(freedom.pitch is not None for freedom in degrees_of_freedom):
         _rotations(out, turns)
-        add_thread(out, freedoms, turns, thing)
+        add_thread(out, degrees_of_freedom, turns, thing)
         return out
     _translations(out, turns, slides, frame, thing)
     _rotations(out, turns)
@@ -34,11 +34,13 @@ def joint_conditions(freedoms: Sequence[Freedom], frame: int | None, thing: str)
 Slide = tuple[np.ndarray, int]  #: direction, number of turns before it
 
 
-def _turns_and_slides(freedoms: Sequence[Freedom], thing: str) -> tuple[list[np.ndarray], list[Slide]]:
+def _turns_and_slides(
+    degrees_of_freedom: Sequence[DegreeOfFreedom], thing: str
+) -> tuple[list[np.ndarray], list[Slide]]:
     """Axes of the turns, neighbours of equal direction only once (three for a ball), and the slides between them."""
     turns: list[np.ndarray] = []
     slides: list[Slide] = []
-    for freedom in freedoms:
+    for freedom in degrees_of_freedom:
         axis = np.array(freedom.axis)
         if not freedom.angular:
             slides.append((axis, len(turns)))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...record.layout import TINY, ModeRole
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves
@@ -129,8 +129,8 @@ def _met(condition: Any, thing: str) -> Expression:
     """A number that is not negative where a condition is met: with < and > it is so at equality."""
     if not isinstance(condition, Expression) or not is_condition(condition):
         raise ModelError(
-            f"{thing} is {shown(condition)}: give a condition such as mbs.coordinate('panel') >= 1.57 (by <, <=, > or "
-            ">=; of several, mbs.min of their numbers > 0)"
+            f"{thing} is {display(condition)}: give a condition such as mbs.coordinate('panel') >= 1.57 (by <, <=, > "
+            "or >=; of several, mbs.min of their numbers > 0)"
         )
     less, more = condition.args
     return more - less if condition.op == "le" else more - less - TINY

@@ -11,25 +11,25 @@ import numpy as np
 from ...errors import ModelError
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin
 from ..geometry.axes import PARALLEL, named, normals, parallel
-from ..motions import Freedom
+from ..motions import DegreeOfFreedom
 from .conditions import Conditions
 
 REMEDY = "hang a body on this joint in the tree, and close the loop somewhere else"
 
 
-def without_free_threads(freedoms: Sequence[Freedom], thing: str) -> list[Freedom]:
+def without_free_threads(degrees_of_freedom: Sequence[DegreeOfFreedom], thing: str) -> list[DegreeOfFreedom]:
     """The freedoms, with a turn in place of each screw whose advance other freedoms leave free.
 
     A screw beside a turn, slide or screw along its own axis is a turn and a slide. Raises ModelError for freedoms along
     one axis that are not independent.
     """
-    out = list(freedoms)
+    out = list(degrees_of_freedom)
     for k, (one, other) in enumerate(pairwise(out)):
         if (one.pitch is None and other.pitch is None) or not parallel(np.array(one.axis), np.array(other.axis)):
             continue
         if not _independent(one, other):
             raise ModelError(f"{thing}: two screws along one axis need pitches that differ, as numbers: {REMEDY}")
-        both = [Freedom(True, one.axis), Freedom(False, one.axis)]
+        both = [DegreeOfFreedom(True, one.axis), DegreeOfFreedom(False, one.axis)]
         rest = [*out[:k], *out[k + 2 :]]
         if any(x.pitch is not None and parallel(np.array(x.axis), np.array(one.axis)) for x in rest):
             raise ModelError(f"{thing}: three motions along one axis are not independent of each other: {REMEDY}")
@@ -40,7 +40,7 @@ def without_free_threads(freedoms: Sequence[Freedom], thing: str) -> list[Freedo
     return out
 
 
-def _independent(one: Freedom, other: Freedom) -> bool:
+def _independent(one: DegreeOfFreedom, other: DegreeOfFreedom) -> bool:
     """True if two freedoms along one axis, at least one of them a screw, are a turn and a slide together."""
     if one.pitch is None or other.pitch is None:
         return True
@@ -54,16 +54,18 @@ def _within(axis: Sequence[float], directions: Sequence[Sequence[float]]) -> boo
     return bool(together == np.linalg.matrix_rank(np.array(directions), tol=PARALLEL))
 
 
-def add_thread(out: Conditions, freedoms: Sequence[Freedom], turns: Sequence[np.ndarray], thing: str) -> None:
+def add_thread(
+    out: Conditions, degrees_of_freedom: Sequence[DegreeOfFreedom], turns: Sequence[np.ndarray], thing: str
+) -> None:
     """The conditions on the vector between both points, of a joint with a screw among its freedoms.
 
     Known are one screw with slides on one side of it, and one screw with a turn before or behind it. Raises ModelError
     for others.
     """
-    where = [k for k, freedom in enumerate(freedoms) if freedom.pitch is not None]
-    k, slides = where[0], [np.array(x.axis) for x in freedoms if not x.angular]
-    before = any(not x.angular for x in freedoms[:k])
-    behind = any(not x.angular for x in freedoms[k + 1 :])
+    where = [k for k, freedom in enumerate(degrees_of_freedom) if freedom.pitch is not None]
+    k, slides = where[0], [np.array(x.axis) for x in degrees_of_freedom if not x.angular]
+    before = any(not x.angular for x in degrees_of_freedom[:k])
+    behind = any(not x.angular for x in degrees_of_freedom[k + 1 :])
     if len(where) > 1 or len(turns) > 2 or (len(turns) == 2 and slides) or (before and behind):
         raise ModelError(
             f"{thing}: a screw is known as a loop's joint by itself, with slides on one side of it, or with one turn: "
@@ -71,11 +73,11 @@ def add_thread(out: Conditions, freedoms: Sequence[Freedom], turns: Sequence[np.
         )
     if len(slides) > 1 and np.linalg.matrix_rank(np.array(slides), tol=PARALLEL) < len(slides):
         raise ModelError(f"{thing}: its slides are not independent of each other: {REMEDY}")
-    axis, pitch = np.array(freedoms[k].axis), as_expression(freedoms[k].pitch)
+    axis, pitch = np.array(degrees_of_freedom[k].axis), as_expression(degrees_of_freedom[k].pitch)
     if len(turns) == 1:
         side, x, y = int(behind), *_about(out, axis)
     else:
-        side = 0 if freedoms[k] is freedoms[0] else 1
+        side = 0 if degrees_of_freedom[k] is degrees_of_freedom[0] else 1
         x, y = _about_with_turn(out, axis, turns[1 - side], side)
     across, along = _across(axis, slides)
     gap = out.gap()

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, is_literal
-from ..data import Told
+from ..data import ModelData
 from ..effects import NONE, Action, Effect, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
 from ..geometry.poses import placed
@@ -81,7 +81,7 @@ class Bushing(OnBodies):
 
 
 def bushing(
-    model: Told,
+    model: ModelData,
     name: str,
     a: str | Body,
     b: str | Body,

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, table, where
 from ...symbolic.graph import derivative, leaves, rebuild
 from ..geometry.vectors import number, traced
@@ -149,7 +149,7 @@ def substituted(expression: Expression, extension: Expression, speed: Expression
 def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
     """The function's formula, of the placeholders; called once."""
     if not callable(function):
-        raise ModelError(f"{thing} must be a function of the extension, not {shown(function)}")
+        raise ModelError(f"{thing} must be a function of the extension, not {display(function)}")
     try:
         count = len([p for p in inspect.signature(function).parameters.values() if p.default is p.empty])
     except (TypeError, ValueError):

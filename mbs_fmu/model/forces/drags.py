@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, is_literal, sqrt
-from ..data import Told
+from ..data import ModelData
 from ..effects import NONE, TINY, Action, Effect, Push
 from ..geometry.anchors import point_velocity
 from ..geometry.vectors import Vector, no_less_than_zero, numbers
@@ -45,7 +45,7 @@ class Drag(OnBodies):
 
 
 def drag(
-    model: Told,
+    model: ModelData,
     name: str,
     on: str | Body,
     at: Any = (0.0, 0.0, 0.0),

@@ -11,7 +11,7 @@ from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
 from ..closures import Equations, Sticking
-from ..data import Told
+from ..data import ModelData
 from ..effects import Effect
 from ..geometry.vectors import Vector, no_less_than_zero
 from ..items import BetweenJoints, Body, OnJoint
@@ -60,8 +60,8 @@ class DryFriction(BetweenJoints):
 
 
 def add_sticking(
-    model: Told, name: str, on: tuple[str, int], against: str | Body | None, coulomb: Expression, static: Expression,
-    viscous: Expression,
+    model: ModelData, name: str, on: tuple[str, int], against: str | Body | None, coulomb: Expression,
+    static: Expression, viscous: Expression,
 ) -> None:  # fmt: skip
     """The force while it slips, and the closure while it sticks."""
     thing = f"friction {name!r}"
@@ -75,7 +75,7 @@ def add_sticking(
 
 
 def friction(
-    model: Told,
+    model: ModelData,
     name: str,
     on: str | Body,
     torque: Any = None,

@@ -10,7 +10,7 @@ from ...symbolic.expressions import Expression, is_literal, leaf
 from ..closures import Equations, OneSided
 from ..closures.closure import check_leaves
 from ..closures.modes import checked_restitution
-from ..data import Told
+from ..data import ModelData
 from ..effects import Effect
 from ..geometry.vectors import Vector, no_less_than_zero, number
 from ..items import Body, OnJoint
@@ -36,7 +36,7 @@ class Limit(OnJoint):
 
 
 def limit(
-    model: Told,
+    model: ModelData,
     name: str,
     on: str | Body,
     lower: Any = None,
@@ -83,7 +83,13 @@ def limit(
 
 
 def add_ends(
-    model: Told, name: str, body: str, k: int, low: Expression | None, high: Expression | None, restitution: Expression
+    model: ModelData,
+    name: str,
+    body: str,
+    k: int,
+    low: Expression | None,
+    high: Expression | None,
+    restitution: Expression,
 ) -> None:
     """Rigid ends of coordinate k, one closure for each bound."""
     both = low is not None and high is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
-from ..data import Told
+from ..data import ModelData
 from ..effects import Effect
 from ..items import BetweenJoints, Body
 from ..names import new_name
@@ -25,7 +25,7 @@ class Motor(BetweenJoints):
 
 
 def motor(
-    model: Told,
+    model: ModelData,
     name: str,
     on: str | Body,
     torque: Any = None,

@@ -8,15 +8,15 @@ from typing import Any
 
 from ...arguments import is_whole
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import Expression
-from ..data import Told
+from ..data import ModelData
 from ..geometry.vectors import number
 from ..items import Body, Force, said
 from ..names import known_in, place
 
 
-def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
+def joint_velocity(model: ModelData, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
     """A body's name and the number of its joint velocity, from 0; `coordinate` counts from 1, None is the only one.
 
     Raises ModelError for an unknown body, a weld, a coordinate that is missing or not there.
@@ -30,12 +30,12 @@ def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing:
             raise ModelError(f"{thing}: the joint of body {name!r} has {count} freedoms: give coordinate=1..{count}")
         return name, 0
     if not is_whole(coordinate) or not 1 <= coordinate <= count:
-        raise ModelError(f"{thing}: coordinate {shown(coordinate)} of body {name!r} does not exist: use 1 to {count}")
+        raise ModelError(f"{thing}: coordinate {display(coordinate)} of body {name!r} does not exist: use 1 to {count}")
     return name, coordinate - 1
 
 
 def other_side(
-    model: Told, against: str | Body | None, on: tuple[str, int], thing: str, law: str | None = None
+    model: ModelData, against: str | Body | None, on: tuple[str, int], thing: str, law: str | None = None
 ) -> tuple[str, int] | None:
     """Body and joint velocity of the joint that bears the opposite of a force; None without one.
 
@@ -54,12 +54,12 @@ def other_side(
     return other
 
 
-def unit_along(model: Told, body: str, k: int) -> str:
+def unit_along(model: ModelData, body: str, k: int) -> str:
     """Of the motion along a body's k-th joint velocity, "m" or "rad"."""
     return model.bodies[body].joint.rates[k][1].removesuffix("/s")
 
 
-def add_force(model: Told, force: Force, thing: str) -> None:
+def add_force(model: ModelData, force: Force, thing: str) -> None:
     """The end of every force's word. ModelError where its laws measure what the model doesn't have."""
     known_in(model, expressions(force), thing)
     model.forces[force.name] = force
@@ -67,7 +67,7 @@ def add_force(model: Told, force: Force, thing: str) -> None:
 
 
 def along_joint(
-    model: Told, on: str | Body, coordinate: int | None, torque: Any, force: Any, thing: str
+    model: ModelData, on: str | Body, coordinate: int | None, torque: Any, force: Any, thing: str
 ) -> tuple[str, int, Expression]:
     """Body, joint velocity and law, given as torque (N.m) or as force (N), whichever suits the freedom.
 
@@ -84,7 +84,7 @@ def along_joint(
     return body, k, number(torque if force is None else force, f"law of {thing}", unit)
 
 
-def scalar_joint(model: Told, on: str | Body, coordinate: int | None, thing: str, law: str) -> tuple[str, int]:
+def scalar_joint(model: ModelData, on: str | Body, coordinate: int | None, thing: str, law: str) -> tuple[str, int]:
     """As `joint_velocity`, where coordinates are numbers of their own; ModelError for ball and free joints."""
     body = model.known_body(on, thing)
     if not model.bodies[body].joint.scalar:
@@ -92,7 +92,9 @@ def scalar_joint(model: Told, on: str | Body, coordinate: int | None, thing: str
     return joint_velocity(model, on, coordinate, thing)
 
 
-def two_bodies(model: Told, a: str | Body | None, b: str | Body | None, thing: str, wanted: str) -> tuple[str, str]:
+def two_bodies(
+    model: ModelData, a: str | Body | None, b: str | Body | None, thing: str, wanted: str
+) -> tuple[str, str]:
     """The names of two bodies, of which one may be the world; ModelError where one is missing, unknown or the other."""
     if a is None or b is None:
         raise ModelError(f"{thing}: give {wanted}")

@@ -10,7 +10,7 @@ import numpy as np
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
 from ...symbolic.vectors import ORIGIN, Vector
-from ..data import Told
+from ..data import ModelData
 from ..effects import NONE, TINY, Action, Effect, Push
 from ..geometry.anchors import axes, spin
 from ..geometry.axes import Axis, third_axis, unit_axis
@@ -71,7 +71,7 @@ class RotationalSpring(OnBodies):
 
 
 def rotational_spring(
-    model: Told,
+    model: ModelData,
     name: str,
     a: str | Body,
     b: str | Body,

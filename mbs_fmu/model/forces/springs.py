@@ -9,7 +9,7 @@ from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
 from ..bodies.shapes import Link
-from ..data import Told
+from ..data import ModelData
 from ..effects import NONE, TINY, Action, Check, Effect, Push
 from ..geometry.anchors import point_position, point_velocity
 from ..geometry.vectors import Vector, numbers
@@ -99,7 +99,7 @@ class CoordinateSpring(BetweenJoints):
 
 
 def spring(
-    model: Told,
+    model: ModelData,
     name: str,
     a: str | Body | None = None,
     b: str | Body | None = None,

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.vectors import ORIGIN
-from ..data import Told
+from ..data import ModelData
 from ..effects import Action, Effect, Push
 from ..geometry.anchors import axes, point_position
 from ..geometry.vectors import Vector, numbers
@@ -49,7 +49,7 @@ class BodyForce(OnBodies):
 
 
 def force(
-    model: Told,
+    model: ModelData,
     name: str,
     on: str | Body,
     at: Any = (0.0, 0.0, 0.0),
@@ -68,7 +68,7 @@ def force(
     if force is None and torque is None:
         raise ModelError(f"{thing}: give force=, torque= or both")
     if not isinstance(resolve_in, str) or resolve_in not in ("world", "body"):
-        raise ModelError(f'{thing}: resolve_in is {shown(resolve_in)}; use "world" or "body"')
+        raise ModelError(f'{thing}: resolve_in is {display(resolve_in)}; use "world" or "body"')
     body = model.known_body(on, thing)
     other = None if reaction_on is None else model.known_body(reaction_on, thing)
     if other == body:

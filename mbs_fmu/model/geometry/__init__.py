@@ -1,1 +1,1 @@
-"""geometry"""
+"""Vectors, axes, poses and rotations as users give them, and their checks."""

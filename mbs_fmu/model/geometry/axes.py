@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import as_float
 
 PARALLEL = 1e-9  #: sine of an angle below which two axes count as parallel
@@ -22,17 +22,19 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
     if isinstance(axis, str):
         name = axis.lstrip("+-")
         if name not in PRINCIPAL:
-            raise ModelError(f'unknown axis {shown(axis)}: give "x", "y", "z" (with a "-" if need be) or three numbers')
+            raise ModelError(
+                f'unknown axis {display(axis)}: give "x", "y", "z" (with a "-" if need be) or three numbers'
+            )
         sign = -1.0 if axis.startswith("-") else 1.0
         x, y, z = (sign * c + 0.0 for c in PRINCIPAL[name])
         return x, y, z
     try:
         x, y, z = (as_float(c) for c in axis)
     except (TypeError, ValueError):
-        raise ModelError(f"axis {shown(axis)} must be a name or three numbers such as (0, 0, 1)") from None
+        raise ModelError(f"axis {display(axis)} must be a name or three numbers such as (0, 0, 1)") from None
     norm = math.hypot(x, y, z)
     if not (0.0 < norm < math.inf):
-        raise ModelError(f"axis {shown(axis)} has no direction: its length must be finite and not zero")
+        raise ModelError(f"axis {display(axis)} has no direction: its length must be finite and not zero")
     return x / norm, y / norm, z / norm
 
 

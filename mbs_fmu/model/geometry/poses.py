@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import Expression
 from ...symbolic.quaternions import rotation_rows
 from ...symbolic.rotations import by_parameters, is_always_one, rotation_array
@@ -66,7 +66,7 @@ def rotation_matrix(value: Any, thing: str) -> np.ndarray:
     if R.shape == (4,):
         norm = float(np.linalg.norm(R))
         if not 1e-6 < norm < math.inf:
-            raise ModelError(f"{thing}: the quaternion {shown(value)} has no direction")
+            raise ModelError(f"{thing}: the quaternion {display(value)} has no direction")
         return np.array(rotation_rows(R / norm))
     if R.shape != (3, 3):
         raise ModelError(f"{thing} has shape {R.shape}: give a 3x3 matrix or a quaternion, w first")

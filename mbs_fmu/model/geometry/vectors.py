@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves
 from ...symbolic.vectors import Vector as Vector
@@ -50,9 +50,9 @@ def numbers(value: Any, count: int, thing: str, unit: str | Sequence[str] | None
     except TypeError:
         items = None
     if items is None:
-        raise ModelError(f"{wanted}, not {shown(value)}")
+        raise ModelError(f"{wanted}, not {display(value)}")
     if len(items) != count:
-        raise ModelError(f"{wanted}: got {len(items)}, {shown(value)}")
+        raise ModelError(f"{wanted}: got {len(items)}, {display(value)}")
     units = [unit] * count if unit is None or isinstance(unit, str) else unit
     return Vector(number(x, entry(thing, k + 1, count), units[k]) for k, x in enumerate(items))
 
@@ -70,13 +70,13 @@ def number(value: Any, thing: str, unit: str | None = None) -> Expression:
     try:
         expression = as_expression(in_unit(value, unit, thing))
     except TypeError:
-        raise ModelError(f"{thing} must be a number or an expression, not {shown(value)}") from None
+        raise ModelError(f"{thing} must be a number or an expression, not {display(value)}") from None
     if is_condition(expression):
         raise ModelError(
             f"{thing} is a condition, not a number: give mbs.where(condition, 1, 0), or the difference of both sides"
         )
     if is_literal(expression) and not math.isfinite(expression.value):
-        raise ModelError(f"{thing} is {shown(value)}: give a finite number")
+        raise ModelError(f"{thing} is {display(value)}: give a finite number")
     return expression
 
 
@@ -87,7 +87,7 @@ def number_array(value: Any, thing: str) -> np.ndarray:
             raise TypeError
         return np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{thing} must be numbers, not {shown(value)}") from None
+        raise ModelError(f"{thing} must be numbers, not {display(value)}") from None
 
 
 def length_of_parameters(value: Any, thing: str) -> Expression:
@@ -124,7 +124,7 @@ def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
         xx, xy, xz, yy, yz, zz = numbers(rows, 6, thing, "kg.m2")
         return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     raise ModelError(
-        f"{thing} must be 3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a 3x3 matrix: {shown(value)}"
+        f"{thing} must be 3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a 3x3 matrix: {display(value)}"
     )
 
 

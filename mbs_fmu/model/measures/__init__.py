@@ -1,1 +1,1 @@
-"""measures"""
+"""Measures for outputs and laws."""

@@ -7,8 +7,8 @@ import numpy as np
 from ...arguments import is_whole
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
-from ...messages.suggestions import meant
+from ...messages.failures import display
+from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, leaf
 from ..elastic_parts import Elastic
 from ..geometry.vectors import Vector
@@ -69,7 +69,7 @@ def stress(body: Body, point: str) -> Vector:
     known = elastic.modes.stress
     if not isinstance(point, str) or point not in known:
         have = ", ".join(known) or "none: give its modes some, such as Modes.matrices(..., stress=)"
-        said = f"unknown point of stress {shown(point)} of body {body.name!r}{meant(point, known)}"
+        said = f"unknown point of stress {display(point)} of body {body.name!r}{did_you_mean(point, known)}"
         raise ModelError(f"{said}; it has {have}")
     return _formed(body, elastic, known[point])
 
@@ -101,7 +101,7 @@ def _node(body: Body, node: str | Body) -> str:
     """The name of a node, given by name or as the frame on it."""
     if not isinstance(node, Body):
         return node
-    name = body.elastic.root if body.elastic is not None and node is body else node.seat
+    name = body.elastic.root if body.elastic is not None and node is body else node.attachment
     if name is None or body.node(name) is not node:
         have = ", ".join([] if body.elastic is None else body.elastic.modes.nodes) or "none"
         raise ModelError(f"{node.name!r} is no node of body {body.name!r}; it has {have}")
@@ -123,7 +123,7 @@ def modal_rate(body: str | Body, mode: int) -> Expression:
 
 def _modal_number(quantity: str, body: str | Body, mode: int) -> ModalNumber:
     if not is_whole(mode) or mode < 1:
-        raise ModelError(f"mode {shown(mode)}: give a number from 1 on")
+        raise ModelError(f"mode {display(mode)}: give a number from 1 on")
     name = body.name if isinstance(body, Body) else body
     if isinstance(body, Body) and mode > _elastic(body, "modal").modes.count:
         raise ModelError(f"mode {mode} of body {name!r} does not exist, it has {_elastic(body, 'modal').modes.count}")
@@ -132,7 +132,7 @@ def _modal_number(quantity: str, body: str | Body, mode: int) -> ModalNumber:
 
 def _elastic(body: object, word: str) -> Elastic:
     if not isinstance(body, Body):
-        raise ModelError(f"{word} of {shown(body)}: give an elastic body, as m.body returned it")
+        raise ModelError(f"{word} of {display(body)}: give an elastic body, as m.body returned it")
     if body.elastic is None:
         raise ModelError(f"{word}: {body.no_modes('modes')}")
     return body.elastic

@@ -7,17 +7,17 @@ from typing import Any
 from ...arguments import is_whole
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
 from ..geometry.poses import Pose, placed
 from ..geometry.vectors import Vector, numbers
 from ..items import WORLD, Body, said
 from ..references.leaves import (
-    BlowNumber,
     BodyTotal,
     DriveForce,
     ForceNumber,
     FrameNumber,
+    ImpulseNumber,
     JointNumber,
     MechanicalEnergy,
     ModeNumber,
@@ -51,20 +51,20 @@ def signal(name: str) -> Expression:
     number, such as "x[2]".
     """
     if not isinstance(name, str):
-        raise ModelError(f"{shown(name)} is not the name of a signal: give a text")
+        raise ModelError(f"{display(name)} is not the name of a signal: give a text")
     return leaf(Signal("signal", name))
 
 
 def _joint_number(quantity: str, body: str | Body, index: int | None) -> JointNumber:
     if index is not None and (not is_whole(index) or index < 1):
-        raise ModelError(f"{quantity} {shown(index)} of {said(_name(body))}: give a number from 1 on")
+        raise ModelError(f"{quantity} {display(index)} of {said(_name(body))}: give a number from 1 on")
     return JointNumber(quantity, _moving(body, quantity), -1 if index is None else index - 1, body)
 
 
 def _name(body: str | Body) -> str:
     name = body.name if isinstance(body, Body) else body
     if not isinstance(name, str):
-        raise ModelError(f"{shown(body)} is neither a body nor the name of one")
+        raise ModelError(f"{display(body)} is neither a body nor the name of one")
     return name
 
 
@@ -234,7 +234,7 @@ def applied(force: str) -> Wrench:
 
 def _force(name: str) -> str:
     if not isinstance(name, str):
-        raise ModelError(f"{shown(name)} is not the name of a force")
+        raise ModelError(f"{display(name)} is not the name of a force")
     return name
 
 
@@ -272,7 +272,7 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     pushes the ends apart, N.
     """
     if index is not None and (not is_whole(index) or index < 1):
-        raise ModelError(f"multiplier {shown(index)} of loop {shown(loop)}: give a number from 1 on")
+        raise ModelError(f"multiplier {display(index)} of loop {display(loop)}: give a number from 1 on")
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
 
 
@@ -290,8 +290,8 @@ def impulse(name: str, index: int | None = None) -> Expression:
     Of a contact the blow of its last impact.
     """
     if index is not None and (not is_whole(index) or index < 1):
-        raise ModelError(f"impulse {shown(index)} of {shown(name)}: give a number from 1 on")
-    return leaf(BlowNumber(_name(name), -1 if index is None else index - 1))
+        raise ModelError(f"impulse {display(index)} of {display(name)}: give a number from 1 on")
+    return leaf(ImpulseNumber(_name(name), -1 if index is None else index - 1))
 
 
 def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Expression:
@@ -301,7 +301,7 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
     `mean` over the last step is, from the balance of impulses.
     """
     if index is not None and (not is_whole(index) or index < 1):
-        raise ModelError(f"drive force {shown(index)} of {shown(drive)}: give a number from 1 on")
+        raise ModelError(f"drive force {display(index)} of {display(drive)}: give a number from 1 on")
     return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
 
 

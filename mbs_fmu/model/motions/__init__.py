@@ -3,9 +3,21 @@
 from .ball import Ball
 from .custom import Custom
 from .free import Free
-from .motion import Axis, Freedom, Here, Motion, link_load
+from .motion import Axis, DegreeOfFreedom, Motion, MotionContext, link_load
 from .screw import Screw
 from .slide import Slide
 from .turn import Turn
 
-__all__ = ["Axis", "Ball", "Custom", "Free", "Freedom", "Here", "Motion", "Screw", "Slide", "Turn", "link_load"]
+__all__ = [
+    "Axis",
+    "Ball",
+    "Custom",
+    "DegreeOfFreedom",
+    "Free",
+    "Motion",
+    "MotionContext",
+    "Screw",
+    "Slide",
+    "Turn",
+    "link_load",
+]

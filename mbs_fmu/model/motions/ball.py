@@ -8,7 +8,7 @@ from ...symbolic.expressions import Expression
 from ...symbolic.quaternions import quaternion_rate
 from ...symbolic.spatial import FrameChange, Rotation
 from ...symbolic.vectors import Vector
-from .motion import Freedom, Here, Inertia, Motion, X, Y, Z
+from .motion import DegreeOfFreedom, Inertia, Motion, MotionContext, X, Y, Z
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Ball(Motion):
     units = ("1",) * 4
     rate_units = ("rad/s",) * 3
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         return [Rotation.quaternion(here.q)]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         return [here.angular(a, a) for a in range(3)]
 
     def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
@@ -34,12 +34,12 @@ class Ball(Motion):
     def velocities(self, q: Vector, q_dot: Vector) -> Vector:
         return spin(q, q_dot)
 
-    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
+    def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [inertia[axis][axis]]
 
-    lacking = "inertia about its joint's axis"
+    missing_inertia = "inertia about its joint's axis"
 
-    freedoms = tuple(Freedom(True, axis) for axis in (X, Y, Z))
+    degrees_of_freedom = tuple(DegreeOfFreedom(True, axis) for axis in (X, Y, Z))
 
 
 def spin(q: Vector, q_dot: Vector) -> Vector:

@@ -10,12 +10,12 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...record.layout import LinkConstants
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
 from .degrees_of_freedom import freedoms_fit
-from .motion import Here, Motion, MotionError, check_units
+from .motion import Motion, MotionContext, MotionError, check_units
 from .trial import GENERIC, Trial, about, own_constants, told, value_of
 
 ROUNDING = 1e-9  #: relative to the largest number or one, after some dozen operations
@@ -95,13 +95,13 @@ def _constants_fit(motion: Motion) -> None:
         raise MotionError(f"motion {motion.name} has {len(motion.constants)} constants: at most {room}")
     for k, x in enumerate(motion.constants):
         if not isinstance(x, Expression):
-            raise MotionError(f"motion {motion.name}: constant {k} is {shown(x)}: write as_expression(x)")
+            raise MotionError(f"motion {motion.name}: constant {k} is {display(x)}: write as_expression(x)")
 
 
 def _columns_are_numbered(motion: Motion) -> None:
     """Each column has the number of its velocity, and knows where that is given."""
     for driven in (False, True):
-        here = Here(motion, 0, driven, 0, 2, leaf)
+        here = MotionContext(motion, 0, driven, 0, 2, leaf)
         for place, column in enumerate(motion.columns(here)):
             if not isinstance(column, Column) or (column.given is not None) != driven:
                 raise MotionError(

@@ -13,7 +13,7 @@ from ...symbolic.formula import Formula, Own
 from ...symbolic.graph import derivative, leaves, rebuild
 from ...symbolic.spatial import FrameChange, FrameTwist, Rotation, Translation
 from ...symbolic.vectors import Matrix, Vector
-from .motion import Here, Inertia, Motion
+from .motion import Inertia, Motion, MotionContext
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class Custom(Motion):
     def with_expressions(self, expressions: Sequence[Expression]) -> Custom:
         return Custom(replace(self.formula, position=expressions[:3], rotation=expressions[3:]))
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         entries = _placed(self.formula.expressions, here.q)
         R = Matrix([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)])
         return [Translation(Vector(entries[:3])), Rotation(R)]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         """By differentiation (J1). Before them comes what the explicit dependence on time gives, where there is any."""
         columns, drift = [], self._slope(TIME)
         if not all(is_literal(x, 0.0) for x in drift.entries):
@@ -66,7 +66,7 @@ class Custom(Motion):
         w = Vector([0.5 * (S[1][2] - S[2][1]), 0.5 * (S[2][0] - S[0][2]), 0.5 * (S[0][1] - S[1][0])])
         return FrameTwist(back @ slopes[:3], w)
 
-    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
+    def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         parts = (self.formula.position, self.formula.rotation)
         moves, turns = (any(isinstance(r, Own) for r in leaves(part)) for part in parts)
         return [mass] * moves + [inertia[k][k] for k in range(3)] * turns

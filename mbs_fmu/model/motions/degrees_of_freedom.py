@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...symbolic.expressions import ZERO
-from .motion import Freedom, Motion, MotionError
+from .motion import DegreeOfFreedom, Motion, MotionError
 from .trial import Trial, at_quaternion, own_numbers, told
 
 GENTLE = (1.0, 0.3, -0.2, 0.4)  #: a quaternion from which angles are found by Newton's method
@@ -14,18 +14,20 @@ MOST_STEPS = 20
 
 def freedoms_fit(motion: Motion, rounding: float) -> None:
     """There are angles and lengths at which its freedoms, one after the other, give its frame. Raises MotionError."""
-    freedoms = motion.freedoms
-    if freedoms is None:
+    degrees_of_freedom = motion.degrees_of_freedom
+    if degrees_of_freedom is None:
         return
-    if len(freedoms) != len(motion.rate_units):
-        raise MotionError(f"motion {motion.name} has {len(freedoms)} freedoms for {len(motion.rate_units)} velocities")
-    told_pitches = [ZERO if freedom.pitch is None else freedom.pitch for freedom in freedoms]
+    if len(degrees_of_freedom) != len(motion.rate_units):
+        raise MotionError(
+            f"motion {motion.name} has {len(degrees_of_freedom)} freedoms for {len(motion.rate_units)} velocities"
+        )
+    told_pitches = [ZERO if freedom.pitch is None else freedom.pitch for freedom in degrees_of_freedom]
     constants, pitches = own_numbers(motion, told_pitches)
-    generators = [_generator(freedom, pitch) for freedom, pitch in zip(freedoms, pitches, strict=True)]
+    generators = [_generator(freedom, pitch) for freedom, pitch in zip(degrees_of_freedom, pitches, strict=True)]
     at = Trial(motion, 2 if motion.axis is not None else 0, constants)
     q = at_quaternion(motion, at.q.copy(), GENTLE)
     wanted = _standing(motion, at.values(at.entries, q))
-    free = q if len(q) == len(freedoms) else np.zeros(len(freedoms))
+    free = q if len(q) == len(degrees_of_freedom) else np.zeros(len(degrees_of_freedom))
     for _ in range(MOST_STEPS):
         missing, J = _missing(generators, free, wanted)
         if np.abs(missing - np.eye(4)).max() < rounding * (1.0 + np.abs(wanted[:3, 3]).max()):
@@ -65,7 +67,7 @@ def _missing(generators: list[np.ndarray], free: np.ndarray, wanted: np.ndarray)
     return np.linalg.solve(behind, wanted), np.array(columns[::-1]).T
 
 
-def _generator(freedom: Freedom, pitch: float) -> np.ndarray:
+def _generator(freedom: DegreeOfFreedom, pitch: float) -> np.ndarray:
     """Of a turn, which may advance along its axis, or of a slide, as a 4x4 matrix."""
     K = np.zeros((4, 4))
     x, y, z = freedom.axis

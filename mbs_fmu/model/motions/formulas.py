@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.formula import Formula, Own
 from ...symbolic.graph import evaluate, leaves
@@ -30,7 +30,7 @@ def traced_joint(coordinates: int | Sequence[str], position: Any, rotation: Any)
         units = tuple(coordinates) if is_list(coordinates) else ()
     if not 0 < len(units) <= MOST or any(not isinstance(unit, str) or unit not in UNITS for unit in units):
         raise ModelError(
-            f"a custom joint needs coordinates: give their number or units {UNITS}, not {shown(coordinates)}"
+            f"a custom joint needs coordinates: give their number or units {UNITS}, not {display(coordinates)}"
         )
     if position is None and rotation is None:
         raise ModelError("a custom joint without formulas moves nothing: give position=, rotation= or both")
@@ -57,7 +57,7 @@ def _called(function: Any, q: list[Expression], t: Expression, what: str) -> Any
     if function is None:
         return None
     if not callable(function):
-        raise ModelError(f"{what} of a custom joint must be a function of (q, t), not {shown(function)}")
+        raise ModelError(f"{what} of a custom joint must be a function of (q, t), not {display(function)}")
     value = traced(function, f"{what} of a custom joint", q, t)
     if value is None:
         raise ModelError(f"{what} of a custom joint is a function that returns nothing: end it with return ...")
@@ -71,7 +71,7 @@ def _matrix(value: Any) -> Vector:
         q = numbers(items, 4, "rotation of a custom joint")
         return Vector(x for row in rotation_rows(q, q.dot(q)) for x in row)
     if len(items) != 3:
-        raise ModelError(f"rotation of a custom joint must be a 3x3 matrix or a quaternion, not {shown(value)}")
+        raise ModelError(f"rotation of a custom joint must be a 3x3 matrix or a quaternion, not {display(value)}")
     return Vector(x for row in items for x in numbers(row, 3, "row of the rotation of a custom joint"))
 
 

@@ -9,7 +9,7 @@ from ...symbolic.quaternions import quaternion_rate
 from ...symbolic.spatial import FrameChange, Rotation, Translation
 from ...symbolic.vectors import Vector
 from .ball import spin
-from .motion import Freedom, Here, Inertia, Motion, X, Y, Z
+from .motion import DegreeOfFreedom, Inertia, Motion, MotionContext, X, Y, Z
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Free(Motion):
     units = ("m",) * 3 + ("1",) * 4
     rate_units = ("m/s",) * 3 + ("rad/s",) * 3
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         return [Translation(Vector(here.q[:3])), Rotation.quaternion(Vector(here.q[3:]))]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         return [*(here.linear(a, a) for a in range(3)), *(here.angular(a, 3 + a) for a in range(3))]
 
     def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
@@ -38,9 +38,12 @@ class Free(Motion):
         moved = Rotation.quaternion(turning).R.T @ q_dot[:3]
         return Vector([*moved, *spin(turning, Vector(q_dot[3:]))])
 
-    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
+    def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass]
 
-    lacking = "mass"
+    missing_inertia = "mass"
 
-    freedoms = (*(Freedom(False, axis) for axis in (X, Y, Z)), *(Freedom(True, axis) for axis in (X, Y, Z)))
+    degrees_of_freedom = (
+        *(DegreeOfFreedom(False, axis) for axis in (X, Y, Z)),
+        *(DegreeOfFreedom(True, axis) for axis in (X, Y, Z)),
+    )

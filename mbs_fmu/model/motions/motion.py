@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar
 
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...record.layout import BASES, LinkConstants, Load
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
@@ -22,7 +22,7 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Freedom:
+class DegreeOfFreedom:
     """A rotation about an axis, or a translation along one, that a joint leaves free where it closes a loop.
 
     pitch: m/rad, by which a rotation advances along its axis; not zero. None where it doesn't.
@@ -102,11 +102,11 @@ class Motion(ABC):
 
     # -- how it moves ----------------------------------------------------------------------------------
     @abstractmethod
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         """The changes of frame from the frame before it to the one behind it, outward: none at zero coordinates."""
 
     @abstractmethod
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         """Its twist columns in the frame behind it, one for each velocity: (P1)."""
 
     def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
@@ -118,17 +118,17 @@ class Motion(ABC):
         return q_dot
 
     # -- what it means to others ---------------------------------------------------------------------
-    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
+    def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         """The mass and inertia of a link at its end that resist it: if all of it is zero, the motion moves nothing."""
         return [mass, *(inertia[k][k] for k in range(3))]
 
     @property
-    def lacking(self) -> str:
-        """Name of what a link without any of `resisting` lacks."""
+    def missing_inertia(self) -> str:
+        """Name of what a link without any of `effective_inertia` lacks."""
         return "mass or inertia"
 
     @property
-    def freedoms(self) -> tuple[Freedom, ...] | None:
+    def degrees_of_freedom(self) -> tuple[DegreeOfFreedom, ...] | None:
         """The freedoms that it leaves as a part of a loop's joint, outward from a, one for each velocity; None where it
         is not made of turns, slides and screws, or can't close a loop."""
         return None
@@ -146,7 +146,7 @@ def check_units(motion: Motion) -> None:
         if isinstance(said, str) or not said or any(unit not in known for unit in said):
             have = " or ".join(f'"{unit}"' for unit in known)
             raise MotionError(
-                f'motion {motion.name}: {part} = {shown(said)}: a tuple with {have} for each, as ("{known[0]}",)'
+                f'motion {motion.name}: {part} = {display(said)}: a tuple with {have} for each, as ("{known[0]}",)'
             )
         if part == "units":
             _check_places(motion)
@@ -163,14 +163,14 @@ def _check_places(motion: Motion) -> None:
     if first is not None and numbers != list(range(first, first + 4)):
         raise MotionError(
             f'motion {motion.name}: quaternion = {first}, but its units are not "1" for four coordinates from there '
-            f"(counted from 0) and for no others: {shown(motion.units)}"
+            f"(counted from 0) and for no others: {display(motion.units)}"
         )
     if motion.sines and motion.units[0] != "rad":
         raise MotionError(f'motion {motion.name}: sines = True, but its first coordinate is in "{motion.units[0]}"')
 
 
 @dataclass(frozen=True)
-class Here:
+class MotionContext:
     """The numbers of one motion of a link, for its formulas.
 
     axis: the principal axis of the link that the motion's axis is. q, k: its first coordinate and its first velocity

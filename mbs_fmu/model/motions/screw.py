@@ -8,7 +8,7 @@ from ...lazy_dataclasses import dataclass
 from ...symbolic.columns import Column
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ...symbolic.spatial import FrameChange, Translation
-from .motion import Axis, Freedom, Here, Inertia, Motion
+from .motion import Axis, DegreeOfFreedom, Inertia, Motion, MotionContext
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,18 @@ class Screw(Motion):
     def constants(self) -> tuple[Expression, ...]:
         return (self.pitch,)
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         pitch = here.constant(0)
         return [here.turn, Translation(here.along(pitch * here.q[0]))]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         return [here.column(here.along(here.constant(0)), here.along(ZERO + 1.0), rate=None)]
 
-    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
+    def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass, inertia[axis][axis]]
 
-    lacking = "inertia about its joint's axis"
+    missing_inertia = "inertia about its joint's axis"
 
     @property
-    def freedoms(self) -> tuple[Freedom, ...]:
-        return (Freedom(True, self.axis, None if is_literal(self.pitch, 0.0) else self.pitch),)
+    def degrees_of_freedom(self) -> tuple[DegreeOfFreedom, ...]:
+        return (DegreeOfFreedom(True, self.axis, None if is_literal(self.pitch, 0.0) else self.pitch),)

@@ -6,7 +6,7 @@ from ...lazy_dataclasses import dataclass
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression
 from ...symbolic.spatial import FrameChange, Translation
-from .motion import Axis, Freedom, Here, Inertia, Motion
+from .motion import Axis, DegreeOfFreedom, Inertia, Motion, MotionContext
 
 
 @dataclass(frozen=True)
@@ -18,17 +18,17 @@ class Slide(Motion):
     glyph = "slide"
     units = ("m",)
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         return [Translation(here.along(here.q[0]))]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         return [here.linear(here.axis)]
 
-    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
+    def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass]
 
-    lacking = "mass"
+    missing_inertia = "mass"
 
     @property
-    def freedoms(self) -> tuple[Freedom, ...]:
-        return (Freedom(False, self.axis),)
+    def degrees_of_freedom(self) -> tuple[DegreeOfFreedom, ...]:
+        return (DegreeOfFreedom(False, self.axis),)

@@ -10,13 +10,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...record.layout import LinkConstants, Load
 from ...symbolic.columns import Column, unit
 from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import derivative, evaluate, evaluate_all, leaves, topological
 from ...symbolic.vectors import ORIGIN, UNIT, Vector
-from .motion import Axis, Here, Motion, MotionError
+from .motion import Axis, Motion, MotionContext, MotionError
 
 GENERIC = tuple(0.3 + 0.1 * k for k in range(len(LinkConstants.own)))  #: constants that no formula is made for
 READ = ("q", "sines", "cosines", "constants")  #: regions that formulas may read
@@ -46,7 +46,7 @@ class Trial:
 
     def __init__(self, motion: Motion, axis: int, constants: Sequence[float] = GENERIC):
         self.motion, self.axis, self._constants = motion, axis, constants
-        self.here = Here(motion, axis, False, 0, 0, lambda k: leaf(Load("R", "constants", k)))
+        self.here = MotionContext(motion, axis, False, 0, 0, lambda k: leaf(Load("R", "constants", k)))
         drawn = random.Random(2)  # numpy's numbers at random take longer to import than all checks
         self.q = at_quaternion(motion, uniform(drawn, 0.5, len(motion.units)), uniform(drawn, 1.0, 4))
         self.u = uniform(drawn, 1.0, len(motion.rate_units))
@@ -209,8 +209,8 @@ def value_of(motion: Motion) -> Hashable:
         hash((motion, key))
     except TypeError:
         raise MotionError(
-            f"motion {motion.name}: its structure or a field of {shown(motion)} can't be hashed: a motion is a frozen "
-            "dataclass, with tuples in place of lists and arrays"
+            f"motion {motion.name}: its structure or a field of {display(motion)} can't be hashed: a motion is a "
+            "frozen dataclass, with tuples in place of lists and arrays"
         ) from None
     return key
 

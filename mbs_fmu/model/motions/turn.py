@@ -6,7 +6,7 @@ from ...lazy_dataclasses import dataclass
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression
 from ...symbolic.spatial import FrameChange
-from .motion import Axis, Freedom, Here, Inertia, Motion
+from .motion import Axis, DegreeOfFreedom, Inertia, Motion, MotionContext
 
 
 @dataclass(frozen=True)
@@ -20,17 +20,17 @@ class Turn(Motion):
     glyph = "hinge"
     units = ("rad",)
 
-    def frame(self, here: Here) -> list[FrameChange]:
+    def frame(self, here: MotionContext) -> list[FrameChange]:
         return [here.turn]
 
-    def columns(self, here: Here) -> list[Column]:
+    def columns(self, here: MotionContext) -> list[Column]:
         return [here.angular(here.axis)]
 
-    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
+    def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [inertia[axis][axis]]
 
-    lacking = "inertia about its joint's axis"
+    missing_inertia = "inertia about its joint's axis"
 
     @property
-    def freedoms(self) -> tuple[Freedom, ...]:
-        return (Freedom(True, self.axis),)
+    def degrees_of_freedom(self) -> tuple[DegreeOfFreedom, ...]:
+        return (DegreeOfFreedom(True, self.axis),)

@@ -1,1 +1,1 @@
-"""references"""
+"""Leaves of user expressions, and the names they hold."""

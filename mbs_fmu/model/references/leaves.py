@@ -153,7 +153,7 @@ class ModeNumber:
 
 
 @dataclass(frozen=True)
-class BlowNumber:
+class ImpulseNumber:
     """The impulse that the k-th condition of a closure took when modes last changed, from 0."""
 
     loop: str = field(metadata=A_NAME)

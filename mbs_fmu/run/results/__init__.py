@@ -1,1 +1,1 @@
-"""results"""
+"""Results: columns over time, batches, files, tables, comparison, plots."""

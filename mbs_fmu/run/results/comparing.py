@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import ArgumentError
 from ...lazy_dataclasses import dataclass
-from ...messages.failures import shown
+from ...messages.failures import display
 
 LEAST_RANGE = 1e-5  #: a column that varies by less (a residual, say) is compared with this instead of its range
 STAYS = 1e-6  #: a column that varies by less of its size (an energy, say) is compared with its size
@@ -112,7 +112,7 @@ def columns_of(other: Any) -> dict[str, np.ndarray]:
         found = {}
     if "time" not in found:
         raise ArgumentError(
-            f"{shown(other)} can't be compared: give a result, a file of one, a structured array or a dictionary of "
+            f"{display(other)} can't be compared: give a result, a file of one, a structured array or a dictionary of "
             "arrays, with times as 'time'"
         )
     out: dict[str, np.ndarray] = {}

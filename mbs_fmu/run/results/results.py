@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...messages.suggestions import meant
+from ...messages.suggestions import did_you_mean
 from . import files as result_files
 from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set
@@ -53,7 +53,7 @@ class Named:
         if name in self.inputs:
             return self._input(*self.inputs[name])
         known = self.keys()
-        raise KeyError(f"no result {name!r}{meant(name, [*known, *self.vectors])}; there are {', '.join(known)}")
+        raise KeyError(f"no result {name!r}{did_you_mean(name, [*known, *self.vectors])}; there are {', '.join(known)}")
 
     def column(self, k: int) -> np.ndarray:
         """Column k of the data."""

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import ArgumentError, Interrupted, ModelError, one_line
-from ...messages.failures import shown
+from ...messages.failures import display
 from ...record.program import FORMAT, Program
 from ..batch import run_batch
 from ..results.batches import BatchResult
 from ..runtime import Runtime
-from ..spec import Task, recorded
+from ..spec import RunSpec, recorded
 from .archive import read_about, read_array, write_archive
 
 log = logging.getLogger("mbs_fmu")
@@ -37,7 +37,7 @@ class Made:
     about: dict[str, Any]
 
 
-def run_chunk(program: Program, task: Task, keep: Keep | None) -> Made:
+def run_chunk(program: Program, spec: RunSpec, keep: Keep | None) -> Made:
     """Run some members and keep what `keep` makes of their result, or all columns.
 
     Everything that comes in and goes out is data, so that this may run in any process with this package. Raises
@@ -48,10 +48,10 @@ def run_chunk(program: Program, task: Task, keep: Keep | None) -> Made:
             f"the sweep's program has format {program.format}, its worker's mbs_fmu reads {FORMAT}: install the same "
             "mbs_fmu where the workers are"
         )
-    assert task.batch is not None
-    runtime, batch = Runtime(program), task.batch
+    assert spec.batch is not None
+    runtime, batch = Runtime(program), spec.batch
     with _deaf_when_idle():
-        result = recorded(lambda R: run_batch(runtime, R, batch, task.tables, task.course), runtime, task)
+        result = recorded(lambda R: run_batch(runtime, R, batch, spec.tables, spec.settings), runtime, spec)
         assert isinstance(result, BatchResult)
         columns = result.columns[1:]  # the time is the same for all
         arrays = {name: result.named(name) for name in columns} if keep is None else _kept(keep(result), len(result))
@@ -81,7 +81,7 @@ def _deaf_when_idle() -> Iterator[None]:
 def _kept(given: Any, members: int) -> dict[str, np.ndarray]:
     """The arrays of `keep`, copied; ArgumentError unless there is a row for each member."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise ArgumentError(f"keep gives {shown(given)}: let it return a dictionary of arrays by name")
+        raise ArgumentError(f"keep gives {display(given)}: let it return a dictionary of arrays by name")
     arrays = {name: np.array(value) for name, value in given.items()}
     for name, array in arrays.items():
         if array.ndim == 0 or len(array) != members or array.dtype.hasobject:

@@ -17,7 +17,7 @@ from ...compile.fingerprint import fingerprint
 from ...errors import ArgumentError, ModelError
 from ...record.program import Program
 from ..batch import Batch
-from ..spec import Task
+from ..spec import RunSpec
 from .archive import read_about, write_archive
 
 FILE = "sweep.npz"
@@ -52,15 +52,15 @@ class Manifest:
         return range(0, self.size, self.chunk)
 
 
-def marks_of(program: Program, task: Task, batch: Batch, keep: Callable[..., Any] | None) -> dict[str, str]:
+def marks_of(program: Program, spec: RunSpec, batch: Batch, keep: Callable[..., Any] | None) -> dict[str, str]:
     """A hash of each of PARTS."""
-    c = task.course
-    course = [c.method.name, c.fixed, c.setting, c.rtol, c.atol, c.start, c.stop, c.interval, c.most_step, c.at_steps]
-    common = [_sorted(task.tables), _sorted(task.parameters), _sorted(task.start)]
+    c = spec.settings
+    settings = [c.method.name, c.fixed, c.setting, c.rtol, c.atol, c.start, c.stop, c.interval, c.most_step, c.at_steps]
+    common = [_sorted(spec.tables), _sorted(spec.parameters), _sorted(spec.start)]
     return {
         "model": _hash(program.text, program.to_json()),
         "members": fingerprint([_sorted(given) for given in (batch.parameters, batch.start, batch.inputs)]),
-        "arguments": fingerprint([*course, *common, task.momenta]),
+        "arguments": fingerprint([*settings, *common, spec.momenta]),
         "keep": "" if keep is None else _hash(*_texts(keep)),
     }
 

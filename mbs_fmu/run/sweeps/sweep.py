@@ -15,8 +15,8 @@ import numpy as np
 
 from ...arguments import whole
 from ...errors import ArgumentError, Interrupted, SimulationError
-from ...messages.calls import clear
-from ...messages.failures import shown
+from ...messages.calls import with_clear_errors
+from ...messages.failures import display
 from ...model.model import Model
 from ...progress import Bar, shows, watched
 from ...record.program import Program
@@ -27,7 +27,7 @@ from ..results.batches import BatchResult
 from ..runtime import Runtime
 from ..simulate import check_alpha, prepared
 from ..single import SLICE, first_record
-from ..spec import Task
+from ..spec import RunSpec
 from .chunks import Keep, Made, find_chunk, run_chunk, write_chunk
 from .manifest import Manifest, begun, marks_of
 from .results import SweepResult, SweepRuns, read_sweep
@@ -38,7 +38,7 @@ OF_SIMULATE = (
 )  # fmt: skip
 
 
-@clear
+@with_clear_errors
 def sweep(
     model: Model, stop_time: float, *, parameters: Given | None = None, start: Given | None = None,
     inputs: Given | None = None, keep: Keep | None = None, executor: Executor | None = None,
@@ -68,11 +68,11 @@ def sweep(
     varied, common = _parted(parameters or {}, start or {}, inputs or {})
     alone = executor is None  # or workers would write into one line
     with watched(progress):
-        runtime, task = prepared(model, stop_time, batch=varied, progress=shows(progress) and alone, **common, **how)
+        runtime, spec = prepared(model, stop_time, batch=varied, progress=shows(progress) and alone, **common, **how)
     check_alpha(model, how.get("step"))
-    planned = _planned(runtime, task, varied, keep, whole(chunk, "chunk"))
+    planned = _planned(runtime, spec, varied, keep, whole(chunk, "chunk"))
     folder = Path(folder)
-    work = _Work(folder, begun(folder, planned), runtime.program, task, varied, keep)
+    work = _Work(folder, begun(folder, planned), runtime.program, spec, varied, keep)
     try:
         with watched(progress):
             _run(work, executor)
@@ -84,7 +84,7 @@ def sweep(
         said = f"a worker of the executor has died ({error}): the same call with a new executor goes on from there"
         raise SimulationError(f"{_there(found)}; {said}", found) from error
     found = read_sweep(folder)
-    found.model = task.model
+    found.model = spec.model
     tell_faults(found.faults, found.size, found.which)
     return found
 
@@ -98,9 +98,9 @@ def _there(found: SweepResult | SweepRuns) -> str:
 
 def _check(keep: Any, executor: Any, how: Mapping[str, Any]) -> None:
     if keep is not None and not callable(keep):
-        raise ArgumentError(f"keep is {shown(keep)}: give a function of the BatchResult of a chunk")
+        raise ArgumentError(f"keep is {display(keep)}: give a function of the BatchResult of a chunk")
     if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise ArgumentError(f"executor is {shown(executor)}: give one of concurrent.futures, or one like these")
+        raise ArgumentError(f"executor is {display(executor)}: give one of concurrent.futures, or one like these")
     for name in how:
         if name not in OF_SIMULATE:
             raise ArgumentError(
@@ -114,7 +114,7 @@ def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict
     varied: dict[str, dict[str, Any]] = {}
     for what, given in (("parameters", parameters), ("start", start), ("inputs", inputs)):
         if not isinstance(given, Mapping):
-            raise ArgumentError(f"{what} must be a dictionary by name, not {shown(given)}")
+            raise ArgumentError(f"{what} must be a dictionary by name, not {display(given)}")
         common[what], varied[what] = {}, {}
         for name, value in given.items():
             differs, value = _by_member(value, what == "inputs")
@@ -140,25 +140,25 @@ def _dimensions(value: Any) -> int:
         return 1
 
 
-def _planned(runtime: Runtime, task: Task, varied: Batch, keep: Keep | None, chunk: int) -> Manifest:
+def _planned(runtime: Runtime, spec: RunSpec, varied: Batch, keep: Keep | None, chunk: int) -> Manifest:
     """The manifest of a sweep; all numbers of all members are checked here, before any of them is."""
     program, size = runtime.program, Members(runtime, varied).size
     assert size is not None
-    R = first_record(program, task.tables, task.parameters, task.start, task.course)
+    R = first_record(program, spec.tables, spec.parameters, spec.start, spec.settings)
     runtime.require_numbers(R)
     none = np.zeros((size, 0, len(program.columns)))
     known = BatchResult(
-        program.name, program.columns, none, task.course.times, np.zeros(size, dtype=int), {}, program.units,
-        program.vectors, held=task.held,
+        program.name, program.columns, none, spec.settings.times, np.zeros(size, dtype=int), {}, program.units,
+        program.vectors, held=spec.held,
     )  # fmt: skip
-    record(known, program, R, task.tables)
-    record_laws(known, task.laws, task.law_units)
+    record(known, program, R, spec.tables)
+    record_laws(known, spec.laws, spec.law_units)
     record_members(known, varied)
-    columns = [*known.columns, *(momentum_columns(program) if task.momenta else [])]
+    columns = [*known.columns, *(momentum_columns(program) if spec.momenta else [])]
     about = {**known.about(), "columns": columns, "time": known.time, "varied": varied.numbers(size)}
     for of_runs in ("rows", "faults", "statistics"):
         del about[of_runs]
-    return Manifest(marks_of(program, task, varied, keep), size, chunk, keep is None, about)
+    return Manifest(marks_of(program, spec, varied, keep), size, chunk, keep is None, about)
 
 
 # -- running ------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ class _Work:
     folder: Path
     manifest: Manifest
     program: Program
-    task: Task
+    spec: RunSpec
     varied: Batch
     keep: Keep | None
 
@@ -187,8 +187,8 @@ class _Work:
     def call(self, first: int, threads: int | None) -> Callable[[], Made]:
         """The call that makes a chunk, as data."""
         part = self.varied.part(first, first + self.count(first))
-        task = replace(self.task, batch=replace(part, threads=threads), model=None)
-        return partial(run_chunk, self.program, task, self.keep)
+        spec = replace(self.spec, batch=replace(part, threads=threads), model=None)
+        return partial(run_chunk, self.program, spec, self.keep)
 
     def done(self, first: int, made: Made) -> int:
         """Keep a chunk; how many members it has."""

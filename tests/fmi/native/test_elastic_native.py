@@ -16,12 +16,12 @@ from fmus import METHODS, MODELS, Builder
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 
 pytestmark = pytest.mark.slow
-BENT = ("boom", "slider_crank")
+ELASTIC_BLOCK = ("boom", "slider_crank")
 INPUTS = {"torque": 1.5}
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_model_exchange(fmu: Builder, model: str, version: str) -> None:
     """fmpy's CVode at 1e-12: every scalar column within 1e-7 of `simulate`.
 
@@ -40,7 +40,7 @@ def test_model_exchange(fmu: Builder, model: str, version: str) -> None:
         assert np.max(np.abs(run[name] - tight[name])) <= 1e-7 * scale, name
 
 
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_version_3_has_the_bits_of_simulate(fmu: Builder, model: str) -> None:
     """Co-simulation in dyadic steps: every result column bit for bit, vectors as arrays; states, as bytes too."""
     result = mbs.simulate(MODELS[model](), 20 * TICK, inputs=INPUTS, output_interval=TICK, **METHODS["fine"])
@@ -64,7 +64,7 @@ def test_version_3_has_the_bits_of_simulate(fmu: Builder, model: str) -> None:
         host.slave.freeFMUState(state)
 
 
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_directional_derivatives(fmu: Builder, model: str) -> None:
     """Of every derivative and output by every state, input and tunable parameter: as differences, to 1e-6."""
     path = fmu(model, "fine", "native")
@@ -120,7 +120,7 @@ def slope(at: Callable[[float], np.ndarray], h: float) -> np.ndarray:
     return (8.0 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12.0 * h)
 
 
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_states_in_model_exchange(fmu: Builder, model: str) -> None:
     """Saved, moved on with other parameters, restored: the same derivatives and outputs, bit for bit."""
     path = fmu(model, "fine", "native")
@@ -140,7 +140,7 @@ def test_states_in_model_exchange(fmu: Builder, model: str) -> None:
         fmi.freeFMUState(state)
 
 
-@pytest.mark.parametrize("model", BENT)
+@pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_adjoint_derivatives(fmu: Builder, model: str) -> None:
     """FMI 3: of deformation and energy by torque, stiffness and damping, the transpose of the directional ones."""
     with guest(fmu(model, "fine", "native", "3.0")) as host:

@@ -132,7 +132,7 @@ def number(trie: bytes, place: int) -> tuple[int, int]:
             return value, place
 
 
-def shown(trie: bytes, node: int = 0, name: bytes = b"") -> set[str]:
+def display(trie: bytes, node: int = 0, name: bytes = b"") -> set[str]:
     """Names in a trie of exported symbols, without their first underscore."""
     size, place = number(trie, node)
     out = {name.decode().removeprefix("_")} if size else set()
@@ -140,7 +140,7 @@ def shown(trie: bytes, node: int = 0, name: bytes = b"") -> set[str]:
     for _ in range(count):
         end = trie.index(b"\0", place)
         child, following = number(trie, end + 1)
-        out |= shown(trie, child, name + trie[place:end])
+        out |= display(trie, child, name + trie[place:end])
         place = following
     return out
 
@@ -165,7 +165,7 @@ def test_macos_library(governor: Path, tmp_path: Path, cpu: str) -> None:
     assert [name_in(c) for c in found[ID_DYLIB]] == ["@rpath/governor.dylib"]
     assert [name_in(c) for c in found[LOAD_DYLIB]] == ["/usr/lib/libSystem.B.dylib"]
     assert [struct.unpack_from("<II", c, 8) for c in found[BUILD_VERSION]] == [(1, 11 << 16)]
-    assert shown(exports(parts[cpu])) - LINKER == functions("2.0")
+    assert display(exports(parts[cpu])) - LINKER == functions("2.0")
 
 
 def test_macos_library_is_signed_where_it_must(governor: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ Status core_set_slopes(Instance *, const uint32_t *references, size_t count, con
 
 /* -- start and steps ----------------------------------------------------------------------------------------------- */
 
-/* Told after each internal step; true ends the communication step there. */
+/* ModelData after each internal step; true ends the communication step there. */
 typedef bool (*Pause)(Instance *, double time);
 
 void core_set_time(Instance *, double time);

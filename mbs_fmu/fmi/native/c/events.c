@@ -6,7 +6,7 @@
 
 static double setting(const Instance *I) { return FIXED ? SETTING : I->tolerance; }
 
-#if N_MODES || N_JUMP_STATE
+#if N_MODES || N_SAMPLE_STATE
 
 /* Without leave to return early the importer is told of what falls on the end of its step only. */
 enum { TOLD_NOTHING, TOLD_AT_THE_END, TOLD_ALL };
@@ -20,7 +20,7 @@ bool events_due(const Instance *I) { return I->event_mode && I->kernels->is_due(
 
 /* Modes that changed or were struck, and times at which something was sampled or reset. */
 static double changes(const double *R) {
-    return (N_MODES ? R[LOOP_STATE_LOGGED] : 0.0) + (N_JUMP_STATE ? R[JUMP_STATE_COUNT] : 0.0);
+    return (N_MODES ? R[LOOP_STATE_LOGGED] : 0.0) + (N_SAMPLE_STATE ? R[SAMPLE_STATE_COUNT] : 0.0);
 }
 
 /* Where nothing changes the record stays as it is, to the last bit. */
@@ -37,7 +37,7 @@ Status events_make(Instance *I) {
         if (!isfinite(next[X0 + k]))
             return core_complain(I, FAILED, "%s: %s is not finite behind an event at t = %.9g s", NAME, OWNERS[k],
                                  next[HEAD_TIME]);
-    if (N_JUMP_STATE && next[JUMP_STATE_COUNT] != I->R[JUMP_STATE_COUNT])
+    if (N_SAMPLE_STATE && next[SAMPLE_STATE_COUNT] != I->R[SAMPLE_STATE_COUNT])
         core_note(I, EVENTS, "signals sampled or values reset at t = %.9g s", next[HEAD_TIME]);
     memcpy(I->R, next, sizeof(double[N_R]));
     I->looked = false;

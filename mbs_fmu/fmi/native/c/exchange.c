@@ -98,10 +98,10 @@ void core_watch(Instance *I, bool *over) {
 
 /* -- samples, and events that reset something: the importer stops at both ------------------------------------- */
 
-#if N_JUMP_STATE
+#if N_SAMPLE_STATE
 
 bool core_next_sample(const Instance *I, double *time) {
-    *time = I->R[JUMP_STATE_NEXT_SAMPLE];
+    *time = I->R[SAMPLE_STATE_NEXT_SAMPLE];
     return isfinite(*time);
 }
 
@@ -118,7 +118,7 @@ static Status jump(Instance *I, bool *states_changed) {
         say_failed_step(text, sizeof text, I->spare, status);
         return core_complain(I, FAILED, "%s: %s", NAME, text);
     }
-    if (I->spare[JUMP_STATE_COUNT] == I->R[JUMP_STATE_COUNT]) { /* how far it is to each event counts all the same */
+    if (I->spare[SAMPLE_STATE_COUNT] == I->R[SAMPLE_STATE_COUNT]) { /* how far it is to each event counts all the same */
         take(I, R_END_VALUES, N_END_VALUES), take(I, R_RESETS, N_RESETS), take(I, R_TIES, N_TIES);
         return OK;
     }
