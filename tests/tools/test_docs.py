@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from paths import ROOT
+
+import mbs_fmu as mbs
 
 PAGES_RUN = (
     "tutorial.md",
@@ -122,6 +125,25 @@ def test_numbers_of_equations_lead_to_them() -> None:
         there = page.parent / target.partition("#")[0]
         for number in NUMBER.findall(words):
             assert re.search(rf"{re.escape(number)}$", there.read_text(encoding="utf-8"), re.MULTILINE), number
+
+
+def test_the_site_has_every_page() -> None:
+    """Every page of docs/ stands in the table of contents of the site, once."""
+    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    listed = sorted(
+        line for block in re.findall(r"^:maxdepth: 1\n\n(.*?)^```", text, re.S | re.M) for line in block.split()
+    )
+    folder = ROOT / "docs"
+    pages = [path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md")]
+    assert listed == sorted({*pages} - {"index"})
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    """What `import mbs_fmu as mbs` offers stands on one of the API pages, once."""
+    pages = (ROOT / "docs" / "api").glob("*.md")
+    listed = [name for page in pages for name in re.findall(r"^\.\. auto\w+:: (\w+)$", page.read_text("utf-8"), re.M)]
+    public = [name for name in dir(mbs) if not name.startswith("_") and not inspect.ismodule(getattr(mbs, name))]
+    assert sorted(listed) == sorted({*public} - {"Any", "LATER", "TYPE_CHECKING"})
 
 
 def anchors(page: Path) -> set[str]:
