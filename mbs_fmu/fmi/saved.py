@@ -13,9 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..kernels.names import ROWS_CHOSEN
 from ..kernels.records import fits
-from ..record.layout import MOST_LOGGED, Choice, Head, History, LoopState
+from ..record.layout import MOST_LOGGED, Choice, Fresh, Head, History, LoopState
 from ..record.program import Program
 
 MOST = 2.0**53  #: whole numbers up to here are doubles, each
@@ -36,7 +35,8 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
     rows = sizes.get("residuals", 0)
     faults = max(len(program.owners), len(program.checks), len(program.start_checks), len(program.quaternions), rows)
     counts = (Head.steps, Head.rejected, Head.evaluations, Head.jacobians, Head.done)
-    found = [(Head.fresh, 0.0, ROWS_CHOSEN), (Head.fault, -1.0, faults - 1.0), (Head.still, 0.0, 1.0)]
+    found: list[tuple[int, float, float]] = [(Head.fresh, Fresh.stale, Fresh.rows_chosen)]
+    found += [(Head.fault, -1.0, faults - 1.0), (Head.still, 0.0, 1.0)]
     found += [(place, 0.0, MOST) for place in counts]
     found += [(start["locks"] + 2 * k + 1, -1.0, 1.0) for k in range(sizes["locks"] // 2)]
     if "loop_state" in start:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .declarations import Record
 from .library import segment
-from .names import FRESH, KNOTS, LAST_ERROR, N_INPUTS, N_KNOTS, N_SWITCHES, STEP, SWITCHES, TIME
+from .names import FRESH, KNOTS, LAST_ERROR, N_INPUTS, N_KNOTS, N_SWITCHES, STALE, STEP, SWITCHES, TIME
 
 
 def rounding(time: float, stop: float) -> float:
@@ -48,7 +48,8 @@ def behind_jump(R: Record, time: float, stop: float) -> float:
     Reads: head. Writes: head.
     """
     R[TIME] = time + rounding(time, stop)
-    R[FRESH] = R[STEP] = 0.0
+    R[FRESH] = STALE
+    R[STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
     return R[TIME]
 

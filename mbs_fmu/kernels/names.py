@@ -3,7 +3,7 @@
 Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
 """
 
-from ..record.layout import TINY, Head, History, LinkConstants, Reset, SampleState, Status, Tie, Watch
+from ..record.layout import TINY, Fresh, Head, History, LinkConstants, Reset, SampleState, Status, Tie, Watch
 from ..record.regions import rate_region, state_region
 from .declarations import given, given_number, made, size, start, start_or_end, table
 
@@ -189,8 +189,11 @@ MOST_SWEEPS = 100
 FRESH_AT_END = given_number()  #: R[FRESH] behind a step whose last stage is the next one's first
 REGROWTH = given_number()  #: how much a step may grow behind a rejected one
 SETTLED = 1e-9
-RATES_ONLY = 2.0  #: R[FRESH] where the derivatives of the state are there, and nothing else
-ROWS_CHOSEN = 4.0  #: R[FRESH] where rates are there with rows chosen, and momenta are not re-based yet
+STALE = float(Fresh.stale)
+ALL_FRESH = float(Fresh.everything)
+DERIVATIVES_FRESH = float(Fresh.derivatives)
+RATES_FRESH = float(Fresh.rates)
+ROWS_CHOSEN = float(Fresh.rows_chosen)
 
 # -- what kernels return -------------------------------------------------------------------------------------
 

@@ -109,7 +109,7 @@ class Head:
 
     time = 0
     step = 1  #: step size that an adaptive method proposes for its next step, s; 0 before the first
-    fresh = 2  #: 1 while rates and outputs belong to the present state and inputs
+    fresh = 2  #: which results belong to the present state and inputs, see `Fresh`
     steps = 3
     rejected = 4
     evaluations = 5
@@ -125,6 +125,16 @@ class Head:
     at_steps = 15  #: 1: what ends modes, and events with resets, are looked at where steps begin only
     ahead = 16  #: how far the state is ahead of an importer's time, by the rounding of both, s
     size = 17
+
+
+class Fresh:
+    """Which results in a record belong to its present state and inputs, as `Head.fresh` holds it."""
+
+    stale = 0  #: none
+    everything = 1  #: rates and outputs
+    derivatives = 2  #: the derivatives of the state only
+    rates = 3  #: everything but the outputs
+    rows_chosen = 4  #: rates with constraint rows chosen; the momenta are not re-based yet
 
 
 #: Where time stands, and whether given motions count as none.

@@ -9,7 +9,7 @@ from ...kernels import names
 from ...kernels.closures import names as loop_names
 from ...kernels.declarations import values_of
 from ...kernels.elastic import names as bending_names
-from ...record.layout import bound
+from ...record.layout import Fresh, bound
 from . import loop_module
 from .link_loops import Order, lead_table
 from .writer import CodeWriter
@@ -62,7 +62,9 @@ def _numbers(writer: CodeWriter) -> dict[str, float]:
         "N_LINKS": len(s.order.names), "N_PACKED": len(_packing(writer)[0]), "N_COLUMNS": len(s.columns) + 1,
         "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(writer.gathered.knots),
         "READY_STEPS": int(s.order.loops or writer.layout["drive_means"].size > 0),
-        "FRESH_AT_END": 0.0 if writer.places else 2.0 if s.quaternions else 3.0,
+        "FRESH_AT_END": float(
+            Fresh.stale if writer.places else Fresh.derivatives if s.quaternions else Fresh.rates
+        ),
         # Behind a rejected step none grows, but in closed loops: there a rejection may tell of a singular position
         # ahead, and steps that creep up on it end so near to it that velocities, by 1 / distance, lose their digits.
         "REGROWTH": 5.0 if writer.places else 1.0,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ...messages.failures import FIELDS, MESSAGES, fields_of
-from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Head, LinkConstants, Load, LoopState, SampleState, Status
+from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Fresh, Head, LinkConstants, Load, LoopState, SampleState, Status
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, Said, names
 from ..description.variables import FmiVariable, indicator_rows, published, variable_table
@@ -55,7 +55,7 @@ def _layout_numbers(program: Program) -> dict[str, object]:
     regions = dict.fromkeys(LOOP_REGIONS, (0, 0)) | program.regions
     numbers: dict[str, object] = {f"R_{name.upper()}": start for name, (start, _) in regions.items()}
     numbers |= {f"N_{name.upper()}": size for name, (_, size) in regions.items()}
-    numbers |= _named(Head, "HEAD") | _named(LoopState, "LOOP_STATE", regions["loop_state"][0])
+    numbers |= _named(Head, "HEAD") | _named(Fresh, "FRESH") | _named(LoopState, "LOOP_STATE", regions["loop_state"][0])
     numbers |= _named(SampleState, "SAMPLE_STATE", regions["sample_state"][0])
     return numbers | _named(LinkConstants, "LINK") | _named(Status, "STATUS")
 

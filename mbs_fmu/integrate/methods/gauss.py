@@ -34,6 +34,7 @@ from ...kernels.names import (
     READY_STEPS,
     SETTLED,
     STAGES,
+    STALE,
     STEPS,
     TIME,
     X0,
@@ -233,7 +234,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     normalise(R)
     R[TIME] = end
     R[STEPS] += 1.0
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     return OK
 
 

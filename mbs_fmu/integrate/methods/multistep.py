@@ -34,6 +34,7 @@ from ...kernels.names import (
     PAST,
     READY_STEPS,
     STAGES,
+    STALE,
     STEPS,
     TIME,
     X0,
@@ -209,7 +210,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
         evaluate(R, U)
     METHOD_note(R, True)
     R[STEPS] += 1.0
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     return OK
 
 

@@ -16,6 +16,7 @@ from ...kernels.names import (
     BASE,
     BUDGET,
     CLOCK,
+    DERIVATIVES_FRESH,
     DONE,
     ERRORS,
     F0,
@@ -35,6 +36,7 @@ from ...kernels.names import (
     REJECTED,
     ROLLBACK,
     STAGES,
+    STALE,
     STEP,
     STEP_NOT_FELT,
     STEP_TOO_SMALL,
@@ -236,7 +238,7 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
         if last < end:
             move_on(R, end - last)
         R[TIME] = end
-        R[FRESH] = FRESH_AT_END if last == end else 0.0
+        R[FRESH] = FRESH_AT_END if last == end else STALE
     copy(R, U_NEW, U_OLD, NV)
     normalise_rates(R)
     normalise(R)
@@ -286,14 +288,14 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     status = prepare_step(R, U, R[STEP], True)
     if status == OK and time > begun:
         move_on(R, time - begun)
-        R[FRESH] = 0.0
+        R[FRESH] = STALE
         status = prepare_step(R, U, R[STEP], True)
     if status != OK:
         return status
     fault = finite(R, F0, NX)
     if fault >= 0:
         return fail(R, fault, R[STEP], NON_FINITE)
-    if R[FRESH] != 2.0:
+    if R[FRESH] != DERIVATIVES_FRESH:
         copy(R, RATES, U_OLD, NV)
     limit = last - time
     if R[MOST_STEP] > 0.0:

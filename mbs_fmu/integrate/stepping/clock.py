@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...kernels.declarations import Record
-from ...kernels.names import AHEAD, FRESH, OK, OTHER_TIME, TIME
+from ...kernels.names import AHEAD, FRESH, OK, OTHER_TIME, STALE, TIME
 from .hooks import move_history
 
 
@@ -25,7 +25,7 @@ def follow(R: Record, time: float, size: float) -> int:
     R[TIME] = time
     move_marks(R, before)
     if apart > 8.9e-16 * (largest + size):
-        R[FRESH] = 0.0
+        R[FRESH] = STALE
     else:
         R[AHEAD] = before - time
         move_history(R, before)

@@ -15,10 +15,12 @@ from ...kernels.library import common, interpolate
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ...kernels.names import (
     AHEAD,
+    ALL_FRESH,
     BASE,
     BUDGET,
     CLOCK,
     COLUMNS,
+    DERIVATIVES_FRESH,
     DONE,
     EVALUATIONS,
     F0,
@@ -52,9 +54,11 @@ from ...kernels.names import (
     P0,
     QUATERNIONS,
     RATES,
+    RATES_FRESH,
     REJECTED,
     ROLLBACK,
     STAGES,
+    STALE,
     STEP,
     STEP_NOT_FELT,
     STEPS,
@@ -95,9 +99,9 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
 
     Reads: head. Writes: head.
     """
-    if R[FRESH] == 0.0:
+    if R[FRESH] == STALE:
         evaluate(R, U)
-        R[FRESH] = 3.0
+        R[FRESH] = RATES_FRESH
     return check_gimbal_lock(R, h)
 
 
@@ -134,10 +138,10 @@ def rates(R: Record, U: Record) -> None:
 
     Reads: head, u. Writes: head, u_old.
     """
-    if R[FRESH] == 0.0:
+    if R[FRESH] == STALE:
         evaluate(R, U)
         copy(R, RATES, U_OLD, NV)
-        R[FRESH] = 2.0
+        R[FRESH] = DERIVATIVES_FRESH
 
 
 def tangent(R: Record, D: Record) -> None:
@@ -155,16 +159,15 @@ def start_tangent(R: Record, D: Record) -> None:
 def refresh(R: Record, U: Record) -> None:
     """Rates and outputs of the present state, unless they are there already.
 
-    R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the derivatives of the state are there, 3 when all
-    but the outputs is.
+    R[FRESH] says which are, see `record.layout.Fresh`.
 
     Reads: head. Writes: head.
     """
-    if R[FRESH] != 1.0:
-        if R[FRESH] != 3.0:
+    if R[FRESH] != ALL_FRESH:
+        if R[FRESH] != RATES_FRESH:
             evaluate(R, U)
         outputs(R)
-        R[FRESH] = 1.0
+        R[FRESH] = ALL_FRESH
 
 
 def normalise(R: Record) -> None:
@@ -184,7 +187,8 @@ def initialise(R: Record) -> int:
 
     Reads: head, q. Writes: head, history, locks.
     """
-    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = R[AHEAD] = 0.0
+    R[FRESH] = STALE
+    R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = R[AHEAD] = 0.0
     R[LAST_ERROR] = 1.0e-4
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
@@ -279,7 +283,7 @@ def fail(R: Record, fault: int, step: float, status: int) -> int:
     R[FAULT] = fault
     R[FAULT_TIME] = R[TIME]
     R[FAILED_STEP] = step
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     return status
 
 
@@ -303,7 +307,7 @@ def take_back(R: Record, time: float, status: int) -> int:
     """
     copy(R, ROLLBACK, X0, NX)
     R[TIME] = time
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     return status
 
 
@@ -355,7 +359,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     normalise(R)
     R[TIME] = end
     R[STEPS] += 1.0
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     return OK
 
 

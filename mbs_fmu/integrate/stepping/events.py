@@ -30,7 +30,9 @@ from ...kernels.names import (
     NX,
     OF_EVENTS,
     OK,
+    RATES_FRESH,
     READY_STEPS,
+    STALE,
     STOPPED,
     STOPS,
     TIME,
@@ -155,7 +157,7 @@ def keep_fresh(R: Record) -> None:
 
     Writes: head.
     """
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
 
 
 def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
@@ -182,7 +184,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)
     if not is_adaptive:
         copy(R, F0, WORK + NX, NX)
-        fresh = 0.0 if READY_STEPS > 0 else 3.0
+        fresh = STALE if READY_STEPS > 0 else RATES_FRESH
     is_moved = METHOD_extra(R, U, start, end - start)
     begin_look(R, start)
     if R[JUMPED] > 0.0:
@@ -208,7 +210,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     copy(R, WORK + NX, F0, NX)
     R[TIME] = end
     untie_watched(R)
-    R[FRESH] = 0.0 if is_moved else fresh
+    R[FRESH] = STALE if is_moved else fresh
 
 
 def begin_look(R: Record, start: float) -> None:

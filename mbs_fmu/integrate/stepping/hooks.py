@@ -11,7 +11,7 @@ import numpy as np
 
 from ...kernels.declarations import Record, given, given_number
 from ...kernels.linked import evaluate
-from ...kernels.names import BASE, FRESH, NX, OK, STAGES, WORK, X0
+from ...kernels.names import BASE, DERIVATIVES_FRESH, FRESH, NX, OK, STAGES, WORK, X0
 
 METHOD_ORDER = given_number()  #: the exponent of h in the error estimate
 METHOD_SAFETY = given_number()  #: by which proposed steps are shorter than the last errors allow
@@ -302,4 +302,4 @@ def keep_fresh(R: Record) -> None:
 
     Reads: head. Writes: head.
     """
-    R[FRESH] = min(R[FRESH], 2.0)
+    R[FRESH] = min(R[FRESH], DERIVATIVES_FRESH)

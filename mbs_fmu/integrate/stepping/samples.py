@@ -12,6 +12,7 @@ from ...kernels.declarations import Record
 from ...kernels.linked import momenta, new_values
 from ...kernels.names import (
     CLOCKS,
+    DERIVATIVES_FRESH,
     DUE,
     END_VALUES,
     FRESH,
@@ -30,7 +31,6 @@ from ...kernels.names import (
     NEW_TARGET,
     NEXT_SAMPLE,
     OK,
-    RATES_ONLY,
     RESET_CHATTERS,
     RESET_EVENT,
     RESET_FIRST,
@@ -45,6 +45,7 @@ from ...kernels.names import (
     RESET_ZERO,
     RESETS,
     SAME_SAMPLE,
+    STALE,
     TICKS,
     TIME,
     UNENDING,
@@ -126,8 +127,8 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
         due = some_tick(R)
         if not (due or N_RESETS > 0):
             return OK
-        if R[FRESH] == RATES_ONLY:
-            R[FRESH] = 0.0
+        if R[FRESH] == DERIVATIVES_FRESH:
+            R[FRESH] = STALE
         status = prepare_step(R, U, h, controlled)
         if status != OK:
             return status
@@ -176,7 +177,7 @@ def begin_anew(R: Record, U: Record) -> None:
     if N_DRIVES > 0:
         evaluate(R, U)
         start_drives(R)  # none of them has made this jump
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
 
@@ -184,7 +185,7 @@ def begin_anew(R: Record, U: Record) -> None:
 def jump_now(R: Record, U: Record) -> int:
     """`jump`, for an importer that makes the steps itself, at the present time; a status."""
     strike_ties(R, U)
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     return jump(R, U, 0.0, True)
 
 

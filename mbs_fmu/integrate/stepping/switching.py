@@ -32,10 +32,12 @@ from ...kernels.names import (
     NX,
     OF_ENDS,
     OK,
+    RATES_FRESH,
     READY_STEPS,
     ROLLBACK,
     ROWS_CHOSEN,
     SAME_END,
+    STALE,
     STEP,
     TIME,
     WORK,
@@ -124,7 +126,7 @@ def forget(R: Record) -> None:
 
     Writes: head.
     """
-    R[FRESH] = 0.0
+    R[FRESH] = STALE
     forget_steps(R)
 
 
@@ -159,7 +161,7 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     """
     if not is_adaptive:
         choose_rows(R, U, False)  # the next step needs no other evaluation, if nothing ends in this one
-        R[FRESH] = ROWS_CHOSEN if READY_STEPS > 0 else 3.0
+        R[FRESH] = ROWS_CHOSEN if READY_STEPS > 0 else RATES_FRESH
         look_at_ends(R)
         if not some_end(R):
             copy(R, END_NOW + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
@@ -178,13 +180,13 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
         METHOD_extra(R, U, start, end - start)
         METHOD_at(R, U, start, end, 0.5, OF_ENDS)
         copy(R, END_NOW, END_MIDDLE, N_ENDINGS)
-        fresh = 0.0
+        fresh = STALE
     first = np.inf
     for g in range(N_ENDINGS):
         R[ENDING + g] = METHOD_end_of(R, U, start, end, g, is_adaptive)
         first = min(first, R[ENDING + g])
     if first < np.inf:
-        fresh = 0.0
+        fresh = STALE
     for g in range(N_ENDINGS):
         same = SAME_END * (end - start) if g < N_MODES else 2.0e-15 * max(abs(start), abs(end))
         R[ENDING + g] = 1.0 if R[ENDING + g] <= first + same else 0.0

@@ -57,8 +57,10 @@ from ..names import (
     P0,
     QUATERNIONS,
     RATES,
+    RATES_FRESH,
     REJECTED,
     ROWS_CHOSEN,
+    STALE,
     STEP,
     STEPS,
     STILL,
@@ -112,16 +114,7 @@ from .names import (
     TOLERANCE,
     WORST,
 )
-from .rows import (
-    count_rank,
-    keep_choice,
-    largest_residual,
-    restore_choice,
-    set_scales,
-    stands_off,
-    touch,
-    weakest,
-)
+from .rows import count_rank, keep_choice, largest_residual, restore_choice, set_scales, stands_off, touch, weakest
 from .start_velocities import assemble
 
 
@@ -252,7 +245,7 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     """
     R[CONTROLLED] = 1.0 if controlled else 0.0
     alpha = min(R[MOST_ALPHA], R[ALPHA_STEP] / h) if h > 0.0 else R[MOST_ALPHA]
-    if R[FRESH] != 0.0 and R[FRESH] != ROWS_CHOSEN and R[ALPHA] == alpha:
+    if R[FRESH] != STALE and R[FRESH] != ROWS_CHOSEN and R[ALPHA] == alpha:
         return OK
     if R[FRESH] != ROWS_CHOSEN or R[ALPHA] != alpha:
         R[ALPHA] = alpha
@@ -279,7 +272,7 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
         return fail(R, int(R[FAULT]), h, status)
     R[CHOICE] = FROZEN_CHOICE
     count_rank(R)
-    R[FRESH] = 3.0
+    R[FRESH] = RATES_FRESH
     R[WORST] = max(R[WORST], R[RESIDUAL])
     broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a forged bound is met, and no loop is to blame
     if PRESCRIBED_MOTION > 0 and (broken or in_doubt(R)):
@@ -423,7 +416,8 @@ def initialise(R: Record) -> int:
 
     Reads: head, loop_state, q. Writes: head, history, loop_state.
     """
-    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
+    R[FRESH] = STALE
+    R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
     if N_HISTORY > 0:
         R[HISTORY] = 0.0

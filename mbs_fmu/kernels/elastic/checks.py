@@ -2,7 +2,7 @@
 
 from ..declarations import Record
 from ..linked import check_joint_angles, fail
-from ..names import FRESH, Q_INDEX
+from ..names import FRESH, Q_INDEX, STALE
 from .names import (
     BRANCH,
     ELASTIC,
@@ -28,7 +28,7 @@ def check_gimbal_lock(R: Record, h: float) -> int:
 
     Reads: head.
     """
-    for k in range(N_ELASTIC if R[FRESH] != 0.0 else 0):
+    for k in range(N_ELASTIC if R[FRESH] != STALE else 0):
         i = ELASTIC_LINKS[k]
         if not is_inertia(R, ELASTIC + ELASTIC_INDEX[i], MODE_COUNT[i]):
             return fail(R, Q_INDEX[i], h, TOO_LARGE)

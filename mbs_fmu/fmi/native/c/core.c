@@ -10,7 +10,7 @@
 /* What is read from. Between steps of co-simulation a record that is not up to date is worked out on a copy: reading
  * changes no step. */
 static double *shown(Instance *I) {
-    bool itself = I->exchange || before_start(I) || I->R[HEAD_FRESH] == 1.0;
+    bool itself = I->exchange || before_start(I) || I->R[HEAD_FRESH] == FRESH_EVERYTHING;
     if (itself) return I->R;
     if (!I->looked) {
         memcpy(I->look, I->R, sizeof(double[N_R]));
@@ -49,7 +49,7 @@ Status core_fault(Instance *I, int64_t status) {
 Status core_look_after(Instance *I) {
     call_exchange(I);
     int64_t status = I->kernels->completed(I->R, I->U);
-    if (I->R[HEAD_FRESH] == 1.0) I->R[HEAD_FRESH] = 3.0; /* outputs are to be made again, of means */
+    if (I->R[HEAD_FRESH] == FRESH_EVERYTHING) I->R[HEAD_FRESH] = FRESH_RATES; /* outputs are made again, of means */
     return status == STATUS_OK ? OK : core_fault(I, status);
 }
 
@@ -96,7 +96,7 @@ static void set_element(Instance *I, uint32_t element, double value) {
     if (*place == value) return;
     *place = value;
     if (before_start(I)) I->ready = false;
-    else I->R[HEAD_FRESH] = 0.0, I->looked = false;
+    else I->R[HEAD_FRESH] = FRESH_STALE, I->looked = false;
 }
 
 Status core_set(Instance *I, const uint32_t *references, size_t count, const double *values) {
@@ -159,7 +159,7 @@ Status core_set_slopes(Instance *I, const uint32_t *references, size_t count, co
 
 void core_set_time(Instance *I, double time) {
     double *record = before_start(I) ? I->given : I->R;
-    if (record[HEAD_TIME] != time) record[HEAD_FRESH] = 0.0, I->ready = I->ready && !before_start(I);
+    if (record[HEAD_TIME] != time) record[HEAD_FRESH] = FRESH_STALE, I->ready = I->ready && !before_start(I);
     record[HEAD_TIME] = time;
     I->looked = false;
 }
@@ -213,7 +213,7 @@ static void inputs_along(Instance *I, double size) {
         I->U[2 * k] = (double)table;
         I->U[2 * k + 1] = I->inputs_move && I->slopes[k] != 0.0 ? 2.0 : 0.0;
     }
-    if (I->inputs_move) I->R[HEAD_FRESH] = 0.0;
+    if (I->inputs_move) I->R[HEAD_FRESH] = FRESH_STALE;
 }
 
 static void inputs_stand(Instance *I) {
@@ -271,6 +271,6 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     if (status == STATUS_BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
     else say_failed_step(text, sizeof text, R, status);
     memcpy(R, I->before, sizeof(double[N_RESTORED]));
-    if (R[HEAD_FRESH] != 1.0) R[HEAD_FRESH] = 0.0; /* what the outputs were made from is gone */
+    if (R[HEAD_FRESH] != FRESH_EVERYTHING) R[HEAD_FRESH] = FRESH_STALE; /* what the outputs were made from is gone */
     return refuse(I, refused, repeated, text);
 }

@@ -16,7 +16,7 @@ Status core_set_states(Instance *I, const double *x, size_t count) {
     if (count != NX) return wrong_count(I, count);
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(x[k])) return core_complain(I, DISCARD, "%s is not finite", OWNERS[k]);
-    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = 0.0;
+    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = FRESH_STALE;
     memcpy(I->R + X0, x, NX * sizeof(double));
     return OK;
 }
@@ -74,7 +74,7 @@ void core_start_watch(Instance *I) {
         const double *R = call_exchange(I);
         for (size_t k = 0; k < NX; k++) I->R[X0 + k] += h * R[EXCHANGE + k];
         core_set_time(I, I->R[HEAD_TIME] + h);
-        I->R[HEAD_FRESH] = 0.0, I->looked = false;
+        I->R[HEAD_FRESH] = FRESH_STALE, I->looked = false;
     }
     for (size_t k = 0; k < N_EVENTS; k++)
         if (STOPS[k] && I->indicators[k] == 0.0 && core_get(I, EVENT_OUTPUTS[k], &ahead) == OK && ahead != 0.0)
@@ -127,7 +127,7 @@ static Status jump(Instance *I, bool *states_changed) {
             return core_complain(I, FAILED, "%s: %s is not finite behind a sample or reset at t = %.9g s", NAME,
                                  OWNERS[k], core_time(I));
     take(I, 0, N_R);
-    I->R[HEAD_FRESH] = 0.0;
+    I->R[HEAD_FRESH] = FRESH_STALE;
     core_note(I, EVENTS, "signals sampled or values reset at t = %.9g s", core_time(I));
     *states_changed = true;
     return core_look_after(I);
@@ -149,7 +149,7 @@ static const double *begun(Instance *I, int64_t *status) {
     call_rates(I);
     memcpy(I->spare, I->R, N_R * sizeof(double));
     memcpy(I->spare + R_U_OLD, I->R + R_U, N_U * sizeof(double)); /* what a row that comes back may not change much */
-    I->spare[HEAD_FRESH] = 0.0;
+    I->spare[HEAD_FRESH] = FRESH_STALE;
     if (N_MODES) I->spare[LOOP_STATE_LOGGED] = 0.0;
     *status = I->kernels->begin(I->spare, I->U, 0.0);
     return I->spare;
@@ -198,7 +198,8 @@ Status core_update(Instance *I, bool *states_changed) {
     if (core_look_after(I) != OK) return FAILED; /* of these rows */
     core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[HEAD_TIME]);
     loops_note_modes(I);
-    I->R[HEAD_FRESH] = 0.0; /* velocities are those before momenta were re-based, up to last bits that outputs change */
+    /* velocities are those before momenta were re-based, up to last bits that outputs change */
+    I->R[HEAD_FRESH] = FRESH_STALE;
     *states_changed = true;
     return OK;
 }

@@ -56,7 +56,7 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
         status = I->kernels->prepare(record);
     if (status != STATUS_OK)
         return core_complain(I, FAILED, "%s: no derivative, since close by it can't be computed", NAME);
-    record[HEAD_FRESH] = 0.0;
+    record[HEAD_FRESH] = FRESH_STALE;
     I->kernels->refresh(record, I->U);
     loops_exchanged(I, record);
     return OK;
