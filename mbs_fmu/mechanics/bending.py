@@ -13,7 +13,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.motions import link_load
-from ..record.layout import INERTIA, AttachmentBlock, ElasticBlock, LinkConstants, Load, Local, Shapes
+from ..record.elastic_layout import (
+    AttachmentBlock,
+    ElasticBlock,
+    form_numbers,
+    mode_columns,
+    node_at,
+    node_branch_at,
+    node_form_at,
+    workspace_at,
+)
+from ..record.layout import INERTIA, LinkConstants, Load, Local
 from ..symbolic.columns import Column, Stage
 from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
@@ -89,7 +99,7 @@ class SlavedStep(LinkStep):
 
     @property
     def forms(self) -> int:
-        return Shapes.forms(self.n, self.bending.attachments)
+        return form_numbers(self.n, self.bending.attachments)
 
     @property
     def behind(self) -> list[FrameChange]:
@@ -207,7 +217,7 @@ class SlavedStep(LinkStep):
         wrench = self.back(self.behind, wrench)
         node, form = self.node
         pull = f"{node} + {AttachmentBlock.pull}"
-        target, w = f"F0 + FIRST_P + {self.first}", ElasticBlock.columns(self.n)
+        target, w = f"F0 + FIRST_P + {self.first}", mode_columns(self.n)
         into_modes = call("add_form", pull, form, w, target, self.n, self.sign)
         along = self.along_node(self.at_point(wrench))
         return [*stored(self.attachment + AttachmentBlock.pull, along), *self.wrench_up(wrench), into_modes]
@@ -245,7 +255,7 @@ class AttachmentStep(SlavedStep):
         body = self.to_slip(self.loaded_inertia().labelled())
         inboard: list[Part] = []
         for i, (row, bias) in enumerate(zip(rows_of(body), body.bias.entries, strict=True)):
-            inboard += stored(AttachmentBlock.branch(self.n, i), [*row, bias, ZERO])
+            inboard += stored(node_branch_at(self.n, i), [*row, bias, ZERO])
         inboard += stored(AttachmentBlock.moment, body.s) if any(self.cls.gravity) else []
         inboard += [*self.carry(body), *self._into_modes()]
         return Passes(inboard, [*moved, *self._momentum_rates(frame)], self.row_code(), [])
@@ -255,16 +265,16 @@ class AttachmentStep(SlavedStep):
         body, node, relative = "ELASTIC + e", "ELASTIC + x", f"ELASTIC + x + {AttachmentBlock.size}"
         out: list[Part] = []
         if self.bending.root:
-            root = ElasticBlock.attachment(self.n, self.bending.attachments, 0)
+            root = node_at(self.n, self.bending.attachments, 0)
             out.append(call("differ", body, node, f"{body} + {root}", self.n))
-            relative = f"{body} + {ElasticBlock.room(self.n)}"
+            relative = f"{body} + {workspace_at(self.n)}"
         return [*out, call("add_attachment", body, node, relative, self.n, "modes")]
 
     def _momentum_rates(self, frame: FrameTwist) -> list[Part]:
         """(F9) of the branch; `frame`: the twist of the mean frame."""
         if self.loops:
             return []
-        rows = [numbers(AttachmentBlock.branch(self.n, i), 7) for i in range(6)]
+        rows = [numbers(node_branch_at(self.n, i), 7) for i in range(6)]
         twist = frame + self.node_twist
         mu = articulated(rows, [row[6] for row in rows]).momentum(twist)
         return [*self.drawn(mu, self.weight(AttachmentBlock.moment, frame.g), twist, frame.w), self.attachment_forces()]
@@ -275,7 +285,7 @@ class AttachmentStep(SlavedStep):
             return [(Local(name), ZERO) for name in CARRIED], []
         bias = self.back(self.behind, FrameWrench(local("error_f"), local("error_n")))
         row, form = f"ELASTIC + x + {AttachmentBlock.row}", f"ELASTIC + x + {AttachmentBlock.size}"
-        into_modes = call("add_form", row, form, ElasticBlock.columns(self.n), "ERRORS + v", self.n, -1.0)
+        into_modes = call("add_form", row, form, mode_columns(self.n), "ERRORS + v", self.n, -1.0)
         inward = [*stored(AttachmentBlock.row, bias.entries), *self.wrench_up(bias, CARRIED), into_modes]
         frame = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
         node_twist = FrameTwist(numbers(AttachmentBlock.row), numbers(AttachmentBlock.row + 3))
@@ -324,12 +334,12 @@ class BendingStep(SlavedStep):
 
     @property
     def attachment(self) -> int:  # type: ignore[override]
-        return ElasticBlock.attachment(self.n, self.bending.attachments, 0)
+        return node_at(self.n, self.bending.attachments, 0)
 
     @property
     def node(self) -> tuple[str, str]:  # type: ignore[override]
         """The root."""
-        return f"ELASTIC + x + {self.attachment}", f"ELASTIC + x + {ElasticBlock.form(self.n, 0)}"
+        return f"ELASTIC + x + {self.attachment}", f"ELASTIC + x + {node_form_at(self.n, 0)}"
 
     def _placement(self) -> list[FrameChange]:
         out = [*self._shift(), *self._turns()]
@@ -400,9 +410,7 @@ class BendingStep(SlavedStep):
         inward = stored(ElasticBlock.row, bias.entries)
         row, form = f"ELASTIC + x + {ElasticBlock.row}", f"{self.node[0]} + {AttachmentBlock.size}"
         inward += (
-            [call("add_form", row, form, ElasticBlock.columns(self.n), "ERRORS + j", self.n, 1.0)]
-            if self.bending.root
-            else []
+            [call("add_form", row, form, mode_columns(self.n), "ERRORS + j", self.n, 1.0)] if self.bending.root else []
         )
         inward.append(call("mode_errors", "ELASTIC + x", "ERRORS + j", self.n))
         inward += self.wrench_up(wrench_at(ElasticBlock.row), CARRIED)

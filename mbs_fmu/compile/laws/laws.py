@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...errors import ModelError
 from ...model.builders.followers import led
-from ...record.layout import ElasticBlock, Load
+from ...record.elastic_layout import ElasticBlock
+from ...record.layout import Load
 from ...symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import leaves
 from ..requests import OF_BALANCE

@@ -10,7 +10,8 @@ from ...model.elastic_parts import Elastic
 from ...model.geometry.vectors import Vector
 from ...model.measures.measures import momenta_of, position
 from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
-from ...record.layout import INERTIA, ElasticBlock, LinkConstants, Load, LoopState, Shapes, Totals
+from ...record.elastic_layout import ElasticBlock, form_numbers
+from ...record.layout import INERTIA, LinkConstants, Load, LoopState, Totals
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..tree.elastic_slopes import mode_places
 from ..tree.links import Place
@@ -141,7 +142,7 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Pla
         n = resolve.tree.links[link].modes
         elastic = resolve.tree.links[link].elastic
         assert elastic is not None
-        first = resolve.elastic.shapes_index[link] + Shapes.forms(n, len(elastic.modes.nodes))
+        first = resolve.elastic.shapes_index[link] + form_numbers(n, len(elastic.modes.nodes))
         factor = resolve.one(elastic.stiffness, f"stiffness of body {name!r}")
         places = mode_places(elastic), resolve.tree.q[name][-n:], resolve.tree.u[name][-n:]
         for k, coordinate, rate in zip(*places, strict=True):

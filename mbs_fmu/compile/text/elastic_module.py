@@ -22,6 +22,7 @@ from ...kernels.elastic import (
     shapes as bending_shapes,
 )
 from ...kernels.sources import definition, kernel_text, kernels_of, texts
+from ...record import elastic_layout
 from ...record.layout import Directions
 from .link_loops import call, indent
 from .writer import CodeWriter
@@ -36,7 +37,7 @@ def functions(writer: CodeWriter, along: Directions) -> list[str]:
     if not elastic.links:
         return []
     kernels = BENDING | ROWS if writer.structure.order.loops else BENDING
-    out = [] if along else [ast.unparse(definition(apart))]
+    out = [] if along else [ast.unparse(definition(apart)), *texts(elastic_layout)]
     out += [kernel_text(dual(f, kernels, along)) for f in kernels.values()]
     out += texts(bending_errors) if writer.structure.again and not along else []
     lines = [

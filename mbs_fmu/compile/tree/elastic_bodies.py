@@ -13,7 +13,8 @@ from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...model.elastic_parts import Elastic
 from ...model.model import Model
-from ...record.layout import INERTIA, ElasticBlock
+from ...record.elastic_layout import body_size, node_at, node_form_at
+from ...record.layout import INERTIA
 from .elastic_slopes import nodes_of, slopes_of
 from .links import WORLD_LINK, Tree
 
@@ -92,9 +93,9 @@ def elastic_addresses(tree: Tree) -> ElasticAddresses:
             assert owner is not None
             n, attachments, k = owner.modes.count, len(owner.modes.nodes), nodes_of(owner).index(link.attachment)
             block = out.elastic_index[link.parent]
-            out.elastic_index[i] = block + ElasticBlock.attachment(n, attachments, k)
+            out.elastic_index[i] = block + node_at(n, attachments, k)
             out.modes[i] = n
-            out.form_index[i] = block + ElasticBlock.form(n, k)
+            out.form_index[i] = block + node_form_at(n, k)
     return out
 
 
@@ -110,12 +111,12 @@ def _add_body(out: ElasticAddresses, known: dict[bytes, int], i: int, elastic: E
     out.shapes_index[i] = known[key]
     out.elastic_index[i] = out.size
     for k in range(len(order)):
-        out.nodes += [out.size + ElasticBlock.attachment(modes.count, len(order), k), i]
-    out.size += ElasticBlock.total(modes.count, len(order))
+        out.nodes += [out.size + node_at(modes.count, len(order), k), i]
+    out.size += body_size(modes.count, len(order))
 
 
 def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
-    """What kernels/elastic/shapes.py reads (`Shapes`): coordinates before rates."""
+    """What kernels/elastic/shapes.py reads (record/elastic_layout.py): coordinates before rates."""
     nodes = [modes.node(name) for name in order]
     slopes = slopes_of(modes, order)
     at = slopes.order

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...elastic.modes import Modes
 from ...model.elastic_parts import Elastic
-from ...record.layout import INERTIA, ElasticBlock
+from ...record.elastic_layout import mode_columns
+from ...record.layout import INERTIA
 
 
 class Slopes(NamedTuple):
@@ -54,14 +55,14 @@ def _arranged(numbers: bytes, modes: int) -> Slopes:
         row, group = row[last], group[last]
         sources = [mode if mode < modes else 0 for mode in range(4 * k, 4 * k + 4)]
         parts += [sources, [len(row), np.count_nonzero(row >= len(INERTIA))]]
-        parts += [row * ElasticBlock.columns(modes) + 4 * group, blocks[row, group, :, k].swapaxes(1, 2).ravel()]
+        parts += [row * mode_columns(modes) + 4 * group, blocks[row, group, :, k].swapaxes(1, 2).ravel()]
     return Slopes(np.concatenate(parts).astype(float), order)
 
 
 def _blocks(rows: np.ndarray, order: list[int]) -> np.ndarray:
     """By row, four forms, form, four modes, mode."""
     count, n = len(rows), len(order)
-    fours = ElasticBlock.columns(n) // 4
+    fours = mode_columns(n) // 4
     out = np.zeros((count, 4 * fours, 4 * fours))
     out[:, :n, :n] = rows[:, order][:, :, order]
     return out.reshape(count, fours, 4, fours, 4)

@@ -9,6 +9,18 @@ loops are few and long, several rows at a time, and what has a fixed size is sum
 a number that the compiler doesn't know: loops over loops must not become one long text.
 """
 
+from ...record.elastic_layout import (
+    factors_at,
+    form_numbers,
+    form_rows,
+    forms_at,
+    mode_columns,
+    node_at,
+    node_rows_at,
+    row_width,
+    slopes_at,
+    workspace_at,
+)
 from ..declarations import Record, apart
 from ..names import F0, RATES
 from .names import ATTACHMENT, BRANCH, ELASTIC_BLOCK, NODE_TWIST, SPIN, SPREADING, SPREADING_RATE, TURN
@@ -22,8 +34,8 @@ def differ(R: Record, x: int, e: int, root: int, n: int) -> None:
 
     Reads: elastic. Writes: elastic.
     """
-    columns = (n + 3) // 4 * 4
-    room = x + ELASTIC_BLOCK + n * (columns + 8) + n
+    columns = mode_columns(n)
+    room = x + workspace_at(n)
     for a in apart(range(6 * columns)):
         R[room + a] = R[e + ATTACHMENT + a] - R[root + ATTACHMENT + a]
 
@@ -33,10 +45,10 @@ def add_attachment(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None
 
     Reads: elastic. Writes: elastic.
     """
-    columns = (n + 3) // 4 * 4
-    width = columns + 8
+    columns = mode_columns(n)
+    width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    Y = e + ATTACHMENT + 6 * columns
+    Y = e + node_rows_at(n)
     for i in range(6):
         form_row(R, Y + i * width, Y + i * width + columns, G, columns)
     for a in range(rows):
@@ -87,9 +99,9 @@ def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
 
     Reads: elastic. Writes: elastic.
     """
-    width = (n + 3) // 4 * 4 + 8
+    width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    gains = Z + n * width
+    gains = x + factors_at(n)
     for k in range(0, rows - 3, 4):
         eliminate_block(R, Z, gains, width, k, k + 4)
         row = Z + k * width
@@ -158,9 +170,9 @@ def free_rates(R: Record, x: int, target: int, n: int) -> None:
 
     Reads: elastic. Writes: target.
     """
-    width = (n + 3) // 4 * 4 + 8
+    width = row_width(n)
     momenta = x + ELASTIC_BLOCK + width - 2
-    gains = x + ELASTIC_BLOCK + n * width
+    gains = x + factors_at(n)
     for k in range(n):
         R[target + k] = -R[gains + k] * R[momenta + k * width]
 
@@ -170,10 +182,10 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
 
     Reads: elastic, target. Writes: target.
     """
-    columns = (n + 3) // 4 * 4
-    width = columns + 8
+    columns = mode_columns(n)
+    width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    gains = Z + n * width
+    gains = x + factors_at(n)
     v0 = R[v]
     v1 = R[v + 1]
     v2 = R[v + 2]
@@ -194,22 +206,22 @@ def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, attachments: i
 
     Reads: elastic, u. Writes: elastic, q_dot.
     """
-    columns = (n + 3) // 4 * 4
-    forms = x + ELASTIC_BLOCK + n * (columns + 8) + n + 6 * columns
-    m = (9 + 6 * attachments) * columns
+    columns = mode_columns(n)
+    forms = x + forms_at(n)
+    m = form_numbers(n, attachments)
     rates = forms + 2 * m
     for a in apart(range(n)):
         R[F0 + q + a] = R[RATES + j + a]
         R[rates + a] = R[RATES + j + a]
     for a in apart(range(m - 6 * columns)):
         R[forms + m + 6 * columns + a] = 0.0
-    linear(R, forms + m, h + m + 3 * n + 1 + n * n + 3 * attachments + 10, rates, 2)
+    linear(R, forms + m, h + slopes_at(n, attachments), rates, 2)
     sums = rates + columns
-    along(R, sums, forms + 6 * columns, rates, columns, 3 + 6 * attachments)
+    along(R, sums, forms + 6 * columns, rates, columns, form_rows(attachments) - 6)
     for i in range(3):
         R[x + SPIN + i] = R[sums + i]
     for k in range(attachments):
-        spread(R, sums + 4 * (9 + 6 * attachments) + k * (ATTACHMENT + 12 * columns + 48), sums + 3 + 6 * k)
+        spread(R, x + node_at(n, attachments, k), sums + 3 + 6 * k)
 
 
 def node_twist_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
@@ -217,7 +229,7 @@ def node_twist_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
 
     Reads: elastic, rates. Writes: target.
     """
-    w = (n + 3) // 4 * 4
+    w = mode_columns(n)
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0

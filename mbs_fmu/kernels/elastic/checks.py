@@ -1,12 +1,12 @@
 """Whether elastic bodies are still what their modes can tell, as kernels: copied into modules of models with some."""
 
+from ...record.elastic_layout import factors_at, workspace_at
 from ..declarations import Record
 from ..linked import check_joint_angles, fail
 from ..names import FRESH, Q_INDEX, STALE
 from .names import (
     BRANCH,
     ELASTIC,
-    ELASTIC_BLOCK,
     ELASTIC_INDEX,
     ELASTIC_LINKS,
     MODE_COUNT,
@@ -51,12 +51,11 @@ def is_inertia(R: Record, x: int, n: int) -> bool:
 
     Reads: elastic. Writes: elastic.
     """
-    columns = (n + 3) // 4 * 4
-    gains = x + ELASTIC_BLOCK + n * (columns + 8)
+    gains = x + factors_at(n)
     for k in range(n):
         if not R[gains + k] > 0.0:
             return False
-    room = gains + n
+    room = x + workspace_at(n)
     for i in range(36):
         R[room + i] = R[x + BRANCH + i // 6 * 8 + i - i // 6 * 6]
     for k in range(6):

@@ -3,6 +3,7 @@
 Copied into modules of trees with elastic bodies and error control. Arguments are those of bending.py.
 """
 
+from ...record.elastic_layout import factors_at, mode_columns, row_width
 from ..declarations import Record
 from .names import ELASTIC_BLOCK, ROW
 
@@ -14,10 +15,10 @@ def mode_errors(R: Record, x: int, target: int, n: int) -> None:
 
     Reads: elastic, target. Writes: elastic, target.
     """
-    columns = (n + 3) // 4 * 4
-    width = columns + 8
+    columns = mode_columns(n)
+    width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    gains = Z + n * width
+    gains = x + factors_at(n)
     for k in range(n):
         row = Z + k * width
         R[target + k] = R[gains + k] * R[target + k]

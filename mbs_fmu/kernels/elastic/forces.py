@@ -4,10 +4,11 @@ Arguments are those of bending.py. These functions are copied into modules of mo
 their tangents.
 """
 
+from ...record.elastic_layout import form_numbers, forms_at, mode_columns
 from ..declarations import Record, apart, constant
 from ..library import common, integer
 from ..names import F0, FIRST_P, RATES, X0
-from .names import ATTACHMENT_MOMENTUM, ELASTIC_BLOCK, ELASTIC_FACTORS, PULL
+from .names import ATTACHMENT_MOMENTUM, ELASTIC_FACTORS, PULL
 
 
 def clear(R: Record, target: int, n: int) -> None:
@@ -55,8 +56,8 @@ def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n:
 
     Reads: elastic, shapes, target, twist, u. Writes: target.
     """
-    columns = (n + 3) // 4 * 4
-    couplings = x + ELASTIC_BLOCK + n * (columns + 8) + n + 12 * columns
+    columns = mode_columns(n)
+    couplings = x + forms_at(n) + 6 * columns
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
@@ -70,7 +71,7 @@ def attachment_momenta(R: Record, e: int, N: int, target: int, n: int, sign: flo
 
     Reads: target. Writes: target.
     """
-    add_form(R, e + ATTACHMENT_MOMENTUM, N, (n + 3) // 4 * 4, target, n, sign)
+    add_form(R, e + ATTACHMENT_MOMENTUM, N, mode_columns(n), target, n, sign)
 
 
 def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, attachments: int) -> None:
@@ -79,9 +80,9 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, a
     Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
     """
     p_dot = F0 + FIRST_P + j
-    columns = (n + 3) // 4 * 4
-    slopes = x + ELASTIC_BLOCK + n * (columns + 8) + n + 6 * columns
-    m = (9 + 6 * attachments) * columns
+    columns = mode_columns(n)
+    slopes = x + forms_at(n)
+    m = form_numbers(n, attachments)
     turning_rates = slopes + m + 6 * columns
     stiffness = h + m + n
     damping = stiffness + n
@@ -112,6 +113,6 @@ def attachment_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: f
 
     Reads: p_dot. Writes: p_dot.
     """
-    columns = (n + 3) // 4 * 4
+    columns = mode_columns(n)
     add_form(R, e + PULL, N, columns, F0 + FIRST_P + j, n, sign)
     add_form(R, e + ATTACHMENT_MOMENTUM, N + m, columns, F0 + FIRST_P + j, n, sign)

@@ -1,6 +1,8 @@
 """Names in the kernels of models with elastic bodies, beside those of names.py and loop_names.py."""
 
-from ...record.layout import AttachmentBlock, ElasticBlock, Status
+from ...record import elastic_layout
+from ...record.elastic_layout import AttachmentBlock, ElasticBlock
+from ...record.layout import Status
 from ..declarations import given, start, table
 
 ELASTIC = start("elastic")
@@ -24,7 +26,7 @@ FORM_INDEX = table()  #: of each link that is a node where its N begins, in regi
 
 # -- the block of an elastic body's link -----------------------------------------------------------------------
 
-ELASTIC_BLOCK = ElasticBlock.size
+ELASTIC_BLOCK = elastic_layout.ELASTIC_BLOCK
 SPIN = ElasticBlock.spin
 BRANCH = ElasticBlock.branch
 TWIST_IN = ElasticBlock.twist
@@ -33,7 +35,7 @@ ELASTIC_FACTORS = ElasticBlock.factors
 
 # -- that of a node --------------------------------------------------------------------------------------------
 
-ATTACHMENT = AttachmentBlock.size
+ATTACHMENT = elastic_layout.ATTACHMENT
 TURN = AttachmentBlock.turn
 NODE_TWIST = AttachmentBlock.node_twist
 ROTATION = AttachmentBlock.rotation

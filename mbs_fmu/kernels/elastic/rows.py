@@ -4,6 +4,7 @@ Arguments are those of bending.py. These functions are copied into modules of mo
 again as their tangents.
 """
 
+from ...record.elastic_layout import factors_at, mode_columns, row_width
 from ..declarations import Record
 from .forces import add_form
 from .names import ATTACHMENT, ATTACHMENT_ROW, ELASTIC_BLOCK, ROW
@@ -14,7 +15,7 @@ def attachment_row(R: Record, e: int, o: int, n: int) -> None:
 
     Reads: row_w. Writes: row_w.
     """
-    add_form(R, e + ATTACHMENT_ROW, e + ATTACHMENT, (n + 3) // 4 * 4, o, n, 1.0)
+    add_form(R, e + ATTACHMENT_ROW, e + ATTACHMENT, mode_columns(n), o, n, 1.0)
 
 
 def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
@@ -22,7 +23,7 @@ def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
 
     Reads: row_w. Writes: row_w.
     """
-    add_form(R, x + ROW, e + ATTACHMENT, (n + 3) // 4 * 4, o, n, -1.0)
+    add_form(R, x + ROW, e + ATTACHMENT, mode_columns(n), o, n, -1.0)
 
 
 def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
@@ -30,10 +31,10 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
 
     Reads: elastic, right, row_b, row_d, row_w. Writes: elastic, right, row_b, row_d, row_w.
     """
-    columns = (n + 3) // 4 * 4
-    width = columns + 8
+    columns = mode_columns(n)
+    width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    gains = Z + n * width
+    gains = x + factors_at(n)
     for k in range(n):
         R[b + k] = R[w + k]
         R[w + k] = 0.0

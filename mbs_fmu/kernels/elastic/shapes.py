@@ -4,6 +4,19 @@ Arguments are those of bending.py. These functions are copied into modules of mo
 their tangents.
 """
 
+from ...record.elastic_layout import (
+    form_numbers,
+    form_rows,
+    forms_at,
+    mode_columns,
+    node_at,
+    node_form_at,
+    rest_inertia_at,
+    rest_places_at,
+    row_width,
+    slopes_at,
+    workspace_at,
+)
 from ..declarations import Record, apart, constant
 from ..library import common, integer
 from ..names import P0, X0
@@ -17,37 +30,31 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, attachmen
 
     Reads: elastic, p, q, shapes. Writes: elastic.
     """
-    columns = (n + 3) // 4 * 4
-    width = columns + 8
+    columns = mode_columns(n)
+    width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    forms = Z + n * width + n + 6 * columns
-    m = (9 + 6 * attachments) * columns
+    forms = x + forms_at(n)
+    m = form_numbers(n, attachments)
     Me = h + m
-    places = Me + 3 * n + 1 + n * n
+    places = h + rest_places_at(n, attachments)
     for a in apart(range(m)):
         R[forms + a] = constant(R[h + a])
-    linear(R, forms, places + 3 * attachments + 10, X0 + q, 1)
+    linear(R, forms, h + slopes_at(n, attachments), X0 + q, 1)
     half = forms + 2 * m
     sums = half + columns
     for a in apart(range(n)):
         R[half + a] = 0.5 * R[X0 + q + a]
     for a in range(n, columns):
         R[half + a] = 0.0
-    second_order(R, sums, h, forms, half, columns, 9 + 6 * attachments)
+    second_order(R, sums, h, forms, half, columns, form_rows(attachments))
     for i in range(6):
         R[x + i] = R[sums + i]
-    e = sums + 4 * (9 + 6 * attachments)
     for k in range(attachments):
-        place_node(
-            R,
-            e + k * (ATTACHMENT + 12 * columns + 48),
-            places + 3 * k,
-            sums + 9 + 6 * k,
-            forms + (9 + 6 * k) * columns,
-            columns,
-        )
+        e = x + node_at(n, attachments, k)
+        place_node(R, e, places + 3 * k, sums + form_rows(k), x + node_form_at(n, k), columns)
     if root:
-        hold_root(R, x, places + 3 * attachments, e + ATTACHMENT, forms + 6 * columns, n, rows)
+        G = x + node_at(n, attachments, 0) + ATTACHMENT
+        hold_root(R, x, h + rest_inertia_at(n, attachments), G, forms + 6 * columns, n, rows)
     else:
         couple(R, Z + columns + 3, forms + 6 * columns, width, columns, rows)
     for a in range(rows):
@@ -77,10 +84,10 @@ def hold_root(R: Record, x: int, inertia: int, G: int, Cr: int, n: int, rows: in
 
     Reads: elastic. Writes: elastic.
     """
-    columns = (n + 3) // 4 * 4
-    width = columns + 8
+    columns = mode_columns(n)
+    width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    Y = Z + n * width + n
+    Y = x + workspace_at(n)
     weigh(R, x, inertia, G, Cr, Y, columns)
     for a in range(rows):
         row = Z + a * width

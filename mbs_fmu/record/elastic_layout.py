@@ -1,0 +1,148 @@
+"""Layout of the numbers of elastic bodies in a record: blocks of region `elastic`, and data in region `shapes`.
+
+n is the number of modes of a body, `attachments` that of its nodes. Rows with one number for each mode have
+`mode_columns(n)` numbers.
+
+The block of a body consists of
+
+- the numbers of `ElasticBlock`;
+- n rows of Z, `row_width(n)` numbers each: one for each mode, six couplings to the velocities, z, and a zero;
+- n elimination factors;
+- workspace for six rows;
+- the forms that are linear in xi (`form_rows(attachments)` rows: dJ/dxi 6, Cr 3, N of each node 6), then their rates;
+- one row of half of xi, or of its rates, and workspace for four numbers of each form;
+- the blocks of the nodes, the root's first.
+
+The block of a node consists of the numbers of `AttachmentBlock`, six rows of G (F4), and six rows of P G', each with P
+and Phi of the node's children and a zero behind it, like the rows of Z.
+
+The data of a body in region `shapes` consist of the forms at xi = 0; Me, K and the diagonal of D; the number of other
+rows of D, and n rows for them; the places of the nodes; mass, its moment and J at xi = 0; the slopes of the forms
+(`linear` in kernels/elastic/shapes.py).
+
+The functions give sizes, and places from the beginning of a block. They are kernels: modules of models with elastic
+bodies contain them, so they have only what a kernel may have.
+"""
+
+
+class ElasticBlock:
+    """The first numbers of an elastic body's block of region `elastic`."""
+
+    inertia = 0  #: of J, what xi adds
+    spin = 6  #: Cr xi_dot
+    branch = 9  #: P and Phi of body and children in rows, without the modes once they are eliminated
+    twist = 57  #: of the root's support, at the mean frame's origin and in its axes
+    row = 63  #: Y of the current open row; bias and twist where errors of momenta become those of velocities
+    factors = 69  #: of stiffness and damping
+    moment = 71  #: of the mass of body and children, at the mean frame's origin
+    size = 74
+
+
+class AttachmentBlock:
+    """The first numbers of a node's block of region `elastic`."""
+
+    place = 0  #: of the node in the mean frame, m
+    turn = 3  #: Cayley vector of its rotation
+    node_twist = 6  #: G xi_dot: its twist due to the modes' rates, at the mean frame's origin and in its axes
+    rotation = 12  #: R (F4), row by row
+    spreading = 21  #: T
+    spreading_rate = 30
+    pull = 39  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
+    momentum = 45  #: Aᵀmu
+    row = 51  #: Y of the current open row; bias and twist where errors of momenta become those of velocities
+    moment = 57  #: of the mass of its children, at the mean frame's origin
+    size = 60
+
+
+ELASTIC_BLOCK = ElasticBlock.size
+ATTACHMENT = AttachmentBlock.size
+
+
+def mode_columns(n: int) -> int:
+    """Length of a row with one number for each mode: a multiple of four, padded with zeros."""
+    return (n + 3) // 4 * 4
+
+
+def row_width(n: int) -> int:
+    """Length of a row of Z or of a node's branch, with eight numbers behind those of the modes."""
+    return mode_columns(n) + 8
+
+
+# -- a body's block of region `elastic` ------------------------------------------------------------------------
+
+
+def factors_at(n: int) -> int:
+    """Place of the elimination factors."""
+    return ELASTIC_BLOCK + n * row_width(n)
+
+
+def workspace_at(n: int) -> int:
+    """Place of the workspace for six rows."""
+    return factors_at(n) + n
+
+
+def forms_at(n: int) -> int:
+    """Place of the forms that are linear in xi: dJ/dxi, Cr, then N of the nodes."""
+    return workspace_at(n) + 6 * mode_columns(n)
+
+
+def form_rows(attachments: int) -> int:
+    """Number of rows of the forms."""
+    return 9 + 6 * attachments
+
+
+def form_numbers(n: int, attachments: int) -> int:
+    """Size of the forms; in a body's block their rates lie behind them, in its data Me."""
+    return form_rows(attachments) * mode_columns(n)
+
+
+def node_form_at(n: int, k: int) -> int:
+    """Place of N of the k-th node."""
+    return forms_at(n) + form_numbers(n, k)
+
+
+def node_at(n: int, attachments: int, k: int) -> int:
+    """Place of the block of the k-th node."""
+    sums = forms_at(n) + 2 * form_numbers(n, attachments) + mode_columns(n)
+    return sums + 4 * form_rows(attachments) + k * node_size(n)
+
+
+def body_size(n: int, attachments: int) -> int:
+    """Size of a body's block."""
+    return node_at(n, attachments, attachments)
+
+
+# -- a node's block --------------------------------------------------------------------------------------------
+
+
+def node_rows_at(n: int) -> int:
+    """Place of the rows of P G', P and Phi."""
+    return ATTACHMENT + 6 * mode_columns(n)
+
+
+def node_size(n: int) -> int:
+    """Size of a node's block."""
+    return node_rows_at(n) + 6 * row_width(n)
+
+
+def node_branch_at(n: int, i: int) -> int:
+    """Place of the i-th row of P and Phi of a node's children."""
+    return node_rows_at(n) + i * row_width(n) + mode_columns(n)
+
+
+# -- a body's data in region `shapes` --------------------------------------------------------------------------
+
+
+def rest_places_at(n: int, attachments: int) -> int:
+    """Place of the places of the nodes at xi = 0, behind Me, K and D."""
+    return form_numbers(n, attachments) + 3 * n + 1 + n * n
+
+
+def rest_inertia_at(n: int, attachments: int) -> int:
+    """Place of mass, its moment and J at xi = 0."""
+    return rest_places_at(n, attachments) + 3 * attachments
+
+
+def slopes_at(n: int, attachments: int) -> int:
+    """Place of the slopes of the forms."""
+    return rest_inertia_at(n, attachments) + 10
