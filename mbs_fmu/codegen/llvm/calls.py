@@ -80,7 +80,8 @@ class Calls:
         result = self.known.result_of(name, kinds)
         if not known.parts:
             self.count += 1
-            self.inlined += OF_A_CALL * (self.count <= FEW)
+            if set(kinds) != {"int"}:  # places of whole numbers become a constant or two
+                self.inlined += OF_A_CALL * (self.count <= FEW)
             attributes = () if self.count <= FEW else ("noinline",)
             function = self.functions.function(known.function, kinds)
             return Operand(self.builder.call(function, values, attrs=attributes), result)
