@@ -1,1 +1,1 @@
-"""The text around the steps, as functions that are copied into generated modules: loops, start, stabilisation."""
+"""Computations around the steps, as functions that generated modules contain: loops, start, stabilization."""

@@ -1,7 +1,8 @@
-"""Times at which steps with error control end, as kernels: knots of tables over time, switches of conditions on time.
+"""Times at which steps with error control end, as kernels: knots of tables over time, switching times of conditions on
+time.
 
-A step knows one side of them only. Where something may jump (a switch, or two values of an input at one time) it is
-computed from just behind one such time to just before the next, and the step behind it begins anew.
+Each step lies on one side of such a time. Where something may jump (a switch, or two values of an input at one time), a
+step runs from just behind one such time to just before the next, and the next step begins anew.
 """
 
 import numpy as np
@@ -12,12 +13,12 @@ from .names import FRESH, KNOTS, LAST_ERROR, N_INPUTS, N_KNOTS, N_SWITCHES, STAL
 
 
 def rounding(time: float, stop: float) -> float:
-    """How far from its time a condition on time may switch, computed as it is."""
+    """Distance from its nominal time within which a condition on time may switch, due to rounding."""
     return 8.9e-16 * max(abs(time), abs(stop))
 
 
 def following(A: Record, start: int, n: int, time: float) -> float:
-    """The first of n times at A[start:] that lies beyond a time; infinite where there is none, or only one in all.
+    """Return the first of n times at A[start:] after a time; infinity if there is none, or only one in all.
 
     Reads: start.
     """
@@ -27,23 +28,23 @@ def following(A: Record, start: int, n: int, time: float) -> float:
 
 
 def next_break(R: Record, U: Record, time: float, stop: float) -> float:
-    """Where a step from `time` must end at the latest.
+    """Return the latest time at which a step from `time` must end.
 
     Reads: U, switches, values.
     """
     beyond = time + 2.0 * rounding(time, stop)
-    found = stop - 2.0 * rounding(time, stop)
+    first = stop - 2.0 * rounding(time, stop)
     for k in range(N_SWITCHES):
-        found = min(found, R[SWITCHES + k] if R[SWITCHES + k] > beyond else found)
+        first = min(first, R[SWITCHES + k] if R[SWITCHES + k] > beyond else first)
     for k in range(N_KNOTS):
-        found = min(found, following(R, KNOTS[2 * k], KNOTS[2 * k + 1], beyond))
+        first = min(first, following(R, KNOTS[2 * k], KNOTS[2 * k + 1], beyond))
     for k in range(N_INPUTS):
-        found = min(found, following(U, int(U[2 * k]), int(U[2 * k + 1]), beyond))
-    return found if found < stop - 2.0 * rounding(time, stop) else stop
+        first = min(first, following(U, int(U[2 * k]), int(U[2 * k + 1]), beyond))
+    return first if first < stop - 2.0 * rounding(time, stop) else stop
 
 
 def behind_jump(R: Record, time: float, stop: float) -> float:
-    """Begin anew just behind a time where something may jump; that time.
+    """Restart just behind a time at which something may jump; return that time.
 
     Reads: head. Writes: head.
     """
@@ -55,7 +56,7 @@ def behind_jump(R: Record, time: float, stop: float) -> float:
 
 
 def may_jump(R: Record, U: Record, time: float, stop: float) -> bool:
-    """Whether a condition on time switches at a time, or an input has two values there.
+    """True if a condition on time switches at a time, or an input has two values there.
 
     Reads: U, switches.
     """

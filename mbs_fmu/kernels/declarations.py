@@ -1,8 +1,8 @@
-"""How the names in kernels are declared, and get their values when a module is written.
+"""Declarations of the names in kernels, and their values when a module is written.
 
-Kernels are ordinary functions whose upper-case names stand for places in the record, sizes and tables. `names.py` and
-`loop_names.py` declare them: for the tools that check kernels as integers and tables, for the writer of a module as
-what gives the value. A constant that no model changes has its value at once.
+Kernels are ordinary functions whose upper-case names stand for places in the record, sizes and tables. The modules
+`names.py` declare them: as integers and tables for type checkers, and with their values for the writer of a module. A
+constant that no model changes has its value at once.
 """
 
 from __future__ import annotations
@@ -33,71 +33,73 @@ class Table(Protocol):
 
 @dataclass(frozen=True)
 class Declared:
-    """A name whose value depends on the model: made from its layout, or given (`make` is None)."""
+    """A name whose value depends on the model: computed from its layout, or supplied by the writer (`make` is None)."""
 
     make: Callable[[Layout], int] | None = None
 
 
 class DeclaredTable:
-    """The name of a table, whose entries are given."""
+    """The name of a table, whose entries the writer supplies."""
 
 
-# Until a module is written a declared name has no value. For type checkers it is what it will be; who computes with it
-# before gets a TypeError.
+# Until a module is written a declared name has no value; computing with it raises a TypeError. For type checkers it has
+# its final type.
 
 
 def made(make: Callable[[Layout], int]) -> int:
-    """Declares an integer that follows from the layout."""
+    """Declare an integer that follows from the layout."""
     return cast(int, Declared(make))
 
 
 def start(region: str, offset: int = 0) -> int:
-    """Declares the address of a number of a region, by default of its first."""
+    """Declare the address of a number of a region, by default of its first."""
     return made(lambda layout: layout[region].start + offset)
 
 
 def start_or_end(region: str) -> int:
-    """Declares the address of the first number of a region, or of the record's end where there is no such region."""
+    """Declare the address of the first number of a region, or of the record's end if there is no such region."""
     return made(lambda layout: layout.get(region, layout["end"]).start)
 
 
 def size(region: str) -> int:
-    """Declares how many numbers a region has."""
+    """Declare the size of a region."""
     return made(lambda layout: layout[region].size)
 
 
 def given() -> int:
-    """Declares an integer that the writer of the module knows."""
+    """Declare an integer that the writer of the module supplies."""
     return cast(int, Declared())
 
 
 def given_number() -> float:
-    """Declares a number that the writer of the module knows."""
+    """Declare a number that the writer of the module supplies."""
     return cast(float, Declared())
 
 
 def table() -> Table:
-    """Declares a constant array of integers that the writer of the module knows."""
+    """Declare a constant array of integers that the writer of the module supplies."""
     return cast(Table, DeclaredTable())
 
 
 def constant(x: float) -> float:
-    """Marks a number that nothing changes in a run: its tangent is zero (see dual.py). No text of a module has it."""
+    """Mark a number that is constant during a run: its tangent is zero (see dual.py). Texts of modules do not contain
+    the mark.
+    """
     return x
 
 
 def declared(module: ModuleType) -> dict[str, object]:
-    """The names that a module declares: its upper-case ones."""
+    """Return the names that a module declares: its upper-case ones."""
     return {name: value for name, value in vars(module).items() if name.isupper()}
 
 
 def values_of(
     module: ModuleType, layout: Layout, numbers: Mapping[str, float], tables: Mapping[str, list[int]]
 ) -> tuple[dict[str, float], dict[str, list[int]]]:
-    """The values of all names that a module declares, and its tables.
+    """Return the values of all names that a module declares, and its tables.
 
-    `numbers` and `tables` are those that don't follow from the layout. Raises LookupError where a name is without a
-    value, or a value without a name.
+    `numbers` and `tables` are those that don't follow from the layout. Raises LookupError for a name without a value,
+    or a value without a name.
     """
     values: dict[str, float] = {}
     arrays: dict[str, list[int]] = {}
@@ -123,10 +125,10 @@ def values_of(
 
 
 def inlined(function: Function) -> Function:
-    """Marks a kernel that is written out where it is called: one with little to do for each link."""
+    """Mark a kernel to be inlined in its callers: one with little to do for each link."""
     return function
 
 
 def apart(turns: range) -> range:
-    """Marks a loop in which no turn touches what another one writes, so that several may be done at once."""
+    """Mark a loop whose iterations are independent, so that several may run at once."""
     return turns

@@ -1,9 +1,9 @@
-"""Tangents of small kernels: a function on R becomes the same function on R and D; from that on, again.
+"""Tangents of small kernels: from a function on R the same function on R and D; repeated, second tangents.
 
-Before each assignment of a number stands the assignment of its tangent: R[index] becomes D[index], a local x
-becomes d_x. Understood are sums, products, quotients, square roots and absolute values of numbers, integer indices,
-loops, branches and calls of functions that are translated too; what is called `constant`
-has none. Anything else raises NotImplementedError.
+The assignment of a tangent precedes each assignment of a number: R[index] becomes D[index], a local x becomes d_x. The
+translator understands sums, products, quotients, square roots and absolute values of numbers, integer indices, loops,
+branches and calls of functions that are translated too; numbers marked `constant` have no tangent. Anything else raises
+NotImplementedError.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def dual(function: Kernel, translated: Collection[str], along: Directions) -> as
 
 
 def with_tangents(tree: ast.FunctionDef, translated: Collection[str], along: Directions) -> ast.FunctionDef:
-    """The same of a function's tree, which is changed."""
+    """Return the tree of a function with tangents; changes the given tree."""
     return _unmarked(_translated(tree, translated, along))
 
 
@@ -46,12 +46,12 @@ def _unmarked(tree: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def counterpart(name: str) -> str:
-    """The name of a function's tangent: f, f_d, f_dd."""
+    """Return the name of a function's tangent: f, f_d, f_dd."""
     return name + ("d" if name.endswith("_d") else "_d")
 
 
 class _Unmarked(ast.NodeTransformer):
-    """Takes the marks of constants away."""
+    """Removes the marks of constants."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -67,7 +67,7 @@ class _Dual:
         self.numbers: set[str] = set()
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        return [out for statement in body for out in self.statement(statement)]
+        return [line for statement in body for line in self.statement(statement)]
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         match node:
@@ -98,7 +98,7 @@ class _Dual:
         return [ast.Assign([self.dual(target)], tangent or ast.Constant(0.0), lineno=node.lineno), node]
 
     def call(self, node: ast.expr) -> ast.expr:
-        """A call of a translated function becomes that of its counterpart."""
+        """Replace a call of a translated function by one of its counterpart."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.translated:
             place = len(self.direction.arrays)
             more = [self.array(array) for array in node.args[:place]]
@@ -107,7 +107,7 @@ class _Dual:
         return node
 
     def is_number(self, node: ast.expr) -> bool:
-        """Whether a value is a number with a tangent, not an integer."""
+        """True if a value is a number with a tangent, not an integer."""
         match node:
             case ast.Subscript(value=ast.Name(id=name)) if name in self.direction.arrays:
                 return True
@@ -157,7 +157,7 @@ class _Dual:
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
     def dual(self, node: ast.expr) -> ast.Name | ast.Subscript:
-        """The place of the tangent of a place."""
+        """Return the function with tangents along directions; `translated` names those that have such a counterpart."""
         match node:
             case ast.Subscript(value=array, slice=index):
                 return ast.Subscript(self.array(array), index)

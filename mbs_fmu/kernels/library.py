@@ -1,7 +1,7 @@
 """Small functions that every generated module contains.
 
-Their source text is copied into the module, so that a module depends on nothing that could change
-under its cached machine code. They take scalars and flat arrays and raise nothing.
+Their source text is copied into the module, so that a module depends on nothing that could change after its machine
+code was cached. They take scalars and flat arrays and raise nothing.
 """
 
 import numpy as np
@@ -59,17 +59,17 @@ def le(a: float, b: float) -> bool:
 
 
 def integer(x: float) -> int:
-    """An integer that is kept among the numbers of a record."""
+    """Convert a number of a record to the integer that it holds."""
     return int(x)
 
 
 def tail(R: Record, start: int) -> Record:
-    """The part of an array from an index on."""
+    """Part of an array from an index on."""
     return R[start:]  # type: ignore[index, return-value]
 
 
 def common(x: float) -> float:
-    """A number that is the same for all members of a batch."""
+    """Mark a number that is the same for all members of a batch."""
     return x
 
 
@@ -85,9 +85,10 @@ def power(a: float, b: float) -> float:
 
 
 def crosses(before: float, after: float, direction: int) -> bool:
-    """Whether an event's expression crosses zero in a step: upwards (1), downwards (-1) or either way (0).
+    """True if an event's expression crosses zero in a step: upwards (1), downwards (-1) or either way (0).
 
-    A zero on which a step ends is one, and one from which it starts if it is left; NaN before: that was counted.
+    A zero at the end of a step is a crossing; one at its beginning is a crossing if the expression leaves it. NaN
+    before: that crossing was counted.
     """
     is_rising = (before < 0.0 and after >= 0.0) or (before == 0.0 and after > 0.0)
     is_falling = (before > 0.0 and after <= 0.0) or (before == 0.0 and after < 0.0)
@@ -134,7 +135,7 @@ def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
 
 
 def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
-    """The integral of `interpolate` from the first point; the integrals to all points stand behind the values.
+    """The integral of `interpolate` from the first point; the integrals up to each point are behind the values.
 
     Reads: start.
     """
@@ -150,8 +151,8 @@ def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
 def spline(A: Record, start: int, n: int, order: int, x: float) -> float:
     """A periodic cubic spline of n pieces, or its derivative of this order, up to 3.
 
-    Its n + 1 knots stand at A[start:], the first and the last a period apart; behind them of each piece four numbers,
-    those of the powers of the way from its knot. NaN where x is no number, or a billion periods away.
+    Its n + 1 knots are at A[start:], the first and the last a period apart; behind them are four numbers for each
+    piece, the coefficients of powers of the distance from its knot. NaN if x is NaN, or a billion periods away.
 
     Reads: start.
     """

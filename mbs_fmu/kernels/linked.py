@@ -1,4 +1,5 @@
-"""Functions that kernels of this folder call and that come from elsewhere: declared here, so that calls can be checked.
+"""Declarations of functions that kernels of this folder call and that other modules define, so that calls can be
+checked.
 
 The first ones are generated for each model, the others are those of the drivers. A module of a model has functions of
 these names with these arguments (tests/kernels/test_kernel_contracts.py).
@@ -8,12 +9,12 @@ from .declarations import Record
 
 
 def prepare(R: Record) -> int:
-    """Every derived constant from the parameters; 0, or 1 + the failed check."""
+    """Compute every derived constant from the parameters; 0, or 1 + the failed check."""
     raise NotImplementedError
 
 
 def starts(R: Record) -> None:
-    """Start values that follow from parameters, where they are not given."""
+    """Compute start values that follow from parameters, where no value is given."""
     raise NotImplementedError
 
 
@@ -53,7 +54,7 @@ def outputs_d(R: Record, D: Record) -> None:
 
 
 def error_velocities(R: Record) -> None:
-    """Errors of the momenta become those of the joint velocities; in models with a method that controls its error."""
+    """Turn errors of the momenta into errors of the joint velocities; in models with a method that controls its error."""
     raise NotImplementedError
 
 
@@ -78,12 +79,12 @@ def contact_steps(R: Record) -> None:
 
 
 def contact_guesses(R: Record) -> None:
-    """About where curves touch; expects poses."""
+    """Estimate contact parameters; expects poses."""
     raise NotImplementedError
 
 
 def plain_inboard(R: Record) -> None:
-    """The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."""
+    """Compute the Jacobian, S in the metric of the free coordinates, and gamma + K v of prescribed motions alone."""
     raise NotImplementedError
 
 
@@ -98,7 +99,7 @@ def solve_d(R: Record, D: Record) -> None:
 
 
 def forces(R: Record) -> None:
-    """Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."""
+    """Compute rates of the momenta at the present velocities and multipliers: (P4), (L3)."""
     raise NotImplementedError
 
 
@@ -118,22 +119,24 @@ def row_rates_d(R: Record, D: Record) -> None:
 
 
 def mode_values(R: Record) -> None:
-    """How far modes are from their ends, at the present rates; in models whose closures have some."""
+    """Compute distances of constraint modes from their ends, at the present rates; in models whose closures have modes."""
     raise NotImplementedError
 
 
 def new_values(R: Record) -> None:
-    """What samples and resets would give now; in models that have some."""
+    """Compute the values that samples and resets would assign now; in models with such."""
     raise NotImplementedError
 
 
 def align(R: Record) -> None:
-    """How places would turn where closures take hold; in models whose closures have modes."""
+    """Compute rotations of the places of closures that engage; in models whose closures have modes."""
     raise NotImplementedError
 
 
 def mode_numbers(R: Record) -> None:
-    """What decides about modes, at the present rates; in models whose closures have some."""
+    """Compute the quantities that decide about constraint modes, at the present rates; in models whose closures have
+    modes.
+    """
     raise NotImplementedError
 
 
@@ -156,12 +159,12 @@ def normalise(R: Record) -> None:
 
 
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """OK, or a failure where three angles of a joint lock."""
+    """OK, or a failure if three angles of a joint are in gimbal lock."""
     raise NotImplementedError
 
 
 def check_joint_angles(R: Record, h: float) -> int:
-    """`check_gimbal_lock` of models without elastic bodies, in those with some."""
+    """`check_gimbal_lock` of models without elastic bodies, for use in those with some."""
     raise NotImplementedError
 
 
@@ -171,50 +174,50 @@ def lost_motion(R: Record) -> int:
 
 
 def copy(R: Record, source: int, target: int, size: int) -> None:
-    """So many numbers from one address to another."""
+    """Copy `size` numbers from one address to another."""
     raise NotImplementedError
 
 
 def next_modes(R: Record, U: Record, rest: float) -> int:
-    """Modes that have come to their end change; a status."""
+    """Change constraint modes that have ended; a status."""
     raise NotImplementedError
 
 
 def note_break(R: Record) -> None:
-    """Modes change at this instant."""
+    """Note that modes change at this instant."""
     raise NotImplementedError
 
 
 def free_modes(R: Record) -> None:
-    """Modes before the assembly."""
+    """Set constraint modes before the assembly."""
     raise NotImplementedError
 
 
 def armed_at_start(R: Record) -> bool:
-    """Whether closures hold from the start on that did not before."""
+    """True if closures engage at the start that did not hold before."""
     raise NotImplementedError
 
 
 def start_samples(R: Record) -> None:
-    """At the start: when what is sampled ticks first."""
+    """Set the first sample times at the start."""
     raise NotImplementedError
 
 
 def start_elastic(R: Record) -> int:
-    """At the start: modes that start in equilibrium, and momenta; a status."""
+    """Initialise modes that start in static equilibrium, and momenta; a status."""
     raise NotImplementedError
 
 
 def first_modes(R: Record) -> int:
-    """Modes at the start; a status."""
+    """Choose constraint modes at the start; a status."""
     raise NotImplementedError
 
 
 def forget_zeros(R: Record) -> None:
-    """Contacts that are outside of what they may touch strike where that is."""
+    """Reset the zeros of separated contacts to their surfaces."""
     raise NotImplementedError
 
 
 def fail(R: Record, fault: int, step: float, status: int) -> int:
-    """Note what went wrong, and when; the status."""
+    """Record fault and time of a failure; return the status."""
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What follows from the constants of single links: copied into every generated module."""
+"""Constants that follow from those of single links, as kernels. Every generated module contains them."""
 
 from .declarations import Record
 from .names import (
@@ -17,8 +17,8 @@ from .names import (
 
 
 def branch_masses(R: Record) -> None:
-    """Masses of the branches and their moments about the parents' origins; then the constants that each link's class
-    uses, side by side.
+    """Compute masses of the branches and their moments about the parents' origins; then gather the constants that each
+    link's class uses.
 
     Reads: bodies. Writes: bodies, constants.
     """

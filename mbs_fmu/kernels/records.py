@@ -1,7 +1,7 @@
-"""What a run does with a record before and between the steps: kernels to which all places are arguments.
+"""Handling of a record before and between steps: kernels that take all places as arguments.
 
-They are in no generated module. Python runs them as they stand here, native FMUs as machine code; so they serve records
-of every format.
+No generated module contains them. Python runs them as they are, native FMUs as machine code; so they serve records of
+every format.
 """
 
 import numpy as np
@@ -10,28 +10,28 @@ from .declarations import Record
 from .names import ABSOLUTE, STEP, TIME
 
 
-def set_tolerances(R: Record, project: int, told: float, relative: float, absolute: float) -> None:
-    """The tolerances of a run, after its start.
+def set_tolerances(R: Record, project: int, rtol: float, relative: float, absolute: float) -> None:
+    """Set the tolerances of a run, after its start.
 
-    `relative` and `absolute` belong together; the run has the relative one `told`, and the absolute one moves with it.
-    `project`: where the residual lies above which a state is projected back, a hundredth of the absolute tolerance;
-    -1 where a record has none. A negative one stays: states are never projected.
+    `relative` and `absolute` belong together; the run uses the relative tolerance `rtol`, and scales the absolute one
+    alike. `project`: place of the residual above which a state is projected, a hundredth of the absolute tolerance; -1
+    if the record has none. A negative value stays: such states are never projected.
 
     Reads: head. Writes: head, project.
     """
     R[ABSOLUTE] = absolute / relative
     if project >= 0 and R[project] >= 0.0:
-        R[project] = 0.01 * (absolute * (told / relative))
+        R[project] = 0.01 * (absolute * (rtol / relative))
 
 
 def fits(R: Record, rules: Record) -> bool:
-    """Whether a record from outside may be given to kernels: what they take for an index, a count or a choice is one,
-    the rows of each loop that count are chosen among its own, each once, elastic bodies have their numbers, among which
-    are indices, and clock and step size are sound.
+    """True if kernels can use a record from outside: indices, counts and choices are whole numbers in their ranges,
+    chosen rows of each loop are different rows of that loop, elastic bodies have their data, which contain indices, and
+    clock and step size are finite.
 
-    `rules`: how many whole numbers there are, and of each its address and the least and the largest that it may be;
-    then how many loops, and of each the addresses of its rank and of its first pivot, and how many rows it has; then
-    where the numbers of elastic bodies begin, how many there are, and these.
+    `rules`: number of whole numbers, and for each its address and least and largest value; number of loops, and for
+    each the addresses of its rank and of its first pivot, and its number of rows; address, size and content of the data
+    of elastic bodies.
 
     Reads: rules.
     """
@@ -51,20 +51,20 @@ def fits(R: Record, rules: Record) -> bool:
     return is_same(R, int(rules[shapes]), rules, shapes + 2, int(rules[shapes + 1]))
 
 
-def is_same(R: Record, place: int, known: Record, first: int, n: int) -> bool:
-    """Whether n numbers of R are those of another array.
+def is_same(R: Record, place: int, expected: Record, first: int, n: int) -> bool:
+    """True if n numbers of R equal those of another array.
 
-    Reads: known, place.
+    Reads: expected, place.
     """
     different = 0
     for k in range(n):
-        if R[place + k] != known[first + k]:
+        if R[place + k] != expected[first + k]:
             different += 1
     return different == 0
 
 
 def choice_fits(R: Record, rank: int, pivots: int, rows: int) -> bool:
-    """Whether the first of a loop's pivots, as many as its rank says, are different ones of its rows.
+    """True if the first pivots of a loop, as many as its rank, are different rows of it.
 
     Reads: pivots, rank.
     """
@@ -81,5 +81,5 @@ def choice_fits(R: Record, rank: int, pivots: int, rows: int) -> bool:
 
 
 def is_whole(value: float, low: float, high: float) -> bool:
-    """Whether a number is one of low, low + 1, ..., high."""
+    """True if a number is one of low, low + 1, ..., high."""
     return low <= value <= high and value == np.ceil(value)

@@ -1,3 +1,3 @@
-"""The path by which modules in FMUs of older formats name `kernel`, which stands in `mbs_fmu.codegen.entries`."""
+"""Path by which modules in FMUs of older formats import `kernel`, which `mbs_fmu.codegen.entries` defines."""
 
 from ..codegen.entries import kernel as kernel

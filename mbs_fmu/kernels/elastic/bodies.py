@@ -1,12 +1,12 @@
 """Elastic bodies, as kernels: small loops over the modes of one body (docs/equations_elastic.md).
 
-A body's block (`ElasticBlock`) begins at x, that of a node (`AttachmentBlock`) at e; h is where the body's numbers
-begin, j where the rates of its modes do. The number of modes n and that of nodes are literals in all calls. These
-functions are copied into modules of models with elastic bodies, and again as their tangents.
+x is the beginning of a body's block and e that of a node's (record/elastic_layout.py), h that of the body's data in
+region `shapes`, j that of the rates of its modes. The number n of modes and that of nodes are literals in all calls.
+Modules of models with elastic bodies contain these functions, and again as their tangents.
 
-How they are written is measured: arrays lie in one record, and the compiler can't know that they don't overlap. So
-loops are few and long, several rows at a time, and what has a fixed size is summed in locals. `rows` is n once more, as
-a number that the compiler doesn't know: loops over loops must not become one long text.
+Measurements decided the form of these loops: all arrays lie in one record, so the compiler can't know that they don't
+overlap. Hence loops are few and long and treat several rows at a time, and sums of fixed length are kept in locals.
+`rows` equals n, but the compiler does not know its value: nested loops must not be unrolled into one long text.
 """
 
 from ...record.elastic_layout import (
@@ -30,18 +30,18 @@ from .shapes import along, linear
 
 
 def differ(R: Record, x: int, e: int, root: int, n: int) -> None:
-    """In the room of the body at x, G of the node at e less that of the root.
+    """Write G of the node at e minus G of the root into the workspace of the body at x.
 
     Reads: elastic. Writes: elastic.
     """
     columns = mode_columns(n)
-    room = x + workspace_at(n)
+    workspace = x + workspace_at(n)
     for a in apart(range(6 * columns)):
-        R[room + a] = R[e + ATTACHMENT + a] - R[root + ATTACHMENT + a]
+        R[workspace + a] = R[e + ATTACHMENT + a] - R[root + ATTACHMENT + a]
 
 
 def add_attachment(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None:
-    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F6).
+    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, without the part that its frame alone carries (F6).
 
     Reads: elastic. Writes: elastic.
     """
@@ -73,7 +73,7 @@ def add_attachment(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None
 
 
 def form_row(R: Record, target: int, p: int, G: int, columns: int) -> None:
-    """The sum of six rows of G with the factors at p.
+    """Write the sum of six rows of G, weighted with the factors at p.
 
     Reads: elastic. Writes: elastic.
     """
@@ -95,58 +95,58 @@ def form_row(R: Record, target: int, p: int, G: int, columns: int) -> None:
 
 
 def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
-    """All modes out of Z and z, four at a time (F7); what is left is in `branch`.
+    """Eliminate all modes from Z and z, four at a time (F7); the remainder is in `branch`.
 
     Reads: elastic. Writes: elastic.
     """
     width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    gains = x + factors_at(n)
+    factors = x + factors_at(n)
     for k in range(0, rows - 3, 4):
-        eliminate_block(R, Z, gains, width, k, k + 4)
+        eliminate_block(R, Z, factors, width, k, k + 4)
         row = Z + k * width
         for a in range(k + 4, rows):
-            f0 = R[gains + k] * R[row + a]
-            f1 = R[gains + k + 1] * R[row + width + a]
-            f2 = R[gains + k + 2] * R[row + 2 * width + a]
-            f3 = R[gains + k + 3] * R[row + 3 * width + a]
+            f0 = R[factors + k] * R[row + a]
+            f1 = R[factors + k + 1] * R[row + width + a]
+            f2 = R[factors + k + 2] * R[row + 2 * width + a]
+            f3 = R[factors + k + 3] * R[row + 3 * width + a]
             for four in range(a // 4 * 4, width, 4):
                 y = row + four
                 for b in apart(range(4)):
                     R[Z + a * width + four + b] += -(
                         f0 * R[y + b] + f1 * R[y + width + b] + f2 * R[y + 2 * width + b] + f3 * R[y + 3 * width + b]
                     )
-    eliminate_block(R, Z, gains, width, n // 4 * 4, rows)
-    reduce(R, x + BRANCH, Z + width - 8, gains, width, n, rows)
+    eliminate_block(R, Z, factors, width, n // 4 * 4, rows)
+    reduce(R, x + BRANCH, Z + width - 8, factors, width, n, rows)
 
 
-def eliminate_block(R: Record, Z: int, gains: int, width: int, k: int, end: int) -> None:
-    """Modes from k on out of their own rows; k is a multiple of four.
+def eliminate_block(R: Record, Z: int, factors: int, width: int, k: int, end: int) -> None:
+    """Eliminate modes from k on from their own rows; k is a multiple of four.
 
     Reads: elastic. Writes: elastic.
     """
     for i in range(k, end):
         row = Z + i * width
-        R[gains + i] = 1.0 / R[row + i]
+        R[factors + i] = 1.0 / R[row + i]
         for a in range(i + 1, end):
-            f = R[gains + i] * R[row + a]
+            f = R[factors + i] * R[row + a]
             for four in range(k, width, 4):
                 for b in apart(range(4)):
                     R[Z + a * width + four + b] += -f * R[row + four + b]
 
 
-def reduce(R: Record, branch: int, couplings: int, gains: int, width: int, n: int, rows: int) -> None:
-    """What is left behind the modes.
+def reduce(R: Record, branch: int, couplings: int, factors: int, width: int, n: int, rows: int) -> None:
+    """Subtract the part of the eliminated modes from the body's `branch`.
 
     Reads: elastic. Writes: elastic.
     """
     for k in range(0, rows - 3, 4):
         row = couplings + k * width
         for i in range(6):
-            f0 = R[gains + k] * R[row + i]
-            f1 = R[gains + k + 1] * R[row + width + i]
-            f2 = R[gains + k + 2] * R[row + 2 * width + i]
-            f3 = R[gains + k + 3] * R[row + 3 * width + i]
+            f0 = R[factors + k] * R[row + i]
+            f1 = R[factors + k + 1] * R[row + width + i]
+            f2 = R[factors + k + 2] * R[row + 2 * width + i]
+            f3 = R[factors + k + 3] * R[row + 3 * width + i]
             for b in apart(range(8)):
                 R[branch + 8 * i + b] += -(
                     f0 * R[row + b]
@@ -157,7 +157,7 @@ def reduce(R: Record, branch: int, couplings: int, gains: int, width: int, n: in
     for k in range(n // 4 * 4, rows):
         last = couplings + k * width
         for i in range(6):
-            f = R[gains + k] * R[last + i]
+            f = R[factors + k] * R[last + i]
             for b in apart(range(8)):
                 R[branch + 8 * i + b] += -f * R[last + b]
 
@@ -166,26 +166,26 @@ def reduce(R: Record, branch: int, couplings: int, gains: int, width: int, n: in
 
 
 def free_rates(R: Record, x: int, target: int, n: int) -> None:
-    """What xi_dot would be of momenta alone, were all twists and later modes at rest, at `target`.
+    """Write xi_dot due to momenta alone, with all twists and later modes at rest, at `target`.
 
     Reads: elastic. Writes: target.
     """
     width = row_width(n)
     momenta = x + ELASTIC_BLOCK + width - 2
-    gains = x + factors_at(n)
+    factors = x + factors_at(n)
     for k in range(n):
-        R[target + k] = -R[gains + k] * R[momenta + k * width]
+        R[target + k] = -R[factors + k] * R[momenta + k * width]
 
 
 def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
-    """xi_dot at `target`, the last mode first, from what stands there and the twist at v that is left to the modes.
+    """Write xi_dot at `target`, last mode first, from the free rates there and the root's twist at v.
 
     Reads: elastic, target. Writes: target.
     """
     columns = mode_columns(n)
     width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    gains = x + factors_at(n)
+    factors = x + factors_at(n)
     v0 = R[v]
     v1 = R[v + 1]
     v2 = R[v + 2]
@@ -198,11 +198,12 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
         value = R[C] * v0 + R[C + 1] * v1 + R[C + 2] * v2 + (R[C + 3] * v3 + R[C + 4] * v4 + R[C + 5] * v5)
         for b in range(n - 1, k, -1):
             value += R[row + b] * R[target + b]
-        R[target + k] += -R[gains + k] * value
+        R[target + k] += -R[factors + k] * value
 
 
 def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, attachments: int) -> None:
-    """What the modes' rates do: q_dot, rates of what is linear in xi, Cr xi_dot, the nodes' own velocities G xi_dot.
+    """Compute what follows from the rates of the modes: q_dot, rates of the forms, Cr xi_dot, the nodes' own twists G
+    xi_dot.
 
     Reads: elastic, u. Writes: elastic, q_dot.
     """
@@ -225,7 +226,7 @@ def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, attachments: i
 
 
 def node_twist_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
-    """G xi_dot of a node.
+    """Compute G xi_dot of a node.
 
     Reads: elastic, rates. Writes: target.
     """
@@ -253,7 +254,8 @@ def node_twist_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
 
 
 def spread(R: Record, e: int, y: int) -> None:
-    """Slip and Ṫ of a node, of the rates of its six coordinates at y: c_dot / c is -½ c theta·theta_dot (F4).
+    """Compute a node's displacement rate and Ṫ from the rates of its six coordinates at y: c_dot / c is -½ c
+    theta·theta_dot (F4).
 
     Reads: elastic. Writes: elastic.
     """

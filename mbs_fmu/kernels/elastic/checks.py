@@ -1,4 +1,4 @@
-"""Whether elastic bodies are still what their modes can tell, as kernels: copied into modules of models with some."""
+"""Validity of small deformations of elastic bodies, as kernels. Modules of models with such bodies contain them."""
 
 from ...record.elastic_layout import factors_at, workspace_at
 from ..declarations import Record
@@ -20,11 +20,12 @@ from .names import (
 
 
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """OK, or a failure: of three angles that lock, or of a body that is bent too far.
+    """OK, or a failure: three angles in gimbal lock, or a body deformed too far.
 
-    Its inertia is known to second order in xi, and where xi is large that is no inertia: some motion would have an
-    energy below zero. Then a pivot is negative, of the modes or of what they leave (docs/equations_elastic.md, F7).
-    Pivots are those of the last evaluation. Long before that a node has turned so far that what is left out counts.
+    The inertia is known to second order in xi; at large xi it is no longer positive definite, and some motion would
+    have negative energy. Then a pivot is negative, of the modes or of what they leave (docs/equations_elastic.md, F7).
+    Pivots are those of the last evaluation. Long before that, rotations of nodes are so large that neglected terms
+    matter.
 
     Reads: head.
     """
@@ -39,7 +40,7 @@ def check_gimbal_lock(R: Record, h: float) -> int:
 
 
 def squared_turn(R: Record, e: int) -> float:
-    """Of the node at e against the mean frame, by its Cayley vector.
+    """Square of the rotation of the node at e in the mean frame, by its Cayley vector.
 
     Reads: elastic.
     """
@@ -47,25 +48,25 @@ def squared_turn(R: Record, e: int) -> float:
 
 
 def is_inertia(R: Record, x: int, n: int) -> bool:
-    """Whether all pivots of the body at x are positive; those of what the modes leave up to rounding.
+    """True if all pivots of the body at x are positive; pivots of the remainder behind the modes up to rounding.
 
     Reads: elastic. Writes: elastic.
     """
-    gains = x + factors_at(n)
+    factors = x + factors_at(n)
     for k in range(n):
-        if not R[gains + k] > 0.0:
+        if not R[factors + k] > 0.0:
             return False
-    room = x + workspace_at(n)
+    workspace = x + workspace_at(n)
     for i in range(36):
-        R[room + i] = R[x + BRANCH + i // 6 * 8 + i - i // 6 * 6]
+        R[workspace + i] = R[x + BRANCH + i // 6 * 8 + i - i // 6 * 6]
     for k in range(6):
         whole = R[x + BRANCH + 9 * k]
-        pivot = R[room + 7 * k]
+        pivot = R[workspace + 7 * k]
         if not pivot >= -1.0e-9 * abs(whole) or whole < 0.0:
             return False
         if pivot > 1.0e-12 * whole:
             for i in range(k + 1, 6):
-                f = R[room + 6 * i + k] / pivot
+                f = R[workspace + 6 * i + k] / pivot
                 for j in range(k + 1, 6):
-                    R[room + 6 * i + j] += -f * R[room + 6 * k + j]
+                    R[workspace + 6 * i + j] += -f * R[workspace + 6 * k + j]
     return True

@@ -1,7 +1,7 @@
-"""What elastic bodies give momenta and their rates, as kernels (docs/equations_elastic.md).
+"""Contributions of elastic bodies to momenta and their rates, as kernels (docs/equations_elastic.md).
 
-Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies, and again as
-their tangents.
+Arguments are those of bodies.py. Modules of models with elastic bodies contain these functions, and again as their
+tangents.
 """
 
 from ...record.elastic_layout import form_numbers, forms_at, mode_columns
@@ -12,7 +12,7 @@ from .names import ATTACHMENT_MOMENTUM, ELASTIC_FACTORS, PULL
 
 
 def clear(R: Record, target: int, n: int) -> None:
-    """Zeros at `target`.
+    """Write n zeros at `target`.
 
     Writes: target.
     """
@@ -21,7 +21,7 @@ def clear(R: Record, target: int, n: int) -> None:
 
 
 def add_numbers(R: Record, source: int, target: int, n: int) -> None:
-    """Adds the numbers at `source` to those at `target`.
+    """Add the n numbers at `source` to those at `target`.
 
     Reads: source, target. Writes: target.
     """
@@ -30,7 +30,7 @@ def add_numbers(R: Record, source: int, target: int, n: int) -> None:
 
 
 def add_form(R: Record, p: int, N: int, w: int, target: int, n: int, sign: float) -> None:
-    """Adds Nᵀ times the six numbers at p, with a sign; a row of N has w numbers.
+    """Add Nᵀ times the six numbers at p, with a sign; a row of N has w numbers.
 
     Reads: elastic, target. Writes: target.
     """
@@ -52,7 +52,7 @@ def add_form(R: Record, p: int, N: int, w: int, target: int, n: int, sign: float
 
 
 def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n: int) -> None:
-    """Momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, added at `target`.
+    """Add the momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, at `target`.
 
     Reads: elastic, shapes, target, twist, u. Writes: target.
     """
@@ -67,7 +67,7 @@ def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n:
 
 
 def attachment_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
-    """What the branch at a node gives the momenta along the modes, sign NᵀAᵀmu; the root's sign is -1.
+    """Add the momenta along the modes of the branch at a node, sign NᵀAᵀmu; the root's sign is -1.
 
     Reads: target. Writes: target.
     """
@@ -75,7 +75,7 @@ def attachment_momenta(R: Record, e: int, N: int, target: int, n: int, sign: flo
 
 
 def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, attachments: int) -> None:
-    """Adds the body's own part to the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
+    """Add the body's own part of the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
 
     Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
     """
@@ -107,9 +107,9 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, a
 
 
 def attachment_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) -> None:
-    """What the branch at a node gives the rates of momenta along the modes (F9); the root's sign is -1.
+    """Add the part of the branch at a node to the rates of the momenta along the modes (F9); the root's sign is -1.
 
-    The rates of N lie m numbers behind N.
+    The rates of N are m numbers behind N.
 
     Reads: p_dot. Writes: p_dot.
     """

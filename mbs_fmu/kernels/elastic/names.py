@@ -1,4 +1,4 @@
-"""Names in the kernels of models with elastic bodies, beside those of names.py and loop_names.py."""
+"""Names in the kernels of models with elastic bodies, beside those of names.py and closures/names.py."""
 
 from ...record import elastic_layout
 from ...record.elastic_layout import AttachmentBlock, ElasticBlock
@@ -10,19 +10,19 @@ SHAPES = start("shapes")
 N_ELASTIC = given()  #: links with modes
 ELASTIC_LINKS = table()
 N_NODES = given()  #: of all elastic bodies, roots too
-NODES = table()  #: of each where its block begins, in region `elastic`, and its body's link
-MOST_TURN = 1.0  #: rad: of a node against the mean frame
-ELASTIC_INDEX = table()  #: of each link where its block begins, in region `elastic`
-ELASTIC_PARENT = table()  #: the same of its parent
-U_PARENT = table()  #: of each link where its parent's joint velocities begin
-SHAPES_INDEX = table()  #: of each link where its numbers begin, in region `shapes`
-MODE_COUNT = table()  #: of each link the modes that it has, or that its parent has where it is a node
+NODES = table()  #: for each: place of its block in region `elastic`, and its body's link
+MOST_TURN = 1.0  #: rad: rotation of a node in the mean frame
+ELASTIC_INDEX = table()  #: for each link: place of its block in region `elastic`
+ELASTIC_PARENT = table()  #: for each link: place of its parent's block
+U_PARENT = table()  #: for each link: first joint velocity of its parent
+SHAPES_INDEX = table()  #: for each link: place of its data in region `shapes`
+MODE_COUNT = table()  #: for each link: number of its modes, or of its parent's if it is a node
 SETTLING = start("settling")
-N_SAGGING = given()  #: modes that start in equilibrium
+N_SAGGING = given()  #: number of modes that start in static equilibrium
 SETTLING_STEPS = 20
-SETTLING_SHIFT = 1.0e-6  #: m: of a mode, for slopes
-SAGGING = table()  #: of each which coordinate it is, and which joint velocity
-FORM_INDEX = table()  #: of each link that is a node where its N begins, in region `elastic`
+SETTLING_SHIFT = 1.0e-6  #: m: shift of a mode, for slopes by differences
+SAGGING = table()  #: for each: its coordinate and its joint velocity
+FORM_INDEX = table()  #: for each link that is a node: place of its N in region `elastic`
 
 # -- the block of an elastic body's link -----------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
-"""Rows of loops through elastic bodies, as kernels (docs/equations_elastic.md, F8).
+"""Constraint rows of loops through elastic bodies, as kernels (docs/equations_elastic.md, F8).
 
-Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies and loops, and
-again as their tangents.
+Arguments are those of bodies.py. Modules of models with elastic bodies and loops contain these functions, and again as
+their tangents.
 """
 
 from ...record.elastic_layout import factors_at, mode_columns, row_width
@@ -11,7 +11,7 @@ from .names import ATTACHMENT, ATTACHMENT_ROW, ELASTIC_BLOCK, ROW
 
 
 def attachment_row(R: Record, e: int, o: int, n: int) -> None:
-    """One open row at a node: its entries for the modes, at `o`, from Y in `row` (F8).
+    """Add the entries of one open row for the modes at `o`, from Y in the node's `row` (F8).
 
     Reads: row_w. Writes: row_w.
     """
@@ -19,7 +19,7 @@ def attachment_row(R: Record, e: int, o: int, n: int) -> None:
 
 
 def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
-    """The same at the root, with the other sign, from Y in the body's `row`.
+    """Add those of the root, with the opposite sign, from Y in the body's `row`.
 
     Reads: row_w. Writes: row_w.
     """
@@ -27,20 +27,20 @@ def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
 
 
 def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
-    """One open row through the elimination of the modes (F8): W at w becomes B and D B, and is zero again.
+    """Pass one open row through the elimination of the modes (F8): W at w becomes B and D B, and then zero.
 
     Reads: elastic, right, row_b, row_d, row_w. Writes: elastic, right, row_b, row_d, row_w.
     """
     columns = mode_columns(n)
     width = row_width(n)
     Z = x + ELASTIC_BLOCK
-    gains = x + factors_at(n)
+    factors = x + factors_at(n)
     for k in range(n):
         R[b + k] = R[w + k]
         R[w + k] = 0.0
     for k in range(n):
         row = Z + k * width
-        R[d + k] = R[gains + k] * R[b + k]
+        R[d + k] = R[factors + k] * R[b + k]
         R[right] += -R[d + k] * R[row + columns + 6]
         for a in range(k + 1, n):
             R[b + a] += -R[d + k] * R[row + a]
@@ -49,7 +49,7 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
 
 
 def plain_mode_row(R: Record, w: int, b: int, d: int, mask: int, n: int) -> None:
-    """One open row without inertia: W at w becomes B, and B of the free coordinates, and is zero again.
+    """Pass one open row without inertia: W at w becomes B, and B of the free coordinates, and then zero.
 
     Reads: mask, row_w. Writes: row_b, row_d, row_w.
     """

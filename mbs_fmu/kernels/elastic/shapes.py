@@ -1,7 +1,8 @@
-"""How elastic bodies are bent, as kernels: what follows from xi and its rates alone (docs/equations_elastic.md).
+"""Deformation of elastic bodies, as kernels: quantities that follow from xi and its rates alone
+(docs/equations_elastic.md).
 
-Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies, and again as
-their tangents.
+Arguments are those of bodies.py. Modules of models with elastic bodies contain these functions, and again as their
+tangents.
 """
 
 from ...record.elastic_layout import (
@@ -24,9 +25,10 @@ from .names import ATTACHMENT, ELASTIC_BLOCK, ROTATION, SPREADING, TURN
 
 
 def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, attachments: int, root: int) -> None:
-    """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
+    """Compute what follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without
+    children.
 
-    root: 1 where the first node is held by the joint, else 0.
+    root: 1 if the joint holds the first node, else 0.
 
     Reads: elastic, p, q, shapes. Writes: elastic.
     """
@@ -64,7 +66,7 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, attachmen
 
 
 def couple(R: Record, Z: int, Cr: int, width: int, columns: int, rows: int) -> None:
-    """Zeros in Z at its first three couplings to rotation, and there Cr.
+    """Fill Z with zeros up to its first three couplings to rotation, and write Cr there.
 
     Reads: elastic. Writes: elastic.
     """
@@ -78,9 +80,9 @@ def couple(R: Record, Z: int, Cr: int, width: int, columns: int, rows: int) -> N
 
 
 def hold_root(R: Record, x: int, inertia: int, G: int, Cr: int, n: int, rows: int) -> None:
-    """Z of the body alone in the rates of the modes and the twist of what holds the root, but for Me (F5).
+    """Write Z of the body alone in the rates of the modes and the root's twist, without Me (F5).
 
-    G: of the root, as Qe is -G. inertia: where mass, its moment and J at xi = 0 stand.
+    G: of the root, since Qe is -G. inertia: place of mass, its moment and J at xi = 0.
 
     Reads: elastic. Writes: elastic.
     """
@@ -118,7 +120,7 @@ def hold_root(R: Record, x: int, inertia: int, G: int, Cr: int, n: int, rows: in
 
 
 def weigh(R: Record, x: int, inertia: int, G: int, Cr: int, Y: int, columns: int) -> None:
-    """What G does to the momentum of the body alone, less Cr: at Y six rows of columns.
+    """Write the effect of G on the momentum of the body alone, minus Cr: six rows of columns at Y.
 
     Reads: elastic, shapes. Writes: elastic.
     """
@@ -148,12 +150,12 @@ def weigh(R: Record, x: int, inertia: int, G: int, Cr: int, Y: int, columns: int
 
 
 def linear(R: Record, target: int, slopes: int, source: int, most: int) -> None:
-    """Adds to forms what is linear in the numbers at `source`: xi, or its rates for the rates of the forms.
+    """Add to forms their part that is linear in the numbers at `source`: xi, or its rates for the rates of the forms.
 
-    The table of slopes is in blocks of four forms by four modes, and where all is zero there is none
-    (compile/tree/elastic_slopes.py). There stand how many times four modes there are; of each the four, how many
-    blocks, and how many but for dJ/dxi; of each block which is the first of its forms, those of dJ/dxi last; the
-    blocks, by modes. most: 1: all blocks, 2: but for dJ/dxi.
+    The table of slopes consists of blocks of four forms by four modes; blocks of zeros are left out
+    (compile/tree/elastic_slopes.py). It begins with the number of groups of four modes. For each group it has the four
+    modes, the number of blocks, and the number of blocks without dJ/dxi; for each block the first of its forms, those
+    of dJ/dxi last; then the blocks, by modes. most: 1: all blocks, 2: without dJ/dxi.
 
     Reads: shapes, source, target. Writes: target.
     """
@@ -179,9 +181,10 @@ def linear(R: Record, target: int, slopes: int, source: int, most: int) -> None:
 
 
 def second_order(R: Record, sums: int, first: int, slopes: int, half: int, columns: int, count: int) -> None:
-    """So many numbers of which rows from `first` on are the slopes at xi = 0, those from `slopes` on those at xi.
+    """Compute `count` numbers from rows of slopes: rows from `first` on hold the slopes at xi = 0, those from `slopes`
+    on those at xi.
 
-    half: where half of xi stands.
+    half: place of half of xi.
 
     Reads: elastic, shapes. Writes: elastic.
     """
@@ -197,7 +200,7 @@ def second_order(R: Record, sums: int, first: int, slopes: int, half: int, colum
 
 
 def along(R: Record, sums: int, forms: int, rates: int, columns: int, count: int) -> None:
-    """So many forms, a row each, of the numbers at `rates`.
+    """Compute the products of `count` forms, a row each, with the numbers at `rates`.
 
     Reads: elastic. Writes: elastic.
     """
@@ -212,7 +215,7 @@ def along(R: Record, sums: int, forms: int, rates: int, columns: int, count: int
 
 
 def add_fours(R: Record, sums: int, count: int) -> None:
-    """The sum of each four numbers, side by side.
+    """Sum each four numbers; the sums are contiguous.
 
     Reads: elastic. Writes: elastic.
     """
@@ -222,7 +225,7 @@ def add_fours(R: Record, sums: int, count: int) -> None:
 
 
 def place_node(R: Record, e: int, place: int, y: int, N: int, w: int) -> None:
-    """A node's place and turn of its six coordinates at y, and G = X^-1 A N (F4).
+    """Compute place and rotation of a node from its six coordinates at y, and G = X^-1 A N (F4).
 
     Reads: elastic, shapes. Writes: elastic.
     """
@@ -255,7 +258,7 @@ def place_node(R: Record, e: int, place: int, y: int, N: int, w: int) -> None:
 
 
 def turn_node(R: Record, e: int) -> None:
-    """R = E + theta~ T and T = c (E + ½ theta~) of a node's Cayley vector theta (F4).
+    """Compute R = E + theta~ T and T = c (E + ½ theta~) from a node's Cayley vector theta (F4).
 
     Reads: elastic. Writes: elastic.
     """

@@ -1,4 +1,4 @@
-"""Elastic bodies that start in equilibrium, as kernels: copied into modules of models with some."""
+"""Static equilibrium of elastic bodies at the start, as kernels. Modules of models with such starts contain them."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from .names import N_SAGGING, SAGGING, SETTLING, SETTLING_SHIFT, SETTLING_STEPS,
 
 
 def start_elastic(R: Record) -> int:
-    """Modes that start in equilibrium, where momenta along them do not change while all else is as it starts; a status.
+    """Initialise modes that start in static equilibrium: momenta along them do not change while the rest is at its
+    start; a status.
 
-    Newton's steps from straight bodies. Where the slopes have a pivot that is not positive, a body would bend further
-    by itself.
+    Newton's method from undeformed bodies. A pivot of the slopes that is not positive means that a body would buckle.
 
     Reads: q, settling, u, u_old. Writes: q, u, u_old.
     """
@@ -45,7 +45,7 @@ def start_elastic(R: Record) -> int:
 
 
 def elastic_slopes(R: Record) -> None:
-    """What drives the modes, and minus its slopes, row by row, by differences.
+    """Compute the generalized forces along the modes, and minus their slopes, row by row, by differences.
 
     Reads: q, settling. Writes: q, settling.
     """
@@ -62,7 +62,7 @@ def elastic_slopes(R: Record) -> None:
 
 
 def elastic_loads(R: Record, target: int) -> None:
-    """Rates of the momenta along the modes at the coordinates in the record, at `target`.
+    """Write the rates of the momenta along the modes at the present coordinates, at `target`.
 
     Reads: p_dot, u_old. Writes: settling, u.
     """
@@ -74,7 +74,7 @@ def elastic_loads(R: Record, target: int) -> None:
 
 
 def bent_step(R: Record) -> int:
-    """The step, in the place of what drives the modes; the mode whose pivot is not positive, or -1.
+    """Replace the generalized forces by Newton's step; the mode whose pivot is not positive, or -1.
 
     Reads: settling. Writes: settling.
     """
