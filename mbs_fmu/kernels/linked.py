@@ -54,7 +54,7 @@ def outputs_d(R: Record, D: Record) -> None:
 
 
 def error_velocities(R: Record) -> None:
-    """Turn errors of the momenta into errors of the joint velocities; in models with a method that controls its error."""
+    """Turn errors of the momenta into errors of the joint velocities; in models with error control."""
     raise NotImplementedError
 
 
@@ -119,7 +119,7 @@ def row_rates_d(R: Record, D: Record) -> None:
 
 
 def mode_values(R: Record) -> None:
-    """Compute distances of constraint modes from their ends, at the present rates; in models whose closures have modes."""
+    """Compute distances of constraint modes from their ends; in models whose closures have modes."""
     raise NotImplementedError
 
 

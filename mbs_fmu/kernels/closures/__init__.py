@@ -1,1 +1,1 @@
-"""Kernels of closed loops: assembly, rows, elimination, constraint modes, start velocities."""
+"""Kernels of closed loops (docs/equations_loops.md)."""

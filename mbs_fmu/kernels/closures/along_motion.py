@@ -7,7 +7,7 @@ from .names import ALPHA, EXCHANGE_FRESH, EXCHANGE_RATES, MOMENTUM, MULTIPLIERS,
 
 
 def motion(R: Record, D: Record) -> None:
-    """The state's rates as tangents, so that the tangents of everything else are rates of change; expects `derive`.
+    """Write the state's rates as tangents, so that all other tangents are rates of change; expects `derive`.
 
     Reads: drive_rests, p_dot, q_dot, z_dot. Writes: D.
     """
@@ -19,10 +19,10 @@ def motion(R: Record, D: Record) -> None:
 
 
 def exchange_rates(R: Record, D: Record) -> None:
-    """Rates of the state for an importer's solver, with what the loops give the momenta (L9); expects `derive`.
+    """Compute rates of the state for an importer's solver, including the forces of the loops (L9); expects `derive`.
 
-    Momenta are linear in the impulses: with those alone as tangents, the tangents of the momenta are Jᵀ(lambda + alpha
-    Lambda). D is room for tangents.
+    Momenta are linear in the impulses: with the impulses alone as tangents, the tangents of the momenta are Jᵀ(lambda +
+    alpha Lambda). D is workspace for tangents.
 
     Reads: D, drive_rests, exchange_rates, loop_state, multipliers, p_dot, q_dot, row_forces, z_dot. Writes: D,
     exchange_rates, loop_state, row_forces.

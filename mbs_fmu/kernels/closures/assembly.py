@@ -1,7 +1,7 @@
-"""Where loops start, as kernels: positions that close them, velocities that do, given motions that none can follow.
+"""Assembly of loops, as kernels: positions that close them, velocities that do, contradictory prescribed motions.
 
-Copied into modules of models with closed loops. No inertia takes part: rows are those of the Jacobian itself, in the
-metric of the coordinates that MASK frees. Which of the velocities that close the loops are taken: start_velocities.py.
+Modules of models with closed loops contain them. Inertia takes no part: rows are those of the Jacobian itself, in the
+metric of the coordinates that MASK frees. start_velocities.py chooses among the velocities that close the loops.
 """
 
 from ..declarations import Record
@@ -58,10 +58,11 @@ from .rows import count_rank, largest_residual, row_size, set_length, touch
 
 
 def assemble_positions(R: Record) -> int:
-    """Coordinates that close all loops, from the start values, which stay in U_OLD and RATES for velocities; a status.
+    """Compute coordinates that close all loops, from the start values, which stay in U_OLD and RATES for velocities; a
+    status.
 
-    What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
-    is moved by as little as will do.
+    Held coordinates stay. If their combination misses by little (a thousandth of the mechanism), all coordinates move
+    as little as necessary.
 
     Reads: free, head, loop_state, u, u_old. Writes: head, loop_state, mask, u, u_old.
     """
@@ -89,7 +90,7 @@ def assemble_positions(R: Record) -> int:
 
 
 def set_start(R: Record) -> None:
-    """Sizes that the assembly needs: of the mechanism, and of the rows.
+    """Compute sizes that the assembly needs: of the mechanism, and of the rows.
 
     Writes: loop_state.
     """
@@ -106,7 +107,7 @@ def set_start(R: Record) -> None:
 
 
 def plain_scales(R: Record) -> None:
-    """Sizes of rows, with which their pivots are compared while no inertia takes part; expects `conditions`.
+    """Compute sizes of rows, to which their pivots are compared while inertia takes no part; expects `conditions`.
 
     Writes: scales.
     """
@@ -116,7 +117,8 @@ def plain_scales(R: Record) -> None:
 
 
 def close_positions(R: Record) -> float:
-    """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left.
+    """Close the loops by damped Gauss-Newton steps from the start values in the coordinates that MASK frees; the
+    residual left.
 
     Reads: drive_impulses, loop_state, p, q, residuals, x0, z. Writes: loop_state, p, q, right, x0.
     """
@@ -166,7 +168,7 @@ def misfit(R: Record) -> float:
 
 
 def move(R: Record) -> None:
-    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each.
+    """Move the coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each.
 
     Reads: loop_state, push, q, q_dot. Writes: q, u.
     """
@@ -183,7 +185,7 @@ def move(R: Record) -> None:
 
 
 def close_velocities(R: Record) -> float:
-    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left.
+    """Close the loops by the shortest change of the joint velocities that MASK frees; the residual left, m/s.
 
     Reads: push, u. Writes: u.
     """
@@ -200,9 +202,10 @@ def close_velocities(R: Record) -> float:
 
 
 def velocity_residual(R: Record) -> float:
-    """K v + gamma into R[RIGHT], the size of its terms into R[TERMS]; its largest entry, m/s, R[FAULT] is the row.
+    """Write K v + gamma into R[RIGHT] and the size of its terms into R[TERMS]; the largest entry, m/s, with its row in
+    R[FAULT].
 
-    Expects `plain_inboard`, which has the part of the given motion.
+    Expects `plain_inboard`, which adds the part of prescribed motions.
 
     Reads: right, row_b, terms, u. Writes: right, terms.
     """
@@ -217,7 +220,7 @@ def velocity_residual(R: Record) -> float:
 
 
 def largest_right(R: Record) -> float:
-    """Largest entry of R[RIGHT], m/s; R[FAULT] is its row.
+    """Return the largest entry of R[RIGHT], m/s, with its row in R[FAULT].
 
     Reads: right. Writes: head.
     """
@@ -231,7 +234,7 @@ def largest_right(R: Record) -> float:
 
 
 def largest_term(R: Record) -> float:
-    """What residuals of velocities are compared with: the terms of one row by their sizes, m/s.
+    """Return the size to which residuals of velocities are compared: the terms of one row over their sizes, m/s.
 
     Reads: terms.
     """
@@ -243,7 +246,7 @@ def largest_term(R: Record) -> float:
 
 
 def arm(R: Record, row: int) -> float:
-    """Of rows that are angles the length at which they are compared with others: the mechanism's size.
+    """Return the length by which a row of angles is compared with others: the mechanism's size; 1 for other rows.
 
     Reads: loop_state.
     """
@@ -251,9 +254,10 @@ def arm(R: Record, row: int) -> float:
 
 
 def plain_solve(R: Record, damping: float) -> None:
-    """The shortest change of the free joint velocities that removes R[RIGHT], into PUSH; expects `plain_inboard`.
+    """Compute into PUSH the shortest change of the free joint velocities that removes R[RIGHT]; expects
+    `plain_inboard`.
 
-    Rows are those of the Jacobian itself: no inertia takes part.
+    Rows are those of the Jacobian itself: inertia takes no part.
 
     Reads: blocks, scales. Writes: blocks.
     """
@@ -270,7 +274,7 @@ def plain_solve(R: Record, damping: float) -> None:
 
 
 def eliminate_plain(R: Record) -> None:
-    """All rows eliminated, without inertia: what is left of R[RIGHT] stands in R[SOLVED]; expects `plain_inboard`."""
+    """Eliminate all rows, without inertia: the remainder of R[RIGHT] is in R[SOLVED]; expects `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):
         eliminate(R, i, False)
     eliminate(R, N_LINKS, False)
@@ -280,11 +284,12 @@ def eliminate_plain(R: Record) -> None:
 
 
 def contradiction(R: Record, share: float) -> float:
-    """By how much the given motions contradict each other, where that is more than a share of their terms; else zero.
+    """Return the amount by which prescribed motions contradict each other if it exceeds a share of their terms, else
+    zero.
 
-    It is what they ask for in rows of the Jacobian that others imply, with all joint velocities free: no motion can
-    follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The chosen
-    rows stay chosen.
+    It is what they require in rows of the Jacobian that other rows imply, with all joint velocities free: no motion can
+    follow. R[FAULT] is the row, R[BLAMED] the prescribed velocity with the largest part in it, from 1, or 0 for none.
+    The chosen rows stay chosen.
 
     Reads: head, loop_state, right. Writes: loop_state, mask.
     """
@@ -313,7 +318,7 @@ def contradiction(R: Record, share: float) -> float:
 
 
 def in_doubt(R: Record) -> bool:
-    """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates.
+    """True if excluded rows require more than rounding explains: a quick check of the last rates.
 
     Reads: driven_u, loop_state, u.
     """
@@ -329,9 +334,9 @@ def in_doubt(R: Record) -> bool:
 
 
 def left_out(R: Record) -> None:
-    """R[RIGHT] becomes what rows that are left out still ask for, once the chosen ones have what they ask for.
+    """Replace R[RIGHT] by what excluded rows still require once the chosen ones are satisfied.
 
-    Where all can be had together that is nothing.
+    It is zero if all rows can be satisfied together.
 
     Reads: factors, pivots, ranks, right, solved. Writes: right.
     """
@@ -352,7 +357,7 @@ def left_out(R: Record) -> None:
 
 
 def blame(R: Record, row: int, left: float) -> None:
-    """R[BLAMED]: the driven rate that alone asks for most in a row that is left out, from 1; 0 where none does.
+    """Set R[BLAMED] to the prescribed velocity that alone requires most in an excluded row, from 1; 0 if none does.
 
     Reads: right. Writes: driven_u, head, loop_state, residual_rates.
     """
@@ -376,7 +381,7 @@ def blame(R: Record, row: int, left: float) -> None:
 
 
 def keep_rows(R: Record) -> None:
-    """Note which rows are chosen, where the Jacobian's rows alone leave it.
+    """Note the chosen rows while the Jacobian's rows alone are in use.
 
     Reads: chosen, pivots, ranks, scales. Writes: row_v.
     """
@@ -387,7 +392,7 @@ def keep_rows(R: Record) -> None:
 
 
 def restore_rows(R: Record) -> None:
-    """What `keep_rows` has noted.
+    """Restore what `keep_rows` noted.
 
     Reads: row_v. Writes: chosen, pivots, ranks, scales.
     """

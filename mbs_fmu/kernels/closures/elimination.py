@@ -1,7 +1,6 @@
-"""Elimination of the loops' rows, as kernels: small loops over the rows of conditions (docs/equations_loops.md, L7).
+"""Elimination of constraint rows, as kernels: small loops over the rows (docs/equations_loops.md, L7).
 
-These functions are copied into the modules of models with closed loops, and again as their tangents, once and twice
-(see dual.py).
+Modules of models with closed loops contain these functions, and again as their first and second tangents (see dual.py).
 """
 
 import numpy as np
@@ -77,7 +76,7 @@ from .names import (
 
 
 def start_rows(R: Record) -> None:
-    """Y, Z and S zero, and where closures hold that might not: before the rows of the model are written.
+    """Set Y, Z and S to zero, and note which latching closures hold: before the rows of the model are written.
 
     Writes: blocks, push, row_y, row_z.
     """
@@ -94,7 +93,7 @@ def start_rows(R: Record) -> None:
 
 
 def mark_held(R: Record) -> None:
-    """Closures that might not hold: those that don't have no rank and bear nothing.
+    """Note the latching closures that hold; the others have no rank and no multipliers.
 
     Reads: held, modes. Writes: multipliers, ranks.
     """
@@ -110,7 +109,7 @@ def mark_held(R: Record) -> None:
 
 
 def mark_links(R: Record) -> None:
-    """Where closures have rows that might not hold, and do.
+    """Note the links at which latching closures have rows and hold.
 
     Reads: modes. Writes: held.
     """
@@ -124,7 +123,7 @@ def mark_links(R: Record) -> None:
 
 
 def end_of(R: Record, i: int, sure: int, end: int) -> int:
-    """The end of a list of link i: `sure`, where those that might not hold begin, while none does.
+    """Return the end of a list of link i: `sure`, where entries of latching closures begin, while none of them holds.
 
     Reads: held.
     """
@@ -132,7 +131,7 @@ def end_of(R: Record, i: int, sure: int, end: int) -> int:
 
 
 def right_sides(R: Record) -> None:
-    """b = gamma + alpha g.
+    """Compute b = gamma + alpha g.
 
     Reads: loop_state, rebounds, residual_rates, residuals. Writes: right.
     """
@@ -146,7 +145,7 @@ def right_sides(R: Record) -> None:
 
 
 def residual(R: Record) -> None:
-    """The largest residual of all rows; R[FAULT] is its row.
+    """Return the largest residual of all rows, with its row in R[FAULT].
 
     Reads: residuals. Writes: head, loop_state.
     """
@@ -168,7 +167,7 @@ def gather(R: Record, i: int) -> None:
 
 
 def gather_pair(R: Record, pair: int) -> None:
-    """The same for one pair of loops.
+    """S += B D Bᵀ for one pair of loops.
 
     Reads: blocks, row_b, row_d. Writes: blocks.
     """
@@ -186,7 +185,7 @@ def gather_pair(R: Record, pair: int) -> None:
 
 
 def left_free(R: Record, first: int, m: int) -> int:
-    """The rows of a loop that take no part, a bit for each."""
+    """Return the excluded rows of a loop, a bit for each."""
     used = 0
     if N_UNBOUND > 0 or (N_MODES > 0 and ROW_MODE[first] > 0):
         for i in range(m):
@@ -196,7 +195,7 @@ def left_free(R: Record, first: int, m: int) -> int:
 
 
 def is_off(R: Record, row: int) -> bool:
-    """Whether a row takes no part: its closure doesn't hold, or it binds no position while these are moved.
+    """True for an excluded row: its closure doesn't hold, or it binds no position while positions are projected.
 
     Reads: loop_state, modes.
     """
@@ -206,9 +205,10 @@ def is_off(R: Record, row: int) -> bool:
 
 
 def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
-    """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
+    """Factorise the block S_cc = L Lᵀ by pivoted Cholesky; its rank. L has the rows in their order, its columns in
+    order of pivots.
 
-    Of the rows chosen before those count that are still independent; without error control the others stay left out.
+    With rows chosen before, those count that are still independent; without error control the others stay excluded.
 
     Reads: L, block, chosen, loop_state, pivots, scales. Writes: L, block, chosen, pivots, ranks.
     """
@@ -250,7 +250,7 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
 
 
 def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, stride: int, target: int) -> None:
-    """target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart.
+    """Compute target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart.
 
     Reads: L, pivots, source, target. Writes: target.
     """
@@ -263,9 +263,9 @@ def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, strid
 
 
 def eliminate(R: Record, i: int, moving: bool) -> None:
-    """Eliminate the rows rooted at link i (N_LINKS: the world); what that adds to M* and Phi* goes into `added`.
+    """Eliminate the rows rooted at link i (N_LINKS: the world); their contribution to M* and Phi* goes into `added`.
 
-    `moving`: the link has a twist of its own, that the rows pull on.
+    `moving`: the link has a twist of its own, on which the rows act.
 
     Writes: added.
     """
@@ -278,16 +278,16 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
 
 
 def is_free(R: Record, loop: int) -> bool:
-    """Whether a loop's closure has modes and doesn't hold.
+    """True if a loop's closure has constraint modes and doesn't hold.
 
     Reads: modes.
     """
     return N_MODES > 0 and LOOP_MODE[loop] > 0 and R[MODES + LOOP_MODE[loop] - 1] != 0.0
 
 
-def both_hold(R: Record, one: int, other: int) -> bool:
-    """Whether neither of two loops is free."""
-    return not (is_free(R, other) or is_free(R, one))
+def both_hold(R: Record, first: int, second: int) -> bool:
+    """True if neither of two loops is free."""
+    return not (is_free(R, second) or is_free(R, first))
 
 
 def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
@@ -313,7 +313,7 @@ def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
 
 
 def add_rows(R: Record, first: int, rank: int) -> None:
-    """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n.
+    """M* += VᵀV, Phi* += Vᵀx, in the order of the carried inertia: M, H, J, f, n.
 
     Reads: added, row_v, solved. Writes: added.
     """
@@ -333,7 +333,7 @@ def add_rows(R: Record, first: int, rank: int) -> None:
 
 
 def reduce_later(R: Record, i: int, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
-    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
+    """Replace S_cd by Z_d = L⁻¹ S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
     sure = LATER_SURE[z]
     for e in range(LATER_FIRST[z], end_of(R, i, sure, LATER_FIRST[z + 1])):
         if e < sure or not is_free(R, ROW_LOOP[LATER[4 * e]]):
@@ -345,7 +345,7 @@ def reduce_later(R: Record, i: int, z: int, moving: bool, L: int, m: int, first:
 
 
 def update_pair(R: Record, e: int, rank: int) -> None:
-    """The last of these for one pair of later loops, entry e of UPDATES.
+    """S_de -= Z_dᵀZ_e for one pair of later loops, entry e of UPDATES.
 
     Reads: blocks. Writes: blocks.
     """
@@ -361,7 +361,7 @@ def update_pair(R: Record, e: int, rank: int) -> None:
 
 
 def reduce_one(R: Record, e: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
-    """The first of these for one later loop, entry e of LATER.
+    """Compute Z_d and update b_d and Y_d for one later loop, entry e of LATER.
 
     Reads: blocks, column, factors, right, row_v, row_y, solved. Writes: blocks, column, right, row_y.
     """
@@ -379,7 +379,7 @@ def reduce_one(R: Record, e: int, moving: bool, L: int, m: int, first: int, rank
 
 
 def multipliers(R: Record, i: int, moving: bool) -> None:
-    """Lambda of the rows rooted at link i, from its twist and the multipliers found before.
+    """Compute Lambda of the rows rooted at link i, from its twist and the multipliers computed before.
 
     Reads: blocks, factors, loop_state, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
     """
@@ -413,7 +413,7 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
 
 
 def push(R: Record, i: int, j: int, rates: int) -> None:
-    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
+    """Compute D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
     sure = OPEN_SURE[i]
     for e in range(OPEN_FIRST[i], end_of(R, i, sure, OPEN_FIRST[i + 1])):
         if (e < sure and N_UNBOUND == 0) or not is_off(R, OPEN[4 * e + 3]):
@@ -421,7 +421,7 @@ def push(R: Record, i: int, j: int, rates: int) -> None:
 
 
 def push_row(R: Record, e: int, j: int, rates: int) -> None:
-    """The same for one open row, entry e of OPEN.
+    """Add D Bᵀ Lambda of one open row, entry e of OPEN.
 
     Reads: multipliers, push, row_d. Writes: push.
     """

@@ -1,6 +1,6 @@
-"""Models with closed loops, as kernels: start, stabilisation, re-basing, projection.
+"""Closed loops, as kernels: start, stabilization, re-basing, projection.
 
-Copied into the modules of such models beside the drivers, whose `prepare_step`, `initialise` and others they replace.
+Modules of models with closed loops contain them in place of the drivers' `prepare_step`, `initialise` and others.
 """
 
 import numpy as np
@@ -119,7 +119,7 @@ from .start_velocities import assemble
 
 
 def rebase(R: Record) -> None:
-    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
+    """Move the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
 
     Reads: drive_impulses, drive_momenta, drive_starts, head, loop_state, momentum, multipliers. Writes: drive_impulses,
     drive_starts, loop_state, means, multipliers, p.
@@ -130,7 +130,9 @@ def rebase(R: Record) -> None:
             R[MEANS + k] = R[MULTIPLIERS + k] / span
         R[MULTIPLIERS + k] = 0.0
     for k in range(N_DRIVES):
-        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]  # given since then
+        R[DRIVE_STARTS + k] = (
+            R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]
+        )  # since the last re-basing
         R[DRIVE_IMPULSES + k] = 0.0
     forces(R)
     copy(R, MOMENTUM, P0, NV)
@@ -141,23 +143,22 @@ def rebase(R: Record) -> None:
 
 
 def drive_means(R: Record) -> None:
-    """What the drives gave since the mark, over the time since then: the change of momentum along them that nothing
-    else explains.
+    """Compute mean forces of drives since the mark: the unexplained change of momentum along them, over the time.
 
-    Where a motion that follows inputs jumps, its impulse is given at that instant: it is kept for the next mean.
+    If a motion that follows inputs jumps, its impulse belongs to that instant: it is kept for the next mean.
 
     Reads: drive_impulses, drive_means, drive_momenta, drive_starts, head, loop_state. Writes: drive_means.
     """
     begin = min(R[MARKED], R[MEASURED])
     if R[TIME] > R[MEASURED]:
         for k in range(N_DRIVES):
-            given = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]
-            R[DRIVE_MEANS + k] = (R[DRIVE_MEANS + k] * (R[MEASURED] - begin) + given) / (R[TIME] - begin)
+            impulse = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]
+            R[DRIVE_MEANS + k] = (R[DRIVE_MEANS + k] * (R[MEASURED] - begin) + impulse) / (R[TIME] - begin)
         start_drives(R)
 
 
 def start_drives(R: Record) -> None:
-    """Count what drives give from the present state on.
+    """Start to accumulate the impulses of drives at the present state.
 
     Reads: drive_impulses, drive_momenta, head. Writes: drive_starts, loop_state.
     """
@@ -167,7 +168,7 @@ def start_drives(R: Record) -> None:
 
 
 def mark(R: Record) -> None:
-    """Note that means are to be taken from now on.
+    """Start the interval of means at the present time.
 
     Reads: head. Writes: loop_state.
     """
@@ -175,7 +176,7 @@ def mark(R: Record) -> None:
 
 
 def move_marks(R: Record, before: float) -> None:
-    """Noted times that were the present one stay so: no mean is one over the rounding of time.
+    """Move marks that were at the present time to the new one, so that no mean is over an interval of rounding.
 
     Reads: head, loop_state. Writes: loop_state.
     """
@@ -188,7 +189,7 @@ def move_marks(R: Record, before: float) -> None:
 
 
 def project(R: Record) -> None:
-    """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia.
+    """Project coordinates onto g = 0, by the step that is shortest in the metric of the inertia.
 
     Reads: loop_state, momentum, p, q, q_dot. Writes: head, loop_state, momentum, p, q.
     """
@@ -220,7 +221,7 @@ def project(R: Record) -> None:
 
 
 def leave_positions(R: Record) -> None:
-    """From now on rows in rates take no part, and others may be chosen: positions are moved.
+    """Exclude rate constraints, and choose rows anew: positions are projected.
 
     Writes: loop_state.
     """
@@ -230,7 +231,7 @@ def leave_positions(R: Record) -> None:
 
 
 def bind_rates(R: Record) -> None:
-    """From now on all rows take part again, chosen as they were before `leave_positions`.
+    """Include all rows again, chosen as they were before `leave_positions`.
 
     Writes: loop_state.
     """
@@ -239,7 +240,7 @@ def bind_rates(R: Record) -> None:
 
 
 def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based.
+    """Prepare an accepted state for a step of size h: choose rows, project the residual, re-base momenta; a status.
 
     Reads: head, loop_state, multipliers. Writes: head, loop_state.
     """
@@ -263,10 +264,10 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
         project(R)
         R[PROJECTIONS] += 1.0
         evaluate(R, U)
-        start_drives(R)  # none of them has made this correction
+        start_drives(R)  # the correction is no impulse of theirs
         if R[REBASE] > 0.0:
             rebase(R)
-    share = 0.1 if R[AT_STEPS] == 0.0 else 2.0  # of a step: the shortest flight that can be told from rest
+    share = 0.1 if R[AT_STEPS] == 0.0 else 2.0  # of a step: the shortest flight distinguishable from rest
     status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
     if status != OK:
         return fail(R, int(R[FAULT]), h, status)
@@ -274,7 +275,7 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     count_rank(R)
     R[FRESH] = RATES_FRESH
     R[WORST] = max(R[WORST], R[RESIDUAL])
-    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a forged bound is met, and no loop is to blame
+    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a forged bound is exceeded, by no loop
     if PRESCRIBED_MOTION > 0 and (broken or in_doubt(R)):
         left = contradiction(R, 1.0e-5 if broken else AGREES)
         if left > 0.0:
@@ -286,23 +287,23 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
 
 
 def stands_open(R: Record, h: float) -> int:
-    """The failure of a loop whose residual is beyond its bound, or what keeps curves from touching there.
+    """Return the failure of a loop whose residual exceeds its bound, or of curves that cannot touch there.
 
     Reads: head. Writes: loop_state, head.
     """
     if N_CONTACTS > 0:
-        found = check_start(R) - 1
-        if found >= 0:
-            return fail(R, found, h, FAILED_START_CHECK)
-    R[FAULT] = 0.0  # where none is larger than zero, and the bound is not met all the same
+        check = check_start(R) - 1
+        if check >= 0:
+            return fail(R, check, h, FAILED_START_CHECK)
+    R[FAULT] = 0.0  # for residuals of zero and a bound that is exceeded all the same
     R[LAST_GOOD] = largest_residual(R)
     return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
 
 
 def evaluate_between(R: Record, U: Record) -> None:
-    """All rates at a state interpolated in a step, projected like the step's ends.
+    """Compute all rates at a state interpolated in a step, projected like the step's ends.
 
-    No error control looks at it: rows that its residual turns are left out.
+    Error control does not see it: rows turned by its residual are excluded.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -327,7 +328,7 @@ def choose_rows(R: Record, U: Record, controlled: bool) -> None:
     R[CHOICE] = FREE_CHOICE
     evaluate(R, U)
     count_rank(R)
-    if controlled and R[RANK] < before:  # what a row leaves free is not seen by error control: as short as it takes
+    if controlled and R[RANK] < before:  # error control does not see the new freedom: limit the step
         least = max(1.0e-3, 2.0 * np.sqrt(R[TOLERANCE] / weak))
         R[STEP] = min(R[STEP], least * (R[TIME] - R[REBASED]))
     elif 0.0 < before < R[RANK]:
@@ -335,10 +336,10 @@ def choose_rows(R: Record, U: Record, controlled: bool) -> None:
 
 
 def take_back_rows(R: Record, U: Record) -> None:
-    """Rows that were left out in a singular position count again, as `choose_rows` has found.
+    """Include rows again that were excluded in a singular position, as `choose_rows` has chosen.
 
-    The residual of the meantime has turned them. So impulses are taken into the momenta with the rows of the last step,
-    and the state is projected, before they act on velocities.
+    The residual since then has turned them. So impulses are moved into the momenta with the rows of the last step, and
+    the state is projected, before the rows act on velocities.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -355,7 +356,8 @@ def take_back_rows(R: Record, U: Record) -> None:
 
 
 def exchanged(R: Record, D: Record) -> None:
-    """The rates for an importer's solver, unless they are there already; expects `rates`, D is room for tangents.
+    """Compute the rates for an importer's solver, unless they are there already; expects `rates`, D is workspace for
+    tangents.
 
     Reads: loop_state.
     """
@@ -364,13 +366,13 @@ def exchanged(R: Record, D: Record) -> None:
 
 
 def begin(R: Record, U: Record, h: float) -> int:
-    """`prepare_step`, for an importer that makes the steps itself, under error control of its own."""
+    """Call `prepare_step` for an importer that makes the steps itself, under error control of its own."""
     mark(R)
     return prepare_step(R, U, h, True)
 
 
 def completed(R: Record, U: Record) -> int:
-    """What is to be looked after at the end of a step that an importer has made: means; a status.
+    """Update means at the end of a step that an importer has made; a status.
 
     Such a step accumulates no impulses: means are those of the step's two ends. Expects `exchanged`.
 
@@ -388,7 +390,7 @@ def completed(R: Record, U: Record) -> int:
 
 
 def error_velocities(R: Record) -> None:
-    """Errors of the momenta become those of the joint velocities: the loops' conditions hold for them too.
+    """Turn errors of the momenta into errors of the joint velocities, which satisfy the constraint rows too.
 
     Reads: errors, head, loop_state, momentum, p, u, u_new. Writes: errors, head, loop_state, momentum, p, u.
     """
@@ -412,7 +414,7 @@ def error_velocities(R: Record) -> None:
 
 
 def initialise(R: Record) -> int:
-    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
+    """Compute everything from the parameters and start values in the record; a status, with the fault in R[FAULT].
 
     Reads: head, loop_state, q. Writes: head, history, loop_state.
     """
@@ -449,15 +451,15 @@ def initialise(R: Record) -> int:
 
 
 def start_closed(R: Record) -> int:
-    """Loops closed from the coordinates and joint velocities in the record, with what follows from them; a status.
+    """Close the loops from the coordinates and joint velocities in the record, and compute what follows; a status.
 
     Reads: head, loop_state. Writes: drive_impulses, drive_means, head, locks, loop_state.
     """
     status = assemble(R)
     if status != OK:
-        found = check_start(R) - 1
-        if found >= 0:  # a wheel that lies flat, say, has no velocities either
-            R[FAULT] = found
+        check = check_start(R) - 1
+        if check >= 0:  # for example, a wheel that lies flat has no velocities either
+            R[FAULT] = check
             return FAILED_START_CHECK
         return status
     momenta(R)

@@ -1,6 +1,6 @@
-"""How far modes of closures are from their ends, as kernels, and which of them are due.
+"""Ends of constraint modes, as kernels: the distance of each mode from its end, and which modes are due.
 
-Copied into modules of models whose closures have modes, beside modes.py, which changes them.
+Modules of models whose closures have modes contain them, beside modes.py, which changes modes.
 """
 
 from ..declarations import Record
@@ -38,17 +38,17 @@ from .names import (
 
 
 def mode_values(R: Record) -> None:
-    """How far each mode is from its end, into END_NOW: positive while it lasts; expects fresh rates.
+    """Write the distance of each mode from its end into END_NOW: positive while it lasts; expects fresh rates.
 
     Reads: multiplier_rates, mode_numbers, modes, residuals, row_rates, zeros. Writes: end_now.
     """
     mode_numbers(R)
-    bears = False
+    is_holding = False
     slips = False
     for g in range(N_MODES):
-        bears = bears or (MODE_ROLE[g] != ARMED and R[MODES + g] == 0.0)
+        is_holding = is_holding or (MODE_ROLE[g] != ARMED and R[MODES + g] == 0.0)
         slips = slips or (MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0)
-    if bears:
+    if is_holding:
         find_row_accelerations(R)
     elif slips:
         row_rates(R)
@@ -61,30 +61,31 @@ def mode_values(R: Record) -> None:
             value = R[MULTIPLIER_RATES + row] if mode == 0.0 else R[RESIDUALS + row] - R[ZEROS + row]
         elif mode == 0.0:
             value = R[MODE_NUMBERS + 2 * g] - abs(R[MULTIPLIER_RATES + row])
-        elif bears_nothing(R, g):
+        elif has_no_capacity(R, g):
             value = 1.0
         else:
             value = -mode * R[ROW_RATES + row] - R[ZEROS + row]
         R[END_NOW + g] = value
 
 
-def bears_nothing(R: Record, g: int) -> bool:
-    """True if a friction has no capacity now: it slips whatever its velocity, without force, and no mode ends.
+def has_no_capacity(R: Record, g: int) -> bool:
+    """True if a friction has no capacity now: it slips at any velocity, without force, and its mode does not end.
 
     Reads: mode_numbers.
     """
     return R[MODE_NUMBERS + 2 * g] <= 0.0 and R[MODE_NUMBERS + 2 * g + 1] <= 0.0
 
 
-def let_pass(R: Record, long: float) -> bool:
-    """Frictions that would stop what they can't, within a time that is `long` (s), go on; whether there was one.
+def pass_frictions(R: Record, long: float) -> bool:
+    """Let frictions slip on whose force could not stop them within the time `long` (s); true if there was one.
 
-    Where a row all but depends on others, as that of a rocker in its dead centre, it is zero for an instant whatever
-    the velocities are, and to hold it would stop all that moves: by a blow, and frictions bear none.
+    A row that all but depends on others, as that of a rocker in its dead centre, has zero velocity for an instant
+    whatever the other velocities are. To hold it would stop all motion by an impact, and frictions carry no impact
+    impulses.
 
     Reads: due, mode_numbers, mode_old, multipliers, rates_before, trial. Writes: modes, trial.
     """
-    found = False
+    passed = False
     for g in range(N_MODES):
         row = MODE_FIRST[g]
         stops = MODE_ROLE[g] == STICKING and R[TRIAL + g] > 0.0 and R[MODES + g] == 0.0
@@ -93,32 +94,32 @@ def let_pass(R: Record, long: float) -> bool:
             before = -1.0 if R[RATES_BEFORE + row] > 0.0 else 1.0
             R[MODES + g] = -R[MODE_OLD + g] if passes else before
             R[TRIAL + g] = BEYOND
-            found = True
-    return found
+            passed = True
+    return passed
 
 
 def turns_round(R: Record, g: int) -> bool:
-    """True for a friction that slips, and the other way since others hold.
+    """True for a slipping friction whose direction has reversed because other closures hold.
 
     Reads: modes, row_rates, slow, trial.
     """
-    slips = MODE_ROLE[g] == STICKING and R[TRIAL + g] == 0.0 and not bears_nothing(R, g)
+    slips = MODE_ROLE[g] == STICKING and R[TRIAL + g] == 0.0 and not has_no_capacity(R, g)
     return slips and R[MODES + g] * R[ROW_RATES + MODE_FIRST[g]] > R[SLOW + MODE_FIRST[g]]
 
 
 def note_idle(R: Record) -> None:
-    """Which frictions have no capacity now.
+    """Note which frictions have no capacity now.
 
     Writes: idle.
     """
     for g in range(N_MODES):
-        R[IDLE + g] = 1.0 if MODE_ROLE[g] == STICKING and bears_nothing(R, g) else 0.0
+        R[IDLE + g] = 1.0 if MODE_ROLE[g] == STICKING and has_no_capacity(R, g) else 0.0
 
 
 def find_row_accelerations(R: Record) -> None:
-    """lambda of all rows, and how fast their rates change; expects fresh rates.
+    """Compute lambda of all rows and the rates of their velocities; expects fresh rates.
 
-    Reads: D. Writes: loads, pulls.
+    Reads: D. Writes: multiplier_rates, row_accelerations.
     """
     D = tail(R, TAIL)
     motion(R, D)
@@ -131,7 +132,7 @@ def find_row_accelerations(R: Record) -> None:
 
 
 def watch_reach(R: Record, g: int) -> None:
-    """Keep a closure that lets go where it took hold from engaging there again: the sign of its number is rounding.
+    """Keep a closure from engaging again where it was just released: the sign of its number is rounding there.
 
     Reads: end_now, released, reach. Writes: end_values, released, reach.
     """
@@ -143,7 +144,7 @@ def watch_reach(R: Record, g: int) -> None:
 
 
 def some_ends(R: Record) -> bool:
-    """True if modes are due; due are those too whose end a jump has passed.
+    """True if modes are due, including those whose end a jump has passed.
 
     Reads: due, end_now, end_values, released. Writes: due, end_values.
     """
@@ -159,7 +160,7 @@ def some_ends(R: Record) -> bool:
 
 
 def forget_zeros(R: Record) -> None:
-    """Contacts that are outside of what they may touch strike where that is, not where they parted.
+    """Reset the zeros of separated contacts: they strike at the surface, not at the residual where they parted.
 
     Reads: residuals. Writes: zeros.
     """
@@ -169,11 +170,11 @@ def forget_zeros(R: Record) -> None:
 
 
 def settle_values(R: Record) -> None:
-    """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
+    """Compute the distances from their ends of modes just chosen, without zero or negative values due to rounding.
 
-    A contact that parts, or that others bear, is where it was held, and a little inside perhaps. Where ends are looked
-    at between steps only, one that strikes is as far inside as it moved in a step, and must not begin there. A friction
-    that slips may be at rest, held by others, or go the other way for an instant.
+    A contact that parts, or that others carry, is at the residual where it was held, possibly slightly inside. If ends
+    are detected at step ends only, a contact that strikes is inside by the motion of a step, and must not keep that as
+    its zero. A slipping friction may be at rest, held by others, or reverse for an instant.
 
     Reads: loop_state, end_now, mode_old, modes, residuals, slow, trial. Writes: due, end_now, zeros.
     """

@@ -1,6 +1,6 @@
-"""Modes at the start, as kernels: what holds before the assembly, what is armed then, what touches and sticks.
+"""Constraint modes at the start, as kernels: closures that hold before the assembly, latches, contacts and frictions.
 
-Copied into modules of models whose closures have modes, beside modes.py.
+Modules of models whose closures have modes contain them, beside modes.py.
 """
 
 from ..declarations import Record
@@ -43,7 +43,7 @@ from .names import (
 
 
 def free_modes(R: Record) -> None:
-    """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
+    """Set modes before the assembly: closures without a condition for engaging hold, all others do not; expects poses.
 
     Writes: impact_impulses, due, idle, released, loop_state, modes, reach, rebounds, turned, zeros.
     """
@@ -66,25 +66,25 @@ def free_modes(R: Record) -> None:
 
 
 def armed_at_start(R: Record) -> bool:
-    """Closures whose conditions are met at the start hold; whether there are some, so that loops must be closed anew.
+    """Engage latches whose conditions are met at the start; true if there are some, so that loops must be closed anew.
 
     Reads: mode_numbers, modes. Writes: modes.
     """
     derive(R)
     mode_numbers(R)
     row_rates(R)
-    found = False
+    is_engaged = False
     for g in range(N_MODES):
         if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[MODE_NUMBERS + 2 * g] >= 0.0:
             R[MODES + g] = 0.0
             if MODE_HERE[g] > 0:
                 hold_here(R, g)
-            found = True
-    return found
+            is_engaged = True
+    return is_engaged
 
 
 def first_modes(R: Record) -> int:
-    """Modes at the start of what may touch and of what may stick; a status.
+    """Choose the modes of contacts and frictions at the start; a status.
 
     Reads: end_now, loop_state, modes, residuals. Writes: due, end_values, loop_state.
     """
@@ -101,7 +101,7 @@ def first_modes(R: Record) -> int:
                 return PENETRATES
             R[DUE + g] = 1.0 if residual <= TOUCHING * R[LENGTH] else 0.0
     status = change_modes(R, 1.0e-6)
-    if LAGGED > 0 and status == OK:  # there is no last step: as if it had been like this instant
+    if LAGGED > 0 and status == OK:  # no last step exists: take its means from this instant
         copy(R, MULTIPLIER_RATES, MEANS, N_ROWS)
         for g in range(N_MODES):
             R[DUE + g] = 0.0
@@ -112,7 +112,7 @@ def first_modes(R: Record) -> int:
     copy(R, END_NOW, END_VALUES, N_MODES)
     for g in range(N_MODES):
         if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[END_NOW + g] <= 0.0:
-            R[END_VALUES + g] = STANDS  # the start has made it true: it takes hold where the first step begins
+            R[END_VALUES + g] = STANDS  # true since the start: it engages where the first step begins
     note_idle(R)
     R[LOGGED] = 0.0
     R[CHANGES] = 0.0

@@ -1,7 +1,8 @@
-"""Thresholds for the choice of modes, as kernels: rates, impulses and loads that are rounding or of an instant.
+"""Thresholds for the choice of modes, as kernels: rates, impulses and multipliers due to rounding or to a single
+instant.
 
-Copied into modules of models whose closures have modes, beside modes.py. Masses may differ by ten orders of magnitude:
-what is rounding to one body is all that another one has.
+Modules of models whose closures have modes contain them, beside modes.py. Masses may differ by ten orders of magnitude:
+the rounding of one body may exceed everything about another.
 """
 
 from ..declarations import Record
@@ -10,10 +11,10 @@ from .names import MULTIPLIER_RATES, N_ROWS, ROW_ACCELERATIONS, SCALES, SLIGHT, 
 
 
 def find_slow(R: Record, rest: float) -> None:
-    """Rates of rows that count as none: by the rounding of momenta, or what forces give in an instant.
+    """Compute the rates of rows that count as zero: due to rounding of momenta, or to forces acting for an instant.
 
-    The former is far less than velocities are, however light a body. The latter is known of the largest force, by the
-    row's scale, and of the largest change of all rows' rates.
+    The former is far below the velocities, however light a body. The latter follows from the largest force, by the
+    row's scale, and from the largest acceleration of all rows.
 
     Reads: p, p_dot, scales, u. Writes: slow.
     """
@@ -27,25 +28,26 @@ def find_slow(R: Record, rest: float) -> None:
 
 
 def rounding_share() -> float:
-    """Of a sum of numbers that belong to the model's coordinates and rows, over the largest of them."""
+    """Return the rounding error of a sum over the model's coordinates and rows, relative to its largest term."""
     return 1.0e-15 * (8.0 + NV + N_ROWS)
 
 
 def largest_row_acceleration(R: Record) -> float:
-    """Of all rows, how fast their rates change, or would if they didn't hold.
+    """Return the largest acceleration of all rows, with those that they would have without holding.
 
     Reads: multiplier_rates, row_accelerations, scales.
     """
-    found = 0.0
+    most = 0.0
     for k in range(N_ROWS):
-        found = max(found, abs(R[ROW_ACCELERATIONS + k]), R[SCALES + k] * abs(R[MULTIPLIER_RATES + k]))
-    return found
+        most = max(most, abs(R[ROW_ACCELERATIONS + k]), R[SCALES + k] * abs(R[MULTIPLIER_RATES + k]))
+    return most
 
 
 def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> float:
-    """Threshold of a row's impulse or load: size is the largest of all, fast what they do to rates.
+    """Return the threshold of a row's impulse or multiplier; size: largest of all, fast: their effect on rates.
 
-    A share of what would change the row's own rate by that, above rounding: a light body bears little for certain.
+    It is a share of what would change the row's own rate by `fast`, above rounding: a light body reliably carries
+    little.
 
     Reads: scales.
     """
@@ -53,11 +55,11 @@ def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> floa
 
 
 def largest(R: Record, first: int, count: int) -> float:
-    """Of so many numbers.
+    """Return the largest magnitude of n numbers.
 
     Reads: first.
     """
-    found = 0.0
+    most = 0.0
     for k in range(count):
-        found = max(found, abs(R[first + k]))
-    return found
+        most = max(most, abs(R[first + k]))
+    return most

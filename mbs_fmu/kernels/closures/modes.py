@@ -1,6 +1,6 @@
-"""Modes of closures, as kernels: which of them hold, found anew where one ends (docs/equations_loops.md, modes).
+"""Constraint modes, as kernels: determine anew which closures hold when one mode ends (docs/equations_loops.md, modes).
 
-Copied into modules of models whose closures have modes. What may touch and what may stick is one convex problem: of
+Modules of models whose closures have modes contain them. Contacts and frictions together form one convex problem: of
 impulses where velocities jump, of forces where they don't. Each trial is an ordinary evaluation with other rows.
 """
 
@@ -9,12 +9,12 @@ from ..linked import align, conditions, copy, derive, mode_numbers, note_break, 
 from ..names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .loops import rebase
 from .mode_ends import (
-    bears_nothing,
     find_row_accelerations,
     forget_zeros,
-    let_pass,
+    has_no_capacity,
     mode_values,
     note_idle,
+    pass_frictions,
     settle_values,
     some_ends,
     turns_round,
@@ -80,13 +80,13 @@ from .rows import count_rank, set_scales
 
 
 def next_modes(R: Record, U: Record, rest: float) -> int:
-    """Modes that have come to their end change, those that are due and those that inputs have ended; a status.
+    """Change constraint modes that have ended, are due, or were ended by inputs; a status.
 
-    Expects fresh rates of a re-based state, and leaves such. An impact whose flight behind would last less than `rest`
-    (s) gives nothing back.
+    Expects fresh rates of a re-based state, and leaves such. An impact after which a flight would last less than `rest`
+    (s) has no restitution.
 
     Reads: U, impact_impulses, impulses_before, end_now, head, loop_state, mode_old, modes, residuals, zeros. Writes:
-    blows, impulses_before, end_values, loop_state, zeros.
+    impact_impulses, impulses_before, end_values, loop_state, zeros.
     """
     interval = U[CLOCK + 1]
     begin = R[MARKED]
@@ -96,7 +96,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
         R[COUNTED_FROM] = begin
         R[CHANGES] = 0.0
     mode_values(R)
-    while some_ends(R):  # what a change makes true ends other modes at the same instant
+    while some_ends(R):  # a change may end other modes at the same instant
         note_break(R)
         copy(R, IMPACT_IMPULSES, IMPULSES_BEFORE, N_ROWS)
         status = change_modes(R, rest)
@@ -121,7 +121,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
 
 
 def change_modes(R: Record, rest: float) -> int:
-    """New modes where some are due; a status. See `next_modes`.
+    """Choose new modes where some are due; a status. See `next_modes`.
 
     Reads: modes. Writes: loop_state, mode_old.
     """
@@ -133,9 +133,9 @@ def change_modes(R: Record, rest: float) -> int:
 
 
 def choose_modes(R: Record, rest: float) -> int:
-    """The same, while all rows are asked for.
+    """Choose new modes, with all rows evaluated; a status.
 
-    Reads: loop_state, row_rates. Writes: blows, loop_state, losses, rates_before, rebounds, trial.
+    Reads: loop_state, row_rates. Writes: impact_impulses, loop_state, losses, rates_before, rebounds, trial.
     """
     find_row_accelerations(R)
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
@@ -150,8 +150,8 @@ def choose_modes(R: Record, rest: float) -> int:
         if strikes:
             if not solve_impact(R):
                 return UNSETTLED
-            strikes = approach(R, rest, 1.0 if again < 20 else 0.0)  # without losses it might have no end
-    if strikes or not bear_still(R, rest):
+            strikes = approach(R, rest, 1.0 if again < 20 else 0.0)  # without losses this might not terminate
+    if strikes or not solve_forces_at_rest(R, rest):
         return UNSETTLED
     R[CHOICE] = FREE_CHOICE
     derive(R)
@@ -163,7 +163,7 @@ def choose_modes(R: Record, rest: float) -> int:
 
 
 def engage(R: Record) -> bool:
-    """Closures with conditions that are due hold, where they are, or let go; whether one takes hold.
+    """Engage or release latches that are due; true if one engages.
 
     Reads: due, modes. Writes: released, loop_state, modes.
     """
@@ -183,9 +183,9 @@ def engage(R: Record) -> bool:
 
 
 def hold_here(R: Record, g: int) -> None:
-    """A closure's place on a comes to where its conditions are zero now: by a turn, and residuals that count as zero.
+    """Make the present position the zero of a closure's conditions: turn its place on a, and offset its residuals.
 
-    Expects poses, and all rows to be asked for.
+    Expects poses, and all rows evaluated.
 
     Reads: aligned, residuals, zeros. Writes: residuals, turned, zeros.
     """
@@ -202,14 +202,14 @@ def hold_here(R: Record, g: int) -> None:
 
 
 def approach(R: Record, rest: float, most: float) -> bool:
-    """Which contacts take part in an impact (TRIAL), and what they give back (REBOUNDS); whether there is one.
+    """Determine which contacts take part in an impact (TRIAL) and their rebound velocities (REBOUNDS); true if one
+    strikes.
 
-    There is none for one alone that the last blow was BEYOND changing.
+    A single contact that the last impact could not change (BEYOND) causes none. most: the largest restitution that
+    counts.
 
-    most: the largest restitution that counts.
-
-    Where several strike at one instant the least restitution counts for all: different ones could make energy. It
-    counts for contacts that part too: what is struck elsewhere may throw them together, and they strike next.
+    If several contacts strike at one instant, the least restitution applies to all: different ones could create energy.
+    It applies to separating contacts too: an impact elsewhere may throw them together, and they strike next.
 
     Reads: due, loop_state, mode_numbers, modes, row_accelerations, rates_before, residuals, slow, trial. Writes:
     rebounds, trial.
@@ -241,12 +241,12 @@ def approach(R: Record, rest: float, most: float) -> bool:
 
 
 def solve_impact(R: Record) -> bool:
-    """Impulses of all that holds and of contacts that strike; momenta and velocities behind; False: none are found.
+    """Compute impact impulses with the momenta and velocities after the impact; false if no solution is found.
 
-    l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions bear no blow.
+    l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions carry no impact impulse.
 
-    Reads: impact_impulses, due, loop_state, losses, modes, multipliers, p, ranks, rates_before, rebounds,
-    residual_rates, row_rates, scales, trial. Writes: blows, end_now, loop_state, losses, modes, rates_before,
+    Reads: due, impact_impulses, loop_state, losses, modes, multipliers, p, ranks, rates_before, rebounds,
+    residual_rates, row_rates, scales, trial. Writes: end_now, impact_impulses, loop_state, losses, modes, rates_before,
     rebounds, trial.
     """
     for g in range(N_MODES):
@@ -259,23 +259,23 @@ def solve_impact(R: Record) -> bool:
     alpha = R[ALPHA]
     R[ALPHA] = 0.0
     R[STRUCK] = 1.0
-    found = False
+    is_solved = False
     for trial in range(MOST_TRIALS):
         R[CHOICE] = FREE_CHOICE
         solve(R)
         row_rates(R)
-        blow = largest(R, P0, NV)
-        most = max(blow, largest(R, MULTIPLIERS, N_ROWS))
+        impulse = largest(R, P0, NV)
+        most = max(impulse, largest(R, MULTIPLIERS, N_ROWS))
         fast = largest(R, RATES_BEFORE, N_ROWS)
         for g in range(N_MODES):
             row = MODE_FIRST[g]
-            slow = max(rounding_share() * R[SCALES + row] * blow, SLIGHT * fast)
+            slow = max(rounding_share() * R[SCALES + row] * impulse, SLIGHT * fast)
             is_wrong = R[MULTIPLIERS + row] < -least_multiplier_rate(R, row, most, fast)
             if R[MODES + g] != 0.0:
                 is_wrong = R[ROW_RATES + row] + R[REBOUNDS + row] < -slow
             R[END_NOW + g] = 1.0 if R[TRIAL + g] != 0.0 and is_wrong else 0.0
         if not turn(R, trial):
-            found = True
+            is_solved = True
             break
     for g in range(N_MODES):
         for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
@@ -294,11 +294,11 @@ def solve_impact(R: Record) -> bool:
         R[REBOUNDS + k] = 0.0
     R[ALPHA] = alpha
     R[STRUCK] = 0.0
-    return found
+    return is_solved
 
 
 def turn(R: Record, trial: int) -> bool:
-    """Contacts whose state is wrong (END_NOW) change it, all of them, or in late trials one; whether there was one.
+    """Flip contacts whose state is wrong (END_NOW), all of them, or in late trials one; true if there was one.
 
     Reads: end_now, modes. Writes: modes.
     """
@@ -313,26 +313,25 @@ def turn(R: Record, trial: int) -> bool:
 # -- forces --------------------------------------------------------------------------------------------------
 
 
-def bear_still(R: Record, rest: float) -> bool:
-    """`bear` while residuals stay: what takes them back moves rows that rest, more than rounding does.
+def solve_forces_at_rest(R: Record, rest: float) -> bool:
+    """Call `solve_contact_forces` with stabilization off: it moves rows at rest by more than rounding.
 
     Reads: loop_state. Writes: loop_state.
     """
     alpha = R[ALPHA]
     R[ALPHA] = 0.0
-    found = solve_contact_forces(R, rest)
+    is_solved = solve_contact_forces(R, rest)
     R[ALPHA] = alpha
-    return found
+    return is_solved
 
 
 def solve_contact_forces(R: Record, rest: float) -> bool:
-    """Which contacts and frictions at rest hold, by the forces that this takes; False: no such modes are found.
+    """Determine which contacts and frictions at rest hold, by the forces required; false if no such modes exist.
 
-    At rest is a contact too that parts so slowly that it is back within `rest` (s).
+    A contact also counts as at rest if it separates so slowly that it returns within `rest` (s).
 
     Reads: due, head, idle, multiplier_rates, loop_state, mode_old, modes, row_accelerations, rates_before, residuals,
-    row_rates, slow, trial.
-    Writes: multiplier_rates_before, loop_state, modes, trial.
+    row_rates, slow, trial. Writes: multiplier_rates_before, loop_state, modes, trial.
     """
     copy(R, MULTIPLIER_RATES, MULTIPLIER_RATES_BEFORE, N_ROWS)
     R[CHOICE] = FREE_CHOICE
@@ -357,15 +356,15 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
             R[TRIAL + g] = 1.0 if touches else 0.0
         elif MODE_ROLE[g] == STICKING:
             slight = R[AT_STEPS] != 0.0 or abs(R[ROW_RATES + row]) <= rest * abs(R[ROW_ACCELERATIONS + row])
-            stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # else a blow has turned it round
-            stops = stops and R[IDLE + g] == 0.0  # where its capacity returns it slips on
-            R[TRIAL + g] = 1.0 if (rests or stops) and not bears_nothing(R, g) else 0.0
+            stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # else an impact has reversed it
+            stops = stops and R[IDLE + g] == 0.0  # if its capacity returns it slips on
+            R[TRIAL + g] = 1.0 if (rests or stops) and not has_no_capacity(R, g) else 0.0
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
-            if R[TRIAL + g] != 0.0:  # beside one that lets go another one may bear all that it can, at rest
+            if R[TRIAL + g] != 0.0:  # beside a released one another may carry its capacity at rest
                 R[MODES + g] = R[MODE_OLD + g] if frees and R[DUE + g] == 0.0 else 0.0
-            elif R[MODE_OLD + g] != 0.0 and R[DUE + g] == 0.0 and bears_nothing(R, g):
+            elif R[MODE_OLD + g] != 0.0 and R[DUE + g] == 0.0 and has_no_capacity(R, g):
                 R[MODES + g] = R[MODE_OLD + g]
-        if R[TRIAL + g] != 0.0 and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it can bear no more
+        if R[TRIAL + g] != 0.0 and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # its capacity is exhausted
             R[MODES + g] = 1.0 if MODE_ROLE[g] == STICKING and R[MULTIPLIER_RATES_BEFORE + row] > 0.0 else -1.0
         asks = asks or R[TRIAL + g] != 0.0
     if not asks:
@@ -378,7 +377,7 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
         R[CHOICE] = FROZEN_CHOICE
         mode_numbers(R)
         find_row_accelerations(R)
-        changed = let_pass(R, max(10.0 * rest, 1.0e-3)) or rebear(R, trial)
+        changed = pass_frictions(R, max(10.0 * rest, 1.0e-3)) or change_inadmissible(R, trial)
         if not changed and throws(R):
             changed = part(R, fast)
         if not changed:
@@ -388,10 +387,10 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
 
 
 def part(R: Record, fast: float) -> bool:
-    """Contacts that part go on as they move, however slowly: those faster than `fast`; true if there was one.
+    """Let contacts that separate faster than `fast` go on, however slowly; true if there was one.
 
-    Where a row all but depends on others, to hold changes velocities so much that no forces are found, or throws others
-    together. At `fast` zero all go on that did not hold before.
+    If a row all but depends on others, holding it changes velocities so much that no forces are found, or throws others
+    together. With `fast` zero, all contacts go on that did not hold before.
 
     Reads: mode_old, rates_before, slow, trial. Writes: modes, trial.
     """
@@ -407,20 +406,20 @@ def part(R: Record, fast: float) -> bool:
 
 
 def throws(R: Record) -> bool:
-    """True if contacts that did not approach do so, since others hold that parted slowly.
+    """True if contacts approach that did not before, because others hold that separated slowly.
 
     Reads: loop_state, modes, rates_before, residuals, row_rates, slow.
     """
-    found = False
+    is_thrown = False
     for g in range(N_MODES):
         row = MODE_FIRST[g]
         near = MODE_ROLE[g] == ONE_SIDED and R[MODES + g] != 0.0 and R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
-        found = found or (near and R[ROW_RATES + row] < min(0.0, R[RATES_BEFORE + row]) - R[SLOW + row])
-    return found
+        is_thrown = is_thrown or (near and R[ROW_RATES + row] < min(0.0, R[RATES_BEFORE + row]) - R[SLOW + row])
+    return is_thrown
 
 
-def rebear(R: Record, trial: int) -> bool:
-    """Contacts and frictions that bear what they can't, or don't bear what they could, change; whether there was one.
+def change_inadmissible(R: Record, trial: int) -> bool:
+    """Change contacts and frictions with inadmissible forces or motions; true if there was one.
 
     Reads: due, multiplier_rates, mode_numbers, mode_old, modes, p_dot, row_accelerations, scales, trial. Writes: modes.
     """
@@ -440,11 +439,11 @@ def rebear(R: Record, trial: int) -> bool:
         weak = least_multiplier_rate(R, row, most, pull)
         mode = R[MODES + g]
         wanted = mode
-        lets_go = R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0  # for certain: what would hold it again is rounding
+        is_released = R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0  # reliably: only rounding would hold it again
         if MODE_ROLE[g] == ONE_SIDED:
             if mode == 0.0 and R[MULTIPLIER_RATES + row] < -weak:
                 wanted = -1.0
-            elif mode != 0.0 and R[ROW_ACCELERATIONS + row] < -slow and not lets_go:
+            elif mode != 0.0 and R[ROW_ACCELERATIONS + row] < -slow and not is_released:
                 wanted = 0.0
         elif mode == 0.0:
             is_left_out = R[RANKS + ROW_LOOP[row]] == 0.0
@@ -452,7 +451,7 @@ def rebear(R: Record, trial: int) -> bool:
                 wanted = 1.0 if R[MULTIPLIER_RATES + row] > 0.0 else -1.0
             elif is_left_out and abs(R[ROW_ACCELERATIONS + row]) > slow:  # others move it
                 wanted = -1.0 if R[ROW_ACCELERATIONS + row] > 0.0 else 1.0
-        elif mode * R[ROW_ACCELERATIONS + row] > slow and not lets_go:
+        elif mode * R[ROW_ACCELERATIONS + row] > slow and not is_released:
             wanted = 0.0
         if wanted != mode:
             R[MODES + g] = wanted
@@ -461,7 +460,7 @@ def rebear(R: Record, trial: int) -> bool:
 
 
 def leave_implied(R: Record) -> None:
-    """Contacts that others imply, and that bear nothing, are free.
+    """Free contacts that others imply and that carry no force.
 
     Reads: modes, ranks. Writes: modes.
     """
@@ -471,7 +470,7 @@ def leave_implied(R: Record) -> None:
 
 
 def note_changes(R: Record) -> None:
-    """Into the log: what has changed its mode or was struck; R[FAULT] is one of them.
+    """Log closures that changed their mode or were struck; R[FAULT] is one of them.
 
     Reads: impact_impulses, due, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
     """
@@ -479,7 +478,9 @@ def note_changes(R: Record) -> None:
         struck = False
         for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
             struck = struck or R[IMPACT_IMPULSES + row] != 0.0
-        struck = struck and (R[DUE + g] != 0.0 or R[MODE_OLD + g] != 0.0)  # what holds takes others' blows too
+        struck = struck and (
+            R[DUE + g] != 0.0 or R[MODE_OLD + g] != 0.0
+        )  # closures that hold carry others' impacts too
         if struck or R[MODES + g] != R[MODE_OLD + g]:
             R[FAULT] = g
             if R[LOGGED] < MOST_CHANGES:

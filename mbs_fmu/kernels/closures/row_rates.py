@@ -1,6 +1,6 @@
-"""How fast the loops' rows change, as kernels: also of those that do not hold now.
+"""Rates of constraint rows, as kernels, including rows that do not hold now.
 
-Copied into modules of models whose closures have modes, and again as their tangents.
+Modules of models whose closures have modes contain them, and again as their tangents.
 """
 
 from ..declarations import Record
@@ -22,7 +22,7 @@ from .names import (
 
 
 def row_rates(R: Record) -> None:
-    """K v + W u + gamma of all rows at the velocities at hand; rows travel no further than where they are open.
+    """Compute K v + W u + gamma of all rows at the present velocities, with each row where it is open.
 
     Reads: residual_rates, row_rates, row_w, row_y, twist, u. Writes: row_rates.
     """

@@ -1,4 +1,4 @@
-"""Rows of the loops' conditions, as kernels: their sizes, their residuals, and how many are independent."""
+"""Constraint rows, as kernels: their sizes, their residuals, and the number of independent ones."""
 
 from ..declarations import Record
 from ..library import integer
@@ -48,7 +48,7 @@ from .names import (
 
 
 def largest_residual(R: Record) -> float:
-    """Largest residual of all rows; R[FAULT] is its row.
+    """Return the largest residual of all rows, with its row in R[FAULT].
 
     Reads: loop_state.
     """
@@ -57,9 +57,10 @@ def largest_residual(R: Record) -> float:
 
 
 def touch(R: Record, most: int) -> None:
-    """Contact parameters to where the curves touch at the present coordinates, by so many of Newton's steps at most.
+    """Move contact parameters to where the curves touch at the present coordinates, by at most so many of Newton's
+    steps.
 
-    They are cut to a twentieth of a turn.
+    Steps are limited to a twentieth of a turn.
 
     Reads: z, z_dot. Writes: z.
     """
@@ -76,11 +77,11 @@ def touch(R: Record, most: int) -> None:
 
 
 def set_tolerance(R: Record) -> None:
-    """The pivots that count as zero, from the residual.
+    """Set the threshold of pivots that count as zero, from the residual.
 
-    Where a pivot is d², a residual g turns its row by g/d²: at d² = g the row has another direction, and would lead
-    the motion round the singular position instead of through it. Error control finds out where stages go wrong; steps
-    without it keep away. A blow acts where the bodies are, along the rows as they are there.
+    Where a pivot is d², a residual g turns its row by g/d²: at d² = g the row has another direction, and would lead the
+    motion round the singular position instead of through it. Error control detects stages that go wrong; steps without
+    it keep a distance. In an impact bodies do not move, and rows are those of their present positions.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -99,7 +100,7 @@ def set_tolerance(R: Record) -> None:
 
 
 def stands_off(R: Record) -> bool:
-    """Whether a state is to be projected: its residual is beyond the tolerance, or turns the weakest row.
+    """True if a state must be projected: its residual exceeds the tolerance, or turns the weakest row.
 
     Reads: loop_state.
     """
@@ -110,7 +111,7 @@ def stands_off(R: Record) -> bool:
 
 
 def weakest(R: Record) -> float:
-    """The smallest pivot that counts, over its row's scale; at most 1.
+    """Return the smallest pivot of a chosen row over its row's scale; at most 1.
 
     Reads: factors, pivots, ranks, scales.
     """
@@ -126,7 +127,7 @@ def weakest(R: Record) -> float:
 
 
 def is_folded(R: Record) -> bool:
-    """Whether rows that are chosen are left out though their closure holds, or hang on rounding: a singular position.
+    """True in a singular position: chosen rows are excluded though their closure holds, or depend on rounding.
 
     Reads: chosen, ranks.
     """
@@ -138,7 +139,7 @@ def is_folded(R: Record) -> bool:
 
 
 def evaluate_folded(R: Record, U: Record) -> None:
-    """All rates in a singular position, where momenta are those of velocities: without rows that hang on rounding.
+    """Compute all rates in a singular position, with momenta from velocities and without rows that depend on rounding.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -149,7 +150,7 @@ def evaluate_folded(R: Record, U: Record) -> None:
 
 
 def keep_choice(R: Record) -> None:
-    """Note which rows are chosen, while others are.
+    """Note the chosen rows while others are in use.
 
     Reads: chosen, pivots. Writes: kept_choice.
     """
@@ -158,7 +159,7 @@ def keep_choice(R: Record) -> None:
 
 
 def restore_choice(R: Record) -> None:
-    """Choose those rows again, up to those that are no longer independent.
+    """Choose the noted rows again, as far as they are still independent.
 
     Reads: kept_choice. Writes: chosen, pivots.
     """
@@ -167,7 +168,7 @@ def restore_choice(R: Record) -> None:
 
 
 def count_rank(R: Record) -> None:
-    """R[RANK]: how many rows of all loops are chosen.
+    """Set R[RANK] to the number of chosen rows of all loops.
 
     Reads: ranks. Writes: loop_state.
     """
@@ -178,7 +179,7 @@ def count_rank(R: Record) -> None:
 
 
 def set_length(R: Record) -> None:
-    """Size of the mechanism: of its arms, offsets and extent in space.
+    """Set the size of the mechanism: from its arms, offsets and extent in space.
 
     Reads: bodies, loop_state, pose. Writes: loop_state.
     """
@@ -191,18 +192,17 @@ def set_length(R: Record) -> None:
                 largest = max(largest, abs(R[c + 1 + k]) / R[c])
             largest = max(largest, abs(R[POSE + 12 * i + 9 + k] - R[POSE + 9 + k]))
     R[LENGTH] = largest if largest > 0.0 else 1.0
-    if R[BOUND] > 1.0e300:  # none is told
+    if R[BOUND] > 1.0e300:  # no bound is given
         R[BOUND] = 1.0e-2 * R[LENGTH]
 
 
 def set_scales(R: Record, first: int, end: int) -> None:
-    """For each of some rows what its pivot would be with its end bodies alone; massless ones are left out.
+    """Set the scales of rows: the pivot that each would have with its end bodies alone; massless bodies are skipped.
 
-    A body with hardly any mass would fly off where its joint only lets it turn, and one with hardly any inertia would
-    spin. So a scale is at most MOST_SCALE times the row's pivot in the tree now, or, where that vanishes in a singular
-    position, that of bodies whose inertia at the mechanism's size adds to their mass, and the other way round.
-
-    Expects no row to be chosen.
+    A body with hardly any mass would fly off where its joint only allows rotation, and one with hardly any inertia
+    would spin. So a scale is at most MOST_SCALE times the row's present pivot in the tree, or, if that vanishes in a
+    singular position, the pivot of bodies whose inertia at the mechanism's size adds to their mass, and vice versa.
+    Expects that no row is chosen.
 
     Reads: blocks, bodies, loop_state, scales, terms. Writes: scales, terms.
     """
@@ -230,7 +230,7 @@ def set_scales(R: Record, first: int, end: int) -> None:
 
 
 def add_mobility(R: Record, target: int, e: int, size: float) -> None:
-    """Add to a row's pivot the mobility of one of its end bodies (entry e of ENDS) alone.
+    """Add the mobility of one end body (entry e of ENDS) alone to a row's pivot.
 
     size: the distance (m) at which mass adds to inertia, and inertia to mass; 0 for neither.
 
@@ -254,7 +254,7 @@ def add_mobility(R: Record, target: int, e: int, size: float) -> None:
 
 
 def row_size(R: Record, row: int) -> float:
-    """Square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`.
+    """Return the square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`.
 
     Reads: row_w, row_y.
     """

@@ -1,10 +1,11 @@
-"""The shortest of all multipliers that give the same forces, as kernels: how rows that imply each other share a load.
+"""Shortest multipliers with the same forces, as kernels: how rows that imply each other share a load.
 
-Copied into modules of models that ask for reactions or multipliers of the moment, and again as their tangents. What is
-added to the multipliers moves nothing, so it obeys L_kk n_k = -(sum of L_jk n_j + Z n) for each pivot k, by the factors
-of the last solution (L7); rows that are no pivots are free. Least squares over these, loop by loop in the order of
-elimination: each loop has a front, a quadratic form of its own rows and of those later ones that share blocks with it,
-which passes on to the next of these what it leaves of them (docs/equations_loops.md, L16).
+Modules of models that output reactions or instantaneous multipliers contain them, and again as their tangents. An
+addition to the multipliers moves nothing, so it obeys L_kk n_k = -(sum of L_jk n_j + Z n) for each pivot k, by the
+factors of the last solution (L7); rows that are no pivots are free. Least squares over these, loop by loop in the order
+of elimination: each loop has a frontal matrix, a quadratic form of its own rows and of those later ones that share
+blocks with it. What remains for the later ones is added to the matrix of the next of these loops
+(docs/equations_loops.md, L16).
 """
 
 from ..declarations import Record
@@ -33,9 +34,9 @@ from .names import (
 
 
 def share(R: Record, D: Record) -> None:
-    """The shortest multipliers lambda in the place of those at hand; expects `solve_d` along the motion.
+    """Replace the present multipliers lambda by the shortest ones; expects `solve_d` along the motion.
 
-    Reads: D, ranks, shares. Writes: D, fronts, shares.
+    Reads: D, ranks, shares. Writes: D, frontal, shares.
     """
     rank = 0
     for k in range(N_LOOPS):
@@ -54,9 +55,10 @@ def share(R: Record, D: Record) -> None:
 
 
 def condense(R: Record, D: Record, t: int) -> None:
-    """The front of one loop without its own rows, into the next front; their gains stay in their places.
+    """Eliminate a loop's own rows from its frontal matrix and add the rest to the next one; the factors stay in their
+    places.
 
-    Reads: D, blocks, factors, frontal, pivots, ranks, scales. Writes: fronts, gains.
+    Reads: D, blocks, factors, frontal, pivots, ranks, scales. Writes: frontal, elimination_factors.
     """
     z = FRONTAL[5 * t]
     H = FRONT + FRONTAL[5 * t + 1]
@@ -82,7 +84,7 @@ def condense(R: Record, D: Record, t: int) -> None:
                 R[place + c] = -R[BLOCKS + LATER[4 * e + 2] + k * n + c] / R[L + p * m + k]
             place += n
         R[GAINS + size] = 0.0
-        put_in(R, D, H, m, size, p, used)
+        substitute_row(R, D, H, m, size, p, used)
     for i in range(m):
         if (used >> i) & 1 == 0:
             used |= 1 << i
@@ -90,15 +92,17 @@ def condense(R: Record, D: Record, t: int) -> None:
                 R[GAINS + j] = 0.0
                 if j >= m or (used >> j) & 1 == 0:
                     R[GAINS + j] = -R[H + i * (size + 1) + j] / R[H + i * (size + 1) + i]
-            put_in(R, D, H, m, size, i, used)
+            substitute_row(R, D, H, m, size, i, used)
     extend_add(R, D, t, m)
 
 
-def put_in(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -> None:
-    """n_i = sum of gains times the other n, and a constant, in a front's quadratic form: H_jl += g_j H_il + H_ij g_l +
-    g_j g_l H_ii. The gains take the place of row i.
+def substitute_row(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -> None:
+    """Substitute n_i = sum of factors times the other n, and a constant, in a frontal matrix: H_jl += g_j H_il + H_ij
+    g_l + g_j g_l H_ii.
 
-    Reads: H, gains. Writes: H.
+    The factors take the place of row i.
+
+    Reads: H, elimination_factors. Writes: H.
     """
     row = H + i * (size + 1)
     for j in range(size):
@@ -113,9 +117,9 @@ def put_in(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -
 
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
-    """What a front leaves of later rows, into the front of the first of their loops.
+    """Add the remainder of a frontal matrix for later rows to the matrix of the first of their loops.
 
-    Reads: frontal. Writes: fronts.
+    Reads: frontal. Writes: frontal.
     """
     H = FRONT + FRONTAL[5 * t + 1]
     size = FRONTAL[5 * t + 2]
@@ -131,7 +135,7 @@ def extend_add(R: Record, D: Record, t: int, m: int) -> None:
 
 
 def expand(R: Record, D: Record, t: int) -> None:
-    """What is added to the multipliers of one loop, from what is added to later ones.
+    """Compute the addition to the multipliers of one loop from that to later ones.
 
     Reads: pivots, ranks.
     """
@@ -144,13 +148,13 @@ def expand(R: Record, D: Record, t: int) -> None:
         used |= 1 << integer(R[PIVOTS + first + k])
     for i in range(m - 1, -1, -1):
         if (used >> i) & 1 == 0:
-            regain(R, D, t, i)
+            expand_row(R, D, t, i)
     for k in range(rank - 1, -1, -1):
-        regain(R, D, t, integer(R[PIVOTS + first + k]))
+        expand_row(R, D, t, integer(R[PIVOTS + first + k]))
 
 
-def regain(R: Record, D: Record, t: int, i: int) -> None:
-    """The same for row i, by its gains.
+def expand_row(R: Record, D: Record, t: int, i: int) -> None:
+    """Compute the addition of row i by its factors.
 
     Reads: frontal, shares. Writes: shares.
     """

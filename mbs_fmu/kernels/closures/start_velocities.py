@@ -1,8 +1,7 @@
 """Joint velocities at the start of closed loops, as kernels: those that an impact of all closures would leave.
 
-Copied into modules of models with closed loops. Of all velocities that keep the loops closed and leave the held ones as
-they are, the start takes those with the least kinetic energy of the change from the guesses (docs/equations_loops.md,
-L20).
+Modules of models with closed loops contain them. Among all velocities that keep the loops closed and the held values,
+the start takes those with the least kinetic energy of the change from the guesses (docs/equations_loops.md, L20).
 """
 
 from ..declarations import Record
@@ -53,7 +52,7 @@ from .rows import set_scales
 
 
 def assemble(R: Record) -> int:
-    """Coordinates and joint velocities that close all loops, from the start values; a status.
+    """Compute coordinates and joint velocities that close all loops, from the start values; a status.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -66,7 +65,8 @@ def assemble(R: Record) -> int:
 
 
 def start_velocities(R: Record) -> int:
-    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion.
+    """Compute joint velocities from those in U_OLD: held ones stay if they agree with loops and prescribed motion; a
+    status.
 
     Reads: head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
     """
@@ -74,7 +74,7 @@ def start_velocities(R: Record) -> int:
     plain_inboard(R)
     velocity_residual(R)
     find_free(R)
-    speed = largest_term(R)  # of guesses too: their rounding stays where all comes to rest
+    speed = largest_term(R)  # with guesses: their rounding remains even at rest
     left = close_velocities(R)
     speed = max(speed, largest_term(R))
     if left <= 1.0e-9 * speed:
@@ -87,7 +87,7 @@ def start_velocities(R: Record) -> int:
     copy(R, U_OLD, RATES, NV)
     for k in range(NV):
         R[MASK + k] = 1.0
-    if left <= 2.0 * close_velocities(R):  # given motions that agree nearly: what is held has no part in it
+    if left <= 2.0 * close_velocities(R):  # prescribed motions nearly agree: held values are no cause
         copy(R, U_NEW, RATES, NV)
     elif left <= AGREES * speed:
         R[MOVED] += 2.0
@@ -118,7 +118,7 @@ def find_free(R: Record) -> None:
 
 
 def is_open(R: Record) -> bool:
-    """True if guesses had to change, by more than rounding, and other changes would have closed the loops as well.
+    """True if guesses changed by more than rounding, and other changes would have closed the loops as well.
 
     Reads: loop_state, mask, u, u_old.
     """
@@ -133,11 +133,11 @@ def is_open(R: Record) -> bool:
 
 
 def least_energy(R: Record, speed: float) -> None:
-    """Joint velocities in place of those found, with the least kinetic energy of the change from those in U_OLD.
+    """Replace the joint velocities by those with the least kinetic energy of the change from U_OLD.
 
-    Conjugate gradients over the held velocities or over the freedoms left, whichever are fewer: without held ones it
-    is one impact. Where bodies lack the inertia for that the velocities stay as they are. `speed`: the size of what
-    the rows add up, m/s.
+    Conjugate gradients over the held velocities or over the remaining degrees of freedom, whichever are fewer: without
+    held ones it is a single impact. If bodies lack the inertia for that, the velocities stay. `speed`: size of the
+    rows' terms, m/s.
 
     Reads: loop_state, mask, start_rates, u, u_new, u_old. Writes: head, loop_state, start_rates, u, u_new.
     """
@@ -145,13 +145,13 @@ def least_energy(R: Record, speed: float) -> None:
     free = 0.0
     for k in range(NV):
         free += R[MASK + k]
-    freedoms = int(free - R[RANK])
+    degrees_of_freedom = int(free - R[RANK])
     held = NV - int(free)
     R[STILL] = 1.0
-    if held <= freedoms:
+    if held <= degrees_of_freedom:
         by_impulses(R, 4 * held + 4)
     else:
-        by_freedoms(R, 4 * freedoms + 4)
+        by_free_motions(R, 4 * degrees_of_freedom + 4)
     R[STILL] = 0.0
     total = 0.0
     for k in range(NV):
@@ -162,9 +162,10 @@ def least_energy(R: Record, speed: float) -> None:
 
 
 def by_impulses(R: Record, most: int) -> None:
-    """START_RATES: the velocities, by the impulses of all closures and those that keep the held velocities.
+    """Compute START_RATES by the impulses of all closures and of those that keep the held velocities.
 
-    These impulses s move the velocities by P s, P the inverse of the mass matrix without what the loops take.
+    These impulses s change the velocities by P s, P the inverse of the mass matrix projected onto the motions that the
+    loops allow.
 
     Reads: loop_state, start_rates, u. Writes: head, loop_state, start_rates.
     """
@@ -181,7 +182,7 @@ def by_impulses(R: Record, most: int) -> None:
     R[STILL] = 1.0
     R[DRIFT] = 0.0
     floor = ROUNDED * square_of(R, RATES)
-    for _ in range(2):  # the second time for what rounding has put into the first one's sums
+    for _ in range(2):  # the second pass removes rounding errors of the first
         missing_held(R)
         copy(R, START_MISSING, START_WAY, NV)
         square = square_of(R, START_MISSING)
@@ -205,7 +206,7 @@ def by_impulses(R: Record, most: int) -> None:
 
 
 def missing_held(R: Record) -> None:
-    """START_MISSING: what START_RATES lack of the held velocities.
+    """Set START_MISSING to the error of START_RATES in the held velocities.
 
     Reads: mask, start_rates, u_old. Writes: start_missing.
     """
@@ -213,16 +214,16 @@ def missing_held(R: Record) -> None:
         R[START_MISSING + k] = 0.0 if R[MASK + k] > 0.0 else R[U_OLD + k] - R[START_RATES + k]
 
 
-def by_freedoms(R: Record, most: int) -> None:
-    """START_RATES: the velocities, from those in U_NEW by what the loops and the held velocities leave free.
+def by_free_motions(R: Record, most: int) -> None:
+    """Compute START_RATES from the velocities in U_NEW, along the motions that loops and held velocities leave free.
 
     Reads: start_missing, start_rates, start_way, u, u_old. Writes: start_missing, start_rates, u.
     """
     copy(R, U_NEW, START_RATES, NV)
-    for _ in range(2):  # the second time for what rounding has put into the first one's sums
+    for _ in range(2):  # the second pass removes rounding errors of the first
         for k in range(NV):
             R[RATES + k] = R[U_OLD + k] - R[START_RATES + k]
-        along_freedoms(R)
+        project_momenta(R)
         copy(R, RATES, START_MISSING, NV)
         copy(R, RATES, START_WAY, NV)
         square = square_of(R, START_MISSING)
@@ -231,7 +232,7 @@ def by_freedoms(R: Record, most: int) -> None:
             if not least < square:
                 break
             copy(R, START_WAY, RATES, NV)
-            along_freedoms(R)
+            project_momenta(R)
             length = along_way(R, square)
             for k in range(NV):
                 R[START_RATES + k] += length * R[START_WAY + k]
@@ -239,15 +240,16 @@ def by_freedoms(R: Record, most: int) -> None:
             square = next_way(R, square)
 
 
-def along_freedoms(R: Record) -> None:
-    """Momenta of the velocities in RATES, in their place, without what loops and held velocities don't leave free.
+def project_momenta(R: Record) -> None:
+    """Replace velocities in RATES by their momenta, projected onto the motions that loops and held velocities leave
+    free.
 
     Reads: mask, p, push, u. Writes: residual_rates, u.
     """
     momenta(R)
     for k in range(NV):
         R[RATES + k] = R[MASK + k] * R[P0 + k]
-    for _ in range(2):  # the second time for what rounding has left
+    for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(R)
         for k in range(N_ROWS):
             R[RESIDUAL_RATES + k] = 0.0
@@ -259,7 +261,7 @@ def along_freedoms(R: Record) -> None:
 
 
 def square_of(R: Record, first: int) -> float:
-    """Square of the length of numbers along joint velocities.
+    """Return the square of the length of numbers along joint velocities.
 
     Reads: first.
     """
@@ -270,7 +272,8 @@ def square_of(R: Record, first: int) -> float:
 
 
 def along_way(R: Record, square: float) -> float:
-    """How far to go along START_WAY, whose image is in RATES: to where the next way begins; 0 where it leads nowhere.
+    """Return the step length along START_WAY, whose image is in RATES, up to the next direction; 0 for an image of
+    zero.
 
     Reads: start_way, u.
     """
@@ -281,7 +284,7 @@ def along_way(R: Record, square: float) -> float:
 
 
 def next_way(R: Record, square: float) -> float:
-    """The next of conjugate ways, from what is missing now; its square. `square`: what it was before.
+    """Compute the next conjugate direction from the present error; return its square. `square`: the one before.
 
     Reads: start_missing, start_way. Writes: start_way.
     """
