@@ -1,6 +1,6 @@
-"""Names in the kernels of every model: places in the record, sizes, tables, what kernels return.
+"""Names in the kernels of every model: places in the record, sizes, tables, status codes.
 
-Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
+Each upper-case name is a constant of every generated module (see declarations.py).
 """
 
 from ..record.layout import TINY, Fresh, Head, History, LinkConstants, Reset, SampleState, Status, Tie, Watch
@@ -27,13 +27,13 @@ MOST_STEP = Head.most_step
 AHEAD = Head.ahead
 AT_STEPS = Head.at_steps
 
-# -- the state, its rates, and what goes in and out ----------------------------------------------------------
+# -- state, rates, inputs, parameters and outputs ------------------------------------------------------------
 
 X0 = made(lambda layout: state_region(layout).start)
 NX = made(lambda layout: state_region(layout).size)
 F0 = made(lambda layout: rate_region(layout).start)
 P0 = start("p")
-FIRST_P = made(lambda layout: layout["p"].start - state_region(layout).start)  #: of the state's components
+FIRST_P = made(lambda layout: layout["p"].start - state_region(layout).start)  #: index in the state
 NQ = size("q")
 NV = size("p")
 RATES = start("u")
@@ -51,7 +51,7 @@ PARAMETERS = start("parameters")
 N_PARAMETERS = size("parameters")
 OUTPUTS = start("outputs")
 N_OUTPUTS = size("outputs")
-CLOCK = made(lambda layout: 2 * layout["inputs"].size)  #: of U: start, interval, rows and stop
+CLOCK = made(lambda layout: 2 * layout["inputs"].size)  #: place in U of start, interval, rows and stop of the results
 COLUMNS = table()  #: addresses of a result's columns
 N_COLUMNS = given()
 TAIL = start_or_end("tail")  #: the second record, or the end of the first
@@ -74,12 +74,12 @@ U_INDEX = table()
 DRIVEN_Q_INDEX = table()
 DRIVEN_U_INDEX = table()
 PACKED = table()  #: addresses of the constants that the links' classes use
-UNPACKED = table()  #: where each of them comes from
+UNPACKED = table()  #: for each of them the address of its source
 N_PACKED = given()
 N_SINES = made(lambda layout: layout["driven_sines"].size + layout["sines"].size)
-QUATERNIONS = table()  #: addresses
+QUATERNIONS = table()  #: addresses of the first component of each
 N_QUATERNIONS = given()
-LOCKED = table()  #: addresses of the middle ones of three angles
+LOCKED = table()  #: addresses of the middle angle of three, which may reach gimbal lock
 N_LOCKS = given()
 LOCKS = start("locks")
 N_DRIVES = size("drive_means")
@@ -98,9 +98,9 @@ INDICATORS = start("indicators")
 N_EVENTS = size("indicators")
 EVENT_DIRECTIONS = table()
 STOPS = table()
-OF_EVENTS = 0  #: numbers whose crossings are looked for: events' indicators
-STANDS = TINY  #: far from its crossing is what stands on a zero that is not counted
-OF_ENDS = 1  #: how far it is to what ends steps
+OF_EVENTS = 0  #: search for crossings of the events' indicators
+STANDS = TINY  #: value of an indicator that is on a zero already counted: far from a crossing
+OF_ENDS = 1  #: search for zeros of the distances from step ends
 CROSSED = start("watch", Watch.crossed)
 STOPPED = start("watch", Watch.stopped)
 WATCHED_STEPS = start("watch", Watch.steps)
@@ -112,22 +112,22 @@ VALUES = start("watch", Watch.size)
 CROSSINGS = made(lambda layout: layout["watch"].start + Watch.size + 3 * layout["indicators"].size)
 MET = made(lambda layout: layout["watch"].start + Watch.size + 5 * layout["indicators"].size)
 
-# -- what ends steps: modes of closures, then events with resets; signals that are sampled ---------------------
+# -- ends of steps: constraint modes, then events with resets; sampled signals --------------------------------
 
 N_ENDINGS = size("ending")
-ENDING = start("ending")  #: 1: it ends the step
+ENDING = start("ending")  #: 1 for a mode or event that ends the step
 ENDING_BEFORE = start("ending_before")
-END_VALUES = start("end_values")  #: positive: how far it is from its end where the step begins
+END_VALUES = start("end_values")  #: distances from the ends at the beginning of the step, positive
 END_NOW = start("end_now")
 END_MIDDLE = start("end_middle")
 END_LAST = start("end_last")
-DUE = start("due")  #: 1: it is to be done where the next step begins
-SAME_END = 1.0e-9  #: of a step: ends no further apart are one
+DUE = start("due")  #: 1 for what is to be done at the beginning of the next step
+SAME_END = 1.0e-9  #: share of a step: ends at most this far apart coincide
 N_MODES = size("modes")
 N_CLOCKS = size("ticks")
-CLOCKS = start("clocks")  #: of each clock its period and the time of its first sample
+CLOCKS = start("clocks")  #: for each clock its period and the time of its first sample
 TICKS = start("ticks")  #: number of each clock's next sample
-SAME_SAMPLE = 1.0e-6  #: of a period: samples this close to a time are there
+SAME_SAMPLE = 1.0e-6  #: share of a period: samples this close to a time coincide with it
 JUMPS = start("sample_state", SampleState.count)
 NEXT_SAMPLE = start("sample_state", SampleState.next_sample)
 RESETS = start("resets")
@@ -150,29 +150,29 @@ TIE_SINCE = Tie.since
 TIE_FOUND = Tie.found
 TIE_VALUES = start("tie_values")
 TIE_RESIDUALS = start("tie_residuals")
-TIE_RATIOS = start("tie_ratios")  #: by contacts and events
+TIE_RATIOS = start("tie_ratios")  #: for contacts and events
 N_RESETS = made(lambda layout: layout["resets"].size // Reset.size)
-RESET_EVENT = table()  #: the number of each one's event
+RESET_EVENT = table()  #: for each event with resets its number among the events
 NEW = start("new_values")
 N_NEW = size("new_values")
-NEW_OWNER = table()  #: of each new value its clock, or behind all clocks its event with resets
-NEW_TARGET = table()  #: its address
-NEW_MOVES = table()  #: 1: it is a coordinate or a joint velocity
-MOST_JUMPS = 100  #: at one time
-ZENO = 1.0e-5  #: of the first of ever shorter intervals between jumps: there they have no end
-LEAST_SHRUNK = 3  #: that many in a row: a single short one is none of them
-CHATTER = 1.0e-6  #: of a step: intervals between jumps this short, MOST_CHATTERS in a row, have none either
+NEW_OWNER = table()  #: for each new value its clock, or, counted behind the clocks, its event with resets
+NEW_TARGET = table()  #: for each new value the address that it is assigned to
+NEW_MOVES = table()  #: for each new value: 1 if it is a coordinate or a joint velocity
+MOST_JUMPS = 100  #: samples and resets at one time
+ZENO = 1.0e-5  #: share of the first of ever shorter intervals between resets: shorter ones accumulate without end
+LEAST_SHRUNK = 3  #: number of consecutive shrinking intervals of such a sequence
+CHATTER = 1.0e-6  #: share of a step: MOST_CHATTERS consecutive intervals this short are unending too
 MOST_CHATTERS = 1000
 
 # -- methods -------------------------------------------------------------------------------------------------
 
 HISTORY = start("history", History.count)
-N_HISTORY = size("history")  #: 0 where methods begin each step anew
+N_HISTORY = size("history")  #: 0 for methods that begin each step anew
 HISTORY_STEP = start("history", History.step)
 HISTORY_TIME = start("history", History.time)
 NEWEST = start("history", History.newest)
 HISTORY_SIZE = History.size
-PAST = made(  #: vectors from earlier steps, behind the state, inputs and parameters for which they hold
+PAST = made(  #: vectors from earlier steps, behind the state, inputs and parameters for which they are valid
     lambda layout: (
         layout["history"].start
         + History.size
@@ -184,10 +184,10 @@ PAST = made(  #: vectors from earlier steps, behind the state, inputs and parame
 JACOBIAN = start_or_end("jacobian")
 FACTORED = start_or_end("factored")
 SWAPS = start_or_end("swaps")
-READY_STEPS = given()  #: 1 where `prepare_step` has more to do than to evaluate
+READY_STEPS = given()  #: 1 if `prepare_step` has more to do than to evaluate
 MOST_SWEEPS = 100
-FRESH_AT_END = given_number()  #: R[FRESH] behind a step whose last stage is the next one's first
-REGROWTH = given_number()  #: how much a step may grow behind a rejected one
+FRESH_AT_END = given_number()  #: R[FRESH] after a step whose last stage is the first of the next step
+REGROWTH = given_number()  #: factor by which a step may grow after a rejected one
 SETTLED = 1e-9
 STALE = float(Fresh.stale)
 ALL_FRESH = float(Fresh.everything)
@@ -195,7 +195,7 @@ DERIVATIVES_FRESH = float(Fresh.derivatives)
 RATES_FRESH = float(Fresh.rates)
 ROWS_CHOSEN = float(Fresh.rows_chosen)
 
-# -- what kernels return -------------------------------------------------------------------------------------
+# -- status codes --------------------------------------------------------------------------------------------
 
 OK = Status.ok
 NON_FINITE = Status.non_finite

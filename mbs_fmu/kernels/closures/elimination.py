@@ -76,7 +76,7 @@ from .names import (
 
 
 def start_rows(R: Record) -> None:
-    """Set Y, Z and S to zero, and note which latching closures hold: before the rows of the model are written.
+    """Set Y, Z and S to zero, and note which closures with modes hold: before the rows of the model are written.
 
     Writes: blocks, push, row_y, row_z.
     """
@@ -93,7 +93,7 @@ def start_rows(R: Record) -> None:
 
 
 def mark_held(R: Record) -> None:
-    """Note the latching closures that hold; the others have no rank and no multipliers.
+    """Note the closures with modes that hold; the others have no rank and no multipliers.
 
     Reads: held, modes. Writes: multipliers, ranks.
     """
@@ -109,7 +109,7 @@ def mark_held(R: Record) -> None:
 
 
 def mark_links(R: Record) -> None:
-    """Note the links at which latching closures have rows and hold.
+    """Note the links at which closures with modes have rows and hold.
 
     Reads: modes. Writes: held.
     """
@@ -123,7 +123,7 @@ def mark_links(R: Record) -> None:
 
 
 def end_of(R: Record, i: int, sure: int, end: int) -> int:
-    """Return the end of a list of link i: `sure`, where entries of latching closures begin, while none of them holds.
+    """Return the end of a list of link i: `sure`, where entries of closures with modes begin, while none of them holds.
 
     Reads: held.
     """

@@ -1,9 +1,9 @@
-"""Names in the kernels of models with closed loops, reactions or accelerations, beside those of names.py."""
+"""Names in the kernels of models with closed loops, reactions or accelerations, beside those of ../names.py."""
 
 from ...record.layout import MOST_LOGGED, Choice, FreeRate, LoopState, ModeRole, Status
 from ..declarations import given, size, start, table
 
-# -- how loops are kept closed, and what became of it ----------------------------------------------------------
+# -- stabilization of loops, and its results -------------------------------------------------------------------
 
 ALPHA = start("loop_state", LoopState.alpha)
 DRIFT = start("loop_state", LoopState.drift)
@@ -34,17 +34,17 @@ BLAMED = start("loop_state", LoopState.blamed)
 EXCHANGE_FRESH = start("loop_state", LoopState.exchange_fresh)
 POSITIONS = start("loop_state", LoopState.positions)
 POSITION_RANK = start("loop_state", LoopState.position_rank)
-N_COUNTERS = LoopState.size - LoopState.worst  #: numbers from R[WORST] on
+N_COUNTERS = LoopState.size - LoopState.worst  #: size of the counters from R[WORST] on
 
 FROZEN_CHOICE = Choice.frozen
 FREE_CHOICE = Choice.free
 NO_CHOICE = Choice.none
-MOST_SCALE = 1e4  #: of what moves a row in the tree: scales of pivots are no larger
-FOLDED = 1e-8  #: pivots over their rows' scales near which rows hang on the residual
-ROUNDED = 1e-26  #: squares below that share of others are those of rounding
-AGREES = 1e-3  #: given motions agree where they part by less than this share of their terms
+MOST_SCALE = 1e4  #: largest scale of a row, over its pivot in the tree
+FOLDED = 1e-8  #: pivots over their rows' scales near which rows depend on the residual
+ROUNDED = 1e-26  #: share of other squares below which a square is rounding
+AGREES = 1e-3  #: share of their terms up to which prescribed motions agree
 
-# -- rows of conditions --------------------------------------------------------------------------------------
+# -- constraint rows -----------------------------------------------------------------------------------------
 
 N_ROWS = size("residuals")
 N_LOOPS = size("ranks")
@@ -54,8 +54,8 @@ SCALES = start("scales")
 MULTIPLIERS = start("multipliers")
 MEANS = start("means")
 PIVOTS = start("pivots")
-RANKS = start("ranks")  #: how many rows of each loop count now
-CHOSEN = start("chosen")  #: how many were chosen for this step: the first of its pivots
+RANKS = start("ranks")  #: for each loop the number of rows that count now
+CHOSEN = start("chosen")  #: for each loop the number of rows chosen for this step: the first of its pivots
 ROW_FORCES = start("row_forces")
 LAST_ROW_FORCES = start("last_row_forces")
 ROW_Y = start("row_y")
@@ -81,28 +81,28 @@ ADDED = start("added")
 N_ADDED = given()
 ROW_LOOP = table()
 ROW_ANGULAR = table()
-ROW_BINDS = table()  #: of each row: 1, or 0 for one in rates that binds no position
-N_UNBOUND = given()  #: how many of those
-CONTACT = table()  #: of each contact parameter its number among the signal states
+ROW_BINDS = table()  #: for each row: 1, or 0 for a rate constraint
+N_UNBOUND = given()  #: number of rate constraints
+CONTACT = table()  #: for each contact parameter its number among the signal states
 N_CONTACTS = given()
 CONTACTS = start("z")
 CONTACT_STEPS = start("z_dot")
-ROW_MODE = table()  #: of each row: the number of its closure's mode from 1, or 0 for one that holds always
-LOOP_MODE = table()  #: the same of each loop
+ROW_MODE = table()  #: for each row the number of its closure's mode from 1, or 0 if the closure has none
+LOOP_MODE = table()  #: for each loop the number of its closure's mode from 1, or 0
 ROW_RATES = start("row_rates")
 RATES_BEFORE = start("rates_before")
 REBOUNDS = start("rebounds")
-HELD = start("held")  #: for each link, then the world: 1 where a closure has rows that holds and might not; then any
-KEPT_CHOICE = start("kept_choice")  #: pivots and how many, while others are chosen
+#: For each link, then the world: 1 if a closure with modes holds that has rows there; then 1 if any holds.
+HELD = start("held")
+KEPT_CHOICE = start("kept_choice")  #: noted pivots and ranks, while others are chosen
 
-# -- modes of closures ---------------------------------------------------------------------------------------
+# -- constraint modes ----------------------------------------------------------------------------------------
 
 MODES = start("modes")
-RELEASED = start(
-    "released"
-)  #: 1: it has, and its condition for holding has been neither met nor missed for certain since
+#: 1 for a released latch whose condition for engaging has not differed from zero by more than rounding since.
+RELEASED = start("released")
 REACH = start("reach")
-ON_END = 1.0e-9  #: of its reach: closer to its end of which sign a number is may be rounding
+ON_END = 1.0e-9  #: share of REACH: closer to its end, the sign of a number may be rounding
 ZEROS = start("zeros")
 IDLE = start("idle")
 TURNED = start("turned")
@@ -125,74 +125,74 @@ ALL_ROWS = start("loop_state", LoopState.all_rows)
 STRUCK = start("loop_state", LoopState.struck)
 COUNTED_FROM = start("loop_state", LoopState.counted_from)
 MODE_ROLE = table()
-MODE_FIRST = table()  #: first row
+MODE_FIRST = table()  #: for each mode the first row of its closure
 MODE_ROWS = table()
-MODE_TURNED = table()  #: number from 1 of the place that turns where it takes hold, or 0
-MODE_HELD = table()  #: 1: it holds at any start
-MODE_HERE = table()  #: 1: it holds where it is at the start
+MODE_TURNED = table()  #: for each mode the number from 1 of the place that turns when it engages, or 0
+MODE_HELD = table()  #: for each mode: 1 if it holds at any start
+MODE_HERE = table()  #: for each mode: 1 if it engages at the start position
 ARMED = ModeRole.armed
 ONE_SIDED = ModeRole.one_sided
 STICKING = ModeRole.sticking
 MOST_TRIALS = 200
-PASSED = 2.0  #: due is a mode whose end a jump has passed, or a step where ends are looked at between steps only
-BEYOND = -1.0  #: of a contact's trial: it takes part, and nothing that is found can change it
-TOUCHING = 1.0e-9  #: of the mechanism's size: residuals below that touch
-SLUGGISH = 1.0e-3  #: of the largest velocity: rounding of rates is less than that
-SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero where modes are chosen
+PASSED = 2.0  #: value of DUE for a mode whose end a jump has passed, or a step with ends detected at step ends only
+BEYOND = -1.0  #: value of TRIAL for a contact that takes part, and that the solution cannot change
+TOUCHING = 1.0e-9  #: share of the mechanism's size: contacts with smaller residuals touch
+SLUGGISH = 1.0e-3  #: share of the largest velocity that exceeds rounding of rates
+SLIGHT = 1.0e-10  #: share of the largest number of a kind that counts as zero where modes are chosen
 
 # -- links and joint velocities ------------------------------------------------------------------------------
 
 FREE = start("free")
-FREE_RATES = start("free_rates")  #: of joint velocities at the start: 0: held; GUESSED; 2: no value is given
+FREE_RATES = start("free_rates")  #: for each joint velocity at the start, see `record.layout.FreeRate`
 GUESSED = FreeRate.guessed
 MASK = start("mask")
-START_RATES = start("start_rates")  #: joint velocities while those with the least energy are looked for
-START_MISSING = start("start_missing")  #: what they lack: held velocities, or momenta along the freedoms
-START_WAY = start("start_way")  #: where they are moved
+START_RATES = start("start_rates")  #: joint velocities during the search for least kinetic energy
+START_MISSING = start("start_missing")  #: their error: in held velocities, or in momenta along the free motions
+START_WAY = start("start_way")  #: search direction
 PUSH = start("push")
 MOMENTUM = start("momentum")
 EXCHANGE_RATES = start("exchange_rates")
 POSE = start("pose")
 DRIVEN_U = start("driven_u")
 N_DRIVEN = size("driven_u")
-LAGGED = given()  #: 1 where motion or modes depend on means of the last step
-PRESCRIBED_MOTION = given()  #: 1 where anything in the loops moves by itself
-ANGULAR = table()  #: of each joint velocity: 1, or 0 for one along an axis
+LAGGED = given()  #: 1 if motion or modes depend on means of the last step
+PRESCRIBED_MOTION = given()  #: 1 if the loops contain prescribed motion
+ANGULAR = table()  #: for each joint velocity: 1, or 0 for one along an axis
 RATES_OF = table()
 RATE_INDEX = table()
 
-# -- where rows are open and eliminated: tables of compile/closures/cuts.py ----------------------------------------
+# -- where rows are open and eliminated: tables of compile/closures/cuts.py ------------------------------------
 
-ENDS = table()  #: link, place in Y, row
+ENDS = table()  #: for each end of a row: link, place in Y, row
 N_ENDS = given()
 OPEN_FIRST = table()
-OPEN_SURE = table()  #: where those begin that may not hold
-OPEN = table()  #: of the rows open at a link: Y there, Y at the parent, projections, row
+OPEN_SURE = table()  #: for each link the end of the rows that always hold
+OPEN = table()  #: for each row open at a link: Y there, Y at the parent, projections, row
 PAIR_FIRST = table()
-PAIR_SURE = table()  #: where those begin that may not hold
-PAIRS = table()  #: of the pairs of loops open at a link: both projections, block, rows, columns, joint velocities
-PAIR_LOOPS = table()  #: their numbers
+PAIR_SURE = table()  #: for each link the end of the pairs that always hold
+PAIRS = table()  #: for each pair of loops open at a link: both projections, block, rows, columns, joint velocities
+PAIR_LOOPS = table()  #: for each of these pairs the numbers of both loops
 ROOTED_FIRST = table()
-ROOTED_SURE = table()  #: where those begin that may not hold
-ROOTED = table()  #: of the loops rooted at a link: number, rows, first row, block, factor, Y
+ROOTED_SURE = table()  #: for each link the end of the loops that always hold
+ROOTED = table()  #: for each loop rooted at a link: number, rows, first row, block, factor, Y
 LATER_FIRST = table()
-LATER_SURE = table()  #: where those begin that may not hold
-LATER = table()  #: of the loops that are eliminated later: first row, rows, block, Y
+LATER_SURE = table()  #: end of the loops that always hold
+LATER = table()  #: for each loop that is eliminated later: first row, rows, block, Y
 UPDATE_FIRST = table()
-UPDATE_SURE = table()  #: where those begin of which one may not hold
-UPDATES = table()  #: of their pairs: blocks of both with the loop, block of the pair, rows, columns
-UPDATE_LOOPS = table()  #: the numbers of both
-SWITCHED = table()  #: of the loops that may not hold, in the order of modes: begin and end of its SWITCHED_LINKS
-SWITCHED_LINKS = table()  #: where each has rows, the world last
-SWITCHED_ROWS = table()  #: of the rows of all these: row, number of its mode, of its loop
-N_SWITCHED = given()  #: how many of those rows
-FRONTAL = (
-    table()
-)  #: of the loops in the order of elimination: place in ROOTED, front, its rows, next front, their numbers
-FRONT_ROWS = table()  #: of each row of a front: the row
-FRONT_MAP = table()  #: and its place in the next front, 0 of the loop's own
+UPDATE_SURE = table()  #: end of the pairs of loops that always hold
+UPDATES = table()  #: for each pair of later loops: blocks of both with the loop, block of the pair, rows, columns
+UPDATE_LOOPS = table()  #: for each of these pairs the numbers of both loops
+SWITCHED = table()  #: for each loop with modes, in the order of modes: begin and end of its SWITCHED_LINKS
+SWITCHED_LINKS = table()  #: links at which each has rows, the world last
+SWITCHED_ROWS = table()  #: for each row of loops with modes: row, number of its mode, number of its loop
+N_SWITCHED = given()  #: number of these rows
+#: For each loop in the order of elimination: place in ROOTED, frontal matrix, number of its rows, next loop in this
+#: order or -1, place of its rows in FRONT_ROWS.
+FRONTAL = table()
+FRONT_ROWS = table()  #: for each row of a frontal matrix the row of the model
+FRONT_MAP = table()  #: for each row of a frontal matrix its place in the next one, 0 for the loop's own rows
 
-# -- what kernels return -------------------------------------------------------------------------------------
+# -- status codes --------------------------------------------------------------------------------------------
 
 NOT_ASSEMBLED = Status.not_assembled
 NOT_MOVABLE = Status.not_movable

@@ -24,7 +24,7 @@ SETTLING_SHIFT = 1.0e-6  #: m: shift of a mode, for slopes by differences
 SAGGING = table()  #: for each: its coordinate and its joint velocity
 FORM_INDEX = table()  #: for each link that is a node: place of its N in region `elastic`
 
-# -- the block of an elastic body's link -----------------------------------------------------------------------
+# -- block of an elastic body ----------------------------------------------------------------------------------
 
 ELASTIC_BLOCK = elastic_layout.ELASTIC_BLOCK
 SPIN = ElasticBlock.spin
@@ -33,7 +33,7 @@ TWIST_IN = ElasticBlock.twist
 ROW = ElasticBlock.row
 ELASTIC_FACTORS = ElasticBlock.factors
 
-# -- that of a node --------------------------------------------------------------------------------------------
+# -- block of a node -------------------------------------------------------------------------------------------
 
 ATTACHMENT = elastic_layout.ATTACHMENT
 TURN = AttachmentBlock.turn
@@ -45,6 +45,6 @@ PULL = AttachmentBlock.pull
 ATTACHMENT_MOMENTUM = AttachmentBlock.momentum
 ATTACHMENT_ROW = AttachmentBlock.row
 
-# -- what kernels return -------------------------------------------------------------------------------------
+# -- status codes --------------------------------------------------------------------------------------------
 
 TOO_LARGE = Status.too_large
