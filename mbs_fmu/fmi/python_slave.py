@@ -23,7 +23,7 @@ from ..codegen.loader import module_hash
 from ..errors import ModelError
 from ..integrate.methods.table import method
 from ..messages.failures import message, refusal
-from ..record.layout import Head, Status
+from ..record.layout import Fresh, Head, Status
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
@@ -163,7 +163,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed:
             return [self._value_after_failure(vr) for vr in vrs]
         exchanged = not self._derivatives.isdisjoint(vrs)
-        view = self._view if self._view[Head.fresh] == 1.0 and not exchanged else self._shown()
+        view = self._view if self._view[Head.fresh] == Fresh.everything and not exchanged else self._shown()
         if exchanged:
             self._runtime.exchange(self._look)
         try:
@@ -208,7 +208,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
                 self._give(slots[vr], value)
             elif view[slots[vr]] != value:
                 view[slots[vr]] = value
-                view[Head.fresh] = 0.0
+                view[Head.fresh] = Fresh.stale
                 self._looked = False
 
     def _give(self, slot: int, value: float) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...model.units import unit_of
-from ...record.layout import Head, LinkConstants
+from ...record.layout import Fresh, Head, LinkConstants
 from ...record.program import Program, Variable
 from ...run.runtime import Runtime
 
@@ -114,7 +114,7 @@ def _gained(runtime: Runtime, R: np.ndarray, momentum: int, velocity: int, size:
     """How much a velocity grows by so much of its momentum."""
     trial = R.copy()
     trial[momentum] += size
-    trial[Head.fresh] = 0.0
+    trial[Head.fresh] = Fresh.stale
     runtime.refresh(trial)
     return float(abs(trial[velocity] - R[velocity]))
 
