@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.compile.tree.elastic_slopes import slopes_of
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.tree.elastic_slopes import nodes_of, slopes_of
 from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.kernels.elastic.shapes import linear
+from mbs_fmu.record.elastic_layout import form_numbers, rest_inertia_at, rest_places_at, slopes_at
 from mbs_fmu.record.layout import INERTIA
 
 pytestmark = pytest.mark.quick
@@ -44,3 +46,24 @@ def test_modes_that_have_to_do_with_each_other_lie_together() -> None:
     numbers, order = slopes_of(data, list(data.nodes))
     assert sorted(order) == list(range(20))
     assert len(numbers) < 0.5 * (9 + 6 * len(data.nodes)) * 20**2
+
+
+def test_data_of_a_body_lie_at_the_places_of_the_layout() -> None:
+    """Me, nodes, inertia and slopes of compiled data are at the places that kernels compute, and nothing follows."""
+    model = mbs.Model("one_beam")
+    model.body("beam", joint=mbs.Revolute("z"), elastic=beam(6), root="root")
+    program = compile_model(model)
+    numbers = program.new_record()[program.region("shapes")].tolist()
+    body = model.bodies["beam"].elastic
+    assert body is not None
+    n, data, names = body.modes.count, body.modes, nodes_of(body)
+    slopes, order = slopes_of(data, names)
+    parts = {
+        form_numbers(n, len(names)): np.diag(data.inertia.Me)[order],
+        rest_places_at(n, len(names)): np.concatenate([data.node(name).place for name in names]),
+        rest_inertia_at(n, len(names)): np.array([data.inertia.mass]),
+        slopes_at(n, len(names)): slopes,
+    }
+    for place, part in parts.items():
+        assert numbers[place : place + len(part)] == part.tolist()
+    assert len(numbers) == slopes_at(n, len(names)) + len(slopes)
