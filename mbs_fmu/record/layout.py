@@ -109,7 +109,7 @@ class Head:
 
     time = 0
     step = 1  #: step size that an adaptive method proposes for its next step, s; 0 before the first
-    fresh = 2  #: which results belong to the present state and inputs, see `Fresh`
+    fresh = 2  #: results that belong to the present state and inputs, see `Fresh`
     steps = 3
     rejected = 4
     evaluations = 5
@@ -128,7 +128,7 @@ class Head:
 
 
 class Fresh:
-    """Which results in a record belong to its present state and inputs, as `Head.fresh` holds it."""
+    """Results in a record that belong to its present state and inputs: values of `Head.fresh`."""
 
     stale = 0  #: none
     everything = 1  #: rates and outputs

@@ -24,7 +24,7 @@ def start_elastic(R: Record) -> int:
     blamed = 0
     for _ in range(SETTLING_STEPS):
         elastic_slopes(R)
-        blamed = bent_step(R)
+        blamed = newton_step(R)
         if blamed >= 0:
             break
         blamed = 0
@@ -73,7 +73,7 @@ def elastic_loads(R: Record, target: int) -> None:
         R[target + a] = R[F0 + FIRST_P + SAGGING[2 * a + 1]]
 
 
-def bent_step(R: Record) -> int:
+def newton_step(R: Record) -> int:
     """Replace the generalized forces by Newton's step; the mode whose pivot is not positive, or -1.
 
     Reads: settling. Writes: settling.
