@@ -1,13 +1,15 @@
 """Multibody mechanisms in Poisson impulses: fast kernels, FMUs, co-simulation.
 
-What not every process needs (`LATER`) is imported when it is first asked for.
+Names in `LATER` are imported when they are first used, since few processes need all of them.
 """
 
+from types import FunctionType as _Function
 from typing import TYPE_CHECKING, Any
 
 from .disk.sources import LOADED as _LOADED  # the time must be that of this import
 from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
 from .messages.calls import classes_with_clear_errors as _classes_with_clear_errors
+from .messages.calls import with_clear_errors as _function_with_clear_errors
 from .messages.suggestions import did_you_mean as _did_you_mean
 from .model.bodies.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
 from .model.bodies.solids import Solid, box, cylinder, rod, sphere
@@ -121,7 +123,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: Where that lies; a module where no name stands behind the colon.
+#: Module and attribute of each name; without an attribute the module itself.
 LATER = {
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
@@ -163,26 +165,37 @@ LATER = {
 }
 
 
-#: Classes that users call: they say clearly what they don't take.
-for _called in (
-    Box, Capsule, Circle, Compound, CurveOnCurve, CustomJoint, Cylinder, Cylindrical, Distance, Ellipse, Free,
-    KnifeEdge, Line, Mesh, Model, OnCurve, OnLine, OnPlane, Planar, PointGravity, Polar, Pose, Prismatic, Revolute,
-    Ring, Rolling, Screw, Sphere, Spherical, Spline, Universal, Weld,
-):  # fmt: skip
-    _classes_with_clear_errors(_called)
+def _with_clear_errors(thing: Any) -> Any:
+    """Return a public class or function that raises CallError for arguments that it does not take.
+
+    Expressions are made by operations only, and too many of them to be checked.
+    """
+    if isinstance(thing, type):
+        if thing is not Expression and not issubclass(thing, BaseException):
+            _classes_with_clear_errors(thing)
+    elif isinstance(thing, _Function) and not hasattr(thing, "__wrapped__"):
+        thing = _function_with_clear_errors(thing)
+        thing.__module__ = __name__  # by which pickle finds it
+    return thing
+
+
+for _name, _thing in list(globals().items()):
+    if not _name.startswith("_") and getattr(_thing, "__module__", "").startswith(f"{__name__}."):
+        globals()[_name] = _with_clear_errors(_thing)
 
 
 def __getattr__(name: str) -> Any:
-    """What stands in `LATER`."""
+    """Import a name of `LATER`. Raises AttributeError for any other."""
     if name not in LATER:
-        said = "" if name.startswith("_") else _did_you_mean(name, [x for x in __dir__() if not x.startswith("_")])
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{said}")
+        public = [x for x in __dir__() if not x.startswith("_")]
+        suggestion = "" if name.startswith("_") else _did_you_mean(name, public)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{suggestion}")
     from importlib import import_module
 
-    module, _, inside = LATER[name].partition(":")
-    found = import_module(f".{module}", __name__)
-    globals()[name] = found = getattr(found, inside) if inside else found
-    return found
+    path, _, attribute = LATER[name].partition(":")
+    module = import_module(f".{path}", __name__)
+    globals()[name] = thing = _with_clear_errors(getattr(module, attribute)) if attribute else module
+    return thing
 
 
 def __dir__() -> list[str]:

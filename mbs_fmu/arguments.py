@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from .errors import ArgumentError, ModelError
+from .errors import Argument, ArgumentError, ModelError
 from .messages.failures import display
 
 Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
@@ -18,22 +18,22 @@ Events = Literal["located", "steps"]  #: where modes end and events reset: insid
 EVENTS = get_args(Events)
 
 
-def finite(value: Any, what: str, wanted: str = "a finite number") -> float:
+def finite(value: Any, what: str | Argument, wanted: str = "a finite number") -> float:
     """The value as a float; ArgumentError for what is no finite number."""
     try:
         if isinstance(value, (int, float, np.number)) and math.isfinite(value):
             return float(value)
     except (OverflowError, TypeError):  # an integer of hundreds of digits; a complex number
         pass
-    raise ArgumentError(f"{what} is {display(value)}: give {wanted}")
+    raise ArgumentError(what, f" is {display(value)}: give {wanted}")
 
 
-def positive(value: Any, what: str) -> float:
-    """A positive number as a float."""
-    found = finite(value, what, "a positive number")
-    if not found > 0.0:
-        raise ArgumentError(f"{what} is {display(value)}: give a positive number")
-    return found
+def positive(value: Any, what: str | Argument) -> float:
+    """Return a positive number as a float; ArgumentError for anything else."""
+    number = finite(value, what, "a positive number")
+    if not number > 0.0:
+        raise ArgumentError(what, f" is {display(value)}: give a positive number")
+    return number
 
 
 def truth(value: Any, what: str, error: type[ModelError] = ArgumentError) -> bool:
@@ -48,10 +48,10 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def whole(value: Any, what: str) -> int:
+def whole(value: Any, what: str | Argument) -> int:
     """A whole number from 1 on that a double holds."""
     if not is_whole(value) or not 1 <= value <= 2**53:
-        raise ArgumentError(f"{what} is {display(value)}: give a whole number, 1 or more")
+        raise ArgumentError(what, f" is {display(value)}: give a whole number, 1 or more")
     return int(value)
 
 
@@ -63,7 +63,8 @@ def is_one_of(value: Any, names: Any) -> bool:
 def at_steps(events: Any, step: Any) -> bool:
     """Whether what ends steps is looked at where they begin only; ArgumentError where `events` can't be so."""
     if not is_one_of(events, EVENTS):
-        raise ArgumentError(f"events is {display(events)}: use {' or '.join(map(repr, EVENTS))}")
+        raise ArgumentError(Argument("events"), f" is {display(events)}: use {' or '.join(map(repr, EVENTS))}")
     if events == "steps" and step is None:
-        raise ArgumentError('events="steps" is for fixed steps: give step=, in s')
+        steps = Argument("events", 'events="steps"', "steps")
+        raise ArgumentError(steps, " is for fixed steps: give ", Argument("step", "step="), ", in s")
     return bool(events == "steps")

@@ -15,7 +15,7 @@ import typer
 
 from . import __version__
 from .arguments import Events
-from .errors import ArgumentError, Interrupted, ModelError, SimulationError
+from .errors import Argument, ArgumentError, Interrupted, ModelError, SimulationError
 from .options import (
     INTERRUPTED,
     WRONG,
@@ -52,29 +52,14 @@ app = typer.Typer(
 )
 
 
-#: Phrases of messages that speak of arguments in Python, and what they are here.
-OPTIONS = {
-    "give step=, in s": "give --step, in s",
-    'export with fmi="3.0"': "give --fmi 3.0",
-    "stop_time ": "--stop ",
-    "must lie after start_time 0.0": "must lie after 0",
-    "events is ": "--events is ",
-    'events="steps" is': "--events steps is",
-    "output_interval is ": "--interval is ",
-    "communication_step is ": "--communication-step is ",
-    "max_internal_steps is ": "--max-internal-steps is ",
-    "leave out rtol and atol": "leave out --rtol",
-    "settle must": "--settle must",
-    "by settle= with its seconds": "by --settle with its seconds",
-}
+#: Options that are not called by the name of their argument.
+OPTIONS = {"stop_time": "--stop", "output_interval": "--interval"}
 
 
-def worded(error: ModelError) -> str:
-    """The message of an error, with the names of options for those of arguments."""
-    message = str(error)
-    for argument, option in OPTIONS.items():
-        message = message.replace(argument, option)
-    return message
+def option(argument: Argument) -> str:
+    """Return the option of an argument, with the value that a message gives."""
+    name = OPTIONS.get(argument.name, f"--{argument.name.replace('_', '-')}")
+    return f"{name} {argument.value}" if argument.value else name
 
 
 def show_version(wanted: bool) -> None:
@@ -228,15 +213,8 @@ def trim(
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
     require_writable(output)
     m = model_from(model)
-    try:
-        with watched(progress):
-            found = steady(
-                m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle
-            )
-    except ArgumentError:
-        raise
-    except ModelError as error:
-        fail(worded(error))
+    with watched(progress):
+        found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle)
     for name, value in found.values.items():
         typer.echo(f"{name} = {value:.12g}")
     tell(found, output, mode)
@@ -252,7 +230,7 @@ def require_writable(output: Path | None) -> None:
 
 def tell(linear: LinearModel, output: Path | None, modes: list[str] | None) -> None:
     """Print eigenvalues and what is frozen; write matrices and pages of modes where that is asked for."""
-    typer.echo(f"slack {linear.slack:.3g}; states: {', '.join(linear.states)}")
+    typer.echo(f"residual {linear.residual:.3g}; states: {', '.join(linear.states)}")
     typer.echo(f"mode {'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
     for k, (value, frequency, damping) in enumerate(linear.damping()):
         typer.echo(f"{k:>4} {value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
@@ -304,7 +282,7 @@ def export(
         try:
             m.set_parameter(name, value)
         except ModelError as error:
-            raise ArgumentError(str(error)) from None
+            raise ArgumentError(*error.parts) from None
     path = output or Path("fmus") / f"{m.name}.fmu"
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
@@ -435,6 +413,8 @@ def main() -> None:
             raise SystemExit(WRONG) from None
         fail(misused(error), WRONG)
     except ArgumentError as error:
-        fail(worded(error), WRONG)
-    except (ModelError, SimulationError, OSError) as error:
+        fail(error.worded(option), WRONG)
+    except ModelError as error:
+        fail(error.worded(option))
+    except (SimulationError, OSError) as error:
         fail(str(error))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..messages.calls import warn
+from ..messages.names import listed
 from .measured import MeasuredRun
 
 ALIKE = 1e-7  #: of singular values of scaled derivatives: below this part of the largest, data tell nothing
@@ -62,7 +63,7 @@ def fit_of(
     labels = [name if run is None else f"{name} (run {run + 1})" for name, run, _, _ in unknowns]
     covariance, untold = _covariance(runs, np.concatenate(list(residuals)), jacobian)
     if untold:
-        notes = [*notes, f"the data do not tell {', '.join(labels[k] for k in untold)}: leave some out of free="]
+        notes = [*notes, f"the data do not tell {listed(labels[k] for k in untold)}: leave some out of free="]
         warn(notes[-1])
     common: tuple[dict[str, float], dict[str, float]] = ({}, {})
     own: list[tuple[dict[str, float], dict[str, float]]] = [({}, {}) for _ in runs]

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..messages.calls import with_clear_errors
 from ..messages.failures import display
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.checks import start_numbers
 from ..model.items import Body
@@ -63,7 +64,7 @@ def _along(mechanism: Mechanism, forces: Mapping[Any, Any]) -> np.ndarray:
             wrong = (
                 f"no joint of {name!r} moves freely" if name in bodies else f"unknown body or column {display(name)}"
             )
-            raise ArgumentError(f"forces: {wrong}{did_you_mean(name, known)}; there are {', '.join(names)}")
+            raise ArgumentError(f"forces: {wrong}{did_you_mean(name, known)}; there are {listed(names)}")
         numbers = start_numbers(given, [None] * len(own), f"forces of {name!r}", "its joint has")
         for column, value in zip(own, numbers, strict=True):
             out[names.index(column)] += value

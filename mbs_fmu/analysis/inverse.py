@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import ModelError
 from ..messages.calls import with_clear_errors
 from ..messages.failures import display
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.builders.followers import follows
 from ..model.checks import start_numbers
@@ -165,7 +166,7 @@ class _Mechanism:
         name = body.name if isinstance(body, Body) else body
         if name not in self.model.bodies:
             said = f"unknown body {name!r}{did_you_mean(name, self.model.bodies)}"
-            raise ModelError(f"{said}; bodies of model {self.model.name!r}: {', '.join(self.model.bodies)}")
+            raise ModelError(f"{said}; bodies of model {self.model.name!r}: {listed(self.model.bodies)}")
         return name
 
     def _slots(self, name: str, role: str) -> list[int]:
@@ -228,8 +229,8 @@ class _Mechanism:
         if np.max(np.abs(left), initial=0.0) > AGREES * (1.0 + np.max(np.abs(needed), initial=0.0)):
             worst = others[int(np.argmax(np.abs(left)))]
             owner = next(b for b in self.model.bodies if worst in self.numbers(b))
-            said = ", ".join(numbers) or "no body"
-            raise _AtInstant(f"the joints of {said} can't make this motion: body {owner!r} needs a force too")
+            actuated = listed(numbers, "no body")
+            raise _AtInstant(f"the joints of {actuated} can't make this motion: body {owner!r} needs a force too")
         pull = needed - J.T @ impulses
         pull -= J.T @ free @ np.linalg.lstsq(J.T[columns] @ free, pull[columns], rcond=1e-12)[0]
         return np.asarray(pull)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..view.page import Page
 
 ROUNDED = 1e-9  #: of the fastest eigenvalue: what zeros become by rounding
+SHOWN = 36  #: entries of a matrix that its text shows in full
 DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
 
 
@@ -38,7 +40,7 @@ class LinearModel:
 
     states: names of (xi, w, z): positions, velocities, signal states (docs/linear.md). rates: of the states at the
     point; those of positions are velocities. values: all coordinates, joint velocities, signals, inputs and outputs
-    there, by name. slack: largest rate of velocities and signal states there (m/s², rad/s², 1/s); zero in a steady
+    there, by name. residual: largest rate of velocities and signal states there (m/s², rad/s², 1/s); zero in a steady
     motion. coordinates, shapes: names of all coordinates, and their changes by the states, a row for each. frozen: what
     counts as constant, and might not be, in words. parameters: those that were given. time: s. model: a copy of the
     model, for pictures.
@@ -54,7 +56,7 @@ class LinearModel:
     outputs: list[str]
     rates: np.ndarray
     values: dict[str, float]
-    slack: float
+    residual: float
     coordinates: list[str]
     shapes: np.ndarray
     frozen: list[str]
@@ -63,8 +65,17 @@ class LinearModel:
     model: Model | None = None
 
     def __repr__(self) -> str:
-        sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
-        return f"linear model of {self.name!r}: {sizes}, slack {self.slack:.2g}"
+        names = {"state": self.states, "input": self.inputs, "output": self.outputs}
+        sizes = ", ".join(f"{len(x)} {thing}{'' if len(x) == 1 else 's'}" for thing, x in names.items())
+        head = f"linear model of {self.name!r}: {sizes}, residual {self.residual:.2g}"
+        matrices = {"A": self.A, "B": self.B, "C": self.C, "D": self.D}
+        return "\n".join([head, *(_written(name, matrix) for name, matrix in matrices.items())])
+
+    @property
+    def slack(self) -> float:
+        """Deprecated alias of `residual`."""
+        warnings.warn("LinearModel.slack is deprecated: use LinearModel.residual", DeprecationWarning, stacklevel=2)
+        return self.residual
 
     def modes(self) -> LinearModes:
         """Eigenvalues and eigenvectors of A, in the order of |eigenvalue|."""
@@ -164,6 +175,16 @@ class LinearModel:
         )
         head = ",".join(f'"{name}"' for name in ["", *self.states, *self.inputs])
         return [head, *(f'"{name}",' + ",".join(f"{x:.17g}" for x in row) for name, row in rows)]
+
+
+def _written(name: str, matrix: np.ndarray) -> str:
+    """Return a matrix with its size; of a large one the first and last rows and columns."""
+    head = f"{name} ({matrix.shape[0]}, {matrix.shape[1]}): "
+    if not matrix.size:
+        return head + "[]"
+    return head + np.array2string(
+        matrix, precision=4, threshold=SHOWN, edgeitems=2, separator=", ", max_line_width=120, prefix=head,
+    )  # fmt: skip
 
 
 def scipy_io() -> Any:

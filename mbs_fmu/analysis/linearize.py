@@ -81,7 +81,7 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
         states=point.states, inputs=[v.name for v in given], outputs=[v.name for v in outputs],
         rates=rates,
         values={v.name: float(point.R[v.slot]) for v in m.program.of_role(*shown)},
-        slack=float(np.max(np.abs(rates[positions:]), initial=0.0)),
+        residual=float(np.max(np.abs(rates[positions:]), initial=0.0)),
         coordinates=[v.name for v in coordinates],
         shapes=columns[[v.slot - m.q.start for v in coordinates]],
         frozen=_frozen(m, point.R),

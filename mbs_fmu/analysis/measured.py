@@ -12,6 +12,7 @@ import numpy as np
 from ..arguments import finite
 from ..errors import ArgumentError
 from ..messages.failures import display
+from ..messages.names import listed
 from ..model.model import Model
 from ..record.program import STARTED, Program
 from ..run.inputs import InputValue, Table, set_values
@@ -172,7 +173,7 @@ def _columns(data: Any, renamed: Mapping[str, str]) -> dict[str, np.ndarray]:
     found = columns_of(given)
     missing = [name for model, name in renamed.items() if model != "time" and name not in found]
     if missing:
-        raise ArgumentError(f"columns: there is no measured {missing[0]!r}; there are {', '.join(found)}")
+        raise ArgumentError(f"columns: there is no measured {missing[0]!r}; there are {listed(found)}")
     taken = {name: found[told] for name, told in renamed.items() if name != "time"}
     return {name: x for name, x in found.items() if name not in renamed.values()} | taken
 
@@ -183,14 +184,14 @@ def _compared(program: Program, found: Mapping[str, np.ndarray], columns: Sequen
     if columns is None:
         if not have:
             raise ArgumentError(
-                f"no measured column is one of {program.name!r}: there are {', '.join(found)}; "
-                f"the model has {', '.join(program.columns[1:])}"
+                f"no measured column is one of {program.name!r}: there are {listed(found)}; "
+                f"the model has {listed(program.columns[1:])}"
             )
         return have
     wanted = [part for name in columns for part in program.vectors.get(name, [name])]
     for name in wanted:
         if name not in have:
-            raise ArgumentError(f"columns: {name!r} is not both measured and one of the model's: {', '.join(have)} are")
+            raise ArgumentError(f"columns: {name!r} is not both measured and one of the model's: {listed(have)} are")
     return wanted
 
 
@@ -213,4 +214,4 @@ def _weigh(run: MeasuredRun, told: Mapping[str, Any], runs: Sequence[MeasuredRun
     run.known &= run.weights > 0.0
     unknown = [name for name in told if name not in run.columns]
     if unknown and not any(name in r.columns for r in runs for name in unknown):
-        raise ArgumentError(f"weights: {unknown[0]!r} is not compared; columns are {', '.join(run.columns)}")
+        raise ArgumentError(f"weights: {unknown[0]!r} is not compared; columns are {listed(run.columns)}")

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..messages.failures import display
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
@@ -112,7 +113,7 @@ def known_body(model: Model, body: str | Body) -> str:
     require_model(model)
     name = body.name if isinstance(body, Body) else body
     if name not in model.bodies:
-        have = ", ".join(model.bodies)
+        have = listed(model.bodies)
         raise ArgumentError(
             f"unknown body {display(name)}{did_you_mean(name, model.bodies)}; bodies of model {model.name!r}: {have}"
         )

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import ArgumentError
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.motions.motion import Motion
@@ -52,7 +53,7 @@ class Point:
         for name in names:
             if name not in known:
                 said = f"independent: {name!r} is no joint velocity{did_you_mean(name, known)}"
-                raise ArgumentError(f"{said}; there are {', '.join(known)}")
+                raise ArgumentError(f"{said}; there are {listed(known)}")
         return [known.index(name) for name in names]
 
     def _chosen(self, N: np.ndarray, told: list[int] | None, first: Sequence[int] = ()) -> tuple[np.ndarray, list[int]]:
@@ -62,7 +63,7 @@ class Point:
             names = self.mechanism.rate_names
             raise ArgumentError(
                 f"independent: the loops leave {N.shape[1]} joint velocities free, which can't be "
-                f"{', '.join(names[k] for k in own) or 'none'}: {', '.join(names[k] for k in pivots(N, []))} can, "
+                f"{listed(names[k] for k in own)}: {listed(names[k] for k in pivots(N, []))} can, "
                 "or leave it out"
             )
         return N @ np.linalg.inv(N[own]), own

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import finite
-from ..errors import ArgumentError, ModelError
+from ..errors import Argument, ArgumentError, ModelError
 from ..messages.calls import with_clear_errors
 from ..messages.failures import display
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.checks import finite_number
 from ..model.model import Model
@@ -54,8 +55,10 @@ def trim(
     """
     mechanism = Mechanism(model)
     start = start or {}
-    if finite(settle, "settle") < 0.0:
-        raise ArgumentError(f"settle must not be negative, not {display(settle)}: seconds of a run before the search")
+    duration = Argument("settle")
+    if finite(settle, duration) < 0.0:
+        said = f" must not be negative, not {display(settle)}: give the seconds of a run before the search"
+        raise ArgumentError(duration, said)
     if settle > 0.0:
         start = _settled(mechanism, settle, start, inputs or {}, parameters or {}, time, free)
     R = mechanism.record(start, inputs or {}, parameters or {}, time)
@@ -68,7 +71,7 @@ def trim(
         if other is not None and (not search.done(found) or search.is_stable(other)):
             found = other
     if not search.done(found):
-        raise ModelError(f"no steady motion found from there; {_left(found)}. {search.remedy(point, found)}")
+        raise ModelError(f"no steady motion found from there; {_left(found)}. ", *search.remedy(point, found))
     warn_of_spins_at(model, mechanism.runtime, found.R)
     return linear_model(found, parameters or {})
 
@@ -101,7 +104,7 @@ def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
     for name in names:
         if name not in known:
             said = f"free: {display(name)} can't be found{did_you_mean(name, known)}"
-            raise ArgumentError(f"{said}; what can be: {', '.join(known)}")
+            raise ArgumentError(f"{said}; what can be: {listed(known)}")
     return _Unknowns(
         [point.states.index(name) for name in names if name in point.states],
         [inputs.index(name) for name in names if name not in point.states],
@@ -221,7 +224,7 @@ class _Search:
                     slopes[:n, j] += (ends[0].inertial(w_dot) - ends[1].inertial(w_dot)) / (2 * SLIGHT)
         return np.asarray(slopes)
 
-    def remedy(self, start: Point, end: Point) -> str:
+    def remedy(self, start: Point, end: Point) -> tuple[str | Argument, ...]:
         """The velocities along which nothing resists the forces at the start, or where the search has ended."""
         for point, where in ((start, "at this start"), (end, "where the search has ended")):
             weights = self.weights(point)
@@ -231,11 +234,13 @@ class _Search:
                 names = [name for name, _ in _rate_names(point)]
                 most = [names[k] for k in np.argsort(-np.abs(vain)) if abs(vain[k]) > 0.1 * np.max(np.abs(vain))]
                 return (
-                    f"Nothing that is to be found resists {', '.join(most)} {where}: begin where something does (what "
-                    "carries a body must touch it), give more to be free, or begin at the end of a run that comes to "
-                    "rest, by settle= with its seconds"
+                    f"No unknown changes the forces along {listed(most)} {where}: start where one does (what carries "
+                    "a body must touch it), name more unknowns in ",
+                    Argument("free", "free="),
+                    ", or start from the end of a run that comes to rest: give its seconds with ",
+                    Argument("settle", "settle="),
                 )
-        return "Give another start, or more to be free"
+        return "Give another start, or name more unknowns in ", Argument("free", "free=")
 
 
 def _sizes(J: np.ndarray) -> np.ndarray:

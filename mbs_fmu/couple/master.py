@@ -20,6 +20,7 @@ from fmpy.fmi2 import FMU2Slave
 from ..errors import SimulationError
 from ..fmi.process_end import release_wrapper_at_exit
 from ..fmi.unpacking import require_bounded
+from ..messages.names import listed
 from ..progress import Bar, watched
 from ..run.results.results import Result
 
@@ -138,7 +139,7 @@ class CoSimulation:
 
     def _known(self, name: str, variable: str, thing: str) -> None:
         if name not in self._by_name:
-            raise SimulationError(f"{thing} {name}.{variable}: participants are {', '.join(self._by_name)}")
+            raise SimulationError(f"{thing} {name}.{variable}: participants are {listed(self._by_name)}")
         if variable not in self._by_name[name].references:
             raise SimulationError(f"{thing} {name}.{variable}: {name} has no such variable")
 

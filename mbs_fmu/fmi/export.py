@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from ..arguments import Events, at_steps, is_one_of, positive, truth, whole
-from ..errors import ArgumentError, SimulationError
+from ..errors import Argument, ArgumentError, SimulationError
 from ..messages.calls import with_clear_errors
 from ..messages.failures import display
 from ..model.geometry.vectors import Vector
@@ -149,10 +149,10 @@ def _experiment(
     communication_step: float | None, max_internal_steps: int | None, events: Events,
 ) -> Experiment:  # fmt: skip
     """How the FMU integrates, and what it proposes to importers; ArgumentError for what is not usable."""
-    most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, "max_internal_steps")
+    most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, Argument("max_internal_steps"))
     usable_method(method, step, rtol, atol)
     at_steps(events, step)
-    stop_time = positive(stop_time, "stop_time")
+    stop_time = positive(stop_time, Argument("stop_time"))
     communication = stop_time / 1000
     if communication_step is not None:
         communication = felt(communication_step, "communication_step", 0.0, stop_time)

@@ -45,20 +45,29 @@ def with_clear_errors(word: F, name: str | None = None, hidden: int = 0) -> F:
     @functools.wraps(word)
     def called(*args: Any, **told: Any) -> Any:
         try:
-            signature().bind(*args, **told)
-        except TypeError as error:
-            takes = [x for x in signature().parameters.values() if x.kind in NAMED][hidden:]
-            raise CallError(_said(name or word.__name__, takes, len(args) - hidden, told, str(error))) from None
-        return word(*args, **told)
+            return word(*args, **told)
+        except TypeError:
+            try:
+                signature().bind(*args, **told)
+            except TypeError as error:
+                wrong = str(error)
+            else:  # the fault is inside of the function
+                raise
+        takes = [x for x in signature().parameters.values() if x.kind in NAMED][hidden:]
+        raise CallError(_said(name or word.__name__, takes, len(args) - hidden, told, wrong))
 
     return called  # type: ignore[return-value]
 
 
 def classes_with_clear_errors(cls: type) -> None:
-    """The same where a class is called."""
+    """Make a class raise CallError where it is called with arguments that it does not take."""
 
     def wrap() -> None:
-        cls.__init__ = with_clear_errors(cls.__init__, cls.__name__, hidden=1)  # type: ignore[misc]
+        made: Any = cls
+        if made.__init__ is not object.__init__:
+            made.__init__ = with_clear_errors(made.__init__, cls.__name__, hidden=1)
+        elif made.__new__ is not object.__new__:  # a named tuple
+            made.__new__ = staticmethod(with_clear_errors(made.__new__, cls.__name__, hidden=1))
 
     when_finished(cls, wrap)
 

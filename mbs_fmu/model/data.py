@@ -13,6 +13,7 @@ from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.calls import with_clear_errors
 from ..messages.failures import display
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..symbolic.expressions import ZERO, Expression
 from .bodies.shapes import Shape
@@ -149,7 +150,7 @@ class ModelData:
         if isinstance(body, Body) and known is not body:
             raise ModelError(f"{thing}: body {name!r} belongs to another model: give one of model {self.name!r}")
         if known is None:
-            have = ", ".join(self.bodies) or "none yet"
+            have = listed(self.bodies, "none yet")
             wrong = f"unknown body {display(name)}{did_you_mean(name, self.bodies)}"
             if isinstance(name, str) and name == WORLD:
                 wrong = f"{WORLD!r} does not move"
@@ -173,7 +174,7 @@ class ModelData:
         elif name in self.forces and name not in self.loops:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength or mbs.applied")
         elif name not in self.loops:
-            bodies, loops = (", ".join(group) or "none" for group in (self.bodies, self.loops))
+            bodies, loops = (listed(group) for group in (self.bodies, self.loops))
             said = f"unknown body or loop {name!r}{did_you_mean(name, [*self.bodies, *self.loops])}"
             raise ModelError(f"{thing}: {said}; bodies: {bodies}; loops of the model: {loops}")
         elif not self.loops[name].has_wrench:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..lazy_dataclasses import dataclass
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from .formats import OLDER, upgraded
 from .layout import Region
@@ -160,7 +161,7 @@ class Program:
             raise ArgumentError(f"start value {name!r} would be ignored, a drive or a leader gives it: leave it out")
         have = [v.name for v in self.of_role(*CALLED[what]) if v.name not in self.static_starts]
         raise ArgumentError(
-            f"unknown {what} {name!r}{did_you_mean(name, have)}; {what}s of {self.name!r}: {', '.join(have) or 'none'}"
+            f"unknown {what} {name!r}{did_you_mean(name, have)}; {what}s of {self.name!r}: {listed(have)}"
         )
 
     @cached_property

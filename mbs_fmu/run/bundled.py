@@ -14,6 +14,7 @@ from types import ModuleType
 
 from ..errors import ModelError, SimulationError, one_line
 from ..importing.files import from_file, is_robot
+from ..messages.names import listed
 from ..model.model import Model
 
 
@@ -42,7 +43,7 @@ def model_from(reference: str) -> Model:
     name = function or _only_model(module, Path(place).stem)
     builder = getattr(module, name, None)
     if not callable(builder):
-        raise ModelError(f"{place} has no function {name!r}; it has {', '.join(_builders(module)) or 'none'}")
+        raise ModelError(f"{place} has no function {name!r}; it has {listed(_builders(module))}")
     with _located(f"{place}: {name}()", module.__file__):
         model = builder()
     if not isinstance(model, Model):
@@ -128,5 +129,5 @@ def _only_model(module: ModuleType, stem: str) -> str:
     if stem in names:
         return stem
     if len(names) != 1:
-        raise ModelError(f"say which model: {stem}.py:NAME with NAME one of {', '.join(names) or '(none there)'}")
+        raise ModelError(f"say which model: {stem}.py:NAME with NAME one of {listed(names, '(none there)')}")
     return names[0]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError
 from ..messages.failures import display, refusal, with_unit
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.checks import finite_number
 from ..model.geometry.vectors import is_list, number, number_array
@@ -32,7 +33,7 @@ def laws_and_tables(
     """
     for name in inputs:
         if name not in model.inputs:
-            known = f"inputs of model {model.name!r}: {', '.join(model.inputs) or 'none'}"
+            known = f"inputs of model {model.name!r}: {listed(model.inputs)}"
             raise ArgumentError(f"unknown input {name!r}{did_you_mean(name, model.inputs)}; {known}")
     for name, declared in model.inputs.items():
         if name not in inputs and not declared.given:

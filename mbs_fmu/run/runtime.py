@@ -143,7 +143,9 @@ class Runtime:
         given = list(zip(self._given, values, self._low, self._high, strict=True))
         outside = [(v, x) for v, x, low, high in given if not low <= x <= high]
         v, value = min(outside, key=lambda found: math.isfinite(found[1]))
-        raise ModelError(refusal(v.role, v.name, value, *v.range))
+        reason = refusal(v.role, v.name, value, *v.range)
+        assert reason is not None
+        raise ModelError(reason)
 
     def _why(self, R: np.ndarray, said: Said) -> str:
         """The sentence about a failure, from the record."""

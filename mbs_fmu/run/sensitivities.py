@@ -23,6 +23,7 @@ from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
 from ..integrate.tangents.module import tangents_source
 from ..messages.failures import display
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.model import Model
 from ..progress import Bar
@@ -303,7 +304,7 @@ def _direction(program: Program, name: str) -> Variable:
         return v
     have = [x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.static_starts]
     said = f"no sensitivity to {name!r} of {program.name!r}{did_you_mean(name, have)}"
-    raise ArgumentError(f"{said}; there are those to {', '.join(have) or 'none'}")
+    raise ArgumentError(f"{said}; there are those to {listed(have)}")
 
 
 def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:

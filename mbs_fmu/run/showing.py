@@ -12,6 +12,7 @@ from ..errors import ArgumentError
 from ..integrate.methods.table import methods_with
 from ..messages.calls import with_clear_errors
 from ..messages.failures import display
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.model import Model
@@ -62,7 +63,7 @@ def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start:
     """ArgumentError for parameters that the model doesn't have, and for a start: a result has its own."""
     for name in parameters:
         if name not in model.parameters:
-            have = ", ".join(model.parameters) or "none"
+            have = listed(model.parameters)
             said = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"
             raise ArgumentError(f"{said}; parameters of {model.name!r}: {have}")
     if start:

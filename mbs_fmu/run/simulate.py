@@ -23,7 +23,7 @@ from ..arguments import (
     positive,
     truth,
 )  # fmt: skip
-from ..errors import ArgumentError, ModelError, SimulationError
+from ..errors import Argument, ArgumentError, ModelError, SimulationError
 from ..messages.calls import warn, with_clear_errors
 from ..messages.failures import display
 from ..model.model import Model
@@ -373,14 +373,15 @@ def usable_method(
             raise ArgumentError(f"method {name!r}: give either step (fixed steps) or rtol and atol (error control)")
     else:
         if step is None:
-            raise ArgumentError(f"method {name!r} has fixed steps: give step=, in s")
+            raise ArgumentError(f"method {name!r} has fixed steps: give ", Argument("step", "step="), ", in s")
         if rtol is not None or atol is not None:
-            raise ArgumentError(f"method {name!r} has fixed steps and no error control: leave out rtol and atol")
+            tolerances = Argument("rtol", "rtol and atol")
+            raise ArgumentError(f"method {name!r} has fixed steps and no error control: leave out ", tolerances)
     if max_step is not None and (step is not None or not chosen.adaptive):
         raise ArgumentError("max_step is for steps with error control: with fixed steps give a smaller step")
     for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol"), (max_step, "max_step")):
         if value is not None:
-            positive(value, what)
+            positive(value, Argument(what))
     return chosen
 
 
@@ -388,18 +389,21 @@ def felt(value: Any, what: str, start: float, stop: float) -> float:
     """A span of time (s); ArgumentError for none, or one lost in the rounding of times (s) between start and stop."""
     from ..integrate.stepping.clock import is_lost
 
-    span = positive(value, what)
+    argument = Argument(what)
+    span = positive(value, argument)
     if is_lost(span, start, stop):
         largest = max(abs(start), abs(stop))
         raise ArgumentError(
-            f"{what} is {display(value)} s, but times near {largest:.9g} s are {math.ulp(largest):.2g} s apart: give a "
-            "longer one, or times nearer to zero"
+            argument,
+            f" is {display(value)} s, but times near {largest:.9g} s are {math.ulp(largest):.2g} s apart: "
+            "give a longer one, or times nearer to zero",
         )
     return span
 
 
 def _span(start: float, stop: float) -> float:
-    span = finite(stop, "stop_time", SECONDS) - finite(start, "start_time", SECONDS)
+    stop_time, start_time = Argument("stop_time"), Argument("start_time")
+    span = finite(stop, stop_time, SECONDS) - finite(start, start_time, SECONDS)
     if span <= 0.0:
-        raise ArgumentError(f"stop_time {display(stop)} must lie after start_time {display(start)}")
+        raise ArgumentError(stop_time, f" {display(stop)} must lie after the start time, {display(start)} s")
     return span

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError
 from ..messages.failures import display
+from ..messages.names import listed
 from ..model.closures import PairClosure
 from ..model.data import ModelData
 from ..model.geometry.vectors import is_list, number_array
@@ -233,7 +234,7 @@ def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
         columns = [c for name in names for c in vectors.get(name, [name])]
         for column in columns:
             if column not in recorded.rows.columns:
-                have = ", ".join(recorded.rows.columns)
+                have = listed(recorded.rows.columns)
                 raise ArgumentError(f"plots: no result {display(column)}; there are {have}")
         units = {recorded.units.get(c) for c in columns}
         unit = next(iter(units)) if len(units) == 1 else None

@@ -110,11 +110,14 @@ def test_pendulum_on_a_cart() -> None:
     M = np.array([[CART + ROD, ROD * half], [ROD * half, ROD * LENGTH**2 / 3]])
     K, C = np.diag([0.0, ROD * 9.81 * half]), np.diag([CART_FRICTION, HINGE_FRICTION])
     A = np.block([[np.zeros((2, 2)), np.eye(2)], [np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
-    assert lin.states == ["cart.s", "rod.phi", "cart.v", "rod.w"] and lin.slack == 0.0 and lin.frozen == []
+    assert lin.states == ["cart.s", "rod.phi", "cart.v", "rod.w"] and lin.residual == 0.0 and lin.frozen == []
     assert np.allclose(lin.A, A, rtol=0, atol=1e-13)
     assert np.allclose(lin.B[:, 0], [0, 0, *np.linalg.solve(M, [1.0, 0.0])], rtol=0, atol=1e-14)
     assert np.allclose(lin.C[lin.outputs.index("tip[1]")], [1.0, LENGTH, 0, 0], atol=1e-15)
     assert not lin.D.any()
+    head, *matrices = repr(lin).splitlines()
+    assert head == f"linear model of {lin.name!r}: 4 states, 1 input, {len(lin.outputs)} outputs, residual 0"
+    assert matrices[0].startswith("A (4, 4): [[ 0.") and "B (4, 1): [[0.    ]," in matrices[4]
 
 
 @pytest.mark.quick
@@ -170,7 +173,9 @@ def test_body_turning_about_its_axes(axis: int) -> None:
     start = {"b.q[1]": 0.3, "b.q[2]": 0.2, "b.q[3]": -0.5, "b.q[4]": 0.7, f"b.u[{axis + 1}]": spin}
     lin = mbs.linearize(spinning(mbs.Spherical()), start=start)
     found = np.linalg.eigvals(lin.A[np.ix_(*2 * ([3 + k for k in others],))])
-    assert lin.slack < 1e-15
+    assert lin.residual < 1e-15
+    with pytest.warns(DeprecationWarning, match=r"use LinearModel\.residual"):
+        assert lin.slack == lin.residual
     assert np.allclose(found**2, expected, rtol=1e-14)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.messages.calls import with_clear_errors
+from mbs_fmu.messages.names import listed
 from mbs_fmu.messages.suggestions import suggestions
 from mbs_fmu.run.results.results import Result
 
@@ -53,6 +54,41 @@ def test_calls(number: int) -> None:
         call(m)
     assert isinstance(raised.value, mbs.ModelError) and isinstance(raised.value, TypeError)
     assert m.version == before and "\n" not in str(raised.value)
+
+
+#: Public classes that users do not call: operations make expressions, and a curve is one of several classes.
+NOT_CALLED = {"Curve", "Expression"}
+PUBLIC = sorted(
+    name
+    for name in dir(mbs)
+    if not name.startswith("_") and getattr(getattr(mbs, name), "__module__", "").startswith("mbs_fmu")
+    and (inspect.isfunction(getattr(mbs, name)) or inspect.isclass(getattr(mbs, name)))
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name not in NOT_CALLED])
+def test_every_public_name_names_an_unknown_argument(name: str) -> None:
+    """Whatever module it comes from, and also if it is imported late; exceptions are no calls."""
+    thing = getattr(mbs, name)
+    if inspect.isclass(thing) and issubclass(thing, BaseException):
+        return
+    with pytest.raises(mbs.CallError, match=f"^{thing.__name__} takes no argument 'no_such_argument'"):
+        thing(no_such_argument=1)
+
+
+def test_public_functions_can_be_pickled() -> None:
+    for name in PUBLIC:
+        if inspect.isfunction(getattr(mbs, name)):
+            assert pickle.loads(pickle.dumps(getattr(mbs, name))) is getattr(mbs, name)
+
+
+def test_long_lists_of_names_end_after_ten() -> None:
+    m = mbs.Model("many")
+    for k in range(33):
+        m.parameter(f"k{k}", 1.0)
+    with pytest.raises(mbs.ModelError, match=r"k8, k9, \.\.\. and 23 more$"):
+        mbs.simulate(m, 1.0, parameters={"nothing alike": 1.0})
+    assert listed(range(10)).endswith("8, 9") and listed([]) == "none"
 
 
 def test_faults_inside_of_words_stay() -> None:

@@ -197,7 +197,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: mbs.simulate(m, 1.0, method="rk4"), r"method 'rk4' has fixed steps: give step="),
     (lambda m: mbs.simulate(m, 1.0, method="rk4", step=0.1, rtol=1e-3), r"no error control: leave out rtol"),
     (lambda m: run(m, step=-1.0), r"step is -1.0: give a positive number"),
-    (lambda m: mbs.simulate(m, -1.0), r"stop_time -1.0 must lie after start_time 0.0"),
+    (lambda m: mbs.simulate(m, -1.0), r"stop_time -1.0 must lie after the start time, 0.0 s"),
     (lambda m: run(m, parameters={"q": 1.0}), r"unknown parameter 'q'"),
     (lambda m: m.set_parameter("q", 1.0), r"unknown parameter 'q'"),
     (lambda m: Model("two words"), r"model name 'two words' must be an identifier"),

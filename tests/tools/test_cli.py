@@ -58,7 +58,7 @@ def test_trim_settles_before_it_searches(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "dropped.py").write_text(DROPPED)
     path = tmp_path / "dropped.py"
     assert_one_line(
-        cli("trim", path), FAILED, "Nothing that is to be found resists box.v", "by --settle with its seconds"
+        cli("trim", path), FAILED, "No unknown changes the forces along box.v", "give its seconds with --settle"
     )
     done = cli("trim", path, "--settle", "1")
     found = next(line for line in done.out.splitlines() if line.startswith("box.s = "))

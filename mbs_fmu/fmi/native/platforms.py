@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...arguments import is_one_of
-from ...errors import ArgumentError
+from ...errors import Argument, ArgumentError
 from ...messages.failures import display
 
 
@@ -81,7 +81,8 @@ def chosen(names: str | list[str], fmi: str) -> list[Platform]:
         wanted.update(ALIASES.get(name, [name]))
     for name in sorted(wanted):
         if fmi == "2.0" and ALL[name].folder2 is None:
-            raise ArgumentError(f'FMI 2.0 has no folder for {name}: leave it out, or export with fmi="3.0"')
+            version = Argument("fmi", 'fmi="3.0"', "3.0")
+            raise ArgumentError(f"FMI 2.0 has no folder for {name}: leave it out, or give ", version)
     if not wanted:
         raise ArgumentError("platforms is empty: name one at least")
     return [p for name, p in ALL.items() if name in wanted]

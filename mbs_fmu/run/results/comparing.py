@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import ArgumentError
 from ...lazy_dataclasses import dataclass
 from ...messages.failures import display
+from ...messages.names import listed
 
 LEAST_RANGE = 1e-5  #: a column that varies by less (a residual, say) is compared with this instead of its range
 STAYS = 1e-6  #: a column that varies by less of its size (an energy, say) is compared with its size
@@ -47,7 +48,7 @@ class Comparison:
         for deviation in self.deviations:
             if deviation.name == name:
                 return deviation
-        raise KeyError(f"no column {name!r} was compared; there are {', '.join(x.name for x in self.deviations)}")
+        raise KeyError(f"no column {name!r} was compared; there are {listed(x.name for x in self.deviations)}")
 
     def __iter__(self) -> Iterator[Deviation]:
         return iter(self.deviations)
@@ -63,7 +64,7 @@ class Comparison:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         for names, where in ((self.here, "this result"), (self.there, "the other")):
-            lines += [f"only in {where}: {', '.join(names)}"] if names else []
+            lines += [f"only in {where}: {listed(names)}"] if names else []
         return "\n".join(lines)
 
 
@@ -87,9 +88,9 @@ def compared(
     for name in common:
         for columns, where in ((ours, "this result"), (theirs, "the other")):
             if name not in columns:
-                raise ArgumentError(f"{where} has no column {name!r}; there are {', '.join(columns)}")
+                raise ArgumentError(f"{where} has no column {name!r}; there are {listed(columns)}")
     if not common:
-        raise ArgumentError(f"no column to compare: here are {', '.join(ours)}; there are {', '.join(theirs)}")
+        raise ArgumentError(f"no column to compare: this result has {listed(ours)}; the other has {listed(theirs)}")
     times = _common_times(ours["time"], theirs["time"])
     found = [_deviation(name, units.get(name), times, ours, theirs, name in held) for name in common]
     found.sort(key=lambda x: (-x.relative, x.name))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ArgumentError, ModelError
+from ...messages.names import listed
 
 TIMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "seconds", "s")  #: names of times elsewhere
 
@@ -32,7 +33,7 @@ def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.n
         raise ArgumentError(f"{path}: give columns of times and values, all of one length, with or without names")
     times = names.index("time") if "time" in names else 0
     others = [k for k in range(width) if k != times]
-    have = ", ".join(names) or "none"
+    have = listed(names)
     if column not in names and exact:
         raise ArgumentError(f"{path} has no column {column!r} (names: {have})")
     if column not in names and len(others) > 1:
@@ -81,7 +82,7 @@ def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray
     if not columns:
         raise ModelError(f"{path} is no table of results (it is empty): export it again")
     if time not in columns:
-        remedy = f"rename {_likely(names)} to 'time'" if time == "time" else f"it has {', '.join(columns)}"
+        remedy = f"rename {_likely(names)} to 'time'" if time == "time" else f"it has {listed(columns)}"
         raise ModelError(f"{path} has no column {time!r}: {remedy}")
     return {"time": columns.pop(time), **columns}
 

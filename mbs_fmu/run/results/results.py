@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
+from ...messages.names import listed
 from ...messages.suggestions import did_you_mean
 from . import files as result_files
 from .comparing import Comparison, columns_of, compared
@@ -53,7 +54,7 @@ class Named:
         if name in self.inputs:
             return self._input(*self.inputs[name])
         known = self.keys()
-        raise KeyError(f"no result {name!r}{did_you_mean(name, [*known, *self.vectors])}; there are {', '.join(known)}")
+        raise KeyError(f"no result {name!r}{did_you_mean(name, [*known, *self.vectors])}; there are {listed(known)}")
 
     def column(self, k: int) -> np.ndarray:
         """Column k of the data."""
@@ -179,13 +180,13 @@ class Result(Named):
         Along time; of a vector with the last axis along its numbers. KeyError for what the result doesn't have.
         """
         if by not in self.sensitivities:
-            have = ", ".join(self.sensitivities) or "none"
+            have = listed(self.sensitivities)
             raise KeyError(
                 f"no sensitivities to {by!r}; there are those to {have}: name it in simulate(sensitivities=)"
             )
         for part in self.parts(name):
             if part not in self.columns:
-                raise KeyError(f"no result {name!r} has sensitivities; there are {', '.join(self.columns)}")
+                raise KeyError(f"no result {name!r} has sensitivities; there are {listed(self.columns)}")
         found = self.sensitivities[by][:, [self.columns.index(part) for part in self.parts(name)]]
         return found if name in self.vectors else found[:, 0]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ModelError
+from ...messages.names import listed
 from ..results.batches import ManyRuns, told
 from ..results.frames import member_frame, member_set
 from ..results.results import counted
@@ -110,7 +111,7 @@ class SweepResult(Swept, Mapping[str, np.ndarray]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self:
-            raise KeyError(f"no array {name!r} was kept; there are {', '.join(self) or 'none'}")
+            raise KeyError(f"no array {name!r} was kept; there are {listed(self)}")
         return self.array(name)
 
     def __iter__(self) -> Iterator[str]:
