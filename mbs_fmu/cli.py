@@ -187,8 +187,8 @@ def linearize(
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
     require_writable(output)
     with watched(progress):
-        found = linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time)
-    tell(found, output, mode)
+        result = linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time)
+    print_linear_model(result, output, mode)
 
 
 @app.command()
@@ -214,10 +214,10 @@ def trim(
     require_writable(output)
     m = model_from(model)
     with watched(progress):
-        found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle)
-    for name, value in found.values.items():
+        result = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle)
+    for name, value in result.values.items():
         typer.echo(f"{name} = {value:.12g}")
-    tell(found, output, mode)
+    print_linear_model(result, output, mode)
 
 
 def require_writable(output: Path | None) -> None:
@@ -228,7 +228,7 @@ def require_writable(output: Path | None) -> None:
         writable(output)
 
 
-def tell(linear: LinearModel, output: Path | None, modes: list[str] | None) -> None:
+def print_linear_model(linear: LinearModel, output: Path | None, modes: list[str] | None) -> None:
     """Print eigenvalues and what is frozen; write matrices and pages of modes where that is asked for."""
     typer.echo(f"residual {linear.residual:.3g}; states: {', '.join(linear.states)}")
     typer.echo(f"mode {'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
@@ -313,12 +313,12 @@ def import_(
 
     check_kind(native, fmi, platforms, "baseline", True)
     wishes = {"base": Free() if free else None, "unphysical": unphysical, "massless": massless}
-    found = from_file(str(robot), **{name: wish for name, wish in wishes.items() if wish is not None})
-    for line in found.lines():
+    imported = from_file(str(robot), **{name: wish for name, wish in wishes.items() if wish is not None})
+    for line in imported.lines():
         typer.echo(line)
     if output is not None:
         kind = "native" if native else "python"
-        write(found.model, output, kind, fmi=fmi, platforms=platforms, progress=progress)
+        write(imported.model, output, kind, fmi=fmi, platforms=platforms, progress=progress)
         typer.echo(f"wrote {output}")
 
 
@@ -339,9 +339,9 @@ def view(
     from .run.showing import show
 
     m = model_from(model)
-    found = None if result is None else Result.read(result)
+    shown_result = None if result is None else Result.read(result)
     path = output or Path(f"{m.name}.html")
-    show(m, found, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
+    show(m, shown_result, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
     typer.echo(f"wrote {path}")
 
 

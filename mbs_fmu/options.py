@@ -91,18 +91,18 @@ def misused(error: Any) -> str:
     return f"{message}; see {command} --help"
 
 
-def pairs(given: list[str] | None) -> Iterator[tuple[str, str, str]]:
+def pairs(texts: list[str] | None) -> Iterator[tuple[str, str, str]]:
     """Each NAME=VALUE, then its name and its value; a wrong one ends the command."""
-    for pair in given or []:
+    for pair in texts or []:
         name, sign, value = pair.partition("=")
         if not sign or not name.strip():
             fail(f"{pair!r} is not NAME=VALUE", WRONG)
         yield pair, name.strip(), value.strip()
 
 
-def assignments(given: list[str] | None) -> dict[str, float]:
+def assignments(texts: list[str] | None) -> dict[str, float]:
     """NAME=VALUE pairs as a dictionary; a wrong one ends the command."""
-    return {name: number(value, pair, "a number") for pair, name, value in pairs(given)}
+    return {name: number(value, pair, "a number") for pair, name, value in pairs(texts)}
 
 
 def number(value: str, pair: str, wanted: str) -> float:
@@ -112,16 +112,16 @@ def number(value: str, pair: str, wanted: str) -> float:
         fail(f"{pair!r} is not NAME=VALUE with {wanted}", WRONG)
 
 
-def input_values(given: list[str] | None) -> dict[str, Any]:
+def input_values(texts: list[str] | None) -> dict[str, Any]:
     """Numbers, and (times, values) from files, by the inputs' names; a wrong pair ends the command."""
-    out: dict[str, Any] = {}
-    for pair, name, value in pairs(given):
+    values: dict[str, Any] = {}
+    for pair, name, value in pairs(texts):
         file, dot, column = value.partition(".csv:") if ".csv:" in value else (value, "", "")
         path = file + dot.removesuffix(":")
         if not path.lower().endswith(".csv"):
-            out[name] = number(value, pair, "a number or FILE.csv")
+            values[name] = number(value, pair, "a number or FILE.csv")
         elif Path(path).is_file():
-            out[name] = read_table(path, column or name, bool(column))
+            values[name] = read_table(path, column or name, bool(column))
         else:
             fail(f"{pair!r}: no file {path!r}", WRONG)
-    return out
+    return values

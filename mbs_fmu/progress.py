@@ -256,8 +256,8 @@ class Shares(Bar):
         return (done + under_way) / max(done + left, 1e-3), pace * (left - under_way)
 
     def all(self) -> str:
-        found = Counter(sort for sort, _ in self._done if sort)
-        return ", ".join(counted(number, sort) for sort, number in found.items())
+        counts = Counter(sort for sort, _ in self._done if sort)
+        return ", ".join(counted(number, sort) for sort, number in counts.items())
 
     def text(self, inner: str) -> str:
         total = Counter(sort for sort, _ in [*self._done, *self._parts] if sort)

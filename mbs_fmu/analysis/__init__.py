@@ -1,4 +1,4 @@
-"""Questions to a mechanism that are not simulations."""
+"""Analyses of a mechanism other than simulation."""
 
 from .inverse import inverse_dynamics as inverse_dynamics
 from .linearize import linearize as linearize

@@ -1,4 +1,4 @@
-"""`Fit`: what `identify` has found, how sure it is, and what is left."""
+"""`Fit`: the result of `identify`, with deviations and residuals."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ..messages.calls import warn
 from ..messages.names import listed
 from .measured import MeasuredRun
 
-ALIKE = 1e-7  #: of singular values of scaled derivatives: below this part of the largest, data tell nothing
+ALIKE = 1e-7  #: singular values of scaled derivatives below this part of the largest are undetermined by the data
 
 
 @dataclass(frozen=True, repr=False)
 class Fit:
-    """Numbers that fit what was measured.
+    """Parameters and start values that fit measured data.
 
-    parameters, start: the values common to all runs, by name, as `simulate` takes them; own: for each run the values
-    of its own, a pair of dictionaries, parameters and start. values, deviations: all values, and their standard
-    deviations (infinite: the data don't determine them), by name, those of single runs as "rod.phi (run 2)".
-    covariance: of all values, in this order. residuals: of each run by column, measured less fitted, NaN where nothing
-    was measured. rms: by column, over all runs, in the column's unit. evaluations: runs of everything. success,
-    message: how the search ended. notes: values at their bounds, and those the data don't determine.
+    parameters, start: values common to all runs, by name, for `simulate`; own: for each run its individual values, a
+    pair of dictionaries, parameters and start. values, deviations: all values and their standard deviations (infinite
+    if the data do not determine them), by name, those of single runs as "rod.phi (run 2)". covariance: of all values,
+    in this order. residuals: of each run by column, measured minus fitted, NaN without a measurement. rms: by column,
+    over all runs, in the column's unit. evaluations: number of runs of all data. success, message: outcome of the
+    search. notes: values at their bounds, and values that the data do not determine.
     """
 
     parameters: dict[str, float]
@@ -42,16 +42,16 @@ class Fit:
 
     @property
     def correlation(self) -> np.ndarray:
-        """Correlation matrix of all values: near 1 or -1 where the data hardly distinguish two of them."""
+        """Correlation matrix of all values: near 1 or -1 if the data hardly distinguish two of them."""
         size = np.sqrt(np.diag(self.covariance))
         return np.asarray(self.covariance / np.outer(size, size))
 
     def __repr__(self) -> str:
-        found = ", ".join(
+        values_text = ", ".join(
             f"{name} = {x:.6g} ± {self.deviations[name]:.2g}{f' {self.units[name]}' if self.units[name] else ''}"
             for name, x in self.values.items()
         )
-        return f"fit: {found}{'' if self.success else ' (not converged)'}"
+        return f"fit: {values_text}{'' if self.success else ' (not converged)'}"
 
 
 def fit_of(
@@ -59,11 +59,16 @@ def fit_of(
     residuals: Sequence[np.ndarray], jacobian: np.ndarray, evaluations: int, message: str, success: bool,
     notes: list[str],
 ) -> Fit:  # fmt: skip
-    """unknowns: of each its name, run, unit and role. residuals: of each run, weighted; jacobian: of all of them."""
+    """Return the fit at some values.
+
+    unknowns: name, run, unit and role of each. residuals: weighted, of each run; jacobian: of all residuals."""
     labels = [name if run is None else f"{name} (run {run + 1})" for name, run, _, _ in unknowns]
-    covariance, untold = _covariance(runs, np.concatenate(list(residuals)), jacobian)
-    if untold:
-        notes = [*notes, f"the data do not tell {listed(labels[k] for k in untold)}: leave some out of free="]
+    covariance, undetermined = _covariance(runs, np.concatenate(list(residuals)), jacobian)
+    if undetermined:
+        notes = [
+            *notes,
+            f"the data do not determine {listed(labels[k] for k in undetermined)}: leave some out of free=",
+        ]
         warn(notes[-1])
     common: tuple[dict[str, float], dict[str, float]] = ({}, {})
     own: list[tuple[dict[str, float], dict[str, float]]] = [({}, {}) for _ in runs]
@@ -71,7 +76,7 @@ def fit_of(
         (common if run is None else own[run])[role != "parameter"][name] = x
     left = [run.by_column(part) for run, part in zip(runs, residuals, strict=True)]
     deviations = np.sqrt(np.diag(covariance))
-    deviations[untold] = np.inf
+    deviations[undetermined] = np.inf
     return Fit(
         parameters=common[0],
         start=common[1],
@@ -90,28 +95,28 @@ def fit_of(
 
 
 def _covariance(runs: Sequence[MeasuredRun], residuals: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Of the values, where noise is independent and of one size in each column; and those the data don't determine.
+    """Return the covariance of the values, and the undetermined ones, for independent noise of one size per column.
 
-    H⁻¹ (sum of s² Jᵀ J over the columns) H⁻¹ with H = Jᵀ J and s² what is left of a column, for the freedoms that the
-    fit has taken.
+    H⁻¹ (sum of s² Jᵀ J over the columns) H⁻¹ with H = Jᵀ J and s² the mean squared residual of a column, corrected for
+    the degrees of freedom of the fit.
     """
     scale = np.linalg.norm(J, axis=0)
     scale[scale == 0.0] = 1.0
     U, singular, Vt = np.linalg.svd(J / scale, full_matrices=False)
-    told = singular > ALIKE * max(1.0, float(singular.max(initial=0.0)))
-    untold = [k for k in range(J.shape[1]) if np.abs(Vt[~told, k]).max(initial=0.0) > 1e-3]
-    inverse = (Vt[told].T / singular[told]) @ U[:, told].T / scale[:, None]  # pseudoinverse of J
+    determined = singular > ALIKE * max(1.0, float(singular.max(initial=0.0)))
+    undetermined = [k for k in range(J.shape[1]) if np.abs(Vt[~determined, k]).max(initial=0.0) > 1e-3]
+    inverse = (Vt[determined].T / singular[determined]) @ U[:, determined].T / scale[:, None]  # pseudoinverse of J
     free = max(1.0 - J.shape[1] / max(1, len(residuals)), 0.0)
     owner = np.concatenate([np.broadcast_to(np.array(run.columns), run.known.shape)[run.known] for run in runs])
     variance = np.empty(len(residuals))
     for name in set(owner.tolist()):
         here = owner == name
         variance[here] = np.mean(residuals[here] ** 2) / free if free > 0.0 else np.nan
-    return (inverse * variance) @ inverse.T, untold
+    return (inverse * variance) @ inverse.T, undetermined
 
 
 def _rms(left: Sequence[dict[str, np.ndarray]]) -> dict[str, float]:
-    """Root of the mean square of each column over all runs."""
+    """Return the root mean square of each column over all runs."""
     names = dict.fromkeys(name for columns in left for name in columns)
     joined = {name: np.concatenate([columns[name] for columns in left if name in columns]) for name in names}
     return {name: float(np.sqrt(np.nanmean(x**2))) for name, x in joined.items()}

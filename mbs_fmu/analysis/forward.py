@@ -1,4 +1,4 @@
-"""Forward dynamics: how a mechanism begins to move, with forces along its joints beside its own."""
+"""Forward dynamics: accelerations of a mechanism under its forces and additional ones along its joints."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ def forward_dynamics(
     model: Model, start: Mapping[str, float] | None = None, forces: Mapping[Any, Any] | None = None, *,
     inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
 ) -> dict[str, float]:  # fmt: skip
-    """Rates of all joint velocities at a start, by the names of these velocities (rad/s², m/s²).
+    """Return rates of all joint velocities at a start, by the names of these velocities (rad/s², m/s²).
 
-    start, inputs, parameters, time: as `simulate` takes them; what is left out has its default, inputs without one
-    are 0. forces: along joints, beside those of the model (N.m, N): by body, as `inverse_dynamics` gives them, or by
-    the names of columns, those of forces ("rod.tau") or of velocities ("rod.w"). Loops are closed first and stay so;
-    closures stay in their modes. Velocities of ball and free joints are in body axes, and so are their rates.
+    start, inputs, parameters, time: as in `simulate`; omitted ones have their defaults, inputs without one are 0.
+    forces: generalized forces in addition to those of the model (N.m, N): by body, as `inverse_dynamics` returns them,
+    or by names of columns, of forces ("rod.tau") or of velocities ("rod.w"). Loops are closed first and stay closed;
+    closures stay in their constraint modes. Velocities of ball and free joints are in body axes, and so are their
+    rates.
 
-    `inverse_dynamics` of this motion gives these forces. Raises ModelError for what can't be started, for unknown names
-    and for joints whose motion is given.
+    `inverse_dynamics` of this motion returns these forces. Raises ModelError if the start fails, for unknown names and
+    for joints with prescribed motion.
     """
     mechanism = Mechanism(model)
     R = mechanism.record(start or {}, inputs or {}, parameters or {}, time)
@@ -47,16 +48,16 @@ def forward_dynamics(
 
 
 def _along(mechanism: Mechanism, forces: Mapping[Any, Any]) -> np.ndarray:
-    """The forces along all joint velocities. Raises ArgumentError."""
+    """Return the forces along all joint velocities. Raises ArgumentError."""
     if not isinstance(forces, Mapping):
         raise ArgumentError(f"forces must be a dictionary by body or column, not {display(forces)}")
     names, bodies = mechanism.rate_names, mechanism.model.bodies
-    out = np.zeros(len(names))
+    along = np.zeros(len(names))
     columns = {name: name for name in names}
     for body in bodies.values():
         for (force, _), (rate, _) in zip(body.joint.forces, body.joint.rates, strict=True):
             columns[f"{body.name}.{force}"] = f"{body.name}.{rate}"
-    for key, given in forces.items():
+    for key, values in forces.items():
         name = key.name if isinstance(key, Body) else key
         own = [f"{name}.{rate}" for rate, _ in bodies[name].rates] if name in bodies else [columns.get(name, "")]
         if not own or not set(own) <= set(names):
@@ -65,7 +66,7 @@ def _along(mechanism: Mechanism, forces: Mapping[Any, Any]) -> np.ndarray:
                 f"no joint of {name!r} moves freely" if name in bodies else f"unknown body or column {display(name)}"
             )
             raise ArgumentError(f"forces: {wrong}{did_you_mean(name, known)}; there are {listed(names)}")
-        numbers = start_numbers(given, [None] * len(own), f"forces of {name!r}", "its joint has")
+        numbers = start_numbers(values, [None] * len(own), f"forces of {name!r}", "its joint has")
         for column, value in zip(own, numbers, strict=True):
-            out[names.index(column)] += value
-    return out
+            along[names.index(column)] += value
+    return along

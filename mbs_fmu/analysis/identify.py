@@ -1,4 +1,4 @@
-"""`identify`: parameters and start values that fit what was measured, by least squares on exact sensitivities.
+"""`identify`: parameters and start values that fit measured data, by least squares on exact sensitivities.
 
 scipy's trust-region method makes the steps; docs/identification.md explains the numbers.
 """
@@ -35,39 +35,39 @@ def identify(
     step: float | None = None, rtol: float | None = None, atol: float | None = None, solver: Solver = "cholesky",
     tolerance: float = 1e-10, evaluations: int = 100, progress: bool | None = None,
 ) -> Fit:  # fmt: skip
-    """Fit parameters and start values to measured columns: the least sum of squared, weighted deviations.
+    """Fit parameters and start values to measured columns by weighted least squares.
 
     data: the measurements of a run, or a list of those of several: a file of a result (csv, npz, parquet, hdf5), a
-    Result, a DataFrame or a dictionary of arrays, with times (s) as "time"; or an `mbs.Measured`, which has start
-    values, inputs and more of its own. Numbers that are not there are NaN. Columns with names of inputs are these, all
-    others that the model has are fitted; others yet are left alone.
-    columns: names of those that are fitted; or where the data have other names, a dictionary
-    {name in the model: name in the data}, "time" and inputs among them.
-    free: names of parameters and start values that are to be found, common to all runs. bounds: (low, high) by name,
-    None for an open end; beside them the parameters' own ranges hold. guess: where the search begins, by name; else the
-    values of parameters= and start=, or the model's own.
-    weights: by column, what deviations are multiplied by, the inverse of the standard deviation of their noise: one
-    number, or an array with one for each time; by default the inverse of how much the column varies.
-    inputs, parameters, start, method, step, rtol, atol, solver: as of `simulate`; steps end at every measured time.
-    tolerance: relative, of the sum of squares, of the values and of the gradient. evaluations: at most so many.
+    Result, a DataFrame or a dictionary of arrays, with times (s) as "time"; or an `mbs.Measured` with individual start
+    values, inputs and more. Missing numbers are NaN. Columns with names of inputs become these inputs, all other
+    columns of the model are fitted; unknown columns are ignored.
+    columns: names of columns to fit; or, for data with other names, a dictionary {name in the model: name in the data},
+    which may contain "time" and inputs.
+    free: names of the unknown parameters and start values common to all runs. bounds: (low, high) by name, None for an
+    open end, in addition to the parameters' own ranges. guess: start of the search, by name; by default the values of
+    parameters= and start=, or the model's own.
+    weights: by column, factors of deviations, the inverse standard deviation of their noise: one number, or an array
+    with one for each time; by default the inverse standard deviation of the column.
+    inputs, parameters, start, method, step, rtol, atol, solver: as in `simulate`; steps end at every measured time.
+    tolerance: relative, of the sum of squares, of the values and of the gradient. evaluations: largest number.
     progress: show a bar; by default on terminals and in notebooks, after a second.
 
-    Raises ArgumentError for what can't be used, ModelError where the guess can't be started or scipy is missing,
-    SimulationError where a run fails at the guess. Ctrl-C raises Interrupted with the best fit so far as its `result`.
+    Raises ArgumentError for unusable arguments, ModelError if the start of the guess fails or scipy is missing,
+    SimulationError if a run fails at the guess. Ctrl-C raises Interrupted with the best fit so far as its `result`.
     """
     optimize = extra("scipy.optimize", "scipy", "identify", "identify")
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    told = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
+    common = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
     with watched(progress):
-        runs = runs_of(model, data, told, _names(free), columns, (method, step, rtol, atol, solver))
+        runs = runs_of(model, data, common, _names(free), columns, (method, step, rtol, atol, solver))
         search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))
         most, least = whole(evaluations, "evaluations"), positive(tolerance, "tolerance")
         search.first()
     try:
         with watched(progress), search.bar(most):
-            found = optimize.least_squares(
+            solution = optimize.least_squares(
                 search.residuals, [x.guess for x in search.unknowns], search.jacobian,
                 bounds=([x.low for x in search.unknowns], [x.high for x in search.unknowns]),
                 x_scale="jac", ftol=least, xtol=least, gtol=least, max_nfev=most,
@@ -75,13 +75,12 @@ def identify(
     except KeyboardInterrupt:
         fit = search.fit(search.best.values, (), "interrupted", False)
         raise Interrupted(f"interrupted; the best fit so far is the exception's .result: {fit!r}", fit) from None
-    return search.fit(found.x, np.flatnonzero(found.active_mask), str(found.message), bool(found.success))
+    return search.fit(solution.x, np.flatnonzero(solution.active_mask), str(solution.message), bool(solution.success))
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """A number that is to be found: its name, the number of the run whose own it is (None: common to all), where it may
-    lie and where the search begins."""
+    """An unknown number: name, number of its run (None: common to all), bounds and guess."""
 
     name: str
     run: int | None
@@ -93,7 +92,7 @@ class Unknown:
 
 
 @dataclass
-class Point:
+class Iterate:
     """Values of the unknowns with the weighted deviations there, and their derivatives."""
 
     values: np.ndarray
@@ -112,16 +111,16 @@ class _Search:
     runs: list[MeasuredRun]
     unknowns: list[Unknown]
     count: int = 0
-    best: Point = field(init=False)
-    last: Point = field(init=False)
-    told: Bar | None = None
+    best: Iterate = field(init=False)
+    last: Iterate = field(init=False)
+    progress_bar: Bar | None = None
 
     def first(self) -> None:
-        """At the guess, where whatever is wrong is raised."""
+        """Evaluate the guess; errors of the run are raised."""
         self.best = self.last = self._at(np.array([x.guess for x in self.unknowns]))
 
     def residuals(self, values: np.ndarray) -> np.ndarray:
-        """Weighted deviations; infinite ones where there is no run, so that the step is shortened."""
+        """Return weighted deviations; infinite ones if the run fails, so that the step is shortened."""
         try:
             return self._point(values).residuals
         except (ModelError, SimulationError):
@@ -130,17 +129,17 @@ class _Search:
     def jacobian(self, values: np.ndarray) -> np.ndarray:
         return self._point(values).jacobian
 
-    def _point(self, values: np.ndarray) -> Point:
+    def _point(self, values: np.ndarray) -> Iterate:
         if not np.array_equal(self.last.values, values):
             self.last = self._at(values.copy())
             if self.last.cost < self.best.cost:
                 self.best = self.last
-            if self.told is not None:
-                self.told.note = f", sum of squares {2.0 * self.best.cost:.3g}"
-                self.told.update()
+            if self.progress_bar is not None:
+                self.progress_bar.note = f", sum of squares {2.0 * self.best.cost:.3g}"
+                self.progress_bar.update()
         return self.last
 
-    def _at(self, values: np.ndarray) -> Point:
+    def _at(self, values: np.ndarray) -> Iterate:
         self.count += 1
         residuals, blocks = [], []
         for k, run in enumerate(self.runs):
@@ -150,14 +149,14 @@ class _Search:
             block[:, own] = slopes
             residuals.append(deviations)
             blocks.append(block)
-        return Point(values, np.concatenate(residuals), np.vstack(blocks))
+        return Iterate(values, np.concatenate(residuals), np.vstack(blocks))
 
     def bar(self, most: int) -> Bar:
-        self.told = Bar("identify", most, "run")
-        return self.told
+        self.progress_bar = Bar("identify", most, "run")
+        return self.progress_bar
 
     def fit(self, values: np.ndarray, bound: Sequence[int] | np.ndarray, message: str, success: bool) -> Fit:
-        """The fit at these values; `bound`: numbers of the unknowns that lie at bounds."""
+        """Return the fit at these values; `bound`: numbers of the unknowns that lie at bounds."""
         point = self._point(values)
         parts = np.split(point.residuals, np.cumsum([run.size for run in self.runs])[:-1])
         own = [(x.name, x.run, x.unit, x.role) for x in self.unknowns]
@@ -165,23 +164,23 @@ class _Search:
         return fit_of(own, self.runs, point.values, parts, point.jacobian, self.count, message, success, notes)
 
 
-# -- what is told ----------------------------------------------------------------------------------------------
+# -- arguments ------------------------------------------------------------------------------------------------
 
 
 def _unknowns(runs: Sequence[MeasuredRun], guess: Mapping[str, float], bounds: Bounds) -> list[Unknown]:
-    """Those common to all runs, then those of each."""
-    out: list[Unknown] = []
+    """Return the unknowns common to all runs, then those of each run."""
+    unknowns: list[Unknown] = []
     for k, run in enumerate(runs):
         for name in run.names:
             own = name in run.own
             if own or k == 0:
-                out.append(_unknown(run, name, k if own else None, guess, bounds))
-    known = {x.name for x in out}
-    for told, what in ((guess, "guess"), (bounds, "bounds")):
-        for name in told:
+                unknowns.append(_unknown(run, name, k if own else None, guess, bounds))
+    known = {x.name for x in unknowns}
+    for numbers, what in ((guess, "guess"), (bounds, "bounds")):
+        for name in numbers:
             if name not in known:
-                raise ArgumentError(f"{what}: {name!r} is not to be found: name it in free=, or leave it out")
-    return out
+                raise ArgumentError(f"{what}: {name!r} is no unknown: name it in free=, or leave it out")
+    return unknowns
 
 
 def _unknown(

@@ -25,16 +25,16 @@ from ..symbolic.expressions import Expression
 from ..symbolic.graph import evaluate_all
 from .mechanism import Mechanism, Numbers, probe
 
-PLACED = "impulses_placed"  #: what the names of the probe's outputs begin with
+PLACED = "impulses_placed"  #: prefix of the names of the probe's outputs
 Pose = tuple[np.ndarray, np.ndarray]  #: rotation, body to world, and origin
 
 
 class Impulses(NamedTuple):
     """The impulses of one body's joint.
 
-    p: Poisson impulses, (n,), along those joint velocities that are the body's own unknowns (N.s, N.m.s); of an elastic
-    body those of its modes behind them (N.s). mu: the momentum of all that the joint carries, (6,): linear momentum
-    (N.s), then angular momentum about the body's origin (N.m.s), in body axes.
+    p: Poisson impulses, (n,), along the joint velocities that are unknowns of the body (N.s, N.m.s), then those of the
+    vibration modes of an elastic body (N.s). mu: momentum of the branch, (6,): linear momentum (N.s), then angular
+    momentum about the body's origin (N.m.s), in body axes.
     """
 
     p: np.ndarray
@@ -43,7 +43,7 @@ class Impulses(NamedTuple):
 
 @dataclass(frozen=True)
 class ExtendedSystem:
-    """The equations (12) of I16 at one instant, of N bodies with n joint velocities that are not given.
+    """The equations (12) of I16 at one instant, for N bodies with n unknown joint velocities.
 
         M v - Sᵀ mu = 0,    -S v + A u = -v_star,    Aᵀ mu + rotors u = p
         p_dot = (A_dotᵀ - Aᵀ Omega) mu + Q
@@ -53,10 +53,10 @@ class ExtendedSystem:
 
     bodies: names, parents before children. velocities: names of u, in the order of u and p. S, T = S⁻¹: kinematic
     structure, (6N, 6N). A, A_dot: twists of the joints per unit of u, (6N, n), and their rates. M: inertia about the
-    bodies' origins, (6N, 6N). Omega: (6N, 6N), diagonal blocks [[w~, 0], [v~, w~]]. rotors: what turns with one joint
-    velocity alone, (n, n), which the paper has not. v, v_star: twists, and what given motions add to those of the
-    joints, (6N,). mu: momenta of the branches, (6N,), the multipliers of the paper. u, p, p_dot, Q: joint velocities,
-    Poisson impulses, their rates, and generalized forces, (n,).
+    bodies' origins, (6N, 6N). Omega: (6N, 6N), diagonal blocks [[w~, 0], [v~, w~]]. rotors: inertia that moves with one
+    joint velocity, (n, n), which the paper does not have. v, v_star: twists, and the part of prescribed motions in
+    those of the joints, (6N,). mu: momenta of the branches, (6N,), the multipliers of the paper. u, p, p_dot, Q: joint
+    velocities, Poisson impulses, their rates, and generalized forces, (n,).
     """
 
     bodies: list[str]
@@ -78,7 +78,7 @@ class ExtendedSystem:
 
     @property
     def matrix(self) -> np.ndarray:
-        """Of the linear system of (v, u, mu), symmetric, (12N + n, 12N + n)."""
+        """Matrix of the linear system of (v, u, mu), symmetric, (12N + n, 12N + n)."""
         six, n = len(self.v), len(self.u)
         return np.block([
             [self.M, np.zeros((six, n)), -self.S.T],
@@ -88,7 +88,7 @@ class ExtendedSystem:
 
     @property
     def right(self) -> np.ndarray:
-        """The right side of that system, (12N + n,)."""
+        """Right side of that system, (12N + n,)."""
         return np.concatenate([np.zeros_like(self.v), self.p, -self.v_star])
 
 
@@ -97,18 +97,18 @@ def impulses(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float = 0.0,
 ) -> dict[str, Impulses]:  # fmt: skip
-    """The Poisson impulses p and the branch momenta mu of every body at a start, by the bodies' names: (P2), (P3).
+    """Return Poisson impulses p and branch momenta mu of every body at a start, by the bodies' names: (P2), (P3).
 
-    start, inputs, parameters, time: as `simulate` takes them; what is left out has its default, inputs without one
-    are 0. Loops are closed first. No impulse of a closure is in p and mu: they are the momenta of the velocities. A
-    joint whose motion is given, or follows another one, has no p of its own; mu is there all the same.
+    start, inputs, parameters, time: as in `simulate`; omitted ones have their defaults, inputs without one are 0. Loops
+    are closed first. p and mu are the momenta of the velocities and contain no impulse of a closure. A joint with
+    prescribed motion, or one that follows another joint, has no p, but mu.
 
-    Raises ModelError for what can't be started and for unknown names.
+    Raises ModelError if the start fails and for unknown names.
     """
     require_model(model)
-    found = _Moving(model, start or {}, inputs or {}, parameters or {}, time)
-    momenta = found.branch_momenta(found.R)
-    return {name: Impulses(found.own_impulses(name), momenta[name]) for name in found.bodies}
+    moving = _Moving(model, start or {}, inputs or {}, parameters or {}, time)
+    momenta = moving.branch_momenta(moving.R)
+    return {name: Impulses(moving.own_impulses(name), momenta[name]) for name in moving.bodies}
 
 
 @with_clear_errors
@@ -116,19 +116,19 @@ def extended_system(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float = 0.0,
 ) -> ExtendedSystem:  # fmt: skip
-    """The matrices of the equations of motion in Poisson impulses, (12) of I16, at a start: dense numpy arrays.
+    """Return the matrices of the equations of motion in Poisson impulses, (12) of I16, at a start: dense numpy arrays.
 
-    start, inputs, parameters, time: as `simulate` takes them. Loops are closed first, and then left open: Q has no
-    forces of closures. This is for readers of the equations: simulation forms none of these matrices.
+    start, inputs, parameters, time: as in `simulate`. Loops are closed first, and then left open: Q has no forces of
+    closures. This is for readers of the equations: simulation forms none of these matrices.
 
-    Raises ModelError for what can't be started, for unknown names, and for elastic bodies, of which (12) has none.
+    Raises ModelError if the start fails, for unknown names, and for elastic bodies, which (12) does not cover.
     """
     require_model(model)
     for body in model.bodies.values():
         if body.elastic is not None:
             raise ArgumentError(
-                f"body {body.name!r} is elastic, and the equations (12) are those of rigid bodies, without momenta of "
-                "modes: use mbs.impulses, which has these, or leave elastic= out"
+                f"body {body.name!r} is elastic, but the equations (12) are for rigid bodies: use mbs.impulses, with "
+                "the momenta of vibration modes, or leave elastic= out"
             )
     return _system(_Moving(model, start or {}, inputs or {}, parameters or {}, time))
 
@@ -165,7 +165,7 @@ class _Moving:
         self.mechanism = m = Mechanism(probe(model, "impulses", _measured))
         self.R = m.record(start, inputs, parameters, time)
         m.begin(self.R)
-        m.call("momenta", self.R)  # of the velocities alone
+        m.call("momenta", self.R)  # without impulses of closures
         self.bodies = _parents_first(model)
         self.outputs = {v.name: v.slot for v in m.program.of_role("output")}
         self.values = {v.name: float(self.R[v.slot]) for v in m.program.of_role("parameter")}
@@ -175,7 +175,7 @@ class _Moving:
         return self.model.bodies[name].parent
 
     def six(self, name: str) -> slice:
-        """Where the body's six numbers lie."""
+        """Return the slice of the body's six numbers."""
         k = 6 * self.bodies.index(name)
         return slice(k, k + 6)
 
@@ -184,7 +184,7 @@ class _Moving:
         return np.asarray(self.R[np.array(slots, dtype=int)])
 
     def inertia(self, name: str) -> np.ndarray:
-        """M of a rigid body about its origin."""
+        """Return M of a rigid body about its origin, (6, 6)."""
         body = self.model.bodies[name]
         mass, *com = self._numbers([body.mass, *body.com])
         c = _skew(np.array(com))
@@ -192,23 +192,23 @@ class _Moving:
         return np.block([[mass * np.eye(3), -mass * c], [mass * c, J]])
 
     def rotors(self) -> np.ndarray:
-        """Inertia that moves with one joint velocity alone, along the velocities that are not given."""
+        """Return the inertia of rotors along the unknown joint velocities, (n, n)."""
         names = self.mechanism.rate_names
-        out = np.zeros((len(names), len(names)))
+        matrix = np.zeros((len(names), len(names)))
         for rotor in self.model.rotors.values():
             leader, ratio, _ = led(self.model.followers, rotor.body)
             inertia, turned = self._numbers([rotor.inertia, ratio])
             name = f"{leader}.{self.model.bodies[leader].rates[rotor.k][0]}"
             if name in names:
-                out[names.index(name), names.index(name)] += turned**2 * inertia
-        return out
+                matrix[names.index(name), names.index(name)] += turned**2 * inertia
+        return matrix
 
     def _numbers(self, expressions: list[Expression]) -> np.ndarray:
         return np.array(evaluate_all(expressions, lambda signal: self.values[signal.name]))
 
     # -- structure ----------------------------------------------------------------------------------------
     def structure(self, C: Mapping[str, np.ndarray]) -> np.ndarray:
-        """S: (2) of I16."""
+        """Return S, (2) of I16."""
         S = np.eye(6 * len(self.bodies))
         for name in self.bodies:
             if self.parent(name) != WORLD:
@@ -216,7 +216,7 @@ class _Moving:
         return S
 
     def paths(self, C: Mapping[str, np.ndarray]) -> np.ndarray:
-        """T, the inverse of S: (5) of I16."""
+        """Return T, the inverse of S, (5) of I16."""
         T = np.eye(6 * len(self.bodies))
         for name in self.bodies:
             if self.parent(name) != WORLD:
@@ -224,7 +224,7 @@ class _Moving:
         return T
 
     def belonging(self) -> np.ndarray:
-        """Which numbers of A may differ from zero: those of a body's own joint, and of those that follow it."""
+        """Return the pattern of A: entries of a body's own joint, and of joints that follow it, may be nonzero."""
         names = self.mechanism.rate_names
         leaders = [led(self.model.followers, name).leader for name in self.bodies]
         own = np.array([[name.rsplit(".", 1)[0] == leader for name in names] for leader in leaders], dtype=bool)
@@ -232,21 +232,21 @@ class _Moving:
 
     # -- motion -------------------------------------------------------------------------------------------
     def poses(self, R: np.ndarray) -> dict[str, Pose]:
-        """Of all bodies and the world."""
+        """Return the poses of all bodies and the world."""
         R = R.copy()
         self.mechanism.call("outputs", R)
-        out = {WORLD: (np.eye(3), np.zeros(3))}
+        by_body = {WORLD: (np.eye(3), np.zeros(3))}
         for k, name in enumerate(self.bodies):
             x, turned = (self._of(R, k, first, count) for first, count in ((0, 3), (3, 4)))
-            out[name] = rotation_matrix(turned, "orientation"), x
-        return out
+            by_body[name] = rotation_matrix(turned, "orientation"), x
+        return by_body
 
     def twists(self, R: np.ndarray) -> np.ndarray:
-        """Of all bodies, in body axes: (6N,)."""
+        """Return the twists of all bodies in body axes, (6N,)."""
         return self.twists_and_rates(R)[0]
 
     def twists_and_rates(self, R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Twists for the joint velocities of a record, and how they change along the motion with these held."""
+        """Return twists for the joint velocities of a record, and their rates along the motion with these constant."""
         m, R = self.mechanism, R.copy()
         m.call("momenta", R)
         m.call("outputs", R)
@@ -260,7 +260,7 @@ class _Moving:
         v, v_dot = np.zeros(6 * len(self.bodies)), np.zeros(6 * len(self.bodies))
         for k, name in enumerate(self.bodies):
             A = poses[name][0]
-            spin = A.T @ self._of(self.R, k, 10, 3)  # of the motion itself, in which body axes turn
+            spin = A.T @ self._of(self.R, k, 10, 3)  # angular velocity of the body axes in the actual motion
             for first in (0, 3):
                 own, rate = (A.T @ self._of(X, k, 7 + first, 3) for X in (R, D))
                 place = slice(6 * k + first, 6 * k + first + 3)
@@ -268,7 +268,7 @@ class _Moving:
         return v, v_dot
 
     def branch_momenta(self, R: np.ndarray) -> dict[str, np.ndarray]:
-        """mu of every body."""
+        """Return mu of every body."""
         R = R.copy()
         self.mechanism.call("outputs", R)
         poses, v = self.poses(R), self.twists(R)
@@ -289,7 +289,7 @@ class _Moving:
 
 
 def _measured(model: Model) -> Model:
-    """A copy of the model that measures where its bodies are and how they move."""
+    """Return a copy of the model with outputs of the poses and twists of its bodies."""
     m = copy.deepcopy(model)
     m.outputs.clear()
     m.events.clear()
@@ -302,41 +302,41 @@ def _measured(model: Model) -> Model:
 
 
 def _parents_first(model: Model) -> list[str]:
-    out: list[str] = []
+    names: list[str] = []
     waiting: list[Body] = list(model.bodies.values())
     while waiting:
-        ready = [body for body in waiting if body.parent in (WORLD, *out)]
-        out += [body.name for body in ready]
+        ready = [body for body in waiting if body.parent in (WORLD, *names)]
+        names += [body.name for body in ready]
         waiting = [body for body in waiting if body not in ready]
-    return out
+    return names
 
 
 def _with(R: np.ndarray, where: slice, values: np.ndarray) -> np.ndarray:
-    out = R.copy()
-    out[where] = values
-    return out
+    changed = R.copy()
+    changed[where] = values
+    return changed
 
 
 def _carrying(poses: Mapping[str, Pose], parent: str, name: str) -> np.ndarray:
-    """C: it carries a twist from the parent to the body."""
+    """Return C, which carries a twist from the parent to the body."""
     (A_k, x_k), (A, x) = poses[parent], poses[name]
     G = A.T @ A_k
     return np.block([[G, -G @ _skew(A_k.T @ (x - x_k))], [np.zeros((3, 3)), G]])
 
 
 def _omega(v: np.ndarray) -> np.ndarray:
-    """[[w~, 0], [v~, w~]] of a twist (v; w)."""
+    """Return [[w~, 0], [v~, w~]] of a twist (v; w)."""
     w = _skew(v[3:])
     return np.block([[w, np.zeros((3, 3))], [_skew(v[:3]), w]])
 
 
 def _skew(x: np.ndarray) -> np.ndarray:
-    """x~, with x~ y = x × y."""
+    """Return x~, with x~ y = x × y."""
     return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
 
 
 def _diagonal(blocks: list[np.ndarray]) -> np.ndarray:
-    out = np.zeros((6 * len(blocks), 6 * len(blocks)))
+    matrix = np.zeros((6 * len(blocks), 6 * len(blocks)))
     for k, block in enumerate(blocks):
-        out[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = block
-    return out
+        matrix[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = block
+    return matrix

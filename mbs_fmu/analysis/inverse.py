@@ -1,4 +1,4 @@
-"""Questions to a mechanism that are not simulations: the forces that a given motion takes."""
+"""Inverse dynamics: the forces that a given motion needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..symbolic.graph import leaves
 from .rows import jacobian
 
 DIFFERENCE = 1e-6  #: s, of central differences that check a motion
-AGREES = 1e-5  #: relative: a motion that misses a loop by less is taken to agree with it
+AGREES = 1e-5  #: relative residual of loops below which a motion agrees with them
 
 
 @with_clear_errors
@@ -41,19 +41,18 @@ def inverse_dynamics(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Forces along the joints that make a mechanism move as given, beside those that the model has already.
+    """Return the generalized forces that make a mechanism move as given, in addition to those of the model.
 
-    q, u, u_dot: coordinates, joint velocities and their rates by body, as `Model.start` takes them, or by the names of
-    columns ("rod.phi", "rod.w"), as `inverse_kinematics` and results have them; the rate of a joint velocity has the
-    name of that. q and u that are left out are the start values, u_dot is zero. actuated: the bodies whose joints may
-    bear forces, all by default.
-    With closed loops the motion must agree with them; where the forces are not unique, the smallest are returned.
-    Numbers of an elastic body are those of its joint, then those of its modes, forces (N) too.
+    q, u, u_dot: coordinates, joint velocities and their rates by body, as in `Model.start`, or by names of columns
+    ("rod.phi", "rod.w"), as in `inverse_kinematics` and results; the rate of a joint velocity has that velocity's name.
+    Omitted q and u are the start values, omitted u_dot is zero. actuated: bodies whose joints may have forces, by
+    default all. With closed loops the motion must agree with them; if the forces are not unique, the smallest are
+    returned. Numbers of an elastic body are those of its joint, then those of its vibration modes, forces (N) too.
 
-    A sampled motion takes one call: each of these numbers, and `time` (s), may be n of them, one for each instant, as
-    columns of results are; of a body with k numbers an array of shape (n, k). What has one value keeps it.
+    One call takes a sampled motion: each of these numbers, and `time` (s), may be n numbers, one for each instant, like
+    columns of results; for a body with k numbers an array of shape (n, k). Single values hold for all instants.
 
-    Returns for each actuated body the forces along its k joint velocities (N, N.m), of shape (k,), or (n, k) of n
+    Returns for each actuated body the forces along its k joint velocities (N, N.m), of shape (k,), or (n, k) for n
     instants. Raises ModelError for unknown names, wrong sizes, a motion that the loops do not allow or that the
     actuated joints cannot make.
     """
@@ -69,15 +68,15 @@ def inverse_dynamics(
     numbers = {name: own for name, own in numbers.items() if own}
     count = _count(motion)
     try:
-        pulls = mechanism.pulls(motion, 1 if count is None else count, numbers)
+        forces = mechanism.all_forces(motion, 1 if count is None else count, numbers)
     except _AtInstant as error:
         raise ModelError(str(error) if count is None else f"instant {error.number}: {error}") from None
-    return {name: pulls[0, own] if count is None else pulls[:, own] for name, own in numbers.items()}
+    return {name: forces[0, own] if count is None else forces[:, own] for name, own in numbers.items()}
 
 
 @dataclass(frozen=True)
 class _Given:
-    """Numbers of a motion and where they go: values of shape (k,), or (n, k) of n instants."""
+    """Numbers of a motion and their slots: values of shape (k,), or (n, k) for n instants."""
 
     record: np.ndarray
     slots: list[int]
@@ -86,7 +85,7 @@ class _Given:
 
 
 class _AtInstant(ModelError):
-    """A motion that can't be, at the instant of this number."""
+    """Impossible motion at the instant of this number."""
 
     def __init__(self, message: str):
         super().__init__(message)
@@ -94,7 +93,7 @@ class _AtInstant(ModelError):
 
 
 def _instants(value: Any, size: int, thing: str, owner: str) -> np.ndarray:
-    """So many numbers, or n times so many. Raises ModelError."""
+    """Return `size` numbers, or an array (n, size) for n instants. Raises ModelError."""
     if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 2 - (size == 1 and np.ndim(value) == 1):
         array = number_array(value, thing)
         if not (array.ndim == 1 and array.size == 1):
@@ -109,8 +108,8 @@ def _instants(value: Any, size: int, thing: str, owner: str) -> np.ndarray:
 
 
 def _count(motion: Sequence[_Given]) -> int | None:
-    """How many instants are given; None: one, without numbers by instants. ModelError where they are not as many."""
-    counts = {given.thing: len(given.values) for given in motion if given.values.ndim == 2}
+    """Return the number of instants; None for single values. Raises ModelError if numbers differ."""
+    counts = {part.thing: len(part.values) for part in motion if part.values.ndim == 2}
     first = next(iter(counts), "")
     for thing, count in counts.items():
         if count != counts[first]:
@@ -119,7 +118,7 @@ def _count(motion: Sequence[_Given]) -> int | None:
 
 
 def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The least solution of A x = b, what it leaves of b, and a basis of what may be added to x."""
+    """Return the smallest least-squares solution of A x = b, its residual, and a basis of the null space of A."""
     U, s, V = np.linalg.svd(A, full_matrices=True)
     rank = int(np.sum(s > 1e-10 * np.max(s, initial=0.0)))
     x = V[:rank].T @ ((U[:, :rank].T @ b) / s[:rank])
@@ -127,12 +126,12 @@ def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _together(motion: Sequence[_Given], record: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All that changes from instant to instant in a record: where it goes, and a row for each instant."""
-    varying = [given for given in motion if given.values.ndim == 2]
-    mine = [given for given in varying if given.record is record]
-    slots = [slot for given in mine for slot in given.slots]
+    """Return slots and values, a row for each instant, of the numbers of a record that vary."""
+    varying = [part for part in motion if part.values.ndim == 2]
+    mine = [part for part in varying if part.record is record]
+    slots = [slot for part in mine for slot in part.slots]
     rows = len(varying[0].values) if varying else 1
-    return np.array(slots, dtype=int), np.hstack([np.empty((rows, 0)), *(given.values for given in mine)])
+    return np.array(slots, dtype=int), np.hstack([np.empty((rows, 0)), *(part.values for part in mine)])
 
 
 class _Mechanism:
@@ -156,7 +155,7 @@ class _Mechanism:
         self.q, self.p = self.program.region("q"), self.program.region("p")
         self.f = self.program.rate_slice
         self.closing = bool(self.program.loops) or "loop_state" in self.program.regions
-        self.moving = sum(bool(self.numbers(name)) for name in model.bodies)  #: how many bodies have joint velocities
+        self.moving = sum(bool(self.numbers(name)) for name in model.bodies)  #: number of bodies with joint velocities
         self.entry = functools.cache(self.kernels.entry)
 
     def call(self, kernel: str, *arrays: np.ndarray) -> Any:
@@ -165,60 +164,60 @@ class _Mechanism:
     def name(self, body: str | Body) -> str:
         name = body.name if isinstance(body, Body) else body
         if name not in self.model.bodies:
-            said = f"unknown body {name!r}{did_you_mean(name, self.model.bodies)}"
-            raise ModelError(f"{said}; bodies of model {self.model.name!r}: {listed(self.model.bodies)}")
+            message = f"unknown body {name!r}{did_you_mean(name, self.model.bodies)}"
+            raise ModelError(f"{message}; bodies of model {self.model.name!r}: {listed(self.model.bodies)}")
         return name
 
     def _slots(self, name: str, role: str) -> list[int]:
         return [v.slot for v in self.program.of_role(role) if v.name.rsplit(".", 1)[0] == name]
 
     def numbers(self, name: str) -> list[int]:
-        """Which joint velocities are the body's."""
+        """Return the numbers of the body's joint velocities."""
         return [slot - self.u.start for slot in self._slots(name, "rate")]
 
     def given(self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str) -> Iterator[_Given]:
-        """Positions, velocities and accelerations of a motion, by bodies and by columns."""
+        """Yield the numbers of a motion that are given by bodies and by columns. Raises ModelError."""
         columns = {v.name: v.slot for v in self.program.of_role(role)}
-        for body, given in values.items():
+        for body, entry in values.items():
             if isinstance(body, str) and body in columns:
                 thing = f"{what} {body!r}"
-                yield _Given(record, [columns[body]], _instants(given, 1, thing, "a column has"), thing)
+                yield _Given(record, [columns[body]], _instants(entry, 1, thing, "a column has"), thing)
                 continue
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
-                raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")
+                raise ModelError(f"{what} of body {self.name(body)!r}: a drive prescribes its motion, leave it out")
             if follows(self.model.followers, self.name(body)):
-                raise ModelError(f"{what} of body {self.name(body)!r}: its leader gives its motion, leave it out")
+                raise ModelError(f"{what} of body {self.name(body)!r}: its leader determines its motion, leave it out")
             owner = (
                 "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
             )
             thing = f"{what} of body {self.name(body)!r}"
-            yield _Given(record, slots, _instants(given, len(slots), thing, owner), thing)
+            yield _Given(record, slots, _instants(entry, len(slots), thing, owner), thing)
 
-    def pulls(self, motion: Sequence[_Given], count: int, numbers: Mapping[str, list[int]]) -> np.ndarray:
-        """Forces along all joint velocities at every instant, zero of joints that `numbers` does not have."""
+    def all_forces(self, motion: Sequence[_Given], count: int, numbers: Mapping[str, list[int]]) -> np.ndarray:
+        """Return forces along all joint velocities at every instant; zero for joints that are not in `numbers`."""
         failed = int(self.call("prepare", self.R))
         if failed:
             raise ModelError(self.program.checks[failed - 1])
-        for given in motion:
-            if given.values.ndim == 1:
-                given.record[given.slots] = given.values
+        for part in motion:
+            if part.values.ndim == 1:
+                part.record[part.slots] = part.values
         begun, rates = self.R.copy(), self.rates.copy()
         varying = [_together(motion, record) for record in (self.R, self.rates)]
-        pulls = np.empty((count, self.u.stop - self.u.start))
+        forces = np.empty((count, self.u.stop - self.u.start))
         for k in range(count):
-            self.R[:], self.rates[:] = begun, rates  # each instant as if it were the only one
+            self.R[:], self.rates[:] = begun, rates  # instants are independent of each other
             for record, (slots, values) in zip((self.R, self.rates), varying, strict=True):
                 record[slots] = values[k]
             try:
-                pulls[k] = self.pull(numbers)
+                forces[k] = self.forces_at(numbers)
             except _AtInstant as error:
                 error.number = k
                 raise
-        return pulls
+        return forces
 
-    def pull(self, numbers: Mapping[str, list[int]]) -> np.ndarray:
-        """Forces along all joint velocities at the motion in the record."""
+    def forces_at(self, numbers: Mapping[str, list[int]]) -> np.ndarray:
+        """Return forces along all joint velocities for the motion in the record."""
         needed = self.needed_forces()
         if not self.program.loops and len(numbers) == self.moving:
             return needed
@@ -231,12 +230,12 @@ class _Mechanism:
             owner = next(b for b in self.model.bodies if worst in self.numbers(b))
             actuated = listed(numbers, "no body")
             raise _AtInstant(f"the joints of {actuated} can't make this motion: body {owner!r} needs a force too")
-        pull = needed - J.T @ impulses
-        pull -= J.T @ free @ np.linalg.lstsq(J.T[columns] @ free, pull[columns], rcond=1e-12)[0]
-        return np.asarray(pull)
+        forces = needed - J.T @ impulses
+        forces -= J.T @ free @ np.linalg.lstsq(J.T[columns] @ free, forces[columns], rcond=1e-12)[0]
+        return np.asarray(forces)
 
     def needed_forces(self) -> np.ndarray:
-        """Rate of change of the momenta in this motion, less what the model's own forces do."""
+        """Return the rates of the momenta in this motion minus those by the model's own forces."""
         self.call("momenta", self.R)
         if self.closing:
             self._conditions(self.R)
@@ -251,11 +250,11 @@ class _Mechanism:
         return np.asarray(self.rates[self.p] - present[first : first + self.u.stop - self.u.start])
 
     def _conditions(self, R: np.ndarray) -> None:
-        """The rows of all loops, where curves touch found anew."""
+        """Compute the rows of all loops, with points of contact of curves."""
         self.call("set_start" if self.kernels.N_CONTACTS else "conditions", R)
 
     def checked_jacobian(self) -> np.ndarray:
-        """K along the joint velocities; ModelError where the loops do not allow the motion."""
+        """Return K along the joint velocities; ModelError if the loops do not allow the motion."""
         if not self.program.loops:
             return np.zeros((0, self.u.stop - self.u.start))
         J, g, speed = self._loops(0.0)
@@ -268,12 +267,12 @@ class _Mechanism:
                 name = [loop["name"] for loop in self.program.loops for _ in loop["labels"]][worst]
                 raise _AtInstant(
                     f"loop {name!r} does not allow this motion: its {what} misses by {abs(value[worst]):.3g}; "
-                    "give q, u and u_dot of all bodies in the loop (what is left out is the start value, u_dot zero)"
+                    "give q, u and u_dot of all bodies in the loop (by default start values, and zero for u_dot)"
                 )
         return J
 
     def _loops(self, ahead: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Jacobian, residuals and their rates, a little ahead in the motion."""
+        """Return Jacobian, residuals and their rates at a time `ahead` (s) in the motion."""
         R = self.R + ahead * self.rates
         self._conditions(R)
         self.call("plain_inboard", R)

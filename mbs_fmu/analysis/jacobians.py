@@ -1,4 +1,4 @@
-"""Jacobians of points and bodies: twists by joint velocities."""
+"""Jacobians of points and bodies: derivatives of twists by joint velocities."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..model.measures.measures import angular_velocity, orientation, velocity
 from ..model.model import Model
 from .mechanism import Mechanism, known_body, probe, three_numbers
 
-POINT = "jacobian_point"  #: what the names of the probe's parameters begin with
+POINT = "jacobian_point"  #: prefix of the names of the probe's parameters
 TWIST, TURNED = "jacobian_twist", "jacobian_orientation"  #: its outputs
 
 
 class Jacobian(NamedTuple):
-    """J over all joint velocities, loops left open: (v, w) = J u, and the names of its columns' velocities.
+    """J of all joint velocities with open loops, (v, w) = J u, and the names of its columns.
 
     Rows 1 to 3 are the point's velocity, rows 4 to 6 the body's angular velocity.
     """
@@ -39,22 +39,22 @@ def jacobian(
     point: Sequence[float] = (0.0, 0.0, 0.0), axes: str = "world", parameters: Mapping[str, float] | None = None,
     time: float = 0.0,
 ) -> Jacobian:  # fmt: skip
-    """How a point of a body moves with all joint velocities: J, (6, n), and the names of its columns.
+    """Return the Jacobian of a point of a body by all joint velocities, (6, n), and the names of its columns.
 
     Rows are the velocity of `point` (m, body axes; the body's origin by default) against the world (m/s), then the
-    body's angular velocity (rad/s), in the axes of the world or of the body: `axes` "world" or "body". Columns are per
-    joint velocity, as `mass_matrix` has them; those of ball and free joints are in body axes. What given motions
-    (drives) add is no part of it. start, parameters, time: as `simulate` takes them; loops are closed first.
+    body's angular velocity (rad/s), in the axes of the world or of the body: `axes` "world" or "body". Columns
+    belong to the joint velocities, in the order of `mass_matrix`; those of ball and free joints are in body axes.
+    Prescribed motions (drives) are not included. start, parameters, time: as in `simulate`; loops are closed first.
 
-    Raises ModelError for an unknown body, and for what can't be started.
+    Raises ModelError for an unknown body, and if the start fails.
     """
     name = known_body(model, body)
     if not is_one_of(axes, ("world", "body")):
         raise ArgumentError(f'axes is {display(axes)}: use "world" or "body"')
     place = three_numbers(point, "point")
     mechanism = Mechanism(probe(model, ("jacobian", name), lambda m: _measured(m, name)))
-    told = {f"{POINT}{k}": float(x) for k, x in enumerate(place, start=1)}
-    R = mechanism.record(start or {}, {}, {**(parameters or {}), **told}, time)
+    point_parameters = {f"{POINT}{k}": float(x) for k, x in enumerate(place, start=1)}
+    R = mechanism.record(start or {}, {}, {**(parameters or {}), **point_parameters}, time)
     mechanism.begin(R)
     slots = {v.name: v.slot for v in mechanism.program.of_role("output")}
     rows = [slots[f"{TWIST}[{k}]"] for k in range(1, 7)]
@@ -67,7 +67,7 @@ def jacobian(
 
 
 def _measured(model: Model, body: str) -> Model:
-    """A copy of the model that measures the twist of a point of a body, by parameters, and how the body is turned."""
+    """Return a copy of the model with outputs of the twist of a point, given by parameters, and of the orientation."""
     m = copy.deepcopy(model)
     m.outputs.clear()
     m.events.clear()
@@ -78,7 +78,7 @@ def _measured(model: Model, body: str) -> Model:
 
 
 def _outputs(mechanism: Mechanism, R: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """A record whose outputs are those of other joint velocities."""
+    """Return a record whose outputs are those of other joint velocities."""
     moved = R.copy()
     moved[mechanism.u] = u
     mechanism.call("momenta", moved)

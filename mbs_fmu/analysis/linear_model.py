@@ -1,4 +1,4 @@
-"""A linear model: matrices with names, its modes, and what other tools take."""
+"""A linear model: matrices with names, eigenmodes, and conversions for other tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..view.animation import Plots, Traces
     from ..view.page import Page
 
-ROUNDED = 1e-9  #: of the fastest eigenvalue: what zeros become by rounding
+ROUNDED = 1e-9  #: imaginary parts below this part of the fastest eigenvalue are rounding
 SHOWN = 36  #: entries of a matrix that its text shows in full
 DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
 
@@ -41,9 +41,9 @@ class LinearModel:
     states: names of (xi, w, z): positions, velocities, signal states (docs/linear.md). rates: of the states at the
     point; those of positions are velocities. values: all coordinates, joint velocities, signals, inputs and outputs
     there, by name. residual: largest rate of velocities and signal states there (m/s², rad/s², 1/s); zero in a steady
-    motion. coordinates, shapes: names of all coordinates, and their changes by the states, a row for each. frozen: what
-    counts as constant, and might not be, in words. parameters: those that were given. time: s. model: a copy of the
-    model, for pictures.
+    motion. coordinates, shapes: names of all coordinates, and their changes by the states, a row for each. frozen:
+    notes on quantities that the linear model takes as constant. parameters: the given ones. time: s. model: a copy of
+    the model, for pictures.
     """
 
     name: str
@@ -78,20 +78,20 @@ class LinearModel:
         return self.residual
 
     def modes(self) -> LinearModes:
-        """Eigenvalues and eigenvectors of A, in the order of |eigenvalue|."""
+        """Return eigenvalues and eigenvectors of A, in the order of |eigenvalue|."""
         values, vectors = np.linalg.eig(self.A)
         order = np.lexsort((values.imag, np.round(np.abs(values), 9)))
         return LinearModes(values[order], vectors[:, order])
 
     def shape(self, vector: np.ndarray) -> dict[str, Any]:
-        """How all coordinates move, by name, where the states deviate by a vector (of `modes`: complex amplitudes)."""
+        """Return changes of all coordinates, by name, for a vector of states; complex for one of `modes`."""
         return dict(zip(self.coordinates, self.shapes @ vector, strict=True))
 
     def damping(self) -> np.ndarray:
-        """For each eigenvalue of `modes` a row: "eigenvalue" (1/s), "frequency" |eigenvalue|/2π (Hz), "damping" ratio.
+        """Return a row for each eigenvalue of `modes`: "eigenvalue" (1/s), "frequency" |eigenvalue|/2π (Hz), "damping".
 
-        The ratio is -Re/|eigenvalue|: 1 for what decays without swinging, -1 for what grows so, 0 for zero (and what
-        rounding makes of it: 1e-12 of the largest), which does neither.
+        Damping is -Re/|eigenvalue|: 1 for decay without oscillation, -1 for growth without oscillation, 0 for the
+        eigenvalue zero (up to rounding, 1e-12 of the largest).
         """
         values = self.modes().values
         size = np.abs(values)
@@ -102,19 +102,18 @@ class LinearModel:
         self, mode: int, path: str | Path | None = None, *, amplitude: float | None = None, traces: Traces = (),
         plots: Plots = (), follow: str | Body | None = None, eye: Any = None,
     ) -> Path | Page:  # fmt: skip
-        """A page that shows a mode in 3D: about the point all swings as the mode has it, in time without its damping.
+        """Show an eigenmode in 3D, as an oscillation about the point without damping, on a page.
 
-        mode: its number in `modes()`, from 0; of what does not swing the shape is shown. amplitude: of the coordinate
-        that moves most, rad or m; such that it is well seen, if it is left out. It is a motion to first order: with
-        large ones closed loops are seen to open. path and the rest as in `Result.animate`, without a path the page is
-        returned; plots are of coordinates. Raises ModelError for a mode that there is not and for one that moves
-        nothing, OSError.
+        mode: its number in `modes()`, from 0; of one without oscillation the shape is shown. amplitude: of the
+        coordinate that moves most, rad or m; by default a visible one. The motion is of first order: large amplitudes
+        visibly open closed loops. path and the rest as in `Result.animate`, without a path the page is returned; plots
+        are of coordinates. Raises ModelError for an unknown mode and for one that moves nothing, OSError.
         """
         from ..view.animation import animation
         from .mode_shapes import ModeShape
 
         if self.model is None:
-            raise ModelError(f"linear model of {self.name!r} does not know its model: there is nothing to show")
+            raise ModelError(f"linear model of {self.name!r} has no model: there is nothing to show")
         values, vectors = self.modes()
         if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not 0 <= mode < len(values):
             raise ArgumentError(f"mode is {display(mode)}: give a number of modes(), from 0 to {len(values) - 1}")
@@ -127,7 +126,7 @@ class LinearModel:
         return page if path is None else page.write(path)
 
     def to_control(self) -> Any:
-        """A `control.StateSpace` with these names; ModelError where python-control is not installed."""
+        """Return a `control.StateSpace` with these names; ModelError if python-control is not installed."""
         try:
             import control  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
@@ -137,7 +136,7 @@ class LinearModel:
         )
 
     def to_scipy(self) -> Any:
-        """A `scipy.signal.StateSpace`; ModelError where scipy is not installed."""
+        """Return a `scipy.signal.StateSpace`; ModelError if scipy is not installed."""
         try:
             from scipy.signal import StateSpace
         except ImportError:
@@ -149,7 +148,7 @@ class LinearModel:
 
         .npz for `numpy.load`, .mat for MATLAB and `scipy.io.loadmat`, .csv for one table of A, B, C and D.
 
-        A file that is there is replaced once all is written. Raises as `writable`, and OSError.
+        An existing file is replaced once all is written. Raises as `writable`, and OSError.
         """
         kind = writable(path)
         with replacing(path) as beside, open(beside, "wb") as file:
@@ -158,16 +157,16 @@ class LinearModel:
                 return Path(path)
             matrices = {name: getattr(self, name) for name in ("A", "B", "C", "D", "rates")}
             names: dict[str, list[str]] = {name: getattr(self, name) for name in ("states", "inputs", "outputs")}
-            if kind == ".mat":  # names as cells of texts
+            if kind == ".mat":  # names as a cell array
                 cells = {name: np.array([*texts, None], object)[:-1] for name, texts in names.items()}
                 scipy_io().savemat(file, {**matrices, **cells}, oned_as="column")
             else:
-                texts: dict[str, Any] = {name: np.array(found, str) for name, found in names.items()}
+                texts: dict[str, Any] = {name: np.array(entries, str) for name, entries in names.items()}
                 np.savez(file, **matrices, **texts)
         return Path(path)
 
     def _lines(self) -> list[str]:
-        """The table: a column for each state and input, a row for each state's rate and each output."""
+        """Return the table: a column for each state and input, a row for each state's rate and each output."""
         rows = zip(
             [*(f"d({name})/dt" for name in self.states), *self.outputs],
             np.block([[self.A, self.B], [self.C, self.D]]),
@@ -188,14 +187,14 @@ def _written(name: str, matrix: np.ndarray) -> str:
 
 
 def scipy_io() -> Any:
-    """The part of scipy that writes .mat; ModelError without scipy."""
+    """Return the module of scipy that writes .mat; ModelError without scipy."""
     return extra("scipy.io", "scipy", "identify", "a linear model as .mat")
 
 
 def writable(path: str | Path) -> str:
-    """The suffix of a file that a linear model can be written to: .npz, .mat or .csv.
+    """Return the suffix of a file for a linear model: .npz, .mat or .csv.
 
-    Raises ArgumentError for another suffix, ModelError for .mat where scipy is missing.
+    Raises ArgumentError for another suffix, ModelError for .mat if scipy is missing.
     """
     kind = Path(path).suffix
     if kind not in (".npz", ".mat", ".csv"):

@@ -17,7 +17,7 @@ from ..run.results.results import Result
 from ..run.spinning import warn_of_spins_at
 from ..symbolic.graph import leaves
 from .linear_model import LinearModel
-from .mechanism import Mechanism, Numbers, Row, at_row
+from .mechanism import Mechanism, Numbers, PointNumbers, at_row
 from .point import Point, position_labels
 
 
@@ -27,21 +27,21 @@ def linearize(
     parameters: Mapping[str, float] | None = None, time: float | None = None, independent: Sequence[str] | None = None,
     at: Result | None = None, row: int = -1,
 ) -> LinearModel:  # fmt: skip
-    """The linear model x' = A x + B u, y = C x + D u about a state, an equilibrium or not.
+    """Return the linear model x' = A x + B u, y = C x + D u about a state, which need not be an equilibrium.
 
-    start, inputs, parameters: numbers by name, as `simulate` takes them; what is left out has its default, inputs
-    without one are 0. time: s, 0 by default. at, row: a result of `simulate` and the number of one of its rows, whose
-    numbers and time count where none are given; inputs and parameters too, where the result has them. independent:
-    names of the joint velocities that shall be states, where closed loops leave a choice.
+    start, inputs, parameters: numbers by name, as in `simulate`; omitted ones have their defaults, inputs without one
+    are 0. time: s, 0 by default. at, row: a result of `simulate` and the number of one of its rows, which replaces the
+    defaults of all numbers and the time, also of inputs and parameters if the result has them. independent: names of
+    joint velocities to use as states, if closed loops leave a choice.
 
-    The states are positions that loops leave free (coordinates; of ball and free joints small rotations and shifts in
-    the body's axes), velocities, and signal states. Matrices are exact to rounding. Events don't act, sampled signals
-    keep their values, closures stay in their modes: `LinearModel.frozen` lists them.
+    The states are positions that loops leave free (coordinates; for ball and free joints small rotations and
+    translations in the body's axes), velocities, and signal states. Matrices are exact to rounding. Events do not act,
+    sampled signals keep their values, closures stay in their constraint modes: `LinearModel.frozen` lists them.
 
-    Raises ModelError for what can't be started, and where inputs move drives, whose acceleration would be an input.
+    Raises ModelError if the start fails, and if inputs move drives, whose acceleration would be an input.
     """
     mechanism = Mechanism(model)
-    there = Row({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
+    there = PointNumbers({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
     numbers = there.parameters | dict(parameters or {})
     known = {v.name: there.numbers[v.name] for v in mechanism.program.of_role(*STARTED) if v.name in there.numbers}
     R = mechanism.record(
@@ -54,7 +54,7 @@ def linearize(
 
 
 def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Numbers) -> None:
-    """ModelError where a closure is in another mode than in the row of a result."""
+    """Raise ModelError if a closure is in another constraint mode than in the row of a result."""
     for v in mechanism.program.of_role("mode"):
         if numbers.get(v.name, R[v.slot]) != R[v.slot]:
             raise ModelError(
@@ -63,22 +63,22 @@ def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Numbers) -> None:
 
 
 def linear_model(point: Point, parameters: Numbers) -> LinearModel:
-    """The linear model about a point. Raises ModelError where inputs move drives."""
+    """Return the linear model about a point. Raises ModelError if inputs move drives."""
     m = point.mechanism
     _check_drives(m)
-    given, outputs = m.program.of_role("input"), m.program.of_role("output")
+    inputs, outputs = m.program.of_role("input"), m.program.of_role("output")
     columns = point.columns()
     positions, n = len(point.own_positions), columns.shape[1]
-    found = [_deviation(point, columns[:, j], point.basis[:, j] if j < positions else None, None) for j in range(n)]
+    changes = [_deviation(point, columns[:, j], point.basis[:, j] if j < positions else None, None) for j in range(n)]
     still = np.zeros(columns.shape[0])
-    found += [_deviation(point, still, None, v.slot) for v in given]
-    table = np.array(found).reshape(n + len(given), n + len(outputs)).T
+    changes += [_deviation(point, still, None, v.slot) for v in inputs]
+    table = np.array(changes).reshape(n + len(inputs), n + len(outputs)).T
     rates, shown = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
     coordinates = sorted(m.program.of_role("coordinate"), key=lambda v: v.slot)
     return LinearModel(
         name=m.program.name,
         A=table[:n, :n], B=table[:n, n:], C=table[n:, :n], D=table[n:, n:],
-        states=point.states, inputs=[v.name for v in given], outputs=[v.name for v in outputs],
+        states=point.states, inputs=[v.name for v in inputs], outputs=[v.name for v in outputs],
         rates=rates,
         values={v.name: float(point.R[v.slot]) for v in m.program.of_role(*shown)},
         residual=float(np.max(np.abs(rates[positions:]), initial=0.0)),
@@ -92,9 +92,9 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
 
 
 def _deviation(point: Point, dx: np.ndarray, turned: np.ndarray | None, slot: int | None) -> np.ndarray:
-    """Changes of the rates of (xi, w, z), then of all outputs, by one of all states x, or of the number at a slot.
+    """Return changes of the rates of (xi, w, z), then of all outputs, by a change of states x, or of one slot by 1.
 
-    turned: the joint velocities of a change of positions, None where there is none.
+    turned: joint velocities of a change of positions, None without one.
     """
     m = point.mechanism
     D = point.tangent(dx, slot)
@@ -119,31 +119,31 @@ def _deviation(point: Point, dx: np.ndarray, turned: np.ndarray | None, slot: in
 
 
 def _check_drives(m: Mechanism) -> None:
-    """ModelError where inputs move drives, or signal states those in closed loops."""
+    """Raise ModelError if inputs move drives, or signal states drives in closed loops."""
     for drive in m.model.drives.values():
         for signal in leaves([*drive.position, *drive.rate]):
             role = getattr(signal, "role", "")
             if role == "input" or (role == "state" and m.program.loops):
                 raise ModelError(
                     f"drive {drive.name!r} follows {role} {signal.name!r}: a linear model would need its rates too. "
-                    "Give the motion as a function of time, or let a motor push"
+                    "Give the motion as a function of time, or use a motor"
                 )
 
 
 def _frozen(m: Mechanism, R: np.ndarray) -> list[str]:
-    """All that counts as constant in a linear model, and might not be."""
+    """Return notes on quantities that a linear model takes as constant."""
     notes = []
     labels = position_labels(m)
     turns = [labels.get(v.name, "") for v in m.program.of_role("rate") if R[v.slot] != 0.0]
     turning = dict.fromkeys(label.split(".turn[")[0] for label in turns if ".turn[" in label)
-    for names, said in (
-        (list(turning), "axes of bodies that turn, in which their turns and shifts are, keep their directions"),
+    for names, consequence in (
+        (list(turning), "axes of turning bodies, which the names turn and shift refer to, keep their directions"),
         (list(m.model.events), "events do not act"),
         ([v.name for v in m.program.of_role("sampled")], "sampled signals keep their values"),
         ([f"{v.name} = {R[v.slot]:g}" for v in m.program.of_role("mode")], "closures stay in their modes"),
     ):
         if names:
-            notes.append(f"{said}: {', '.join(names)}")
+            notes.append(f"{consequence}: {', '.join(names)}")
     late = lagging(m.model)
     if late is not None:
         notes.append(f"means over steps count as constant: in {late}")

@@ -1,4 +1,4 @@
-"""A compiled model for questions that are no simulations: its kernels by name, records at states that are told."""
+"""A compiled model for analyses: its kernels by name, records at given states."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ..run.inputs import set_values
 from ..run.results.results import Result
 from ..run.simulate import compiled, require_model
 
-TOLERANCES = 1e-10, 1e-12  #: of starts: states that are assembled need no more
+TOLERANCES = 1e-10, 1e-12  #: relative and absolute tolerance of starts
 Numbers = Mapping[str, float]
 
 _PROBES: weakref.WeakKeyDictionary[Model, dict[Any, Model]] = weakref.WeakKeyDictionary()
 
 
 class Mechanism:
-    """A model, compiled, and where the parts of its state lie in a record.
+    """A compiled model, with the regions of its state in a record.
 
     q, p, z, u: coordinates, momenta, signal states, joint velocities; x: all states, f: their rates.
     """
@@ -43,14 +43,14 @@ class Mechanism:
         self.nq, self.nv, self.nz = (s.stop - s.start for s in (self.q, self.u, self.z))
 
     def call(self, kernel: str, *arrays: np.ndarray) -> Any:
-        """A kernel of the module, also one that else only others call."""
+        """Call a kernel of the module, also one that usually only other kernels call."""
         return self.runtime.kernels.entry(kernel)(*arrays)
 
     def record(self, start: Numbers, inputs: Numbers, parameters: Numbers, time: float) -> np.ndarray:
-        """A record with these numbers, before its start; what is left out has its default, inputs without one 0."""
-        for told, what in ((start, "start"), (inputs, "inputs"), (parameters, "parameters")):
-            if not isinstance(told, Mapping):
-                raise ArgumentError(f"{what} must be a dictionary by name, not {display(told)}")
+        """Return a record with these numbers, before its start; others have defaults, inputs without one are 0."""
+        for numbers, what in ((start, "start"), (inputs, "inputs"), (parameters, "parameters")):
+            if not isinstance(numbers, Mapping):
+                raise ArgumentError(f"{what} must be a dictionary by name, not {display(numbers)}")
         R = self.program.new_record()
         R[Head.time] = time
         set_values(self.program, R, "parameter", parameters)
@@ -59,17 +59,17 @@ class Mechanism:
         return R
 
     def begin(self, R: np.ndarray) -> None:
-        """All that follows from a record's start values, loops assembled; rates and outputs. Raises ModelError."""
+        """Start a record: assemble loops, compute rates and outputs. Raises ModelError."""
         self.runtime.initialize(R, *TOLERANCES)
         self.runtime.refresh(R)
 
     def started(self, R: np.ndarray) -> dict[str, float]:
-        """What has start values, by name."""
+        """Return all quantities with start values, by name."""
         return {v.name: float(R[v.slot]) for v in self.program.of_role(*STARTED)}
 
     @cached_property
     def rate_names(self) -> list[str]:
-        """Of the joint velocities, in the order of u."""
+        """Names of the joint velocities, in the order of u."""
         return [v.name for v in sorted(self.program.of_role("rate"), key=lambda v: v.slot)]
 
     @cached_property
@@ -78,19 +78,19 @@ class Mechanism:
         return [v.unit or "1" for v in sorted(self.program.of_role("rate"), key=lambda v: v.slot)]
 
     def momenta_tangent(self, R: np.ndarray, dq: np.ndarray | float, du: np.ndarray | float) -> np.ndarray:
-        """Tangents by coordinates and joint velocities, as a record: of momenta, and of q' = E u."""
+        """Return tangents of momenta and of q' = E u by coordinates and joint velocities, as a record."""
         D = np.zeros_like(R)
         D[self.q], D[self.u] = dq, du
         self.call("momenta_d", R.copy(), D)
         return D
 
     def mass_matrix(self, R: np.ndarray) -> np.ndarray:
-        """Of all joint velocities, loops left open: p = M u and what given motions add."""
+        """Return the mass matrix of all joint velocities with open loops: p = M u + the part of prescribed motions."""
         M = np.array([self.momenta_tangent(R, 0.0, unit)[self.p] for unit in np.eye(self.nv)]).reshape(2 * (self.nv,))
         return np.asarray(0.5 * (M + M.T))
 
     def coordinate_rates(self, R: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """E u, for any joint velocities."""
+        """Return E u, for any joint velocities."""
         moved = R.copy()
         moved[self.u] = u
         self.call("momenta", moved)
@@ -98,7 +98,7 @@ class Mechanism:
 
 
 def probe(model: Model, kind: Hashable, make: Callable[[Model], Model]) -> Model:
-    """What `make` makes of a model, once for each kind, as long as the model is told nothing else."""
+    """Return `make(model)`, computed once for each kind, and again after the model has changed."""
     versions = model.version, model.value_version
     held = _PROBES.setdefault(model, {})
     if (versions, kind) not in held:
@@ -109,7 +109,7 @@ def probe(model: Model, kind: Hashable, make: Callable[[Model], Model]) -> Model
 
 
 def known_body(model: Model, body: str | Body) -> str:
-    """The name of a body of the model. Raises ArgumentError."""
+    """Return the name of a body of the model. Raises ArgumentError."""
     require_model(model)
     name = body.name if isinstance(body, Body) else body
     if name not in model.bodies:
@@ -121,15 +121,15 @@ def known_body(model: Model, body: str | Body) -> str:
 
 
 def three_numbers(value: Any, thing: str) -> np.ndarray:
-    """A point, m. Raises ArgumentError."""
+    """Return a point, m. Raises ArgumentError."""
     numbers = number_array(value, thing)
     if numbers.shape != (3,) or not np.all(np.isfinite(numbers)):
         raise ArgumentError(f"{thing} must be three finite numbers, not {display(value)}")
     return numbers
 
 
-class Row(NamedTuple):
-    """What a row of a result tells of a point, by name; time: s."""
+class PointNumbers(NamedTuple):
+    """Numbers of a row of a result, by name; time: s."""
 
     numbers: dict[str, float]
     inputs: dict[str, float]
@@ -137,12 +137,12 @@ class Row(NamedTuple):
     time: float
 
 
-def at_row(model: Model, result: Result, row: int) -> Row:
-    """A row of a result of the model, with inputs and parameters where it has them. ArgumentError for what is none."""
+def at_row(model: Model, result: Result, row: int) -> PointNumbers:
+    """Return a row of a result, with inputs and parameters if it has them. Raises ArgumentError."""
     if not isinstance(result, Result):
         raise ArgumentError(f"at must be a result of simulate, not {display(result)}")
     if not -len(result) <= row < len(result):
-        raise ArgumentError(f"row {row} is not there: the result has {len(result)} rows")
+        raise ArgumentError(f"there is no row {row}: the result has {len(result)} rows")
     numbers = dict(zip(result.columns, map(float, result.data[row]), strict=True))
     inputs = {name: float(result[name][row]) for name in model.inputs if name in result}
-    return Row(numbers, inputs, dict(getattr(result, "parameters", {})), numbers.pop("time"))
+    return PointNumbers(numbers, inputs, dict(getattr(result, "parameters", {})), numbers.pop("time"))

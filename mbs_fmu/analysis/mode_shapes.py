@@ -1,4 +1,4 @@
-"""Modes of linear models as motions to look at: all coordinates swing about the point, as the mode has them."""
+"""Eigenmodes of linear models as motions for pages: all coordinates oscillate about the point."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..model.model import Model
 from ..view.animation import Recorded, extent
 from ..view.poses import Frames, Rows, poses
 
-SWINGS, ROWS = 4, 48  #: on a page; rows of each
-STILL = 2.5  #: s, a swing of what does not swing
-NOTHING = 1e-10  #: of a vector of length one: what is no motion of a coordinate
-SLIGHT = 1e-4  #: rad or m, at which the size of a mode is looked at
-TURN, WAY = 0.3, 0.15  #: rad, and part of the mechanism's size: what a mode moves at most, if no amplitude is given
+SWINGS, ROWS = 4, 48  #: oscillations on a page; rows of each
+STILL = 2.5  #: s, shown period of a mode without oscillation
+NOTHING = 1e-10  #: amplitude of a coordinate, for a vector of length one, that counts as zero
+SLIGHT = 1e-4  #: rad or m, amplitude at which the size of a mode is measured
+TURN, WAY = 0.3, 0.15  #: largest motion without a given amplitude: rad, and part of the mechanism's size
 
 
 @dataclass(frozen=True)
 class ModeShape:
-    """Mode `number` of a model about a point, whose numbers are `values` and whose time (s) is `time`.
+    """Eigenmode `number` of a model about a point with numbers `values` at `time` (s).
 
     eigenvalue: 1/s. change: complex amplitudes of coordinates, by name, for a vector of states of length one.
     """
@@ -36,21 +36,21 @@ class ModeShape:
     change: Mapping[str, complex]
 
     def motion(self, amplitude: float | None) -> Recorded:
-        """Some swings, to first order, without damping; of the coordinate that moves most by an amplitude, rad or m.
+        """Return some oscillations of first order without damping; amplitude: of the largest coordinate, rad or m.
 
         Raises ModelError for a mode that moves no coordinate.
         """
         if max(map(abs, self.change.values()), default=0.0) < NOTHING:
-            raise ModelError(f"mode {self.number} of {self.model.name!r} moves no coordinate: signals alone have it")
+            raise ModelError(f"mode {self.number} of {self.model.name!r} moves no coordinate, only signal states")
         scale = self._visible() if amplitude is None else finite_number(amplitude, "amplitude")
         speed = abs(self.eigenvalue.imag)
         swing = 2.0 * np.pi / speed if speed > 1e-9 * abs(self.eigenvalue) else STILL
         turns = np.arange(SWINGS * ROWS + 1) / ROWS
         rows = self._rows(scale, turns, self.time + swing * turns)
-        return Recorded(self.model, rows, said=f"mode {self.number}: eigenvalue {_written(self.eigenvalue)} 1/s")
+        return Recorded(self.model, rows, caption=f"mode {self.number}: eigenvalue {_written(self.eigenvalue)} 1/s")
 
     def _visible(self) -> float:
-        """An amplitude at which a mode is seen, and nothing turns or moves far."""
+        """Return an amplitude at which the motion is visible, and small."""
         turns = np.arange(ROWS) / ROWS
         still = self._rows(0.0, turns[:1], np.full(1, self.time))
         before, after = poses(self.model, still), poses(self.model, self._rows(SLIGHT, turns, 0.0 * turns + self.time))
@@ -59,7 +59,7 @@ class ModeShape:
         return SLIGHT * min((limit / x for limit, x in most if x > 1e-6 * SLIGHT), default=1.0)
 
     def _rows(self, scale: float, turns: np.ndarray, time: np.ndarray) -> Rows:
-        """Coordinates of all bodies after some turns of the mode's phase; the largest changes by `scale`."""
+        """Return coordinates of all bodies after some turns of the mode's phase; the largest changes by `scale`."""
         largest = max(self.change.values(), key=abs)
         phases = scale / largest * np.exp(2.0j * np.pi * turns)
         columns = {"time": time}
@@ -78,7 +78,7 @@ def _written(value: complex) -> str:
 
 
 def _largest(after: Frames, before: Frames) -> tuple[float, float]:
-    """How far (m) and by what angle (rad, small) a body is from where it was, at most."""
+    """Return the largest distance (m) and angle (rad, small) between two motions of a body."""
     way = np.linalg.norm(after.x - before.x, axis=1)
     turn = np.linalg.norm(after.R - before.R, axis=(1, 2)) / np.sqrt(2.0)
     return float(way.max()), float(turn.max())

@@ -16,49 +16,51 @@ from ..record.layout import Head
 from .mechanism import Mechanism
 from .rows import binding_rows, chosen_rows, jacobian, null_space, pivots
 
-WORST_BASIS = 1e8  #: condition of a choice of independent velocities beyond which it is none
+WORST_BASIS = 1e8  #: largest condition number of a choice of independent velocities
 
 
 class Point:
-    """A record whose start is made, and the basis of small motions (xi, w, z) about it.
+    """A started record, and the basis of small motions (xi, w, z) about it.
 
-    basis: columns of the joint velocities by xi, the positions that loops leave free; rate_basis: by w, the velocities
-    that they leave free. With conditions on velocities alone there are fewer of these. own_positions, own_rates: which
-    joint velocities xi and w are. own_states: the signal states that are no contact parameters.
+    basis: joint velocities by xi, the positions that loops leave free, as columns; rate_basis: by w, the velocities
+    that loops leave free, fewer of them with rate constraints. own_positions, own_rates: numbers of the joint
+    velocities that are xi and w. own_states: signal states that are no contact parameters.
     """
 
     def __init__(self, mechanism: Mechanism, R: np.ndarray, independent: Sequence[str] | None = None):
         self.mechanism, self.R = mechanism, R
-        self.scratch = R.copy()  #: kernels of tangents write the same numbers there again
+        self.scratch = R.copy()  #: copy for kernels of tangents, which recompute its numbers
         kernels, program = mechanism.runtime.kernels, mechanism.program
         contacts = [int(k) for k in kernels.CONTACT[: kernels.N_CONTACTS]] if program.loops else []
         self.contacts = contacts
         self.own_states = [k for k in range(mechanism.nz) if k not in contacts]
         free = np.eye(mechanism.nv)
-        told = None if independent is None else self._numbers(independent)
+        chosen = None if independent is None else self._numbers(independent)
         if program.loops:
             J = self._jacobian()
-            self.rate_basis, self.own_rates = self._chosen(null_space(J[chosen_rows(program, kernels, R)]), told)
+            self.rate_basis, self.own_rates = self._chosen(null_space(J[chosen_rows(program, kernels, R)]), chosen)
             binding = binding_rows(program, kernels, R)
             if kernels.N_UNBOUND:
                 self.basis, self.own_positions = self._chosen(null_space(J[binding]), None, self.own_rates)
             else:
                 self.basis, self.own_positions = self.rate_basis, self.own_rates
         else:
-            self.rate_basis, self.own_rates = self._chosen(free, told)
+            self.rate_basis, self.own_rates = self._chosen(free, chosen)
             self.basis, self.own_positions = self.rate_basis, self.own_rates
 
     def _numbers(self, names: Sequence[str]) -> list[int]:
         known = self.mechanism.rate_names
         for name in names:
             if name not in known:
-                said = f"independent: {name!r} is no joint velocity{did_you_mean(name, known)}"
-                raise ArgumentError(f"{said}; there are {listed(known)}")
+                message = f"independent: {name!r} is no joint velocity{did_you_mean(name, known)}"
+                raise ArgumentError(f"{message}; there are {listed(known)}")
         return [known.index(name) for name in names]
 
-    def _chosen(self, N: np.ndarray, told: list[int] | None, first: Sequence[int] = ()) -> tuple[np.ndarray, list[int]]:
-        """A null space scaled so that its columns go with joint velocities of their own, and which ones these are."""
-        own = pivots(N, list(first)) if told is None else sorted(told)
+    def _chosen(
+        self, N: np.ndarray, wanted: list[int] | None, first: Sequence[int] = ()
+    ) -> tuple[np.ndarray, list[int]]:
+        """Return a null space with columns scaled to unit independent joint velocities, and their numbers."""
+        own = pivots(N, list(first)) if wanted is None else sorted(wanted)
         if len(own) != N.shape[1] or (own and np.linalg.cond(N[own]) > WORST_BASIS):
             names = self.mechanism.rate_names
             raise ArgumentError(
@@ -87,12 +89,12 @@ class Point:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many xi, w and z there are."""
+        """Numbers of xi, w and z."""
         return len(self.own_positions), len(self.own_rates), len(self.own_states)
 
     # -- tangents ---------------------------------------------------------------------------------------
     def tangent(self, dx: np.ndarray, slot: int | None = None) -> np.ndarray:
-        """Tangents of rates by a change of all states x, and of one other number by 1, as a record."""
+        """Return tangents of rates by a change of states x, and of one other number by 1, as a record."""
         D = np.zeros_like(self.R)
         D[self.mechanism.x] = dx
         if slot is not None:
@@ -101,13 +103,13 @@ class Point:
         return D
 
     def second_tangent(self, D: np.ndarray, E: np.ndarray, F: np.ndarray) -> np.ndarray:
-        """Second tangents along D and E, F being the tangents of D's own numbers along E; gives all of F (N3)."""
+        """Compute second tangents along D and E into F, which has tangents of D's inputs along E (N3); return F."""
         self.mechanism.call("derive_dd", self.scratch, D, E, F)
         return F
 
     @cached_property
     def motion(self) -> np.ndarray:
-        """The state's own rates as tangents, so that tangents of all else are rates of change: a record."""
+        """The state's rates as tangents, a record; all other tangents then are rates of change."""
         D = np.zeros_like(self.R)
         D[self.mechanism.x], D[Head.time] = self.R[self.mechanism.f], 1.0
         return D
@@ -121,33 +123,33 @@ class Point:
 
     @cached_property
     def rates(self) -> np.ndarray:
-        """Of xi, w and z along the motion."""
+        """Rates of xi, w and z along the motion."""
         m = self.mechanism
         return np.concatenate(
             [self.R[m.u][self.own_positions], self.accelerations[self.own_rates], self.signal_rates(self.R)]
         )
 
     def signal_rates(self, record: np.ndarray) -> np.ndarray:
-        """Of those signal states that are states of their own: rates, or in a record of tangents theirs."""
+        """Return the rates of signal states that are no contact parameters, or their tangents."""
         first = self.mechanism.nq + self.mechanism.nv
         return record[self.mechanism.f][first : first + self.mechanism.nz][self.own_states]
 
     @cached_property
     def velocities(self) -> np.ndarray:
-        """The inverse of E: joint velocities from rates of coordinates."""
+        """Inverse of E: joint velocities from rates of coordinates."""
         m = self.mechanism
         E = np.array([m.coordinate_rates(self.R, unit) for unit in np.eye(m.nv)]).reshape(m.nv, m.nq).T
         return np.asarray(np.linalg.solve(E.T @ E, E.T))
 
     def turning(self, u: np.ndarray) -> np.ndarray:
-        """E' u along the motion, for any joint velocities u (N4)."""
+        """Return E' u along the motion, for any joint velocities u (N4)."""
         m = self.mechanism
         R = self.R.copy()
         R[m.u] = u
         return np.asarray(m.momenta_tangent(R, self.R[m.f][: m.nq], 0.0)[m.f][: m.nq])
 
     def columns(self) -> np.ndarray:
-        """Changes of all states x by xi, w and z (N1): they keep the loops closed, and what is not named as it is."""
+        """Return changes of states x by xi, w and z (N1); each keeps the loops closed, and the other two constant."""
         m = self.mechanism
         first = m.nq + m.nv
         W = np.zeros((self.R[m.x].size, len(self.own_rates)))
@@ -161,29 +163,29 @@ class Point:
         Z = np.zeros((W.shape[0], len(self.own_states)))
         Z[first + np.array(self.own_states, dtype=int), range(len(self.own_states))] = 1.0
         changes = np.hstack([X, Z])
-        if m.program.loops or m.model.drives:  # take out what these change of the velocities w
+        if m.program.loops or m.model.drives:  # remove their changes of the velocities w
             for j, dx in enumerate(changes.T):
                 changes[:, j] = dx - W @ self.tangent(dx)[m.u][self.own_rates]
         return np.hstack([changes[:, : X.shape[1]], W, changes[:, X.shape[1] :]])
 
     def _contact_rates(self, u: np.ndarray) -> np.ndarray:
-        """How contact parameters follow joint velocities, in which their rates are linear (N2)."""
+        """Return rates of contact parameters by joint velocities, in which they are linear (N2)."""
         if not self.contacts:
             return np.zeros(0)
         m = self.mechanism
-        found = []
+        rates = []
         for velocities in (u, 0.0 * u):
             R = self.R.copy()
             R[m.u] = velocities
             for kernel in ("momenta", "conditions", "forces"):
                 m.call(kernel, R)
-            found.append(R[m.program.region("z_dot")][self.contacts])
-        return np.asarray(found[0] - found[1])
+            rates.append(R[m.program.region("z_dot")][self.contacts])
+        return np.asarray(rates[0] - rates[1])
 
     def moved(self, step: np.ndarray, inputs: np.ndarray | None = None) -> Point:
-        """The point where (xi, w, z) are further by a step, and inputs by others; loops are assembled about that.
+        """Return the point after a step of (xi, w, z) and inputs, with loops assembled there.
 
-        Its independent velocities are the same ones. Raises ModelError where the loops do not close.
+        It has the same independent velocities. Raises ModelError if the loops do not close.
         """
         m = self.mechanism
         xi, w, z = np.split(step, np.cumsum(self.counts)[:2])
@@ -204,18 +206,18 @@ class Point:
         return Point(m, R, [m.rate_names[k] for k in self.own_rates])
 
     def mass_matrix(self) -> np.ndarray:
-        """Of the independent velocities w: what loops tie to them moves along."""
+        """Return the mass matrix of the independent velocities w, including everything that moves with them."""
         return np.asarray(self.rate_basis.T @ self.mechanism.mass_matrix(self.R) @ self.rate_basis)
 
     def inertial(self, w: np.ndarray) -> np.ndarray:
-        """M_r w, without all of M_r: its momenta are one tangent."""
+        """Return M_r w from one tangent of momenta, without forming M_r."""
         return np.asarray(
             self.rate_basis.T @ self.mechanism.momenta_tangent(self.R, 0.0, self.rate_basis @ w)[self.mechanism.p]
         )
 
 
 def position_labels(mechanism: Mechanism) -> dict[str, str]:
-    """Of each joint velocity's name the name of the small motion along it: the coordinate's, where it is its rate."""
+    """Return names of small motions along joint velocities: the coordinate's, if that has this rate."""
     labels = {}
     for body in mechanism.model.bodies.values():
         coordinates, own = [name for name, _ in body.coordinates], _own_coordinates(body)
@@ -227,7 +229,7 @@ def position_labels(mechanism: Mechanism) -> dict[str, str]:
 
 
 def _own_coordinates(body: Body) -> list[int | None]:
-    """Of each velocity of a body the number of the coordinate whose rate it is, or None."""
+    """Return for each velocity of a body the number of the coordinate with this rate, or None."""
     own: list[int | None] = []
     first = 0
     for motion in body.joint.motions:

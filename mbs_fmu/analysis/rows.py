@@ -10,7 +10,7 @@ from ..record.program import Program
 
 
 def jacobian(program: Program, kernels: Any, R: np.ndarray) -> np.ndarray:
-    """J of J u + gamma = 0, of all rows in a record that `conditions` and `plain_inboard` have seen."""
+    """Return J of J u + gamma = 0, for all rows in a record after `conditions` and `plain_inboard`."""
     J = np.zeros((program.regions["residuals"][1], program.regions["u"][1]))
     for i in range(len(kernels.OPEN_FIRST) - 1):
         for e in range(kernels.OPEN_FIRST[i], kernels.OPEN_FIRST[i + 1]):
@@ -20,7 +20,7 @@ def jacobian(program: Program, kernels: Any, R: np.ndarray) -> np.ndarray:
 
 
 def chosen_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
-    """The rows that count now: none is implied by others, and their closures hold."""
+    """Return the active rows: those of engaged closures that are not redundant."""
     ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
     rows = []
     for z in range(len(kernels.ROOTED) // 6):
@@ -30,7 +30,7 @@ def chosen_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
 
 
 def binding_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
-    """The rows that bind positions, of closures that hold."""
+    """Return the rows of engaged closures that bind positions."""
     modes = R[program.region("modes")]
     return [
         row
@@ -40,7 +40,7 @@ def binding_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
 
 
 def null_space(J: np.ndarray, rank: int | None = None) -> np.ndarray:
-    """An orthonormal basis of the null space of J, as columns; its rank is found where it is not given."""
+    """Return an orthonormal basis of the null space of J, as columns; rank: that of J, computed if None."""
     _, sizes, Vt = np.linalg.svd(J, full_matrices=True)
     if rank is None:
         rank = int(np.sum(sizes > 1e-9 * np.max(sizes, initial=0.0)))
@@ -48,7 +48,7 @@ def null_space(J: np.ndarray, rank: int | None = None) -> np.ndarray:
 
 
 def pivots(N: np.ndarray, first: list[int]) -> list[int]:
-    """Rows of N, as many as it has columns, that are far from dependent: those given first, then the largest."""
+    """Return well-conditioned rows of N, as many as it has columns: those given first, then the largest."""
     rest, chosen = N.copy(), list[int]()
     for k in range(N.shape[1]):
         i = first[k] if k < len(first) else int(np.argmax(np.einsum("ij,ij->i", rest, rest)))

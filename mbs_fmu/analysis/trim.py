@@ -1,4 +1,4 @@
-"""`trim`: equilibria and steady motions, by Newton's method on generalised forces (docs/equations.md, N5)."""
+"""`trim`: equilibria and steady motions, by Newton's method on generalized forces (docs/equations.md, N5)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from .linearize import linear_model
 from .mechanism import Mechanism, Numbers
 from .point import Point
 
-MOST_STEPS = 60  #: of Newton's method from one start
-MOST_TURN = 0.5  #: of a step in any position or velocity (rad, m or these per s); signal states have any unit
-MOST_WAY = 0.3  #: of a step of a continuation in any coordinate, rad or m
-LEAST_SHARE = 1 / 256  #: of the held velocities by which a continuation goes on
+MOST_STEPS = 60  #: steps of Newton's method from one start
+MOST_TURN = 0.5  #: largest step in any position or velocity (rad, m, or these per s)
+MOST_WAY = 0.3  #: largest step of a continuation in any coordinate, rad or m
+LEAST_SHARE = 1 / 256  #: smallest step of a continuation, part of the prescribed velocities
 SLIGHT = 1e-5  #: rad or m: steps of differences of the inertia
-MOST_VAIN = 4  #: steps of Newton's method in a row after which most of the forces are still such that nothing resists
-NOTHING = 1e-10  #: of the largest column of the slopes: smaller ones are what differences make of rounding
-SINGULAR = 1e-9  #: of the largest singular value of the slopes, columns scaled: smaller ones resist nothing
+MOST_VAIN = 4  #: successive steps of Newton's method with mostly unresisted forces that end the search
+NOTHING = 1e-10  #: columns of the slopes below this part of the largest are rounding of differences
+SINGULAR = 1e-9  #: singular values of the scaled slopes below this part of the largest count as zero
 
 
 @with_clear_errors
@@ -39,51 +39,51 @@ def trim(
     free: Sequence[str] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
     tolerance: float = 1e-11, independent: Sequence[str] | None = None, settle: float = 0.0,
 ) -> LinearModel:  # fmt: skip
-    """The linear model about an equilibrium or a steady motion near a start: velocities and signal states don't change.
+    """Return the linear model about an equilibrium or a steady motion (constant velocities and signals) near a start.
 
-    start, inputs, parameters, time, independent: as `linearize` takes them; a rough guess will do. free: names of what
-    is to be found, of states of the linear model (positions, velocities, signal states) and inputs; by default all
-    positions that loops leave free, and all signal states. All else stays as it starts: velocities of zero give an
-    equilibrium, others a steady motion. tolerance: of the rates, beside the largest derivative of any. settle: s; the
-    search begins where a run from the start is after that time: what is to be found, and all positions and signal
-    states, are taken from its end, which is at `time`.
+    start, inputs, parameters, time, independent: as in `linearize`; a rough guess suffices. free: names of the
+    unknowns, states of the linear model (positions, velocities, signal states) and inputs; by default all positions
+    that loops leave free, and all signal states. All others keep their start values: zero velocities give an
+    equilibrium, others a steady motion. tolerance: of the rates, relative to the largest derivative of any. settle: s;
+    the search begins at the end of a run of this duration that ends at `time`, with its unknowns, positions and signal
+    states.
 
-    Where Newton's method fails from there or finds what is unstable, the velocities that are held are brought in by and
-    by, beginning with the equilibrium at none of them; of two steady motions the stable one is returned. Raises
-    ModelError with the forces that are left, and the velocities along which nothing resists them, where that fails too,
-    and where `linearize` and the run of `settle` do.
+    If Newton's method fails or finds an unstable motion, the prescribed velocities are applied gradually, from the
+    equilibrium at zero velocities (continuation); of two steady motions the stable one is returned. Raises ModelError
+    with the remaining forces, and the velocities along which no unknown changes them, if that fails too, and the errors
+    of `linearize` and of the run of `settle`.
     """
     mechanism = Mechanism(model)
     start = start or {}
     duration = Argument("settle")
     if finite(settle, duration) < 0.0:
-        said = f" must not be negative, not {display(settle)}: give the seconds of a run before the search"
-        raise ArgumentError(duration, said)
+        message = f" must not be negative, not {display(settle)}: give the seconds of a run before the search"
+        raise ArgumentError(duration, message)
     if settle > 0.0:
-        start = _settled(mechanism, settle, start, inputs or {}, parameters or {}, time, free)
+        start = _after_settling(mechanism, settle, start, inputs or {}, parameters or {}, time, free)
     R = mechanism.record(start, inputs or {}, parameters or {}, time)
     mechanism.begin(R)
     point = Point(mechanism, R, independent)
-    search = _Search(_to_find(point, free), finite_number(tolerance, "tolerance"))
-    found = search.newton(point)
-    if not (search.done(found) and search.is_stable(found)):
-        other = _by_and_by(search, point)
-        if other is not None and (not search.done(found) or search.is_stable(other)):
-            found = other
-    if not search.done(found):
-        raise ModelError(f"no steady motion found from there; {_left(found)}. ", *search.remedy(point, found))
-    warn_of_spins_at(model, mechanism.runtime, found.R)
-    return linear_model(found, parameters or {})
+    search = _Search(_unknowns(point, free), finite_number(tolerance, "tolerance"))
+    trimmed = search.newton(point)
+    if not (search.done(trimmed) and search.is_stable(trimmed)):
+        other = _continued(search, point)
+        if other is not None and (not search.done(trimmed) or search.is_stable(other)):
+            trimmed = other
+    if not search.done(trimmed):
+        raise ModelError(f"no steady motion found from there; {_remaining(trimmed)}. ", *search.remedy(point, trimmed))
+    warn_of_spins_at(model, mechanism.runtime, trimmed.R)
+    return linear_model(trimmed, parameters or {})
 
 
-def _settled(
+def _after_settling(
     mechanism: Mechanism, settle: float, start: Numbers, inputs: Numbers, parameters: Numbers, time: float,
     free: Sequence[str] | None,
 ) -> dict[str, float]:  # fmt: skip
-    """Start values from the end of a run: coordinates, signal states, and velocities that are to be found."""
-    given = {name: signal.start for name, signal in mechanism.model.inputs.items()} | dict(inputs)
+    """Return start values from the end of a run: coordinates, signal states, and unknown velocities."""
+    values = {name: signal.start for name, signal in mechanism.model.inputs.items()} | dict(inputs)
     end = simulate(
-        mechanism.model, time, start_time=time - settle, start=start, inputs=given, parameters=parameters,
+        mechanism.model, time, start_time=time - settle, start=start, inputs=values, parameters=parameters,
         output_interval=settle,
     )  # fmt: skip
     names = [v.name for v in mechanism.program.of_role("coordinate", "state")]
@@ -91,8 +91,8 @@ def _settled(
     return dict(start) | {name: float(end[name][-1]) for name in names}
 
 
-def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
-    """The unknowns; ArgumentError for a name that can't be one."""
+def _unknowns(point: Point, free: Sequence[str] | None) -> _Unknowns:
+    """Return the unknowns; ArgumentError for a name that cannot be one."""
     positions, velocities, _ = point.counts
     inputs = [v.name for v in point.mechanism.program.of_role("input")]
     if free is None:
@@ -103,8 +103,8 @@ def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
     names, known = list(free), [*point.states, *inputs]
     for name in names:
         if name not in known:
-            said = f"free: {display(name)} can't be found{did_you_mean(name, known)}"
-            raise ArgumentError(f"{said}; what can be: {listed(known)}")
+            message = f"free: {display(name)} cannot be an unknown{did_you_mean(name, known)}"
+            raise ArgumentError(f"{message}; there are {listed(known)}")
     return _Unknowns(
         [point.states.index(name) for name in names if name in point.states],
         [inputs.index(name) for name in names if name not in point.states],
@@ -114,30 +114,30 @@ def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
 
 @dataclass(frozen=True)
 class _Unknowns:
-    """Numbers of the states and of the inputs that are to be found; signals are the states from `moving` on."""
+    """Numbers of the unknown states and inputs; signals are the states from `moving` on."""
 
     states: list[int]
     inputs: list[int]
     moving: int
 
     def moved(self, point: Point, step: np.ndarray) -> Point:
-        """The point further by a step of what is unknown."""
+        """Return the point after a step of the unknowns."""
         x, y = np.zeros(len(point.states)), np.zeros(point.mechanism.program.regions["inputs"][1])
         x[self.states], y[self.inputs] = step[: len(self.states)], step[len(self.states) :]
         return point.moved(x, y)
 
 
 def forces(point: Point) -> np.ndarray:
-    """Forces that keep a motion from being steady (N5): M_r w' along independent velocities, then rates of signals."""
+    """Return forces that keep a motion from being steady (N5): M_r w' of independent velocities, then signal rates."""
     rates = point.rates[len(point.own_positions) :]
     n = len(point.own_rates)
     return np.concatenate([point.inertial(rates[:n]), rates[n:]])
 
 
 class _Search:
-    """Newton's method with damping, in forces: far from a solution accelerations are poor measures.
+    """Newton's method with damping, on forces: accelerations are poor residuals far from a solution.
 
-    Forces are compared by the inertia that they move at the start.
+    Forces are scaled by the inertia that they move at the start.
     """
 
     def __init__(self, unknowns: _Unknowns, tolerance: float):
@@ -145,18 +145,18 @@ class _Search:
         self._linear: weakref.WeakKeyDictionary[Point, LinearModel] = weakref.WeakKeyDictionary()
 
     def linear(self, point: Point) -> LinearModel:
-        """The linear model about a point, made once: slopes, stability and the end of the search are of one."""
+        """Return the linear model about a point, computed once for slopes, stability and convergence."""
         if point not in self._linear:
             self._linear[point] = linear_model(point, {})
         return self._linear[point]
 
     def is_stable(self, point: Point) -> bool:
-        """True if nothing grows, but for what rounding makes of eigenvalues that are zero."""
+        """True if no eigenvalue has a positive real part, up to rounding."""
         values = self.linear(point).modes().values
         return bool(np.max(values.real, initial=0.0) <= 1e-6 * (1.0 + np.max(np.abs(values), initial=0.0)))
 
     def done(self, point: Point) -> bool:
-        """True if rates are zero, beside what the derivatives of all rates make of rounding."""
+        """True if rates are zero, up to rounding by the derivatives of all rates."""
         rates = point.rates[len(point.own_positions) :]
         return bool(np.max(np.abs(rates), initial=0.0) <= self.tolerance * self.size(point))
 
@@ -165,7 +165,7 @@ class _Search:
         return float(1.0 + np.max(np.abs(A), initial=0.0))
 
     def newton(self, point: Point) -> Point:
-        """The last point of the iteration, which ends early where nothing resists what is left."""
+        """Return the last point of the iteration, which ends early if no unknown changes the remaining forces."""
         weights = self.weights(point)
         left, damping, vain = weights * forces(point), 1e-3, 0
         for _ in range(MOST_STEPS):
@@ -190,12 +190,12 @@ class _Search:
         return point
 
     def weights(self, point: Point) -> np.ndarray:
-        """One over the root of the inertia of each independent velocity; of signals 1."""
+        """Return one over the root of the inertia of each independent velocity; 1 for signals."""
         inertia = np.sqrt(np.diag(point.mass_matrix()))
         return np.concatenate([1.0 / inertia, np.ones(len(point.own_states))])
 
     def step(self, J: np.ndarray, left: np.ndarray, damping: float, sizes: np.ndarray) -> np.ndarray:
-        """The damped step, at most half a radian or metre in what moves."""
+        """Return the damped step, at most MOST_TURN in positions and velocities."""
         stacked = np.vstack([J / sizes, np.sqrt(damping) * np.eye(sizes.size)])
         step = np.linalg.lstsq(stacked, -np.concatenate([left, np.zeros(sizes.size)]), rcond=1e-12)[0] / sizes
         most = max(
@@ -204,14 +204,14 @@ class _Search:
         return np.asarray(step * min(1.0, MOST_TURN / most if most > 0.0 else 1.0))
 
     def attempt(self, point: Point, step: np.ndarray) -> Point | None:
-        """The point further by a step; None where there is none."""
+        """Return the point after a step; None if it cannot be started."""
         try:
             return self.unknowns.moved(point, step)
-        except ModelError:  # the loops do not close there, say
+        except ModelError:  # for example, the loops do not close there
             return None
 
     def slopes(self, point: Point) -> np.ndarray:
-        """Derivatives of `forces` by what is unknown: exact where they vanish, elsewhere with differences of M_r."""
+        """Return derivatives of `forces` by the unknowns: exact where forces vanish, else with differences of M_r."""
         lin = self.linear(point)
         first, n = len(point.own_positions), len(point.own_rates)
         slopes = np.hstack([lin.A[first:, self.unknowns.states], lin.B[first:, self.unknowns.inputs]])
@@ -225,8 +225,8 @@ class _Search:
         return np.asarray(slopes)
 
     def remedy(self, start: Point, end: Point) -> tuple[str | Argument, ...]:
-        """The velocities along which nothing resists the forces at the start, or where the search has ended."""
-        for point, where in ((start, "at this start"), (end, "where the search has ended")):
+        """Return a remedy that names velocities along which no unknown changes the forces, at the start or the end."""
+        for point, where in ((start, "at this start"), (end, "at the end of the search")):
             weights = self.weights(point)
             J, left = weights[:, None] * self.slopes(point), weights * forces(point)
             vain = _unresisted(J / _sizes(J), left)
@@ -244,22 +244,22 @@ class _Search:
 
 
 def _sizes(J: np.ndarray) -> np.ndarray:
-    """Sizes of the columns; infinite where there is rounding alone: what changes nothing stays where it is."""
+    """Return norms of the columns; infinite for pure rounding, so that such unknowns do not move."""
     sizes = np.linalg.norm(J, axis=0)
     return np.where(sizes > NOTHING * np.max(sizes, initial=0.0), sizes, np.inf)
 
 
 def _unresisted(J: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """The part of forces that no small change of what is to be found takes away; J: slopes, columns of one size."""
+    """Return the part of forces that no small change of unknowns removes; J: slopes with columns of norm one."""
     U, sizes, _ = np.linalg.svd(J, full_matrices=False)
     U = U[:, sizes > SINGULAR * np.max(sizes, initial=0.0)]
     return np.asarray(left - U @ (U.T @ left))
 
 
-def _by_and_by(search: _Search, point: Point) -> Point | None:
-    """The steady motion with the velocities that are held, from the one without any; None where that leads nowhere.
+def _continued(search: _Search, point: Point) -> Point | None:
+    """Return the steady motion at the prescribed velocities, continued from that at zero; None if this fails.
 
-    A step that leads far, or from what is stable to what isn't, has gone astray: shorter ones are tried.
+    A step that moves far, or from a stable to an unstable motion, has left the branch: shorter ones are tried.
     """
     first, n = len(point.own_positions), len(point.own_rates)
     held = np.zeros(len(point.states))
@@ -267,32 +267,32 @@ def _by_and_by(search: _Search, point: Point) -> Point | None:
     held[[k for k in search.unknowns.states if first <= k < first + n]] = 0.0
     if not np.any(held):
         return None
-    found = search.newton(point.moved(-held))
+    steady = search.newton(point.moved(-held))
     share, ahead = 0.0, 0.25
-    while share < 1.0 and search.done(found):
+    while share < 1.0 and search.done(steady):
         to = min(1.0, share + ahead)
-        further = search.newton(found.moved((to - share) * held))
-        strayed = np.max(np.abs((further.R - found.R)[point.mechanism.q]), initial=0.0) > MOST_WAY
-        if search.done(further) and not strayed and (search.is_stable(further) or not search.is_stable(found)):
-            found, share, ahead = further, to, 1.5 * ahead
+        further = search.newton(steady.moved((to - share) * held))
+        strayed = np.max(np.abs((further.R - steady.R)[point.mechanism.q]), initial=0.0) > MOST_WAY
+        if search.done(further) and not strayed and (search.is_stable(further) or not search.is_stable(steady)):
+            steady, share, ahead = further, to, 1.5 * ahead
         elif ahead < LEAST_SHARE:
             return None
         else:
             ahead *= 0.5
-    return found if search.done(found) else None
+    return steady if search.done(steady) else None
 
 
-def _left(point: Point) -> str:
-    """The forces that are left, joint by joint, the largest first."""
-    told = sorted(zip(forces(point), _rate_names(point), strict=True), key=lambda x: -abs(x[0]))
+def _remaining(point: Point) -> str:
+    """Return a sentence on the remaining forces, joint by joint, the largest first."""
+    forces_by_name = sorted(zip(forces(point), _rate_names(point), strict=True), key=lambda x: -abs(x[0]))
     forces_left = ", ".join(
-        f"{name}: {x:.3g} {unit}" for x, (name, unit) in told[:6] if abs(x) > 1e-9 * abs(told[0][0])
+        f"{name}: {x:.3g} {unit}" for x, (name, unit) in forces_by_name[:6] if abs(x) > 1e-9 * abs(forces_by_name[0][0])
     )
-    return f"what is left along its velocities is {forces_left}"
+    return f"the remaining forces along its velocities are {forces_left}"
 
 
 def _rate_names(point: Point) -> list[tuple[str, str]]:
-    """Of what `forces` gives the names of the velocities and signals, and the forces' units."""
+    """Return names of the velocities and signals in the order of `forces`, and the forces' units."""
     m = point.mechanism
     velocities = [(m.rate_names[k], "N.m" if m.rate_units[k].startswith("rad") else "N") for k in point.own_rates]
     return velocities + [(name, "1/s") for name in point.states[len(point.own_positions) + len(point.own_rates) :]]

@@ -32,7 +32,7 @@ PATIENCE = 120.0  #: s to wait for another process that makes the same entry; th
 TURN = 0.2  #: s between two calls of `meanwhile`
 CHECKSUM = hashlib.sha256().digest_size
 
-_said: set[str] = set()
+_warned: set[str] = set()
 
 
 class NotOurs(PermissionError):
@@ -110,18 +110,18 @@ def write(name: str, content: bytes) -> None:
             beside.write_bytes(_checksum(name, content) + content)
         _trim()
     except OSError as error:
-        _say("full", f"an entry of the cache can't be kept ({error}): it will be made anew by each process")
+        _warn("full", f"an entry of the cache can't be kept ({error}): it will be made anew by each process")
 
 
 def usable() -> bool:
     """True if entries are kept, as far as this process knows."""
-    path = None if "full" in _said else _path(KINDS[0] + "/")
+    path = None if "full" in _warned else _path(KINDS[0] + "/")
     return path is not None and os.access(path, os.W_OK)
 
 
 def discard(name: str, reason: object) -> None:
     """Remove an entry that can't be used, and say so."""
-    _say("damaged", f"{cache_directory() / name} in the cache is of no use ({reason}): it is removed and made anew")
+    _warn("damaged", f"{cache_directory() / name} in the cache is of no use ({reason}): it is removed and made anew")
     with contextlib.suppress(OSError):
         (cache_directory() / name).unlink()
 
@@ -169,9 +169,9 @@ def _path(name: str) -> Path | None:
     try:
         return folder(name.partition("/")[0]) / name.partition("/")[2]
     except NotOurs as error:
-        _say("folder", f"the kernel cache is not used: {error}")
+        _warn("folder", f"the kernel cache is not used: {error}")
     except OSError as error:
-        _say("folder", f"no writable kernel cache ({error}): kernels are compiled for this process only")
+        _warn("folder", f"no writable kernel cache ({error}): kernels are compiled for this process only")
     return None
 
 
@@ -179,10 +179,10 @@ def _checksum(name: str, content: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + content).digest()
 
 
-def _say(fault: str, text: str) -> None:
+def _warn(fault: str, text: str) -> None:
     """A warning for the first fault of its sort; of the others only who wants to know reads."""
-    log.log(logging.DEBUG if fault in _said else logging.WARNING, "%s", text)
-    _said.add(fault)
+    log.log(logging.DEBUG if fault in _warned else logging.WARNING, "%s", text)
+    _warned.add(fault)
 
 
 # -- its size -------------------------------------------------------------------------------------------------
@@ -190,13 +190,13 @@ def _say(fault: str, text: str) -> None:
 
 def bound() -> float:
     """Bytes of entries that are kept at most: $MBS_FMU_CACHE_SIZE in MB, or BOUND."""
-    given = os.environ.get(SIZE_VARIABLE) or str(BOUND)
+    setting = os.environ.get(SIZE_VARIABLE) or str(BOUND)
     try:
-        megabytes = float(given)
+        megabytes = float(setting)
         if not megabytes >= 0.0:
             raise ValueError
     except ValueError:
-        _say("bound", f"{SIZE_VARIABLE} is {given!r}: it must be a number of megabytes; {BOUND} is taken")
+        _warn("bound", f"{SIZE_VARIABLE} is {setting!r}: it must be a number of megabytes; {BOUND} is taken")
         megabytes = float(BOUND)
     return 1e6 * megabytes
 
@@ -222,9 +222,9 @@ def clear() -> None:
 
 def _trim() -> None:
     """Remove entries, those of the longest ago first, until the others are within the bound."""
-    found = sorted((file for name in KINDS for file in _files(name)), key=lambda file: file[1].st_mtime_ns)
-    excess = sum(status.st_size for _, status in found) - bound()
-    for path, status in found:
+    files = sorted((file for name in KINDS for file in _files(name)), key=lambda file: file[1].st_mtime_ns)
+    excess = sum(status.st_size for _, status in files) - bound()
+    for path, status in files:
         if excess <= 0:
             break
         with contextlib.suppress(OSError):  # another process may have removed it

@@ -62,15 +62,15 @@ def _clear(folder: Path) -> None:
         return
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            found = LEFT.fullmatch(entry.name)
-            if found and entry.is_file(follow_symlinks=False) and _is_left(found, entry):
+            match = LEFT.fullmatch(entry.name)
+            if match and entry.is_file(follow_symlinks=False) and _is_left(match, entry):
                 with contextlib.suppress(OSError):  # another process has removed it
                     os.unlink(entry.path)
     _next_look[folder] = began + (time.monotonic() - began) / SHARE
 
 
-def _is_left(found: re.Match[str], entry: os.DirEntry[str]) -> bool:
-    if found["machine"] == _machine() and not _runs(int(found["process"])):
+def _is_left(match: re.Match[str], entry: os.DirEntry[str]) -> bool:
+    if match["machine"] == _machine() and not _runs(int(match["process"])):
         return True
     with contextlib.suppress(OSError):
         return time.time() - entry.stat(follow_symlinks=False).st_mtime > STALE
@@ -97,7 +97,7 @@ def _runs(process: int) -> bool:
 @functools.cache
 def _machine() -> str:
     """Whose numbers of processes mean the same: this machine, or container on it."""
-    said = platform.node()
+    identity = platform.node()
     with contextlib.suppress(OSError, AttributeError):
-        said += os.readlink("/proc/self/ns/pid")
-    return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:16]
+        identity += os.readlink("/proc/self/ns/pid")
+    return hashlib.sha256(identity.encode(errors="replace")).hexdigest()[:16]

@@ -35,12 +35,12 @@ def digest(folder: Path) -> str:
 
 def _entry(folder: Path) -> tuple[str, float]:
     """What the cache calls the hash of these files, and when one of them was last written; nothing if there is none."""
-    found = sorted((file.path, file.stat()) for file in _modules(folder))
-    if not found:
+    files = sorted((file.path, file.stat()) for file in _modules(folder))
+    if not files:
         return "", 0.0
-    said = repr([(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns) for path, status in found])
-    name = hashlib.sha256(said.encode(errors="surrogateescape")).hexdigest()[:32]
-    return f"programs/{name}.sources", max(status.st_mtime for _, status in found)
+    description = repr([(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns) for path, status in files])
+    name = hashlib.sha256(description.encode(errors="surrogateescape")).hexdigest()[:32]
+    return f"programs/{name}.sources", max(status.st_mtime for _, status in files)
 
 
 def _modules(folder: str | Path) -> Iterator[os.DirEntry[str]]:

@@ -1,1 +1,1 @@
-"""Runs: simulations and batches, what goes into them and what comes out."""
+"""Runs: simulations and batches, their arguments and their results."""

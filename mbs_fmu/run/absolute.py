@@ -1,4 +1,4 @@
-"""Runs in absolute coordinates: started where the tree is, with the tree's columns."""
+"""Runs in absolute coordinates, with the start and the columns of the tree."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HELD: weakref.WeakKeyDictionary[Model, tuple[tuple[int, int], Model]] = weakref
 
 
 def in_absolute_form(model: Model) -> Model:
-    """The model with every body free: made once, and again after the model has changed. ModelError as `absolute`."""
+    """Return the model with every body free, made anew only after the model has changed. ModelError as `absolute`."""
     versions = model.version, model.value_version
     held = _HELD.get(model)
     if held is None or held[0] != versions:
@@ -37,9 +37,9 @@ def in_absolute_form(model: Model) -> Model:
 
 
 def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, spec: RunSpec) -> Result:
-    """A task's run in the absolute form `free`, from the start of the tree's record R, which is assembled here."""
+    """Run a task in the absolute form `free`, from the start of the tree's record R, which is assembled here."""
     _check_rows(model, tree.program, free.program)
-    free = Runtime(replace(free.program, hints=[]), free.kernels)  # of other cuts, which are the form's own
+    free = Runtime(replace(free.program, hints=[]), free.kernels)  # hints on other cuts
     tree.initialize(R, spec.settings.rtol, spec.settings.atol)
     start = _start(model, tree.program, R, free.program)
     first = first_record(free.program, spec.tables, spec.parameters, start, spec.settings)
@@ -52,11 +52,11 @@ def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, spec
 
 
 def _check_rows(model: Model, tree: Program, free: Program) -> None:
-    """ModelError for single multipliers of a joint whose conditions are along other axes there."""
+    """Raise ModelError for single multipliers of a joint whose absolute form has conditions along other axes."""
     labels = [{str(loop["name"]): loop["labels"] for loop in program.loops} for program in (tree, free)]
     tables = (model.outputs, model.states, model.sampled_signals, model.events, model.forces, model.loops)
-    told = [x for room in tables for x in expressions(list(room.values()))]
-    for reference in leaves(told):
+    laws = [x for table in tables for x in expressions(list(table.values()))]
+    for reference in leaves(laws):
         if isinstance(reference, Multiplier | ImpulseNumber):
             before, now = (of.get(reference.loop) for of in labels)
             if before != now:
@@ -67,7 +67,7 @@ def _check_rows(model: Model, tree: Program, free: Program) -> None:
 
 
 def _in_columns(result: Result, tree: Program) -> Result:
-    """The result with the tree's columns: those of joints stand in outputs of their own."""
+    """Return the result with the tree's columns; outputs of the absolute form hold those of joints."""
     places = {name: k for k, name in enumerate(result.columns)}
     chosen = [places[joint_column(name) if joint_column(name) in places else name] for name in tree.columns]
     data = np.ascontiguousarray(result.data[:, chosen])
@@ -75,20 +75,20 @@ def _in_columns(result: Result, tree: Program) -> Result:
 
 
 def _start(model: Model, tree: Program, R: np.ndarray, free: Program) -> dict[str, float]:
-    """Start values of the absolute form, by name: poses and twists of bodies, turns of joints, signals."""
+    """Return start values of the absolute form, by name: poses and twists of bodies, turns of joints, signals."""
     numbers = {v.name: float(R[v.slot]) for v in tree.variables}
-    out = {v.name: numbers[v.name] for v in tree.of_role("state", "sampled")}
+    start = {v.name: numbers[v.name] for v in tree.of_role("state", "sampled")}
     for body, at in standings(model, numbers).items():
         joint = model.bodies[body].joint
         if is_freed(model.bodies[body]):
             values = [*at.x, *quaternion(at.R)], [*at.R.T @ at.v, *at.R.T @ at.w]
-            for named, given in zip((FREE.coordinates, FREE.rates), values, strict=True):
-                out |= {f"{body}.{suffix}": float(x) for (suffix, _), x in zip(named, given, strict=True)}
+            for named, numbers_of_part in zip((FREE.coordinates, FREE.rates), values, strict=True):
+                start |= {f"{body}.{suffix}": float(x) for (suffix, _), x in zip(named, numbers_of_part, strict=True)}
         else:
             names = [f"{body}.{suffix}" for suffix, _ in (*joint.coordinates, *joint.rates)]
-            out |= {name: numbers[name] for name in names}
+            start |= {name: numbers[name] for name in names}
         for k, (suffix, _) in enumerate(joint.coordinates):
             name = counter(model.bodies[body], k)
             if name in free.by_name:
-                out[name] = numbers[f"{body}.{suffix}"]
-    return out
+                start[name] = numbers[f"{body}.{suffix}"]
+    return start

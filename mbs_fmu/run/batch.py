@@ -1,8 +1,8 @@
-"""Many runs of one model at once: what differs between them (`Batch`), and how they are run.
+"""Many runs of one model at once: the numbers in which they differ (`Batch`), and their execution.
 
-Trees with fixed steps run in SIMD lanes: as many members as the processor has doubles in a vector go through the same
-instructions (see integrate/lanes/module.py). Everything else runs member by member. Both go over all threads: kernels
-don't hold Python's lock.
+Trees with fixed steps run in SIMD lanes: the same instructions compute as many members as a vector of the processor has
+doubles (integrate/lanes/module.py). Everything else runs member by member. Both use all threads, since kernels do not
+hold Python's lock.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from ..record.layout import Head, Status
 from ..record.program import Program, Variable
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
-from .memory import room
+from .memory import result_array
 from .results.batches import BatchResult
 from .runtime import Runtime
 from .single import FIRST_BUDGET, LOOP_KINDS, SLICE, RunSettings, cut_short, next_budget
 
 log = logging.getLogger("mbs_fmu")
 
-VARIED = ("parameters", "start", "inputs")  #: of a batch: by name, what its members have of their own
-LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
-INTERRUPTED = "interrupted"  #: what is said of members that Ctrl-C has ended
+VARIED = ("parameters", "start", "inputs")  #: fields of a batch with the numbers of single members, by name
+LANES = (1, 2, 4, 8, 16)  #: doubles that fit into SIMD registers, or into pairs of them
+INTERRUPTED = "interrupted"  #: fault of members that Ctrl-C has ended
 LINE = 8  #: doubles in a cache line: rows of lanes begin at one
 
 
@@ -49,8 +49,8 @@ class Batch:
     velocities and signal states, as in a `Result` ("arm.phi", "arm.q[1]"). A loop's assembly may change those that
     `Model.start` marks as guesses. inputs: for each input an array of constants, or (times, values) with one row of
     values for each member. size: number of members, needed only where no array has one number for each.
-    lanes: members computed at once on one core, by default what the processor has room for: 2, 4, 8 or 16, or 1 to do
-    without.
+    lanes: members computed at once on one core: 2, 4, 8 or 16, or 1 for none; by default as many as fit into the
+    processor's registers.
     threads: by default as many as there are processor cores.
     """
 
@@ -75,27 +75,27 @@ class Batch:
                 raise ModelError(f"{name} of a batch must be a dictionary by name, not {display(value)}")
 
     def part(self, first: int, last: int) -> Batch:
-        """The members from `first` on, without `last`."""
+        """Return the members from `first` to `last`, exclusive."""
         parameters, start, inputs = (
             {name: _part(x, first, last) for name, x in getattr(self, kind).items()} for kind in VARIED
         )
         return replace(self, size=last - first, parameters=parameters, start=start, inputs=inputs)
 
     def numbers(self, size: int) -> dict[str, np.ndarray]:
-        """All that is one number for each of so many members, by name."""
-        given = {name: x for kind in VARIED for name, x in getattr(self, kind).items() if not is_table(x)}
-        return {name: np.broadcast_to(np.asarray(x, dtype=float), size).copy() for name, x in given.items()}
+        """Return all values that are one number per member, by name, each of shape (size,)."""
+        values = {name: x for kind in VARIED for name, x in getattr(self, kind).items() if not is_table(x)}
+        return {name: np.broadcast_to(np.asarray(x, dtype=float), size).copy() for name, x in values.items()}
 
 
 def _part(value: Any, first: int, last: int) -> Any:
-    """A batch's numbers of some members."""
+    """Return the numbers of some members."""
     if is_table(value):
         return value[0], value[1][first:last]
     return value[first:last] if np.ndim(value) else value
 
 
 def is_table(value: Any) -> bool:
-    """True if an input is times and a row of values for each member."""
+    """True if an input consists of times and a row of values for each member."""
     return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1
 
 
@@ -107,8 +107,12 @@ class Members:
         self.slots: list[int] = []
         self.values: list[np.ndarray] = []
         self.tables: dict[str, Table] = {}
-        for called, given in (("parameter", batch.parameters), ("start value", batch.start), ("input", batch.inputs)):
-            for name, value in given.items():
+        for called, values_by_name in (
+            ("parameter", batch.parameters),
+            ("start value", batch.start),
+            ("input", batch.inputs),
+        ):
+            for name, value in values_by_name.items():
                 variable, what = runtime.program.variable(called, name), f"{called} {name!r} of the batch"
                 if called == "input" and is_table(value):
                     self._add_table(variable, value, what)
@@ -130,13 +134,13 @@ class Members:
         low, high = variable.range if variable.role == "parameter" else (-math.inf, math.inf)
         for member in np.flatnonzero(~((values >= low) & (values <= high)))[:1]:
             value = float(np.atleast_1d(values)[member])
-            said = refusal(variable.role, variable.name, value, low, high, variable.unit)
-            raise ModelError(f"member {member}: {said}")
+            reason = refusal(variable.role, variable.name, value, low, high, variable.unit)
+            raise ModelError(f"member {member}: {reason}")
         self.slots.append(variable.slot)
         self.values.append(values)
 
     def _add_given(self, program: Program, name: str) -> None:
-        """A start value that follows from parameters does so no longer."""
+        """Replace a start value that follows from parameters by the given one."""
         place = program.calculated_place(name)
         if place is not None:
             self.slots.append(place)
@@ -156,7 +160,7 @@ class Members:
         self.values.append(values[:, 0])
 
     def _sized(self, values: np.ndarray, what: str) -> None:
-        """All arrays must be of one length."""
+        """Raise ModelError unless all arrays have one number per member."""
         if values.ndim == 0:
             return
         if self.size is None:
@@ -184,10 +188,10 @@ def _numbers(value: Any, what: str, unit: str | None) -> np.ndarray:
 def run_batch(
     runtime: Runtime, record: np.ndarray, batch: Batch, tables: Mapping[str, Table], settings: RunSettings
 ) -> BatchResult:
-    """Run all members. `record` has what is common to them, `tables` the inputs that are; raises ModelError.
+    """Run all members from a record and tables of inputs that they have in common. Raises ModelError.
 
-    A member that can't start or goes wrong ends there, and is named in the result's `faults`. Raises Interrupted, with
-    the members and rows that there are.
+    A member that cannot start or fails ends there; `faults` of the result names it. Raises Interrupted, with the
+    members and rows computed so far.
     """
     from ..integrate.lanes.module import NoLanes, fits_lanes, machine_lanes
 
@@ -197,7 +201,7 @@ def run_batch(
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
     regions = runtime.program.regions
-    # `straight`: nothing but failures is looked for at each step
+    # `straight`: steps check for failures only
     straight = not {"loop_state", "elastic"} & regions.keys() and regions["locks"][1] == 0
     fits = fits_lanes(settings.method, straight, settings.fixed)
     try:
@@ -215,11 +219,11 @@ def run_batch(
     return result
 
 
-def tell_faults(faults: Mapping[int, str], size: int, which: Callable[[int], str] = str) -> None:
-    """A warning where some of so many members have ended early; `which`: how one of them is called."""
+def warn_of_faults(faults: Mapping[int, str], size: int, which: Callable[[int], str] = str) -> None:
+    """Log a warning if some of `size` members have ended early; `which` gives the name of a member."""
     if faults:
-        first, said = min(faults.items())
-        log.warning("%d of %d members ended early; member %s: %s", len(faults), size, which(first), said)
+        first, reason = min(faults.items())
+        log.warning("%d of %d members ended early; member %s: %s", len(faults), size, which(first), reason)
 
 
 def _cores() -> int:
@@ -227,7 +231,7 @@ def _cores() -> int:
 
 
 class Run:
-    """Members in groups; each group is run in one thread. This one computes member by member."""
+    """Run of members in groups, each group in one thread; this class computes member by member."""
 
     def __init__(
         self, runtime: Runtime, record: np.ndarray, members: Members, tables: Mapping[str, Table], settings:
@@ -245,7 +249,7 @@ class Run:
         self.loop = self.entry()
 
     def entry(self) -> Callable[..., int]:
-        """The kernel that runs a group, compiled."""
+        """Return the compiled kernel that runs a group."""
         name = self.settings.loop(self.runtime.program)
         self.runtime.ready((name, LOOP_KINDS))
         kernel: Callable[..., int] = getattr(self.runtime.kernels, f"enter_{name}")
@@ -256,7 +260,7 @@ class Run:
         return [range(k, k + 1) for k in range(self.members.size)]
 
     def run(self, group: range) -> None:
-        """One group, from start values to its part of the result."""
+        """Run one group, from start values to its part of the result."""
         for member in group:
             R = self.started(member)
             if R is None:
@@ -272,44 +276,44 @@ class Run:
 
     # -- of one member --------------------------------------------------------------------------------
     def started(self, member: int) -> np.ndarray | None:
-        """A member's record, initialized; None where it can't start."""
+        """Return a member's initialized record; None if the member cannot start."""
         R = self.record.copy()
         R[self.members.places] = self.members.columns[:, member]
-        given = R.copy() if self.runtime.program.loops else R
+        before = R.copy() if self.runtime.program.loops else R
         try:
             self.runtime.begin(R, self.settings.rtol, self.settings.atol)
         except ModelError as error:
             self.ended(member, 0, f"{self.result.name}: {error}")
             return None
         if self.runtime.program.loops:
-            self.result.statistics["notes"][member] = assembly_notes(self.runtime.program, R, given)
+            self.result.statistics["notes"][member] = assembly_notes(self.runtime.program, R, before)
         return R
 
     def inputs(self, member: int) -> np.ndarray:
         return self._inputs(member) if self.no_tables is None else self.no_tables
 
     def _inputs(self, member: int) -> np.ndarray:
-        """The tables of inputs; constants stand in the record."""
+        """Return the tables of inputs; the record holds constants."""
         c = self.settings
         tables = {**self.tables, **self.members.tables_of(member)}
         return self.runtime.tables(tables, c.start, c.interval, c.rows, c.stop)
 
     def reached(self, member: int, rows: int) -> None:
-        """Of a member that went well: it has all rows, unless the batch was interrupted."""
+        """Note a member without a fault: it has all rows, unless the batch was interrupted."""
         self.result.rows[member] = rows
         if rows < self.settings.rows:
             self.ended(member, rows, INTERRUPTED)
 
     def end_unbegun(self) -> None:
-        """Members that were not run, or not noted."""
+        """Note members that were not run as interrupted."""
         for member in np.flatnonzero(self.result.rows == 0).tolist():
             if member not in self.result.faults:
                 self.ended(member, 0, INTERRUPTED)
 
-    def ended(self, member: int, rows: int, said: str) -> None:
+    def ended(self, member: int, rows: int, reason: str) -> None:
         self.result.rows[member] = rows
         self.result.data[member, rows:] = np.nan
-        self.result.faults[member] = said
+        self.result.faults[member] = reason
 
     def note(self, member: int, R: np.ndarray) -> None:
         """Note a member's statistics, from its record."""
@@ -321,7 +325,7 @@ class Run:
 
     # -- of a group -----------------------------------------------------------------------------------
     def sliced(self, call: Callable[[int], int], members: int) -> int:
-        """Call a kernel, which goes on from a row, until all rows are there or it returns a status, or Ctrl-C."""
+        """Call a kernel, which continues from a row, until all rows are done, it returns a status, or Ctrl-C."""
         row = 0
         while row < self.settings.rows and not self.stop.is_set():
             began = clock.perf_counter()
@@ -338,14 +342,14 @@ class Run:
         return row
 
     def interrupt(self) -> None:
-        """All groups end soon."""
+        """Ask all groups to end."""
         self.interrupted = True
         self.stop.set()
 
     def _empty_result(self) -> BatchResult:
         program, c, size = self.runtime.program, self.settings, self.members.size
         assert size is not None
-        data = room(size, c.rows, len(program.columns), members=size)
+        data = result_array(size, c.rows, len(program.columns), members=size)
         statistics: dict[str, Any] = {"method": c.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
         if program.loops:
@@ -359,7 +363,7 @@ class Run:
 
 
 class LaneRun(Run):
-    """As many members at once as there are lanes."""
+    """Run that computes as many members at once as there are lanes."""
 
     def entry(self) -> Callable[..., int]:
         from ..integrate.lanes.module import compiled, lane_module
@@ -370,7 +374,7 @@ class LaneRun(Run):
         loop: Callable[..., int] = getattr(module, f"enter_{self.settings.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
-        compiled(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.setting, 0))  # has nothing to do
+        compiled(lambda: loop(R, U, np.zeros(1), 0, self.settings.rows, self.settings.setting, 0))  # no step
         self.result.statistics["lanes"] = self.lanes
         return loop
 
@@ -401,14 +405,14 @@ class LaneRun(Run):
 
 
 def aligned(rows: int, lanes: int) -> np.ndarray:
-    """Zeros, each row of which lies within as few cache lines as it can."""
+    """Return zeros, (rows, lanes), whose rows lie within as few cache lines as possible."""
     flat = np.zeros(rows * lanes + LINE)
     first = (-flat.ctypes.data // flat.itemsize) % LINE
     return flat[first : first + rows * lanes].reshape(rows, lanes)
 
 
 def _run_all(run: Run, threads: int) -> None:
-    """All groups, over the threads; an error or Ctrl-C ends all of them soon."""
+    """Run all groups over the threads; an error or Ctrl-C ends all of them."""
     with Bar(run.result.name, run.settings.rows * len(run.result), "row") as bar:
         try:
             with contextlib.closing(_in_this_thread(run) if threads == 1 else _in_threads(run, threads)) as going:

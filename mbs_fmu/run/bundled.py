@@ -1,4 +1,4 @@
-"""Models from files: those of the project, also from an installed wheel, and the user's own."""
+"""Models from files: the project's, also from an installed wheel, and the user's."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from ..model.model import Model
 
 
 def models_folder() -> Path:
-    """The project's models: beside the package in a checkout, inside it in a wheel."""
+    """Return the folder of the project's models: beside the package in a checkout, inside it in a wheel."""
     here = Path(__file__).parents[1]
     inside = here / "_models"
     return inside if inside.is_dir() else here.parent / "models"
 
 
 def bundled_model(file: str, function: str) -> Model:
-    """A model of the project, by file and function name."""
+    """Return a model of the project, by file and function name."""
     return model_from(f"{models_folder() / file}.py:{function}")
 
 
 def model_from(reference: str) -> Model:
-    """The model that `file.py`, `file.py:function` or `module:function` names, or that a robot file describes.
+    """Return the model that `file.py`, `file.py:function` or `module:function` names, or that a robot file describes.
 
-    Without a function name the one function of the file that returns a Model is taken, or the one named as
-    the file. Raises ModelError where there is none, and for a fault in the file, with its line.
+    Without a function name, the function named as the file is called, or else the only public function of the file that
+    needs no arguments. Raises ModelError if there is none, and for a fault in the file, with its line.
     """
     if is_robot(reference):
         return from_file(reference).model
@@ -79,7 +79,7 @@ def _module(place: str) -> ModuleType:
 def _imported(name: str) -> ModuleType:
     try:
         spec = importlib.util.find_spec(name)
-    except (ImportError, ValueError) as error:  # of what the module is in
+    except (ImportError, ValueError) as error:  # of the package of the module
         raise ModelError(f"can't import module {name!r}: {error}; for a file give its name with .py") from None
     if spec is None:
         raise ModelError(f"no module {name!r}; for a file give its name with .py")
@@ -89,16 +89,16 @@ def _imported(name: str) -> ModuleType:
 
 @contextlib.contextmanager
 def _located(thing: str, file: str | None) -> Iterator[None]:
-    """Errors in the user's file as a ModelError on one line, with file and line as far as they are known."""
+    """Turn errors in the user's file into a ModelError of one line, with file and line if known."""
     try:
         yield
     except Exception as error:
-        said = str(error) if isinstance(error, ModelError | SimulationError) else one_line(error)
-        raise ModelError(f"{_place(error, file) or thing}: {said}") from error
+        message = str(error) if isinstance(error, ModelError | SimulationError) else one_line(error)
+        raise ModelError(f"{_place(error, file) or thing}: {message}") from error
 
 
 def _place(error: Exception, file: str | None) -> str | None:
-    """File and line: the deepest that was being run of the user's file, or of one that lies beside it."""
+    """Return file and line of the innermost frame in the user's file or in one beside it."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{_short(error.filename)}:{error.lineno}"
     folder = Path(file).resolve().parent if file else None
@@ -108,20 +108,20 @@ def _place(error: Exception, file: str | None) -> str | None:
 
 
 def _short(file: str) -> str:
-    """A file as seen from the working directory, where it lies in it."""
+    """Return the path of a file relative to the working directory, if it lies there."""
     path, here = Path(file).resolve(), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _builders(module: ModuleType) -> list[str]:
-    """Public functions of the module itself that can be called without arguments."""
-    found = []
+    """Return public functions of the module itself that can be called without arguments."""
+    builders = []
     for name, function in vars(module).items():
         if not name.startswith("_") and inspect.isfunction(function) and function.__module__ == module.__name__:
             parameters = inspect.signature(function).parameters.values()
             if all(p.default is not p.empty for p in parameters):
-                found.append(name)
-    return found
+                builders.append(name)
+    return builders
 
 
 def _only_model(module: ModuleType, stem: str) -> str:
@@ -129,5 +129,5 @@ def _only_model(module: ModuleType, stem: str) -> str:
     if stem in names:
         return stem
     if len(names) != 1:
-        raise ModelError(f"say which model: {stem}.py:NAME with NAME one of {listed(names, '(none there)')}")
+        raise ModelError(f"name the model: {stem}.py:NAME with NAME one of {listed(names, '(none there)')}")
     return names[0]

@@ -1,4 +1,4 @@
-"""Packages that only some need: imported when they are used."""
+"""Optional packages, imported when they are used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..messages.extras import install
 
 
 def extra(module: str, package: str, name: str, what: str) -> Any:
-    """The module of a package that the extra `name` installs; ModelError, for what that is, where it is missing."""
+    """Return the module of a package that the extra `name` installs; ModelError with its use `what` if missing."""
     try:
         return importlib.import_module(module)
     except ImportError:

@@ -1,4 +1,4 @@
-"""Numbers of a run: inputs as constants, tables over time and laws; parameters and start values by name."""
+"""Numbers of a run: inputs as constants, tables over time and functions; parameters and start values by name."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ WANTED = "a number, (times, values) or a function of time"
 def laws_and_tables(
     model: Model, inputs: Mapping[str, InputValue]
 ) -> tuple[dict[str, Callable[[Expression], Any]], dict[str, Table]]:
-    """The inputs that are functions of time, and tables of the others; inputs left out have their start values.
+    """Return the inputs that are functions of time, and tables of the others; omitted inputs keep their start values.
 
-    Raises ModelError for an unknown input, one without any value, and values that make no table.
+    Raises ModelError for an unknown input, one without any value, and unusable values.
     """
     for name in inputs:
         if name not in model.inputs:
-            known = f"inputs of model {model.name!r}: {listed(model.inputs)}"
-            raise ArgumentError(f"unknown input {name!r}{did_you_mean(name, model.inputs)}; {known}")
+            inputs_there = f"inputs of model {model.name!r}: {listed(model.inputs)}"
+            raise ArgumentError(f"unknown input {name!r}{did_you_mean(name, model.inputs)}; {inputs_there}")
     for name, declared in model.inputs.items():
         if name not in inputs and not declared.given:
-            said = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
-            raise ArgumentError(with_unit(said + "or declare it with start=", declared.unit))
+            message = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
+            raise ArgumentError(with_unit(message + "or declare it with start=", declared.unit))
     laws = {name: value for name, value in inputs.items() if callable(value)}
-    given = {name: value for name, value in inputs.items() if not callable(value)}
-    return laws, {name: table(name, value, model.inputs[name].unit) for name, value in given.items()}
+    values = {name: value for name, value in inputs.items() if not callable(value)}
+    return laws, {name: table(name, value, model.inputs[name].unit) for name, value in values.items()}
 
 
 def traced(name: str, function: Callable[..., Any]) -> Expression:
-    """A function of time as an expression."""
+    """Return a function of time as an expression. Raises ArgumentError."""
     try:
         value = function(time)
     except Exception as error:
@@ -57,24 +57,24 @@ def traced(name: str, function: Callable[..., Any]) -> Expression:
 
 
 def table(name: str, value: Any, unit: str | None) -> Table:
-    """Times and values of an input, in its unit; a constant is a table of one point."""
+    """Return times (s) and values of an input, in its unit; a constant is a table of one point."""
     thing = f"input {name!r}"
-    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent one, without numpy's checks
+    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent case, without numpy's checks
         return np.zeros(1), np.array([float(value)])
-    given = _indexed(value, thing) if hasattr(value, "to_numpy") else value
+    series = _indexed(value, thing) if hasattr(value, "to_numpy") else value
     try:
-        times, values = (number_array(part, thing) for part in _parts(given))
+        times, values = (number_array(part, thing) for part in _parts(series))
     except (TypeError, ValueError):
         raise ArgumentError(with_unit(f"{thing} must be {WANTED}, not {display(value)}", unit)) from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
-        raise ArgumentError(f"{thing}: times and values must be as many, got {times.size} and {values.size}")
+        raise ArgumentError(f"{thing}: times and values must have one length, not {times.size} and {values.size}")
     _check_finite(values, "value", thing, unit)
     check_times(times, thing)
     return times, values
 
 
 def _parts(value: Any) -> tuple[Any, Any]:
-    """Times and values; TypeError or ValueError for what is neither these nor a number."""
+    """Return times and values; TypeError or ValueError for anything but these or a number."""
     if not is_list(value) and not isinstance(value, (str, bytes)):
         return [0.0], [as_float(value)]
     times, values = value
@@ -84,7 +84,7 @@ def _parts(value: Any) -> tuple[Any, Any]:
 
 
 def _indexed(value: Any, thing: str) -> tuple[np.ndarray, np.ndarray]:
-    """Index and values of a pandas Series, or of a DataFrame with one column."""
+    """Return index and values of a pandas Series, or of a DataFrame with one column."""
     times, values = value.index.to_numpy(), value.to_numpy()
     if values.ndim == 2 and values.shape[1] != 1:
         raise ArgumentError(f"{thing} is a table of {values.shape[1]} columns: give one of them")
@@ -96,28 +96,28 @@ def _indexed(value: Any, thing: str) -> tuple[np.ndarray, np.ndarray]:
 def _check_finite(numbers: np.ndarray, what: str, thing: str, unit: str | None) -> None:
     if not np.all(np.isfinite(numbers)):
         k = int(np.argmin(np.isfinite(numbers)))
-        said = f"{thing}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers"
-        raise ArgumentError(with_unit(said, unit))
+        message = f"{thing}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers"
+        raise ArgumentError(with_unit(message, unit))
 
 
 def check_times(times: np.ndarray, thing: str) -> None:
-    """ModelError unless times are finite and rise; one may stand twice: there the input jumps."""
+    """Raise ArgumentError unless times are finite and increase; a time given twice marks a jump."""
     _check_finite(times, "time", thing, "s")
     if np.any(np.diff(times) < 0.0) or np.any(times[2:] == times[:-2]):
-        raise ArgumentError(f"{thing}: times must be strictly increasing, but for one that stands twice where it jumps")
+        raise ArgumentError(f"{thing}: times must be strictly increasing; give a time twice where the input jumps")
 
 
 def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
-    """Each "parameter", "input" or "start value" by name into a record; ArgumentError for one that can't be."""
+    """Write values ("parameter", "input" or "start value") into a record by name; ArgumentError for unusable ones."""
     for name, value in values.items():
         v = program.variable(what, name)
         R[v.slot] = value = _finite(value, f"{what} {name!r}", v.unit)
         place = program.calculated_place(name) if what == "start value" else None
         if place is not None:
             R[place] = 0.0
-        said = refusal(what, name, value, *v.range, v.unit) if v.role == "parameter" else None
-        if said is not None:
-            raise ArgumentError(said)
+        reason = refusal(what, name, value, *v.range, v.unit) if v.role == "parameter" else None
+        if reason is not None:
+            raise ArgumentError(reason)
 
 
 def _finite(value: Any, thing: str, unit: str | None) -> float:

@@ -1,4 +1,4 @@
-"""Report on a model and its closed loops: assembly, implied conditions, how loops were kept closed."""
+"""Report on a model and its closed loops: assembly, implied conditions, residuals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..record.program import Program
 
 
 def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
-    """How closed the loops were kept, and how many coordinates and joint velocities they leave free: for statistics."""
+    """Statistics of closed loops: largest residual, and numbers of free coordinates and joint velocities."""
     if not program.loops:
         return {}
     loop_state, degrees_of_freedom = R[program.region("loop_state")], program.regions["u"][1]
@@ -27,15 +27,15 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
     }
 
 
-def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[str]:
-    """Notes on the model and on its assembly, one line for each."""
+def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[str]:
+    """Return notes on the model and on its assembly, one line each."""
     if not program.loops:
         return list(program.notes)
     loop_state = R[program.region("loop_state")]
     moved = [
         f"{v.name} = {R[v.slot]:.6g}"
         for v in program.of_role("coordinate", "rate")
-        if v.name not in program.calculated and abs(R[v.slot] - given[v.slot]) > 1e-12 * max(1.0, abs(given[v.slot]))
+        if v.name not in program.calculated and abs(R[v.slot] - start[v.slot]) > 1e-12 * max(1.0, abs(start[v.slot]))
     ]
     notes = []
     if moved:
@@ -44,16 +44,14 @@ def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[s
         notes.append(f"assembled in {steps} steps, residual {loop_state[LoopState.last_good]:.1e}: {shown}")
     if loop_state[LoopState.moved] > 0:
         what = ("coordinates", "velocities", "coordinates and velocities")[int(loop_state[LoopState.moved]) - 1]
-        notes.append(
-            f"all start {what} together left the loops a little open: they were moved as little as will close them"
-        )
+        notes.append(f"the start {what} left the loops slightly open: the smallest change that closes them was made")
     if loop_state[LoopState.singular] > 0:
         notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
     return program.notes + notes + implied_conditions(program, R) + program.hints
 
 
 def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
-    """For each loop the conditions that the others imply, in words."""
+    """Return a note for each loop with conditions that the others imply."""
     notes, first = [], 0
     ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
     off = {mode["name"] for mode, now in zip(program.modes, R[program.region("modes")], strict=True) if now != 0.0}

@@ -1,4 +1,4 @@
-"""Memory for the rows of results, or one sentence where there is not enough."""
+"""Memory for the rows of results, with a clear error if there is not enough."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from ..errors import ModelError
 
 
-def room(*shape: int, members: int | None = None) -> np.ndarray:
-    """Zeros for results of `shape` (rows and columns, of a batch with members before them).
+def result_array(*shape: int, members: int | None = None) -> np.ndarray:
+    """Return zeros for results of `shape`: rows and columns; of a batch members, rows and columns.
 
-    Raises ModelError where they take more than the machine's memory. Systems that promise more memory than there is
-    would end the process when it is used.
+    Raises ModelError if they need more than the machine's memory: systems that overcommit memory would otherwise kill
+    the process when it uses the array.
     """
     size = 8 * math.prod(shape)
     try:
         if size <= _memory():
             return np.zeros(shape)
-    except (MemoryError, ValueError):  # of more numbers than an array may have
+    except (MemoryError, ValueError):  # too many numbers for an array
         pass
     rows, many = shape[-2], "" if members is None else f"{members} members with "
     remedy = "" if members is None else ", or fewer members"
@@ -30,7 +30,7 @@ def room(*shape: int, members: int | None = None) -> np.ndarray:
 
 
 def _memory() -> float:
-    """Bytes of the machine, infinite where the system doesn't give them."""
+    """Return the machine's memory in bytes; infinite if the system does not tell it."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Data of a result beside its columns: parameters, inputs, and which columns change in steps only."""
+"""Data of a result beside its columns: parameters, inputs, and names of columns that change in steps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HELD: weakref.WeakKeyDictionary[Model, tuple[int, frozenset[str]]] = weakref.We
 
 
 def record(result: Result | BatchResult, program: Program, R: np.ndarray, tables: Mapping[str, Table]) -> None:
-    """Add parameters and inputs of the run that began with the record R, whose parameters nothing changes."""
+    """Add the parameters and inputs of a run to its result; R is its first record."""
     result.parameters = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
     result.inputs = dict(tables)
     for v in program.of_role("input"):
@@ -36,7 +36,7 @@ def record(result: Result | BatchResult, program: Program, R: np.ndarray, tables
 
 
 def record_laws(result: Result | BatchResult, laws: Mapping[str, Expression], units: Mapping[str, str | None]) -> None:
-    """Add inputs that are laws, as tables at the rows; but those that are made of what the result doesn't have."""
+    """Add inputs that are functions, as tables at the rows, unless they need numbers that the result does not have."""
     if laws:
         result.units = {**result.units, **units}
     for name, law in laws.items():
@@ -61,8 +61,8 @@ def _at_rows(result: Result | BatchResult, law: Expression) -> np.ndarray | None
 
 
 def record_members(result: BatchResult, batch: Batch) -> None:
-    """The same of what the members of a batch have of their own."""
-    from .batch import is_table  # what batches need is imported for them only
+    """Add the parameters and inputs in which the members of a batch differ."""
+    from .batch import is_table  # single runs do not import it
 
     result.parameters |= {name: _each(value, len(result)) for name, value in batch.parameters.items()}
     for name, value in batch.inputs.items():
@@ -77,7 +77,7 @@ def _each(value: Any, size: int) -> np.ndarray:
 
 
 def held_columns(model: Model) -> frozenset[str]:
-    """Names of sampled signals and of outputs that keep their values but at some instants."""
+    """Return names of sampled signals and of outputs that are constant between some instants."""
     held = _HELD.get(model)
     if held is None or held[0] != model.version:
         held = _HELD[model] = model.version, frozenset(_held(model))
@@ -95,7 +95,7 @@ def _held(model: Model) -> list[str]:
 
 
 def changes_in_steps(root: Expression, still: set[str]) -> bool:
-    """True if an expression keeps its value but at some instants; `still` are signals that do."""
+    """True if an expression is constant between some instants; `still` names signals that are."""
     kept: dict[int, bool] = {}
     for node in topological([root]):
         if node.op == "leaf":

@@ -1,7 +1,7 @@
-"""Sensitivities: a run again on steps that are known, with tangents along parameters, start values and inputs.
+"""Sensitivities: a second run on the same steps, with tangents along parameters, start values and inputs.
 
-docs/identification.md explains them. The kernels are those of the model's text and what integrate/tangents/module.py
-puts behind it; they are compiled when they are first used.
+docs/identification.md explains them. The kernels are those of the model's text and of integrate/tangents/module.py;
+they are compiled when they are first used.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from .runtime import Runtime
 from .single import FIRST_BUDGET, RunSettings, cut_short, first_record, next_budget
 from .spec import RunSpec
 
-DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of what tangents are taken along
-#: Regions whose numbers a start makes of what it is given.
+DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of possible directions
+#: Regions that a start computes from the given values.
 STARTED = (
     "q", "p", "z", "drive_impulses", "u", "gravity", "bodies", "constants", "rotors", "driven_rotors",
 )  # fmt: skip
-FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: differences of fourth order, times 12
-SHARE = 1e-3  #: of a number's size, by which it is changed for them: h^4 and eps/h are near 1e-12
+FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: (step, weight) of fourth-order differences, times 12
+SHARE = 1e-3  #: step of these differences, relative to the number: h^4 and eps/h are near 1e-12
 
-Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version of the model, solver, what the laws say, methods
+Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version of the model, solver, hash of the laws, methods
 _HELD: weakref.WeakKeyDictionary[Model, dict[Variant, str]] = weakref.WeakKeyDictionary()
 
 
@@ -59,23 +59,23 @@ class Carried:
 
 
 class Tangents:
-    """The kernels that carry tangents along some directions with a method; each run needs a record and times."""
+    """Kernels that carry tangents along some directions with a method; each run needs a record and times."""
 
     def __init__(
         self, model: Model, runtime: Runtime, variant: Variant, names: Sequence[str], settings: RunSettings,
         laws: Mapping[str, Expression],
     ):  # fmt: skip
-        """variant: what the runtime was compiled for. laws: inputs that are functions of time.
+        """variant: key of the runtime's compilation. laws: inputs that are functions of time.
 
-        Raises ArgumentError for what has no tangents.
+        Raises ArgumentError for models and methods without tangents.
         """
         self.runtime, self.settings, self.program = runtime, settings, runtime.program
         self.directions = [_direction(self.program, name) for name in _names(names)]
         _check(model, runtime, settings)
-        self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts follow from others in steps
+        self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
         varying = any(v.fixed for v in self.directions)
         self._text = _text(model, variant, laws) if varying else runtime.kernels.text_with()
-        straight = "loop_state" not in self.program.regions  # nothing is to be chosen between steps
+        straight = "loop_state" not in self.program.regions  # no decision between steps
         self.lanes = machine_lanes() if straight and len(self.directions) > 1 else 1
         try:
             self._load()
@@ -84,7 +84,7 @@ class Tangents:
             self._load()
 
     def _load(self) -> None:
-        """The kernels for so many lanes, compiled."""
+        """Compile the kernels for the number of lanes."""
         program, name = self.program, self.settings.method.name
         text = tangents_source(self._text, self.settings.method, self.lanes, program.angles)
         kernels = Runtime(replace(program, text=text)).kernels
@@ -101,25 +101,25 @@ class Tangents:
 
     # -- runs -------------------------------------------------------------------------------------------
     def add_to(self, result: Result | BatchResult, spec: RunSpec) -> Result:
-        """The result of the task with its sensitivities, at the same times.
+        """Return the result of the task with its sensitivities, at the same times.
 
-        Raises SimulationError and Interrupted with the result without them.
+        Raises SimulationError and Interrupted, with the result without sensitivities.
         """
-        assert isinstance(result, Result)  # no batch's
+        assert isinstance(result, Result)  # batches have none
         R = first_record(self.program, spec.tables, spec.parameters, spec.start, spec.settings)
         try:
-            found = self.run(R, spec.tables, result.time)
+            carried = self.run(R, spec.tables, result.time)
         except SimulationError as error:
             raise SimulationError(f"{error}; the run without them is in the error's .result", result) from None
         except KeyboardInterrupt:
             raise Interrupted(f"{self.program.name}: sensitivities {cut_short(result)}", result) from None
-        result.sensitivities = dict(zip(self.names, found.tangents, strict=True))
+        result.sensitivities = dict(zip(self.names, carried.tangents, strict=True))
         return result
 
     def run(self, R: np.ndarray, tables: Mapping[str, Table], times: np.ndarray) -> Carried:
-        """A run from a record whose start is not made yet, with rows at these times (s); the first is its start's.
+        """Run from a record before its start, with rows at these times (s), the first of which is the start time.
 
-        Raises ModelError for what can't be started, SimulationError where a number is not finite.
+        Raises ModelError if the start fails, SimulationError if a number is not finite.
         """
         self._check_given(R)
         started = R.copy()
@@ -128,7 +128,7 @@ class Tangents:
         mesh = self._mesh(started, U, times)
         width, count = len(self.program.columns), len(self.directions)
         groups = range(0, count, self.lanes)
-        out = Carried(np.empty((len(times), width)), np.empty((count, len(times), width)))
+        carried = Carried(np.empty((len(times), width)), np.empty((count, len(times), width)))
         with self._bar(len(groups) * len(mesh)) as bar:
             for first in groups:
                 group = self.directions[first : first + self.lanes]
@@ -136,16 +136,16 @@ class Tangents:
                 for lane, v in enumerate(group):
                     D[v.slot, lane] = 1.0
                 rows = self._run(R, started, D, U, mesh, times, bar)
-                out.data[:] = rows[:, 0]
-                out.tangents[first : first + len(group)] = rows[:, 1 : len(group) + 1].transpose(1, 0, 2)
-        self._check_finite(out)
-        return out
+                carried.data[:] = rows[:, 0]
+                carried.tangents[first : first + len(group)] = rows[:, 1 : len(group) + 1].transpose(1, 0, 2)
+        self._check_finite(carried)
+        return carried
 
     def _run(
         self, R: np.ndarray, started: np.ndarray, D: np.ndarray, U: np.ndarray, mesh: np.ndarray, times: np.ndarray,
         bar: Any,
     ) -> np.ndarray:  # fmt: skip
-        """Rows of one group of directions: (times, 1 + lanes, columns)."""
+        """Return rows of one group of directions: (times, 1 + lanes, columns)."""
         width = len(self.program.columns)
         size = (1 + self.lanes) * width
         Y = np.zeros(mesh.size + len(times) * size)
@@ -155,10 +155,10 @@ class Tangents:
         if self.assembled:
             self._differences(R, D)
         else:
-            given, seeds = started.copy(), self._laned(D)
-            for name in ("q", "u", "z", "calculated"):  # as they were told: quaternions of any length
-                given[self.program.region(name)] = R[self.program.region(name)]
-            self._start(self._laned(given), seeds)
+            start, seeds = started.copy(), self._laned(D)
+            for name in ("q", "u", "z", "calculated"):  # as given: quaternions of any length
+                start[self.program.region(name)] = R[self.program.region(name)]
+            self._start(self._laned(start), seeds)
             D = seeds.reshape(D.shape)
         records = self._laned(started), self._laned(D), self._laned(U)
         done, budget = 0, FIRST_BUDGET
@@ -169,23 +169,23 @@ class Tangents:
             bar.update(last - done)
             done = last
             budget = next_budget(budget, clock.perf_counter() - began)
-        out = Y[mesh.size :].reshape(len(times), 1 + self.lanes, width)
-        out[:, 0, 0] = times
-        return out
+        run_rows = Y[mesh.size :].reshape(len(times), 1 + self.lanes, width)
+        run_rows[:, 0, 0] = times
+        return run_rows
 
     def _laned(self, x: np.ndarray) -> np.ndarray:
-        """A record, or one with a column for each lane, as the kernels take it; a copy."""
+        """Return a copy of a record, or of one with a column per lane, in the kernels' form."""
         if self.lanes == 1:
             return np.ascontiguousarray(x.reshape(-1)).copy()
-        out = aligned(x.shape[0], self.lanes)
-        out[:] = x if x.ndim > 1 else x[:, None]
-        return out
+        laned = aligned(x.shape[0], self.lanes)
+        laned[:] = x if x.ndim > 1 else x[:, None]
+        return laned
 
     def _bar(self, steps: int) -> Bar:
         return Bar(f"{self.program.name}: sensitivities", steps, "step")
 
     def _check_given(self, R: np.ndarray) -> None:
-        """ArgumentError for a start value that the start itself makes of parameters."""
+        """Raise ArgumentError for a start value that follows from parameters."""
         for name in self.names:
             place = self.program.calculated_place(name)
             if place is not None and R[place] != 0.0:
@@ -193,18 +193,18 @@ class Tangents:
                     f"no sensitivity to {name!r}, which follows from parameters: name these, or give it in start="
                 )
 
-    def _check_finite(self, out: Carried) -> None:
-        bad = ~np.isfinite(out.tangents)
+    def _check_finite(self, carried: Carried) -> None:
+        bad = ~np.isfinite(carried.tangents)
         if bad.any():
             k, row, _ = np.argwhere(bad)[0]
-            time = out.data[row, 0]
+            time = carried.data[row, 0]
             raise SimulationError(f"{self.program.name}: sensitivities to {self.names[k]} are not finite at {time:g} s")
 
     # -- starts -----------------------------------------------------------------------------------------
     def _differences(self, R: np.ndarray, D: np.ndarray) -> None:
-        """Tangents of a start that is assembled, in equilibrium or made of parameters: differences of fourth order."""
+        """Compute tangents of a start that is assembled, static or made of parameters, by fourth-order differences."""
         for lane, v in enumerate(np.argmax(D, axis=0)):
-            if D[v, lane] == 0.0:  # no direction is left for it
+            if D[v, lane] == 0.0:  # a lane without a direction
                 continue
             h = SHARE * max(1.0 if self._is_free(v) else 0.0, abs(R[v])) or SHARE
             D[v, lane] = float(self._is_given(v))
@@ -218,11 +218,11 @@ class Tangents:
                         D[region, lane] += weight / (12.0 * h) * moved[region]
 
     def _is_free(self, slot: int) -> bool:
-        """True if zero is a number like any other there: no parameter, whose sign may matter."""
+        """True if zero is an ordinary value there: not for parameters, whose sign may matter."""
         return not self._within(slot, "parameters")
 
     def _is_given(self, slot: int) -> bool:
-        """True if no start changes it."""
+        """True if the start does not change this number."""
         return self._within(slot, "parameters") or self._within(slot, "inputs")
 
     def _within(self, slot: int, name: str) -> bool:
@@ -231,19 +231,19 @@ class Tangents:
 
     # -- steps ------------------------------------------------------------------------------------------
     def _mesh(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Of each step its beginning, size, end, and the number of the row there, or -1.
+        """Return for each step its begin, size, end, and the number of the row there, or -1: (steps, 4).
 
-        The first two make no step: one has the row of the start, one is ready for the first step.
+        The first two make no step: one writes the row of the start, one prepares the first step.
         """
         steps = _equal(times, self.settings.setting) if self.settings.fixed else self._controlled(R.copy(), U, times)
         first = [(times[0], 0.0, times[0], 0.0), *((times[0], -h, times[0], -1.0) for h in steps[:1, 1])]
         return np.vstack([first, steps])
 
     def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """The steps that error control makes when it ends at every row.
+        """Return the steps of error control that ends a step at every row, as `_mesh`.
 
-        Where conditions on time may switch, or an input jumps, they begin just behind that time and end just before it:
-        steps are moved by the rounding of time, and only those between two jumps are shorter by it.
+        If conditions on time may switch, or an input jumps, steps begin just behind that time and end just before it:
+        they are moved by the rounding of time, and only those between two jumps are shorter by it.
         """
         step = getattr(self.runtime.kernels, f"enter_{self.settings.method.name}_adaptive")
         mesh = []
@@ -263,17 +263,17 @@ class Tangents:
         return np.array(mesh).reshape(-1, 4)
 
     def _jumps(self, R: np.ndarray, U: np.ndarray) -> np.ndarray:
-        """Times at which conditions on time switch, and at which inputs have two values."""
-        found = [R[self.program.region("switches")]] if "switches" in self.program.regions else []
+        """Return times at which conditions on time switch, and at which inputs have two values."""
+        times = [R[self.program.region("switches")]] if "switches" in self.program.regions else []
         for k in range(self.program.regions["inputs"][1]):
             first, count = int(U[2 * k]), int(U[2 * k + 1])
             at = U[first : first + count]
-            found.append(at[1:][at[1:] == at[:-1]])
-        return np.concatenate(found) if found else np.zeros(0)
+            times.append(at[1:][at[1:] == at[:-1]])
+        return np.concatenate(times) if times else np.zeros(0)
 
 
 def _equal(times: np.ndarray, step: float) -> np.ndarray:
-    """Each interval in equal steps of at most `step`, as the drivers make them."""
+    """Return equal steps of at most `step` (s) in each interval, those of the drivers, as `Tangents._mesh`."""
     starts, stops = times[:-1], times[1:]
     counts = np.array([equal_steps(a, b, step) for a, b in zip(starts.tolist(), stops.tolist())], dtype=int)
     last = np.cumsum(counts) - 1
@@ -284,7 +284,7 @@ def _equal(times: np.ndarray, step: float) -> np.ndarray:
     return np.column_stack([start + k * h, h, ends, rows])
 
 
-# -- what there is ---------------------------------------------------------------------------------------------
+# -- arguments ------------------------------------------------------------------------------------------------
 
 
 def _names(names: Any) -> list[str]:
@@ -292,23 +292,23 @@ def _names(names: Any) -> list[str]:
         raise ArgumentError(f"sensitivities is {display(names)}: name parameters, start values and inputs in a list")
     twice = [name for k, name in enumerate(names) if name in names[:k]]
     if twice or not names:
-        said = f"{twice[0]!r} stands twice" if twice else "no name"
-        raise ArgumentError(f"sensitivities: {said}: give each name once")
+        reason = f"{twice[0]!r} stands twice" if twice else "no name"
+        raise ArgumentError(f"sensitivities: {reason}: give each name once")
     return list(names)
 
 
 def _direction(program: Program, name: str) -> Variable:
-    """The variable of that name, along which there are tangents; ArgumentError for any other."""
+    """Return the variable of that name, if it can be a direction; ArgumentError for any other."""
     v = program.by_name.get(name)
     if v is not None and v.role in DIRECTIONS and name not in program.static_starts:
         return v
     have = [x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.static_starts]
-    said = f"no sensitivity to {name!r} of {program.name!r}{did_you_mean(name, have)}"
-    raise ArgumentError(f"{said}; there are those to {listed(have)}")
+    message = f"no sensitivity to {name!r} of {program.name!r}{did_you_mean(name, have)}"
+    raise ArgumentError(f"{message}; there are those to {listed(have)}")
 
 
 def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
-    """ArgumentError for models and methods whose steps have no tangents here."""
+    """Raise ArgumentError for models and methods whose steps have no tangents."""
     program, reason = runtime.program, None
     if program.modes:
         reason = f"closure {program.modes[0]['name']!r} holds at times, where motion jumps"
@@ -316,8 +316,8 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
         reason = "sampled signals and events with resets jump"
     elif program.loops and runtime.kernels.N_CONTACTS:
         reason = "curves touch at places that Newton's steps find"
-    elif (told := mean_of(model)) is not None:
-        reason = f"{told} is a mean over steps"
+    elif (mean := mean_of(model)) is not None:
+        reason = f"{mean} is a mean over steps"
     elif not settings.method.fits_lanes:
         reason = f'method {settings.method.name!r} has none: use "rk4", "dopri5", "tsit5" or "dop853"'
     if reason is not None:
@@ -325,7 +325,7 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
 
 
 def _text(model: Model, variant: Variant, laws: Mapping[str, Expression]) -> str:
-    """The text whose tangents have parts by mass and geometry."""
+    """Return the text whose tangents have parts by mass and geometry."""
     from ..compile.build import text_with_parameter_tangents
 
     texts = _HELD.setdefault(model, {})

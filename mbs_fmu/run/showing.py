@@ -1,4 +1,4 @@
-"""Pages of results, and of models as they stand at the start."""
+"""Pages of results, and of models at their start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .results.results import Result
 from .runtime import Runtime
 from .simulate import require_model
 
-RTOL = 1e-6  #: of the assembly, as `simulate` has it
+RTOL = 1e-6  #: relative tolerance of the assembly, the default of `simulate`
 
 
 @with_clear_errors
@@ -40,38 +40,38 @@ def show(
     parameters: Mapping[str, float] | None = None,
     start: Mapping[str, float] | None = None,
 ) -> Page | Path:
-    """A page that shows a model in 3D, at its start or in the rows of a result, in one file that fetches nothing.
+    """Show a model in 3D, at its start or in the rows of a result, on a self-contained page that needs no network.
 
-    result: of a run of this model, also one that was read from a file. path, traces, plots, follow, eye: as in
-    `Result.animate`. parameters: values by name, where they are not the result's. start: as in `simulate`, of the start
-    that is shown without a result; closed loops are assembled. Nothing is compiled for it.
+    result: of a run of this model, also one read from a file. path, traces, plots, follow, eye: as in `Result.animate`.
+    parameters: values by name that replace the result's. start: as in `simulate`, for a page without a result; closed
+    loops are assembled. Nothing is compiled.
 
-    Returns the page, which notebooks show, or with a path the path. Raises ModelError for what is not there and for a
-    start that can't be assembled, OSError.
+    Returns the page, which notebooks show, or the path if one is given. Raises ModelError for unknown names and for a
+    start that cannot be assembled, OSError.
     """
     require_model(model)
     if result is not None:
         _check_beside_a_result(model, parameters or {}, start or {})
-    found = result if result is not None else at_start(model, parameters or {}, start or {})
+    shown = result if result is not None else at_start(model, parameters or {}, start or {})
     plots = () if result is None and plots is None else plots
-    recorded = found.recorded(model, parameters or {})
+    recorded = shown.recorded(model, parameters or {})
     page = animation(recorded, traces, plots, follow, eye)
     return page if path is None else page.write(path)
 
 
 def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> None:
-    """ArgumentError for parameters that the model doesn't have, and for a start: a result has its own."""
+    """Raise ArgumentError for unknown parameters, and for a start: a result has its own."""
     for name in parameters:
         if name not in model.parameters:
             have = listed(model.parameters)
-            said = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"
-            raise ArgumentError(f"{said}; parameters of {model.name!r}: {have}")
+            message = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"
+            raise ArgumentError(f"{message}; parameters of {model.name!r}: {have}")
     if start:
-        raise ArgumentError("start is of pages without a result, whose rows have it: leave one of them out")
+        raise ArgumentError("start is for pages without a result: leave out start or result")
 
 
 def at_start(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> Result:
-    """A result of one row: the model at its start, with loops assembled. Its kernels run as plain Python."""
+    """Return a result of one row, the model at its start, with loops assembled. Its kernels run as plain Python."""
     program = program_of(model, "cholesky", {}, methods_with("dopri5"))
     runtime = Runtime(program, load_plain(program.text))  # type: ignore[arg-type]  # no machine code
     R = program.new_record()

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .single import RunSettings
     from .spec import RunSpec
 
-Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
+Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, hash of the laws, methods
 _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
@@ -58,10 +58,10 @@ def compiled(
     method: str = "dopri5",
     alone: bool = False,
 ) -> Runtime:
-    """The model's runtime: compiled once, and again only after the model's structure has changed.
+    """Return the model's runtime, compiled once, and again only after the model's structure has changed.
 
-    `laws` gives inputs as functions of time; they are traced each time, since what they read may have changed. It can
-    be run with `method`, and if that is not to be `alone`, with the standard ones. Raises ModelError.
+    laws: inputs that are functions of time; they are traced in each call, since the data that they read may have
+    changed. method: of the runs; unless it is `alone`, the runtime has the standard methods too. Raises ModelError.
     """
     from ..integrate.methods.table import methods_with
 
@@ -69,11 +69,11 @@ def compiled(
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     replaced = traced_laws(laws) if laws else {}
-    same = (model.version, solver, _said(replaced) if replaced else "")
+    same = (model.version, solver, _laws_hash(replaced) if replaced else "")
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
     held = runtimes(model)
-    if not alone:  # another one may serve
+    if not alone:  # a runtime with more methods serves too
         key = next((k for k in held if k[:-1] == same and method in k[-1]), key)
     if key not in held:
         for old in [k for k in held if k[0] != model.version]:
@@ -89,7 +89,7 @@ def compiled(
 
 
 def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...]) -> Runtime:
-    """A runtime of a program that is compiled, or was kept."""
+    """Return a runtime of a program that is compiled or comes from the cache."""
     from ..compile.program_cache import program_of, second_text_of
     from .runtime import Runtime
 
@@ -104,31 +104,31 @@ def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tu
 
 
 def _with_its_values(runtime: Runtime, model: Model) -> Runtime:
-    """The same code with the values that the model has now."""
+    """Return a runtime with the same code and the model's present values."""
     from ..compile.values import with_values
     from .runtime import Runtime
 
     return Runtime(with_values(runtime.program, model), runtime.kernels)
 
 
-def _said(laws: dict[str, Expression]) -> str:
-    """A hash of the laws."""
+def _laws_hash(laws: dict[str, Expression]) -> str:
+    """Return a hash of the laws."""
     from ..compile.fingerprint import fingerprint
 
     return fingerprint([laws])
 
 
 def traced_laws(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
-    """The laws as expressions."""
+    """Return the laws as expressions."""
     from .inputs import traced
 
     return {name: traced(name, law) for name, law in sorted(laws.items(), key=lambda item: item[0])}
 
 
 def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
-    """Compiled variants of a model in memory, each with the `Model.value_version` it has; gone with the model.
+    """Return compiled variants of a model in memory, each with its `Model.value_version`; they end with the model.
 
-    It is not the model's, so that copies and pickles have nothing of it.
+    The model does not hold them, so that copies and pickles contain none.
     """
     return _RUNTIMES.setdefault(model, {})
 
@@ -145,30 +145,30 @@ def simulate(
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
     stop_time, start_time: s. inputs: for every input of the model that has no start value a constant, (times, values)
-    interpolated linearly (a time that stands twice is a jump; a pandas Series has its times as index), or a function of
-    time that is traced once as a law. parameters: values by name.
+    interpolated linearly (a time given twice is a jump; a pandas Series has its times as index), or a function of time,
+    which is traced once. parameters: values by name.
     start: start values by the names of coordinates, joint velocities and signal states, as in the result ("rod.phi",
     "ball.q[1]"), in place of the model's. A loop's assembly may change those that `Model.start` marks as guesses.
     method: "dopri5", "dop853", "tsit5" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold
     for coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6",
     which need step, s: each output interval runs in equal steps of at most that. docs/methods.md compares
     them.
-    max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
-    where conditions on time switch, so a pulse is not stepped over.
+    max_step: s, the longest step with error control; these steps also end at the times of input tables and where
+    conditions on time switch, so that no pulse is stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
-    progress: show a bar, and what is compiled before it; by default on terminals and in notebooks, after a second.
-    batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
+    progress: show a bar, and the stages of compilation before it; by default on terminals and in notebooks, after a
+    second. batch: run the model many times at once, with the numbers of the batch; returns a BatchResult.
     formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
     independent check of the same model, with the same columns (docs/loops.md).
-    events: "steps", with fixed steps: modes of closures change and events reset where steps end only, at a fixed cost
-    and an error of order one (docs/modes.md); "located": where they happen.
+    events: "located": constraint modes change and events reset at the located instants; "steps", with fixed steps: at
+    step ends only, at a fixed cost and an error of order one (docs/modes.md).
     sensitivities: names of parameters, start values and inputs, along which the result has the tangents of all columns
     (`Result.sensitivity`; docs/identification.md).
     momenta: columns for the Poisson impulses too, "arm.p" or "arm.p[1]", ... (N.s, N.m.s), behind all others; they are
     the momenta of the row's velocities (docs/impulses.md).
 
-    Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
-    run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`; before the
+    Raises ModelError for unusable arguments and SimulationError, with the rows so far as its `result`, when a run
+    stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`; before the
     first row, while the model is compiled or its loops are assembled, a plain KeyboardInterrupt.
     """
     from .spec import recorded, run_task
@@ -211,7 +211,7 @@ def prepared(
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,
 ) -> tuple[Runtime, RunSpec]:  # fmt: skip
-    """A model compiled, and the arguments of `simulate` as a task for it. Raises ModelError as that."""
+    """Compile a model, and return its runtime and the arguments of `simulate` as a task. Raises ModelError as that."""
     from .recording import held_columns
     from .single import RunSettings
     from .spec import RunSpec
@@ -242,11 +242,11 @@ def prepared(
 def _with_sensitivities(
     model: Model, runtime: Runtime, spec: RunSpec, names: Sequence[str], formulation: Formulation
 ) -> Result:
-    """A run, and its sensitivities to what is named. What can't have any is refused before the run."""
+    """Run a task and add sensitivities to the named variables; unusable ones are refused before the run."""
     from .spec import run_task
 
     if spec.batch is not None or formulation != "tree":
-        raise ArgumentError("sensitivities are those of a single run of the tree: leave batch= and formulation= out")
+        raise ArgumentError("sensitivities are for single runs of the tree: leave batch= and formulation= out")
     if spec.momenta:
         raise ArgumentError("momenta have no sensitivities: leave momenta= or sensitivities= out")
     tangents = tangents_of(model, runtime, names, spec.settings, spec.laws)
@@ -256,7 +256,7 @@ def _with_sensitivities(
 def tangents_of(
     model: Model, runtime: Runtime, names: Sequence[str], settings: RunSettings, laws: Mapping[str, Expression]
 ) -> Tangents:
-    """The tangents along these names, for a runtime of the model; ArgumentError for what has none."""
+    """Return the tangents along these names, for a runtime of the model. Raises ArgumentError as `Tangents`."""
     from .sensitivities import Tangents
 
     variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)
@@ -266,7 +266,7 @@ def tangents_of(
 def with_inputs(
     model: Model, solver: Solver, inputs: Mapping[str, InputValue], method: str
 ) -> tuple[Runtime, dict[str, Table], dict[str, Callable[..., Any]]]:
-    """The runtime with those inputs that are functions as laws in it; the others as tables; these functions."""
+    """Return a runtime that contains the inputs that are functions, tables of the other inputs, and the functions."""
     from .inputs import laws_and_tables
 
     laws, tables = laws_and_tables(model, inputs)
@@ -277,9 +277,9 @@ def _with_batch(
     model: Model, inputs: Mapping[str, InputValue], parameters: Mapping[str, float], start: Mapping[str, float],
     batch: Batch | None,
 ) -> Mapping[str, InputValue]:  # fmt: skip
-    """The inputs of all members; those that a batch gives only count as given.
+    """Return the inputs of all members; those of the batch have zero as a placeholder.
 
-    ModelError for what is given twice, and for a model that no batch can have.
+    Raises ModelError for values given twice, and for a model with events.
     """
     if batch is None:
         return inputs
@@ -296,7 +296,7 @@ def _with_batch(
 
 
 def check_alpha(model: Model, step: float | None) -> None:
-    """A warning where residuals would decay faster than fixed steps can follow."""
+    """Warn if residuals would decay faster than fixed steps can follow."""
     alpha = model.stabilization.alpha
     if model.loops and step is not None and alpha is not None and alpha * step > MOST_ALPHA_STEP:
         warn(
@@ -306,7 +306,7 @@ def check_alpha(model: Model, step: float | None) -> None:
 
 
 def _check_lag(model: Model) -> None:
-    """ArgumentError for motion that depends on means over steps, whose length error control alone would choose."""
+    """Raise ArgumentError for motion that depends on means over steps, if error control alone chooses their length."""
     from ..compile.requests import lagging
 
     held = _LAGGING.get(model)
@@ -314,7 +314,7 @@ def _check_lag(model: Model) -> None:
         held = _LAGGING[model] = model.version, lagging(model)
     if held[1] is not None:
         raise ArgumentError(
-            f"{held[1]} depends on a mean over the last step, an error of its length that rtol does not see: give "
+            f"{held[1]} depends on a mean over the last step, an error of its order that rtol does not control: give "
             'max_step=, or a fixed step (method="rk4", step=)'
         )
 
@@ -323,13 +323,13 @@ def _check_lag(model: Model) -> None:
 
 
 def require_model(model: Any) -> None:
-    """ModelError for what is no model."""
+    """Raise ModelError for anything but a model."""
     if not isinstance(model, Model):
         raise ModelError(f"the model must be an mbs.Model, not {display(model)}")
 
 
 def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
-    """ModelError for what is no model, no dictionary or no batch."""
+    """Raise ModelError for arguments of a wrong type."""
     require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):
         if value is not None and not isinstance(value, Mapping):
@@ -339,7 +339,7 @@ def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
 
 
 def _check_formulation(formulation: Any, batch: Any) -> None:
-    """ArgumentError for an unknown formulation, and for a batch in absolute coordinates."""
+    """Raise ArgumentError for an unknown formulation, and for a batch in absolute coordinates."""
     if not is_one_of(formulation, FORMULATIONS):
         have = " or ".join(map(repr, FORMULATIONS))
         raise ArgumentError(f"unknown formulation {display(formulation)}: use {have}")
@@ -356,7 +356,7 @@ def _is_batch(value: Any) -> bool:
 def usable_method(
     name: str, step: float | None, rtol: float | None, atol: float | None, max_step: float | None = None
 ) -> Method:
-    """The method of that name, with the steps or tolerances that it needs; ArgumentError for any other.
+    """Return the method of that name; ArgumentError for unknown ones and for unsuitable steps or tolerances.
 
     step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
     """
@@ -386,7 +386,7 @@ def usable_method(
 
 
 def felt(value: Any, what: str, start: float, stop: float) -> float:
-    """A span of time (s); ArgumentError for none, or one lost in the rounding of times (s) between start and stop."""
+    """Return a positive span of time (s); ArgumentError if lost in the rounding of times from start to stop."""
     from ..integrate.stepping.clock import is_lost
 
     argument = Argument(what)

@@ -1,4 +1,4 @@
-"""One run of a model, from its first record to its result; how a run goes (`RunSettings`)."""
+"""One run of a model, from its first record to its result, and the settings of runs (`RunSettings`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
-from .memory import room
+from .memory import result_array
 from .results.batches import BatchResult
 from .results.results import SWITCHES, Result
 from .runtime import Runtime
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 log = logging.getLogger("mbs_fmu")
 
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, setting, budget
-FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two signs of progress
-SLICE = 0.2  #: seconds of computation between two signs of progress, at which Ctrl-C acts
+FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
+SLICE = 0.2  #: seconds of computation between two updates, at which Ctrl-C acts
 
 
 def next_budget(budget: int, took: float) -> int:
-    """How many steps the next slice of a run may make, where the last one, of `budget` steps, took so many seconds."""
+    """Return the number of steps of the next slice of a run; the last one, of `budget` steps, took `took` seconds."""
     if took < 0.4 * SLICE:
         return min(2 * budget, MOST_BUDGET)
     return max(1, budget // 2) if took > SLICE else budget
@@ -42,9 +42,10 @@ def next_budget(budget: int, took: float) -> int:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance.
+    """Settings of a run or batch.
 
-    most_step: s, the longest step with error control; 0: any. at_steps: what ends steps is looked at between them only.
+    setting: the step (s) with fixed steps, else the relative tolerance. most_step: s, the longest step with error
+    control; 0: any. at_steps: events and mode ends are detected at step ends only.
     """
 
     method: Method
@@ -65,8 +66,9 @@ class RunSettings:
         cls, method: Method, step: float | None, rtol: float | None, atol: float | None, start: float, stop: float,
         interval: float, progress: bool, most_step: float | None, at_steps: bool,
     ) -> RunSettings:  # fmt: skip
-        """The course with defaults in place of None: rtol 1e-6, atol rtol/100; steps of `step` (s) or, None, with
-        error control where the method has it."""
+        """Return settings with defaults in place of None: rtol 1e-6, atol rtol/100.
+
+        step: s; None: error control if the method has it."""
         rtol = 1e-6 if rtol is None else float(rtol)
         atol = 0.01 * rtol if atol is None else float(atol)
         rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
@@ -77,24 +79,24 @@ class RunSettings:
 
     @property
     def times(self) -> np.ndarray:
-        """The times of all rows, s."""
+        """Times of all rows, s."""
         times = self.start + self.interval * np.arange(self.rows)
         times[-1] = self.stop
         return times
 
     def loop(self, program: Program) -> str:
-        """The kernel that goes through all rows."""
+        """Return the name of the kernel that computes all rows."""
         return loop_name(self.method.name, self.fixed, program)
 
 
 def loop_name(method: str, fixed: bool, program: Program) -> str:
-    """The kernel that goes through all rows of a run with a method, with fixed steps or error control."""
+    """Return the name of the kernel that computes all rows with a method, with fixed steps or error control."""
     return f"{method}_run_{'adaptive' if not fixed else 'watched' if program.events else 'fixed'}"
 
 
 @dataclass
-class Found:
-    """Events of a run: times of events by their names, changes of modes as `results.SWITCHES`, rows so far."""
+class RunEvents:
+    """Events of a run: times of events by name, changes of modes as `results.SWITCHES`, number of rows so far."""
 
     events: dict[str, list[float]]
     switches: list[tuple[float, str, float, float, float]]
@@ -105,7 +107,7 @@ def first_record(
     program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float],
     settings: RunSettings,
 ) -> np.ndarray:  # fmt: skip
-    """The first record of a run: the program's, with what is given for this run."""
+    """Return the first record of a run: the program's, with the values given for this run."""
     R = program.new_record()
     set_values(program, R, "parameter", parameters)
     set_values(program, R, "start value", start)
@@ -118,25 +120,25 @@ def first_record(
 
 
 def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settings: RunSettings) -> Result:
-    """One run from this record. Raises SimulationError and Interrupted, with what there is as their `result`."""
+    """Run from this record. Raises SimulationError and Interrupted, with the rows so far as their `result`."""
     program = runtime.program
-    given = R.copy() if program.loops else R
+    start = R.copy() if program.loops else R
     runtime.ready((settings.loop(program), LOOP_KINDS))
     runtime.initialize(R, settings.rtol, settings.atol)
-    notes = assembly_notes(program, R, given)
+    notes = assembly_notes(program, R, start)
     for note in notes:
         log.info("%s: %s", program.name, note)
     U = runtime.tables(tables, settings.start, settings.interval, settings.rows, settings.stop)
-    Y = room(settings.rows, len(program.columns)).ravel()
-    found = Found({event["name"]: [] for event in program.events}, [])
+    Y = result_array(settings.rows, len(program.columns)).ravel()
+    events = RunEvents({event["name"]: [] for event in program.events}, [])
     interrupted, status = False, 0
     try:
-        status = _run(runtime, R, U, Y, settings, found)
+        status = _run(runtime, R, U, Y, settings, events)
     except KeyboardInterrupt:  # between two slices: kernels run to the end of theirs
         interrupted = True
-    result = _result(runtime, R, Y, found.rows, settings.method)
-    result.events = {name: np.array(times) for name, times in found.events.items()}
-    result.switches = np.array(found.switches, SWITCHES)
+    result = _result(runtime, R, Y, events.rows, settings.method)
+    result.events = {name: np.array(times) for name, times in events.events.items()}
+    result.switches = np.array(events.switches, SWITCHES)
     result.statistics["notes"] = notes
     if interrupted:
         raise Interrupted(f"{program.name}: {cut_short(result)}", result) from None
@@ -146,35 +148,37 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
 
 
 def cut_short(result: Result | BatchResult) -> str:
-    """The message of a run that Ctrl-C has ended."""
+    """Return the message of a run that Ctrl-C has ended."""
     kept = "kept as the exception's .result (in a shell: sys.last_value.result)"
-    return f"interrupted; what there is until then is {kept}: {result!r}"
+    return f"interrupted; the result until then is {kept}: {result!r}"
 
 
-def _run(runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, found: Found) -> int:
-    """Call the time loop until all rows are there; returns a status. What happens is added to `found`."""
+def _run(
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, events: RunEvents
+) -> int:
+    """Call the time loop until all rows are done; return a status. Adds to `events`."""
     with Bar(runtime.program.name, settings.rows, "row") as bar:
-        return _rows(runtime, R, U, Y, settings, found, bar.update)
+        return _rows(runtime, R, U, Y, settings, events, bar.update)
 
 
 def _rows(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, found: Found,
-    told: Callable[[int], object],
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, settings: RunSettings, events: RunEvents,
+    report: Callable[[int], object],
 ) -> int:  # fmt: skip
-    """The rows of `_run`; `told` is called every few rows."""
+    """Compute the rows of `_run`; call `report` with the number of new rows every few rows."""
     loop = getattr(runtime.kernels, f"enter_{settings.loop(runtime.program)}")
     row, budget = 0, FIRST_BUDGET
     while row < settings.rows:
         began = clock.perf_counter()
         reached = int(loop(R, U, Y, row, settings.setting, budget))
         if runtime.program.modes:
-            found.switches.extend(_switches(runtime.program, R))
-        ended = bool(found.events) and _crossings(runtime, R, found.events)
+            events.switches.extend(_switches(runtime.program, R))
+        ended = bool(events.events) and _crossings(runtime, R, events.events)
         if reached < 0:
-            found.rows = int(R[Head.done])
+            events.rows = int(R[Head.done])
             return -1 - reached
-        told(reached - row)
-        found.rows = row = reached
+        report(reached - row)
+        events.rows = row = reached
         if ended:
             break
         budget = next_budget(budget, clock.perf_counter() - began)
@@ -182,14 +186,14 @@ def _rows(
 
 
 def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, float, float]]:
-    """The changes of modes in the last call."""
+    """Return the changes of modes in the last call, as `results.SWITCHES`."""
     place, start = program.regions["loop_state"][0] + LoopState.logged, program.regions["mode_log"][0]
     log = R[start : start + 5 * int(R[place])].reshape(-1, 5)
     return [(time, program.modes[int(g)]["name"], *rest) for time, g, *rest in log.tolist()]
 
 
 def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
-    """Add the events of the last step, and what is behind it; whether one of them ends the run."""
+    """Add the events of the last step; True if one of them ends the run."""
     start = runtime.program.regions["watch"][0]
     stop, began = R[start + Watch.stopped], float(R[start + Watch.began])
     first = start + Watch.size + 3 * len(events)

@@ -1,6 +1,6 @@
-"""A run or batch as data, beside its program: its arguments, and what its result holds beside columns.
+"""A run or batch as data: its arguments, and the data of its result beside the columns.
 
-`simulate` makes one of a model; whoever has a program and a task needs no model.
+`simulate` makes a task of a model; running a program with a task needs no model.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunSpec:
-    """The arguments of a run, checked but for names and ranges, which the program checks.
+    """The arguments of a run; the program checks names and ranges.
 
-    tables: of every input that has a value of its own; laws: inputs that are a part of the program, with their units
-    in `law_units`. held: columns that change in steps only. model: a copy, for pictures; runs don't use it.
-    momenta: the result has columns for them.
+    tables: of every input that is no function; laws: inputs that are functions, part of the program, with their units
+    in `law_units`. held: columns that change in steps only. model: a copy, for pictures; runs do not use it. momenta:
+    add columns for them to the result.
     """
 
     settings: RunSettings
@@ -49,15 +49,15 @@ class RunSpec:
 
 
 def run_task(runtime: Runtime, spec: RunSpec) -> Result | BatchResult:
-    """The result of a run, or of all runs of a batch.
+    """Return the result of a run, or of all runs of a batch.
 
     Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
     """
     result = recorded(lambda R: _run(runtime, R, spec), runtime, spec)
     if isinstance(result, BatchResult):
-        from .batch import tell_faults
+        from .batch import warn_of_faults
 
-        tell_faults(result.faults, len(result))
+        warn_of_faults(result.faults, len(result))
     return result
 
 
@@ -72,7 +72,7 @@ def _run(runtime: Runtime, R: np.ndarray, spec: RunSpec) -> Result | BatchResult
 def recorded(
     run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime, spec: RunSpec
 ) -> Result | BatchResult:
-    """The result of `run` from the task's first record, with parameters and inputs, also where it is cut short."""
+    """Return the result of `run` from the task's first record; add parameters and inputs, also if it stops early."""
     R = first_record(runtime.program, spec.tables, spec.parameters, spec.start, spec.settings)
 
     def known(result: object) -> None:

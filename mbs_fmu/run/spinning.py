@@ -1,4 +1,4 @@
-"""Warnings of elastic bodies without foreshortening that turn fast: they soften where they should stiffen."""
+"""Warnings for elastic bodies without foreshortening that spin fast: they soften instead of stiffening."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
 
-SHARE = 0.1  #: of the first frequency of the body held at its root, beyond which an angular velocity is warned of
-MOST_ROWS = 60  #: of a result, in equal distances, at which it is looked at
+SHARE = 0.1  #: of the first frequency of the body held at its root: faster spins are warned of
+MOST_ROWS = 60  #: rows of a result, equally spaced, that are checked
 
 
 def warn_of_spins(model: Model, runtime: Runtime, result: object) -> None:
-    """Warn where a body without foreshortening turns fast in some row of a result.
+    """Warn if a body without foreshortening spins fast in some row of a result.
 
-    A row is looked at as a start from its coordinates and joint velocities.
+    Each row is evaluated as a start from its coordinates and joint velocities.
     """
     if not isinstance(result, Result | BatchResult) or not _limits(model):
         return
@@ -31,7 +31,7 @@ def warn_of_spins(model: Model, runtime: Runtime, result: object) -> None:
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_ROWS)).astype(int))] if len(rows) else rows
     program = runtime.program
     columns = {name: k for k, name in enumerate(result.columns)}
-    told = [(v.slot, columns[v.name]) for v in program.of_role("coordinate", "rate", "state") if v.name in columns]
+    slots = [(v.slot, columns[v.name]) for v in program.of_role("coordinate", "rate", "state") if v.name in columns]
     fastest: dict[str, float] = {}
     for row in rows[np.all(np.isfinite(rows), axis=1)]:
         R = program.new_record()
@@ -39,7 +39,7 @@ def warn_of_spins(model: Model, runtime: Runtime, result: object) -> None:
             if np.ndim(value) == 0:
                 R[program.by_name[name].slot] = value
         R[program.region("calculated")] = 0.0
-        for slot, k in told:
+        for slot, k in slots:
             R[slot] = row[k]
         R[0] = row[columns["time"]]
         if runtime.kernels.enter_initialise(R) == Status.ok:
@@ -50,19 +50,19 @@ def warn_of_spins(model: Model, runtime: Runtime, result: object) -> None:
 
 
 def warn_of_spins_at(model: Model, runtime: Runtime, R: np.ndarray) -> None:
-    """The same at the state in a record whose rates are there."""
+    """Warn of fast spins at the state of a record whose rates are computed."""
     if _limits(model):
         _warn(model, _speeds(runtime, R))
 
 
 def _limits(model: Model) -> dict[str, float]:
-    """Of elastic bodies without foreshortening: the first frequency when held, rad/s."""
+    """Return the first held frequency (rad/s) of each elastic body without foreshortening, by name."""
     elastic = [(body, body.elastic.modes) for body in model.bodies.values() if body.elastic is not None]
     return {b.name: _first(b) for b, modes in elastic if not modes.foreshortening and np.any(modes.inertia.J2)}
 
 
 def _first(body: Body) -> float:
-    """Angular frequency of the first mode of an elastic body held at its root, or else at its first node, rad/s."""
+    """Return the first frequency of an elastic body held at its root, or else at its first node, rad/s."""
     assert body.elastic is not None
     modes, factor = body.elastic.modes, body.elastic.stiffness
     root = body.elastic.root or next(iter(modes.nodes), None)
@@ -71,7 +71,7 @@ def _first(body: Body) -> float:
 
 
 def _speeds(runtime: Runtime, R: np.ndarray) -> dict[str, float]:
-    """The angular velocities of all elastic bodies, rad/s, by name."""
+    """Return angular speeds of all elastic bodies, rad/s, by name."""
     program, kernels = runtime.program, runtime.kernels
     twists, first = R[program.region("twist")].reshape(-1, 6), program.region("q").start
     bodies = {v.slot - first: v.name.rpartition(".")[0] for v in program.of_role("coordinate")}

@@ -1,4 +1,4 @@
-"""Where bodies are and how they move, by coordinates and velocities of joints: turns, slides, screws, quaternions."""
+"""Poses and twists of bodies from coordinates and velocities of joints: turns, slides, screws, quaternions."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ class Standing:
     w: np.ndarray
 
     def at(self, arm: np.ndarray) -> Standing:
-        """A frame fixed in it at a point, in its axes, m."""
+        """Return a frame fixed in this one at a point (m, in its axes)."""
         r = self.R @ arm
         return replace(self, x=self.x + r, v=self.v + np.cross(self.w, r))
 
     def sliding(self, way: np.ndarray, speed: np.ndarray) -> Standing:
-        """A frame that has moved by `way` (m) and moves with `speed` (m/s), both in its axes."""
+        """Return a frame displaced by `way` (m) that moves with `speed` (m/s), both in the axes of this one."""
         at = self.at(way)
         return replace(at, v=at.v + self.R @ speed)
 
     def turned(self, R: np.ndarray, spin: np.ndarray) -> Standing:
-        """A frame that is turned (its axes to these) and turns with `spin` (rad/s, in its own axes)."""
+        """Return a frame rotated by R (its axes to these) that turns with `spin` (rad/s, in its own axes)."""
         return replace(self, R=self.R @ R, w=self.w + self.R @ R @ spin)
 
 
 def standings(model: Model, numbers: Mapping[str, float]) -> dict[str, Standing]:
-    """Of every body; `numbers` are coordinates, joint velocities and parameters by name."""
-    out = {WORLD: Standing(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))}
+    """Return the motion of every body; `numbers` are coordinates, joint velocities and parameters by name."""
+    frames = {WORLD: Standing(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))}
 
     def number(reference: object) -> float:
         assert isinstance(reference, Signal)
         return numbers[reference.name]
 
-    def of(body: Body) -> Standing:
-        if body.name not in out:
-            parent = out[WORLD] if body.parent == WORLD else of(model.bodies[body.parent])
+    def frame_of(body: Body) -> Standing:
+        if body.name not in frames:
+            parent = frames[WORLD] if body.parent == WORLD else frame_of(model.bodies[body.parent])
             place, turned = np.array(evaluate_all(body.position, number)), values_of(body.rotation, number)
-            out[body.name] = _behind(body, parent.at(place).turned(turned, np.zeros(3)), numbers)
-        return out[body.name]
+            frames[body.name] = _behind(body, parent.at(place).turned(turned, np.zeros(3)), numbers)
+        return frames[body.name]
 
-    return {name: of(body) for name, body in model.bodies.items()}
+    return {name: frame_of(body) for name, body in model.bodies.items()}
 
 
 def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
-    """The body's frame from that of its joint's place."""
+    """Return the body's frame from that of its joint's place."""
     joint = body.joint
     q, u = ([numbers[f"{body.name}.{suffix}"] for suffix, _ in named] for named in (joint.coordinates, joint.rates))
     for motion in joint.motions:
@@ -70,7 +70,7 @@ def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
 
 
 def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: Mapping[str, float]) -> Standing:
-    """The frame behind a motion whose freedoms are known; numbers: also of parameters, by name."""
+    """Return the frame behind a motion at coordinates q and velocities u; numbers: parameters by name."""
     degrees_of_freedom = motion.degrees_of_freedom or ()
     if motion.quaternion is not None:
         first = motion.quaternion
@@ -89,12 +89,12 @@ def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: 
 
 
 def quaternion(R: np.ndarray) -> np.ndarray:
-    """Of a rotation, w first, by its largest component."""
-    found = np.array([1.0 + np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    """Return the unit quaternion of a rotation, w first, computed from its largest component."""
+    q = np.array([1.0 + np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     if np.trace(R) <= 0.0:
         i = int(np.argmax(np.diag(R)))
         j, k = (i + 1) % 3, (i + 2) % 3
-        found = np.zeros(4)
-        found[0], found[1 + i] = R[k, j] - R[j, k], 1.0 + R[i, i] - R[j, j] - R[k, k]
-        found[1 + j], found[1 + k] = R[j, i] + R[i, j], R[k, i] + R[i, k]
-    return np.asarray(found / np.linalg.norm(found))
+        q = np.zeros(4)
+        q[0], q[1 + i] = R[k, j] - R[j, k], 1.0 + R[i, i] - R[j, j] - R[k, k]
+        q[1 + j], q[1 + k] = R[j, i] + R[i, j], R[k, i] + R[i, k]
+    return np.asarray(q / np.linalg.norm(q))

@@ -21,8 +21,8 @@ from .looks import color_of, links, reach_of, sketch
 from .meshes import Meshes
 from .page import Page, numbers, page
 from .poses import Frames, Rows, poses
-from .room import Room, ground, stage
 from .solids import solid
+from .stage import Hull, ground, stage
 
 FRAMES = 60  #: a second, of what is played at the page's speed
 RATES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)  #: speeds that a page offers
@@ -37,14 +37,14 @@ MOST_PLOTS = 6  #: of outputs, where none are named
 class Recorded:
     """The data of a page: a model and the rows of a run; units of columns, and the components of vectors, by name.
 
-    said: beside the model's name, in place of its description.
+    caption: beside the model's name, in place of its description.
     """
 
     model: ModelData
     rows: Rows
     units: Mapping[str, str | None] = field(default_factory=dict)
     vectors: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    said: str = ""
+    caption: str = ""
 
     def __post_init__(self) -> None:
         """ModelError for a result that has not all coordinates of the model, or no row."""
@@ -65,7 +65,7 @@ def animation(
 ) -> Page:
     """The page of a run; arguments as those of `Result.animate`. Raises ModelError."""
     model = recorded.model
-    drawn, series = _traces(model, traces), _plots(recorded, plots)
+    traced, series = _traces(model, traces), _plots(recorded, plots)
     rate = _rate(recorded.rows.time)
     rows = recorded.rows[thinned(recorded.rows.time, rate / FRAMES)]
     frames = poses(model, rows)
@@ -73,10 +73,10 @@ def animation(
     number = {name: k for k, name in enumerate(names)}
     followed = -1 if follow is None else number[model.known_body(follow, "follow")]
     meshes = Meshes()
-    bodies, rooms = _bodies(model, rows, frames, meshes)
+    bodies, hulls = _bodies(model, rows, frames, meshes)
     bent, nodes = beams(model, number)
-    for name, room in nodes:
-        rooms[name].append(room)
+    for name, hull in nodes:
+        hulls[name].append(hull)
     data = {
         "time": numbers(rows.time, "<f8"),
         "rate": rate,
@@ -85,7 +85,7 @@ def animation(
         "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
         "links": _links(model, rows, number, bodies),
         "beams": bent,
-        "traces": [{**trace, "body": number[trace["body"]]} for trace in drawn],
+        "traces": [{**trace, "body": number[trace["body"]]} for trace in traced],
         "plots": [
             {"title": title, "series": [{"label": c, "values": numbers(rows.columns[c], "<f8")} for c in columns]}
             for title, columns in series
@@ -94,23 +94,23 @@ def animation(
     }
     up = ground(model, rows)
     if follow is None:
-        data |= stage(rooms, frames, up, None, eye)
+        data |= stage(hulls, frames, up, None, eye)
         data["reach"] = data["size"]
     else:  # as large as what goes along; the rest is seen from there
-        near = {x: rooms[x] for x in company(model, names[followed])}
+        near = {x: hulls[x] for x in company(model, names[followed])}
         data |= stage(near, frames, up, names[followed], eye)
-        data["reach"] = stage(rooms, frames, up, names[followed], eye)["size"]
-    return page(model.name, recorded.said or model.description, data)
+        data["reach"] = stage(hulls, frames, up, names[followed], eye)["size"]
+    return page(model.name, recorded.caption or model.description, data)
 
 
 def extent(recorded: Recorded) -> float:
     """How large the mechanism is in its first row, m."""
     rows = recorded.rows[np.arange(1)]
     frames = poses(recorded.model, rows)
-    _, rooms = _bodies(recorded.model, rows, frames, Meshes())
-    for name, room in beams(recorded.model, dict.fromkeys(frames, 0))[1]:
-        rooms[name].append(room)
-    return float(stage(rooms, frames, None, None, None)["size"])
+    _, hulls = _bodies(recorded.model, rows, frames, Meshes())
+    for name, hull in beams(recorded.model, dict.fromkeys(frames, 0))[1]:
+        hulls[name].append(hull)
+    return float(stage(hulls, frames, None, None, None)["size"])
 
 
 # -- time ----------------------------------------------------------------------------------------------------
@@ -133,23 +133,23 @@ def thinned(time: np.ndarray, least: float) -> np.ndarray:
 # -- bodies --------------------------------------------------------------------------------------------------
 def _bodies(
     model: ModelData, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
-) -> tuple[list[dict[str, Any]], dict[str, list[Room]]]:
+) -> tuple[list[dict[str, Any]], dict[str, list[Hull]]]:
     """Of the world and every body its name and solids; and the room that these take."""
     size = _size(model, rows, frames)
     colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.attachment is None)}
     looks = {name: list(model.shapes.get(name, ())) for name in frames}
     for body in model.bodies.values():
         if body.name not in model.shapes and body.attachment is None:
-            found = sketch(model, body, rows, colors[body.name], size)
-            looks[body.name] += found.own
+            drawing = sketch(model, body, rows, colors[body.name], size)
+            looks[body.name] += drawing.own
             if body.parent not in model.shapes:
-                looks[body.parent] += found.parents
-    told, rooms = [], {}
+                looks[body.parent] += drawing.parents
+    drawn, hulls = [], {}
     for name in [WORLD, *model.bodies]:
         made = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in looks[name]]
-        told.append({"name": name, "shapes": [part for parts, _ in made for part in parts]})
-        rooms[name] = [room for _, room in made]
-    return told, rooms
+        drawn.append({"name": name, "shapes": [part for parts, _ in made for part in parts]})
+        hulls[name] = [hull for _, hull in made]
+    return drawn, hulls
 
 
 def _size(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> float:
@@ -177,27 +177,27 @@ def company(model: ModelData, name: str) -> set[str]:
         if WORLD not in (a, b):
             joined.setdefault(a, []).append(b)
             joined.setdefault(b, []).append(a)
-    found, waiting = {name}, [name]
+    joined_bodies, waiting = {name}, [name]
     while waiting:
-        new = set(joined.get(waiting.pop(), ())) - found
-        found |= new
+        new = set(joined.get(waiting.pop(), ())) - joined_bodies
+        joined_bodies |= new
         waiting += new
-    return found
+    return joined_bodies
 
 
 def _links(
     model: ModelData, rows: Rows, number: Mapping[str, int], bodies: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Rods and springs, as thick as suits the bodies that they join."""
-    out = []
+    drawn = []
     for name, link in links(model).items():
         ends = [[rows.constant(x) for x in at] for at in (link.at_a, link.at_b)]
         reach = max(*(float(np.linalg.norm(end)) for end in ends), 0.25 * _largest(bodies))
-        out.append({
+        drawn.append({
             "name": name, "kind": link.kind, "a": number[link.a], "b": number[link.b], "at_a": ends[0],
             "at_b": ends[1], "radius": 0.02 * reach, "color": STEEL,
         })  # fmt: skip
-    return out
+    return drawn
 
 
 def _largest(bodies: Sequence[Mapping[str, Any]]) -> float:
@@ -208,7 +208,7 @@ def _largest(bodies: Sequence[Mapping[str, Any]]) -> float:
 # -- what is asked for ---------------------------------------------------------------------------------------
 def _traces(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
     """Points of bodies whose ways are drawn. Raises ModelError."""
-    out: list[dict[str, Any]] = []
+    drawn: list[dict[str, Any]] = []
     for k, trace in enumerate(traces):
         if not is_list(trace) or len(trace) != 2:
             raise ArgumentError(f'traces has {display(trace)}: give pairs of a body and a point, ("arm", (0, 0, -0.3))')
@@ -217,8 +217,8 @@ def _traces(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
         at = number_array(point, f"point of trace {k + 1}")
         if at.shape != (3,) or not np.isfinite(at).all():
             raise ArgumentError(f"point of trace {k + 1} is {display(point)}: give three numbers, m, in body axes")
-        out.append({"body": name, "point": at.tolist(), "color": TRACES[k % len(TRACES)]})
-    return out
+        drawn.append({"body": name, "point": at.tolist(), "color": TRACES[k % len(TRACES)]})
+    return drawn
 
 
 def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
@@ -228,9 +228,9 @@ def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
         raise ArgumentError(f"plots is {plots!r}: give a list of columns, and lists of those that share a plot")
     there = [name for name in model.outputs if all(c in recorded.rows.columns for c in vectors.get(name, [name]))]
     wanted = there[:MOST_PLOTS] if plots is None else plots
-    out = []
-    for told in wanted:
-        names = [told] if isinstance(told, str) else list(told)
+    titled = []
+    for entry in wanted:
+        names = [entry] if isinstance(entry, str) else list(entry)
         columns = [c for name in names for c in vectors.get(name, [name])]
         for column in columns:
             if column not in recorded.rows.columns:
@@ -238,5 +238,5 @@ def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
                 raise ArgumentError(f"plots: no result {display(column)}; there are {have}")
         units = {recorded.units.get(c) for c in columns}
         unit = next(iter(units)) if len(units) == 1 else None
-        out.append((", ".join(names) + (f" ({unit})" if unit else ""), columns))
-    return [(title, columns) for title, columns in out if columns]
+        titled.append((", ".join(names) + (f" ({unit})" if unit else ""), columns))
+    return [(title, columns) for title, columns in titled if columns]

@@ -12,15 +12,15 @@ from ..model.data import ModelData
 from ..model.elastic_parts import Elastic
 from ..model.items import Body
 from .looks import color_of
-from .room import Room
+from .stage import Hull
 
 SLENDER = 0.02  #: of the length: radius of the bar
 STRAIGHT = 0.05  #: of the length: how far nodes of one bar may lie beside it
 
 
-def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Room]]]:
+def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Hull]]]:
     """The bars of all elastic bodies as pages have them, and the room of each node's part, by the node's body."""
-    out, rooms = [], []
+    bars, hulls = [], []
     bodies = [body for body in model.bodies.values() if body.attachment is None]
     for k, body in enumerate(bodies):
         elastic = body.elastic
@@ -31,12 +31,12 @@ def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, A
             points = np.array([place.place for place in places])
             radius = SLENDER * float(np.linalg.norm(points[-1] - points[0]))
             along = [place.axes.T @ way for place, way in zip(places, _directions(points), strict=True)]
-            out.append({
+            bars.append({
                 "name": body.name, "nodes": [number[name] for name in names], "along": [a.tolist() for a in along],
                 "radii": [radius, radius], "color": list(color(color_of(k), "color")),
             })  # fmt: skip
-            rooms += [(name, Room(np.zeros((1, 3)), radius)) for name in names]
-    return out, rooms
+            hulls += [(name, Hull(np.zeros((1, 3)), radius)) for name in names]
+    return bars, hulls
 
 
 def _frame(body: Body, elastic: Elastic, node: str) -> str:

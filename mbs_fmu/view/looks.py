@@ -41,11 +41,11 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
     """Looks of a rigid body without shapes. size: m, of what has no size of its own."""
     ends = attachments(model, body, rows)
     com = _numbers(body.com, rows)
-    told = [shape for loop in model.loops.values() for name, shape in loop.shapes if name == body.name]
-    solid = told or _solid(body, com, rows, color + CLEAR)
+    given_shapes = [shape for loop in model.loops.values() for name, shape in loop.shapes if name == body.name]
+    solid = given_shapes or _solid(body, com, rows, color + CLEAR)
     reach = _reach(body, solid, [*ends, com])
     thick = THICK * reach if reach > 1e-6 * size else MARK * size
-    if not told and solid and min(x.value for x in solid[0].size) < thick:
+    if not given_shapes and solid and min(x.value for x in solid[0].size) < thick:
         solid = [_as_thick(solid[0], thick, color)]
     if not solid and rows.constant(body.mass) > 0.0:
         solid = [Sphere(1.6 * thick, at=com, color=color)]
@@ -68,19 +68,19 @@ def _reach(body: Body, shapes: Sequence[Shape], places: Sequence[np.ndarray]) ->
 
 def attachments(model: ModelData, body: Body, rows: Rows) -> list[np.ndarray]:
     """Where other things sit on a body: joints of others, loops, springs; m, body axes."""
-    found = [b.position for b in model.bodies.values() if b.parent == body.name and b.attachment is None]
+    positions = [b.position for b in model.bodies.values() if b.parent == body.name and b.attachment is None]
     for loop in model.loops.values():
         if isinstance(loop, PairClosure) and loop.mode is None:
-            found += [side.at for side in loop.sides if side.body == body.name]
+            positions += [side.at for side in loop.sides if side.body == body.name]
     for link in links(model).values():
-        found += [at for name, at in ((link.a, link.at_a), (link.b, link.at_b)) if name == body.name]
-    return [_numbers(position, rows) for position in found]
+        positions += [at for name, at in ((link.a, link.at_a), (link.b, link.at_b)) if name == body.name]
+    return [_numbers(position, rows) for position in positions]
 
 
 def links(model: ModelData) -> dict[str, Link]:
     """Rods and springs, by name."""
-    found: list[Force | Closure] = [*model.forces.values(), *model.loops.values()]
-    return {thing.name: thing.link for thing in found if thing.link is not None}
+    things: list[Force | Closure] = [*model.forces.values(), *model.loops.values()]
+    return {thing.name: thing.link for thing in things if thing.link is not None}
 
 
 def _numbers(vector: Sequence[object], rows: Rows) -> np.ndarray:
@@ -89,11 +89,11 @@ def _numbers(vector: Sequence[object], rows: Rows) -> np.ndarray:
 
 def _apart(ends: list[np.ndarray], least: float) -> list[np.ndarray]:
     """The ends that are away from the origin and from each other."""
-    found: list[np.ndarray] = []
+    apart: list[np.ndarray] = []
     for end in ends:
-        if min(float(np.linalg.norm(end - other)) for other in [np.zeros(3), *found]) > least:
-            found.append(end)
-    return found
+        if min(float(np.linalg.norm(end - other)) for other in [np.zeros(3), *apart]) > least:
+            apart.append(end)
+    return apart
 
 
 def _solid(body: Body, com: np.ndarray, rows: Rows, clear: str) -> list[Shape]:

@@ -12,7 +12,7 @@ from ..errors import ModelError
 from ..messages.calls import warn
 from ..messages.extras import install
 from ..model.bodies.colors import Color
-from .room import outermost
+from .stage import outermost
 
 MOST_FACES = 20_000  #: on a page: what computers without a graphics processor turn at ease
 EXTRA = install("view")
@@ -101,8 +101,8 @@ def _obj(file: Path) -> list[Part]:
         if key == "v":
             vertices.append([float(x) for x in words[:3]])
         elif key == "f":
-            told = [int(word.partition("/")[0]) for word in words]
-            ring = [k - 1 if k > 0 else k + len(vertices) for k in told]
+            indices = [int(word.partition("/")[0]) for word in words]
+            ring = [k - 1 if k > 0 else k + len(vertices) for k in indices]
             faces += [[ring[0], ring[k], ring[k + 1]] for k in range(1, len(ring) - 1)]
     return [Part(np.array(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3), None)]
 
@@ -118,11 +118,11 @@ def _by_trimesh(file: Path) -> list[Part]:
     by_color: dict[Color | None, list[Any]] = {}
     for mesh in loaded.dump() if isinstance(loaded, trimesh.Scene) else [loaded]:
         by_color.setdefault(_color(mesh.visual), []).append(mesh)
-    out = []
+    parts = []
     for color, meshes in by_color.items():
         whole = trimesh.util.concatenate([trimesh.Trimesh(mesh.vertices, mesh.faces) for mesh in meshes])
-        out.append(Part(np.asarray(whole.vertices, dtype=float), np.asarray(whole.faces, dtype=int), color))
-    return out
+        parts.append(Part(np.asarray(whole.vertices, dtype=float), np.asarray(whole.faces, dtype=int), color))
+    return parts
 
 
 def _color(visual: Any) -> Color | None:
@@ -145,11 +145,11 @@ def thinned(meshes: list[Triangles], part: float) -> list[Triangles]:
         count = sum(len(mesh[1]) for mesh in meshes)
         warn(f"meshes of {count} faces make a large and slow page; to thin them: {EXTRA}")
         return meshes
-    out = []
+    simplified = []
     for vertices, faces in meshes:
         if len(faces) < FEW:
-            out.append((vertices, faces))
+            simplified.append((vertices, faces))
             continue
         small, left = simplify(vertices.astype(np.float32), faces.astype(np.int32), max(0.0, 1.0 - part))
-        out.append((small, left) if len(left) else (vertices, faces))
-    return out
+        simplified.append((small, left) if len(left) else (vertices, faces))
+    return simplified

@@ -61,8 +61,8 @@ class Frames:
         products = np.array(
             [[squares[0], d, e, a], [d, squares[1], f, b], [e, f, squares[2], c], [a, b, c, squares[3]]]
         )
-        found = np.take_along_axis(products, np.argmax(squares, axis=0)[None, None, :], axis=0)[0].T
-        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True))
+        q = np.take_along_axis(products, np.argmax(squares, axis=0)[None, None, :], axis=0)[0].T
+        return np.asarray(q / np.linalg.norm(q, axis=1, keepdims=True))
 
 
 class Rows:
@@ -145,11 +145,11 @@ def _behind(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
         return NUMBERS[reference.region](q[reference.offset])
 
     entries = rows.values([*(x for row in rotation.rows for x in row), *origin], number)
-    told = Frames(entries[:, 9:], entries[:, :9].reshape(-1, 3, 3))
+    values = Frames(entries[:, 9:], entries[:, :9].reshape(-1, 3, 3))
     if motion.axis is None:
-        return told
+        return values
     axes = third_axis(motion.axis)  # the same turn about the motion's own axis
-    return Frames(told.x @ axes.T, axes @ told.R @ axes.T)
+    return Frames(values.x @ axes.T, axes @ values.R @ axes.T)
 
 
 # -- elastic bodies ------------------------------------------------------------------------------------------

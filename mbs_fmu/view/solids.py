@@ -12,7 +12,7 @@ from ..model.bodies.shapes import Line, Mesh, Shape
 from ..symbolic.rotations import values_of
 from .meshes import Meshes
 from .poses import Frames, Rows
-from .room import Room
+from .stage import Hull
 
 ROUND = np.column_stack([f(np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)) for f in (np.cos, np.sin, np.zeros_like)])
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -23,7 +23,7 @@ def _rims(r: float, length: float) -> np.ndarray:
 
 
 #: Points and margin of each kind by its lengths, along the axes of its place.
-ROOMS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] = {
+HULLS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] = {
     "box": lambda size, _: (CORNERS * size, 0.0),
     "sphere": lambda size, _: (np.zeros((1, 3)), size[0]),
     "cylinder": lambda size, _: (_rims(size[0], size[1]), 0.0),
@@ -34,12 +34,12 @@ ROOMS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] 
 }
 
 
-def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[dict[str, Any]], Room]:
+def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[dict[str, Any]], Hull]:
     """A shape as a page has it, its parts of one colour each, and its room. color: where it has none of its own."""
     position, rotation = shape.place()
     at = Frames(np.array([[rows.constant(x) for x in position]]), values_of(rotation, rows.of)[None])
     size = [rows.constant(x) for x in shape.size]
-    told: dict[str, Any] = {
+    part_data: dict[str, Any] = {
         "kind": shape.kind,
         "size": size,
         "position": at.x[0].tolist(),
@@ -49,14 +49,14 @@ def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[di
     points = np.zeros((0, 3))
     if isinstance(shape, Line):
         points = np.array([[rows.constant(x) for x in point] for point in shape.corners()])
-        told["points"] = points.tolist()
-    parts = [told]
+        part_data["points"] = points.tolist()
+    parts = [part_data]
     if isinstance(shape, Mesh):
-        told["scale"] = shape.factors().tolist()
-        parts = [{**told, "mesh": k} for k, _ in meshes.parts(shape.file)]
+        part_data["scale"] = shape.factors().tolist()
+        parts = [{**part_data, "mesh": k} for k, _ in meshes.parts(shape.file)]
         for part, (_, own) in zip(parts, meshes.parts(shape.file), strict=True):
             if own is not None and shape.rgba() is None:
                 part["color"] = list(own)
         points = meshes.hull(shape.file) * shape.factors()
-    held, margin = ROOMS[shape.kind](size, points)
-    return parts, Room(at.points(held), margin)
+    held, margin = HULLS[shape.kind](size, points)
+    return parts, Hull(at.points(held), margin)

@@ -157,7 +157,7 @@ def test_bounds() -> None:
 def test_what_the_data_do_not_tell_is_said() -> None:
     """Free motion knows k and c over the mass only."""
     data = measured(force=0.0)
-    with pytest.warns(UserWarning, match="the data do not tell k, c, mass: leave some out of free=") as told:
+    with pytest.warns(UserWarning, match="the data do not determine k, c, mass: leave some out of free=") as told:
         fit = mbs.identify(oscillator(), data, list(TRUTH), **STEPS)
     assert set(fit.deviations.values()) == {np.inf} and told[0].filename == __file__
     assert fit.values["k"] / fit.values["mass"] == pytest.approx(TRUTH["k"] / TRUTH["mass"], rel=1e-6)
@@ -188,7 +188,7 @@ def test_what_can_not_be_used_is_said() -> None:
         ({"free": []}, "free is empty"),
         ({"free": ["x"]}, "unknown parameter 'x'"),
         ({"free": ["force"]}, "unknown start value 'force'"),
-        ({"bounds": {"c": (0, 1)}}, "bounds: 'c' is not to be found"),
+        ({"bounds": {"c": (0, 1)}}, "bounds: 'c' is no unknown"),
         ({"bounds": {"k": 3}}, r"bounds of 'k' are 3: give \(low, high\)"),
         ({"guess": {"k": -1.0}}, "guess of 'k' is -1: it must lie within its bounds, 0 .. inf"),
         ({"columns": ["odd"]}, "'odd' is not both measured and one of the model's: place are"),
@@ -198,9 +198,9 @@ def test_what_can_not_be_used_is_said() -> None:
         ({"solver": "x"}, "unknown solver 'x'"),
         ({"data": []}, "data has no run"),
         ({"data": {"time": TIMES, "x": TIMES}}, "no measured column is one of 'oscillator': there are x"),
-        ({"data": {"time": 0 * TIMES, "place": TIMES}}, "measured times must be at least two that grow"),
-        ({"data": mbs.Measured(data, start_time=1.0)}, "start_time 1 s lies behind the first measured time, 0 s"),
-        ({"data": {name: x[:2] for name, x in data.items()}, "free": list(TRUTH)}, "3 numbers can't be found from 2"),
+        ({"data": {"time": 0 * TIMES, "place": TIMES}}, "measured times must increase, with at least two"),
+        ({"data": mbs.Measured(data, start_time=1.0)}, "start_time 1 s is after the first measured time, 0 s"),
+        ({"data": {name: x[:2] for name, x in data.items()}, "free": list(TRUTH)}, "2 measured numbers do not"),
     ):
         with pytest.raises(mbs.ModelError, match=said):
             mbs.identify(m, **{"data": data, "free": ["k"], **STEPS, **told})

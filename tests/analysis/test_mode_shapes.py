@@ -95,7 +95,7 @@ def test_pages_of_modes() -> None:
     for number in (3, -1, True, 0.5):
         with pytest.raises(mbs.ModelError, match=r"mode is .*: give a number of modes\(\), from 0 to 2"):
             lin.animate(number)  # type: ignore[arg-type]
-    with pytest.raises(mbs.ModelError, match=re.escape("mode 0 of 'cart' moves no coordinate: signals alone have it")):
+    with pytest.raises(mbs.ModelError, match=re.escape("mode 0 of 'cart' moves no coordinate, only signal states")):
         lin.animate(0)
-    with pytest.raises(mbs.ModelError, match="does not know its model"):
+    with pytest.raises(mbs.ModelError, match="has no model"):
         replace(lin, model=None).animate(1)

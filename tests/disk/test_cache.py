@@ -68,7 +68,7 @@ def run(name: str = "rod") -> np.ndarray:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache of the test's own, of whose faults nothing has been said yet."""
     monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "cache"))
-    monkeypatch.setattr(cache, "_said", set())
+    monkeypatch.setattr(cache, "_warned", set())
     return tmp_path / "cache"
 
 
@@ -119,7 +119,7 @@ def test_damaged_entries_are_made_anew(folder: Path, caplog: pytest.LogCaptureFi
         assert np.array_equal(run(), good)
         assert cache.read(f"{path.parent.name}/{path.name}") is not None and set(entries(folder)) == set(sound)
     assert len(caplog.records) == 0  # it was said the first time
-    cache._said.clear()
+    cache._warned.clear()
     path.write_bytes(FAULTS[fault](data))
     run()
     assert [r.levelname for r in caplog.records] == ["WARNING"] and path.name in caplog.text
@@ -348,7 +348,7 @@ def test_the_longest_unused_go_first(folder: Path, monkeypatch: pytest.MonkeyPat
 def test_wrong_bound_is_said(folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     for given in ("much", "-1", "nan"):
         monkeypatch.setenv(cache.SIZE_VARIABLE, given)
-        cache._said.clear()
+        cache._warned.clear()
         assert cache.bound() == 1e6 * cache.BOUND and repr(given) in caplog.text
 
 

@@ -20,8 +20,8 @@ from mbs_fmu.run.simulate import compiled
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 
-MOVED = "all start coordinates together left the loops a little open: they were moved as little as will close them"
-SPED = "all start velocities together left the loops a little open: they were moved as little as will close them"
+MOVED = "the start coordinates left the loops slightly open: the smallest change that closes them was made"
+SPED = "the start velocities left the loops slightly open: the smallest change that closes them was made"
 
 
 def started(model: Model) -> Result:

@@ -213,7 +213,7 @@ def test_what_is_refused() -> None:
         (lambda: m.follow("drive", on="left", leader="hand"), "follower name 'drive' is taken by a follower"),
         (lambda: m.drive("d", on="left", position=0.1), "what follows a drive is driven too"),
         (lambda: m.start("right", q=0.1), "start q of body 'right' would be ignored, it follows 'left'"),
-        (lambda: mbs.inverse_dynamics(m, u_dot={"right": 1.0}), "its leader gives its motion, leave it out"),
+        (lambda: mbs.inverse_dynamics(m, u_dot={"right": 1.0}), "its leader determines its motion, leave it out"),
         (lambda: mbs.simulate(m, 0.1, start={"right.s": 0.0}), "a drive or a leader gives it"),
     ):
         with pytest.raises((ModelError, ArgumentError), match=said):

@@ -167,7 +167,7 @@ EARLY: dict[str, tuple[Callable[[Model], object], str]] = {
     "which value of a table": (
         lambda m: simulate_with(m, ([0, 1, 2], [0, np.nan, 1])), "input 'x': value 2 of 3 is nan: give finite numbers"
     ),
-    "lengths of a table": (lambda m: simulate_with(m, ([0, 1, 2], [0, 1])), "must be as many, got 3 and 2"),
+    "lengths of a table": (lambda m: simulate_with(m, ([0, 1, 2], [0, 1])), "must have one length, not 3 and 2"),
     "lengths of vectors": (
         lambda m: mbs.position("arm") - (1, 2), "a vector of 3 numbers and one of 2 can't be combined"
     ),

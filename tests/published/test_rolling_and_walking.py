@@ -46,7 +46,7 @@ def test_a_coin_stays_up_beyond_its_critical_speed(axial: float, share: float) -
 
 def test_axes_of_a_body_that_turns_are_named_as_frozen() -> None:
     """On a quaternion the rolling coin has steady velocities, but the axes of its small turns roll with it."""
-    said = "axes of bodies that turn, in which their turns and shifts are, keep their directions: coin"
+    said = "axes of turning bodies, which the names turn and shift refer to, keep their directions: coin"
     assert mbs.linearize(coin(0.5, 1.0, mbs.Free())).frozen == [said]
     assert mbs.linearize(coin(0.5, 0.0, mbs.Free())).frozen == []
 

@@ -293,7 +293,7 @@ def test_names_that_may_be_meant() -> None:
         (lambda: m.set_parameter("gab", 1.0), "unknown parameter 'gab'; did you mean 'gap'"),
         (
             lambda: mbs.trim(m, inputs={"push": 0.0}, free=["block.x"]),
-            "'block.x' can't be found; did you mean 'block.s'",
+            "'block.x' cannot be an unknown; did you mean 'block.s'",
         ),
         (lambda: mbs.trim(m, inputs={"push": 0.0}, free="block.s"), r"free is 'block.s': give a list .*\['block.s'\]"),
         (

@@ -283,7 +283,7 @@ def test_what_has_no_sensitivities_is_refused() -> None:
             mbs.simulate(m, 1.0, sensitivities=names)
     with pytest.raises(mbs.ModelError, match="method 'gauss4' has none: use \"rk4\", "):
         mbs.simulate(m, 1.0, method="gauss4", step=0.1, sensitivities=["k"])
-    with pytest.raises(mbs.ModelError, match="of a single run of the tree: leave batch="):
+    with pytest.raises(mbs.ModelError, match="for single runs of the tree: leave batch="):
         mbs.simulate(m, 1.0, formulation="absolute", sensitivities=["k"])
     m.friction("rub", on="b", force=1.0, stick=True)
     with pytest.raises(mbs.ModelError, match="closure 'rub' holds at times, where motion jumps"):

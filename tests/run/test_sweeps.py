@@ -217,15 +217,15 @@ class TestLaws:
         ("more", "said"),
         [
             ({"keep": 3}, "keep is 3: give a function"),
-            ({"keep": lambda result: 3}, "keep gives 3: let it return a dictionary"),
+            ({"keep": lambda result: 3}, "keep returns 3: return a dictionary"),
             (
                 {"keep": lambda result: {"x": np.zeros(1)}},
-                r"keep gives 'x' of shape \(1,\) and type float64 for 3 members",
+                r"keep returns 'x' of shape \(1,\) and type float64 for 3 members",
             ),
             ({"keep": lambda result: {"x": np.array([None] * 3)}}, "of shape .* and type object"),
             ({"executor": 4}, "executor is 4: give one of concurrent.futures"),
             ({"lanes": 4}, "sweep has no argument 'lanes': of those of simulate it takes start_time, method"),
-            ({"parameters": {"c": 1.0}, "start": {}, "inputs": {"u": 0.0}}, "a sweep needs something that differs"),
+            ({"parameters": {"c": 1.0}, "start": {}, "inputs": {"u": 0.0}}, "a sweep needs numbers that differ"),
             ({"parameters": {"c": [1.0, np.nan]}, "start": {}, "inputs": {"u": 0.0}}, "is nan for member 1"),
             ({"parameters": {"d": C}}, "unknown parameter 'd'"),
             ({"parameters": {"c": [1.0, 2.0]}}, "10 members|for 2 members"),

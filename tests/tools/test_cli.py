@@ -34,7 +34,7 @@ def test_trim_and_linearize_tell_eigenvalues(cli: Cli, tmp_path: Path) -> None:
     assert "mode 2: eigenvalue" in (tmp_path / "m.html").read_text()
     found = np.load(tmp_path / "linear.npz")
     assert done.code == 0 and found["A"].shape == (8, 8) and found["inputs"].tolist() == ["torque"]
-    assert_one_line(cli("trim", GOVERNOR, "-f", "nonsense"), WRONG, "free: 'nonsense' can't be found")
+    assert_one_line(cli("trim", GOVERNOR, "-f", "nonsense"), WRONG, "free: 'nonsense' cannot be an unknown")
     assert cli("linearize", GOVERNOR, "-o", tmp_path / "linear.txt").code == WRONG
     assert_one_line(cli("linearize", GOVERNOR, "--mode", "9=m.html"), WRONG, "mode is 9", "from 0 to 7")
     assert_one_line(cli("linearize", GOVERNOR, "--mode", "m.html"), WRONG, "'m.html' is not NAME=VALUE")
@@ -394,4 +394,4 @@ def test_view_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert_one_line(cli("view", GOVERNOR, "--follow", "leg"), FAILED, "follow: unknown body 'leg'")
     assert_one_line(cli("view", GOVERNOR, "-p", "none=1"), WRONG, "unknown parameter 'none'")
     assert_one_line(cli("view", GOVERNOR, "run.csv", "-p", "none=1"), WRONG, "unknown parameter 'none'")
-    assert_one_line(cli("view", GOVERNOR, "run.csv", "-s", "shaft.w=1"), WRONG, "start is of pages without a result")
+    assert_one_line(cli("view", GOVERNOR, "run.csv", "-s", "shaft.w=1"), WRONG, "start is for pages without a result")

@@ -11,7 +11,7 @@ import numpy as np
 from ...messages.failures import FIELDS, MESSAGES, fields_of
 from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Fresh, Head, LinkConstants, Load, LoopState, SampleState, Status
 from ...record.program import Program
-from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, Said, names
+from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
 from ..description.variables import FmiVariable, indicator_rows, published, variable_table
 from ..experiment import Experiment
 from ..saved import rules
@@ -185,13 +185,13 @@ def sentence(key: str) -> str:
     return f"static inline void say_{key}(char *text, size_t size, {arguments}) {{\n    {call};\n}}"
 
 
-def failures(name: str, table: Mapping[int, Said], otherwise: Said, program: Program) -> str:
+def failures(name: str, table: Mapping[int, FailureMessage], otherwise: FailureMessage, program: Program) -> str:
     """A C function that writes what is said where a kernel has returned a status: NAME(text, size, record, status).
 
     Sentences with numbers that the model's record does not have, such as those about loops, are left out.
     """
 
-    def known(said: Said) -> bool:
+    def known(said: FailureMessage) -> bool:
         numbers = [NUMBERS[field] for field in fields_of(said.key) if field in NUMBERS]
         return all(load.region in program.regions for load in (said.which, *numbers))
 
@@ -202,7 +202,7 @@ def failures(name: str, table: Mapping[int, Said], otherwise: Said, program: Pro
     return f"{head} {{\n    switch (status) {{\n{''.join(cases)}{last}    }}\n}}"
 
 
-def _saying(said: Said, program: Program) -> str:
+def _saying(said: FailureMessage, program: Program) -> str:
     """The call that writes one sentence, its fields found in the record."""
     there = names(program)
 

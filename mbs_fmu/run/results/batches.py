@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ManyRuns(Named):
-    """Results of many runs, wherever their columns lie."""
+    """Results of many runs, with columns in memory or on disk."""
 
     rows: np.ndarray
     faults: dict[int, str]
@@ -28,7 +28,7 @@ class ManyRuns(Named):
     model: Model | None
 
     def table(self, member: int) -> np.ndarray:
-        """All columns of one member, (times, columns)."""
+        """Return the columns of one member, (times, columns)."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -42,7 +42,7 @@ class ManyRuns(Named):
     def __getitem__(self, which: int) -> Result: ...
 
     def __getitem__(self, which: str | int) -> np.ndarray | Result:
-        """A column by name, (members, times) or (members, times, n) for a vector; a member's `Result` by its number."""
+        """Return a column by name, (members, times) or (members, times, n) for a vector; by number a `Result`."""
         if isinstance(which, str):
             return self.named(which)
         member = range(len(self))[which]
@@ -58,8 +58,8 @@ class ManyRuns(Named):
         return result
 
     def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
-        found = super()._input(times, values)
-        return found if values.ndim > 1 else np.tile(found, (len(self), 1))
+        values_at_rows = super()._input(times, values)
+        return values_at_rows if values.ndim > 1 else np.tile(values_at_rows, (len(self), 1))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -68,30 +68,30 @@ class ManyRuns(Named):
         return (self[member] for member in range(len(self)))
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame of all columns and inputs, by (member, time). Raises ModelError without pandas."""
+        """Return a pandas DataFrame of columns and inputs, by (member, time). Raises ModelError without pandas."""
         columns = {name: self.named(name) for name in self.keys() if name != "time"}
         common = {name: value for name, value in self.parameters.items() if not np.ndim(value)}
         return data_frame(columns, self.time, attributes(self, columns, common))
 
     def to_xarray(self) -> Any:
-        """An xarray Dataset along "member" and "time"; parameters are coordinates. Raises ModelError without xarray."""
+        """Return an xarray Dataset along "member" and "time", parameters as coordinates. ModelError without xarray."""
         columns = {name: self.named(name) for name in self.keys() if name != "time"}
         return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
 
     # -- files ------------------------------------------------------------------------------------------
     def _write(self, path: str | Path, form: str) -> Path:
         columns = {name: self.named(name) for name in self.columns}
-        columns["time"] = np.tile(self.time, (len(self), 1))  # also behind the end of a run
+        columns["time"] = np.tile(self.time, (len(self), 1))  # also after the end of a run
         return result_files.write(path, form, columns, self.about())
 
     def about(self) -> dict[str, Any]:
-        """All but the columns, by the names of the attributes; numbers may be arrays."""
+        """Return the attributes without the columns, by name; numbers may be arrays."""
         return {
             "name": self.name,
             "units": self.units,
             "vectors": self.vectors,
             "rows": self.rows,
-            "faults": {str(member): said for member, said in self.faults.items()},
+            "faults": {str(member): reason for member, reason in self.faults.items()},
             "statistics": self.statistics,
             "parameters": self.parameters,
             "inputs": {name: list(table) for name, table in self.inputs.items()},
@@ -99,22 +99,22 @@ class ManyRuns(Named):
         }
 
 
-def told(about: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes from `ManyRuns.about`, as they were; arrays may have become lists."""
-    inputs = about["inputs"].items()
+def attributes_from(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes from `ManyRuns.about`, whose arrays may have become lists in a file."""
+    tables = about["inputs"].items()
     return {
         **about,
         "rows": np.asarray(about["rows"], dtype=int),
-        "faults": {int(member): said for member, said in about["faults"].items()},
+        "faults": {int(member): value for member, value in about["faults"].items()},
         "statistics": {name: _array(value) for name, value in about["statistics"].items()},
         "parameters": {name: _array(value) for name, value in about["parameters"].items()},
-        "inputs": {name: (np.asarray(t, dtype=float), np.asarray(x, dtype=float)) for name, (t, x) in inputs},
+        "inputs": {name: (np.asarray(t, dtype=float), np.asarray(x, dtype=float)) for name, (t, x) in tables},
         "held": frozenset(about["held"]),
     }
 
 
 def _array(value: Any) -> Any:
-    """Numbers of all members, which may have become a list; notes stay one."""
+    """Return numbers of all members as an array; notes stay a list."""
     return np.array(value) if isinstance(value, list) and not any(isinstance(x, list) for x in value) else value
 
 
@@ -122,11 +122,11 @@ def _array(value: Any) -> Any:
 class BatchResult(ManyRuns):
     """Results of many runs of one model, on the same times.
 
-    data: (members, times, columns) array, the columns as in `Result`. time: s. rows: of each member, how many of its
-    rows are good; those behind are NaN. faults: what ended a run early, by the member's number. statistics: method;
-    lanes, how many members were computed at once on one core (1: each for itself), and threads; and by member, as
-    arrays, steps, rejected steps and evaluations. parameters, inputs: as in `Result`; where members differ, parameters
-    are arrays, and the values of inputs have a row for each member. model: as in `Result`.
+    data: (members, times, columns) array, the columns as in `Result`. time: s. rows: number of valid rows of each
+    member; later ones are NaN. faults: reasons why runs ended early, by the member's number. statistics: method; lanes,
+    the number of members computed at once on one core (1: separately), and threads; and by member, as arrays, steps,
+    rejected steps and evaluations. parameters, inputs: as in `Result`; if members differ, parameters are arrays, and
+    the values of inputs have a row for each member. model: as in `Result`.
     """
 
     name: str
@@ -147,21 +147,21 @@ class BatchResult(ManyRuns):
         return self.data[:, :, k]
 
     def table(self, member: int) -> np.ndarray:
-        found: np.ndarray = self.data[member]
-        return found
+        member_columns: np.ndarray = self.data[member]
+        return member_columns
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The results in a file that one of the `to_...` has written: csv, npz, parquet, hdf5 or h5, by its suffix.
+        """Read results from a file that one of the `to_...` has written: csv, npz, parquet, hdf5 or h5, by its suffix.
 
-        A csv file has columns only, a member is one number in its column "member". Raises ModelError for a file
-        without such columns or where a package is missing, OSError.
+        A csv file has columns only, with members by its column "member". Raises ModelError for a file without such
+        columns or if a package is missing, OSError.
         """
         columns, about = result_files.many_runs(path)
         names, time = list(columns), columns["time"][0]
         data = np.stack(list(columns.values()), axis=-1)
         if about:
-            known = told(about)
+            known = attributes_from(about)
         else:
             rows = np.sum(~np.all(np.isnan(data[:, :, 1:]), axis=2), axis=1) if len(names) > 1 else len(time)
             known = {"name": Path(path).stem, "rows": np.broadcast_to(rows, len(data)).copy()}

@@ -1,4 +1,4 @@
-"""How far two results are apart, column by column."""
+"""Differences of two results, column by column."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STAYS = 1e-6  #: a column that varies by less of its size (an energy, say) is co
 
 @dataclass(frozen=True)
 class Deviation:
-    """Of one column: the worst deviation, at which time (s), and that in parts of the column's range."""
+    """The worst deviation of one column, its time (s), and its ratio to the column's range."""
 
     name: str
     unit: str | None
@@ -32,7 +32,7 @@ class Deviation:
 class Comparison:
     """Deviations, the worst one first; it prints as a table.
 
-    here, there: names of columns that only one of both has.
+    here, there: names of columns that only this result or only the other has.
     """
 
     deviations: tuple[Deviation, ...]
@@ -41,7 +41,7 @@ class Comparison:
 
     @property
     def worst(self) -> float:
-        """The largest deviation of all columns, in parts of the column's range."""
+        """Largest deviation of all columns, relative to the column's range."""
         return self.deviations[0].relative
 
     def __getitem__(self, name: str) -> Deviation:
@@ -69,7 +69,7 @@ class Comparison:
 
 
 def scale(values: np.ndarray) -> float:
-    """The measure of a column's deviations: its range, or its size where it stays."""
+    """Return the scale of a column's deviations: its range, or its size if it is nearly constant."""
     span, size = float(np.ptp(values)), float(np.max(np.abs(values)))
     return max(size if span < STAYS * size else span, LEAST_RANGE)
 
@@ -78,10 +78,10 @@ def compared(
     ours: Mapping[str, np.ndarray], other: Any, names: Collection[str] | None, held: Collection[str],
     units: Mapping[str, str | None],
 ) -> Comparison:  # fmt: skip
-    """Deviations of columns by name from those of another result, a mapping with "time", or a structured array.
+    """Compare columns by name with those of another result, a mapping with "time", or a structured array.
 
-    names: which columns; all that both have if it is None. held: names of those that change in steps.
-    Raises ArgumentError where there is nothing to compare.
+    names: columns to compare; None: all common ones. held: names of columns that change in steps. Raises ArgumentError
+    if there is nothing to compare.
     """
     theirs = columns_of(other)
     common = [name for name in ours if name in theirs and name != "time"] if names is None else list(names)
@@ -92,40 +92,40 @@ def compared(
     if not common:
         raise ArgumentError(f"no column to compare: this result has {listed(ours)}; the other has {listed(theirs)}")
     times = _common_times(ours["time"], theirs["time"])
-    found = [_deviation(name, units.get(name), times, ours, theirs, name in held) for name in common]
-    found.sort(key=lambda x: (-x.relative, x.name))
+    deviations = [_deviation(name, units.get(name), times, ours, theirs, name in held) for name in common]
+    deviations.sort(key=lambda x: (-x.relative, x.name))
     here, there = (
         tuple(name for name in a if name not in b) if names is None else ()
         for a, b in ((ours, theirs), (theirs, ours))
     )  # fmt: skip
-    return Comparison(tuple(found), here, there)
+    return Comparison(tuple(deviations), here, there)
 
 
 def columns_of(other: Any) -> dict[str, np.ndarray]:
-    """Columns by name, of arrays in a structured array or a DataFrame too; ArgumentError for what has none."""
+    """Return columns by name, also of a structured array or a DataFrame; ArgumentError for anything without columns."""
     if isinstance(other, np.ndarray) and other.dtype.names:
-        found: Mapping[str, Any] = {name: other[name] for name in other.dtype.names}
+        columns: Mapping[str, Any] = {name: other[name] for name in other.dtype.names}
     elif hasattr(other, "to_numpy") and hasattr(other, "columns"):  # a DataFrame
-        found = {"time": other.index.to_numpy(), **{name: other[name].to_numpy() for name in other.columns}}
+        columns = {"time": other.index.to_numpy(), **{name: other[name].to_numpy() for name in other.columns}}
     elif hasattr(other, "keys"):
-        found = {name: other[name] for name in other.keys()}  # noqa: SIM118 (a Result iterates over its names too)
+        columns = {name: other[name] for name in other.keys()}  # noqa: SIM118 (a Result iterates over its names too)
     else:
-        found = {}
-    if "time" not in found:
+        columns = {}
+    if "time" not in columns:
         raise ArgumentError(
             f"{display(other)} can't be compared: give a result, a file of one, a structured array or a dictionary of "
             "arrays, with times as 'time'"
         )
-    out: dict[str, np.ndarray] = {}
-    for name, values in found.items():
+    scalars: dict[str, np.ndarray] = {}
+    for name, values in columns.items():
         array = np.asarray(values, dtype=float)
         rows = array.reshape(len(array), -1)
-        out |= {name: rows[:, 0]} if array.ndim == 1 else {f"{name}[{k + 1}]": x for k, x in enumerate(rows.T)}
-    return out
+        scalars |= {name: rows[:, 0]} if array.ndim == 1 else {f"{name}[{k + 1}]": x for k, x in enumerate(rows.T)}
+    return scalars
 
 
 def _common_times(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Those of the result that has fewer within the time that both have."""
+    """Return the times (s) of the result that has fewer, within the common span."""
     if not len(ours) or not len(theirs) or max(ours[0], theirs[0]) > min(ours[-1], theirs[-1]):
         spans = [f"{t[0]:g} to {t[-1]:g} s" if len(t) else "nothing" for t in (ours, theirs)]
         raise ArgumentError(f"no time to compare at: this result has {spans[0]}, the other {spans[1]}")
@@ -148,7 +148,7 @@ def _deviation(
 
 
 def at_times(times: np.ndarray, known: np.ndarray, values: np.ndarray, held: bool) -> np.ndarray:
-    """A column at other times: interpolated linearly, or the last value where it is held in between."""
+    """Return a column at other times: interpolated linearly, or the last value if it is held."""
     if not held:
         return np.asarray(np.interp(times, known, values))
     last = np.searchsorted(known, times, side="right") - 1

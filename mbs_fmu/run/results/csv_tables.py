@@ -15,11 +15,10 @@ TIMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "second
 
 
 def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of an input from a csv file, with names in its first line or without.
+    """Return times and values of an input from a csv file, with or without names in its first line.
 
-    Times are the column "time", or the first one; values the column of this name, or the only other one, unless it has
-    to be `exact`.
-    Raises ArgumentError where it is not clear which that is, or what is there are no numbers.
+    Times are the column "time", or the first one; values are the column of this name, or the only other one unless
+    `exact`. Raises ArgumentError if the column is ambiguous, or cells are no numbers.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -53,9 +52,9 @@ def _are_numbers(cells: list[str]) -> bool:
 
 
 def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
-    """Columns of a csv file as `Result.to_csv` writes it; ModelError where it is none.
+    """Return the columns of a csv file written by `Result.to_csv`; ModelError for any other file.
 
-    There must be a column "time" that increases, with two rows at least.
+    It needs a column "time" that increases, and at least two rows.
     """
     columns = csv_columns(path)
     times = columns["time"]
@@ -65,9 +64,9 @@ def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
 
 
 def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray]:
-    """Columns by the names in the first line, that of the times as "time"; ModelError where a file has none.
+    """Return columns by the names in the first line, times as "time"; ModelError for a file without them.
 
-    time: the name of that column in the file.
+    time: the name of the column of times in the file.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -88,5 +87,5 @@ def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray
 
 
 def _likely(names: list[str]) -> str:
-    """The column that has the times, by its name; the first one, where none looks so."""
+    """Return the column that has the times by its name, or else the first one."""
     return repr(next((name for name in names if name.strip().lower() in TIMES), names[0]))

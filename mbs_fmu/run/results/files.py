@@ -1,7 +1,7 @@
-"""Files of results: npz, parquet and hdf5 hold all that a result knows, csv its columns.
+"""Files of results: npz, parquet and hdf5 hold columns and attributes, csv columns only.
 
-What stands beside the columns is one text of JSON, the same in all of them: `about`. Columns of many runs are
-(members, times); in tables, csv and parquet, the members stand below each other, behind a column of their numbers.
+The attributes are one text of JSON, the same in all formats: `about`. Columns of many runs are (members, times); in
+tables, csv and parquet, the members follow one below the other, with a first column of their numbers.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from ...errors import ArgumentError, ModelError, one_line
 from ..extras import extra
 from .csv_tables import csv_columns
 
-KEY = "mbs_fmu"  #: under which a file has what stands beside the columns
-MEMBER = "member"  #: the column of tables that says which one a row belongs to
-TOLD = "__mbs_fmu__"  #: the dataset of an hdf5 file with that
+KEY = "mbs_fmu"  #: key of the attributes in a file
+MEMBER = "member"  #: column of tables with the number of the member
+ATTRIBUTES = "__mbs_fmu__"  #: dataset of the attributes in an hdf5 file
 Columns = Mapping[str, np.ndarray]
-Contents = tuple[Columns, dict[str, Any]]  #: columns by name, and what stands beside them, where it is known
+Contents = tuple[Columns, dict[str, Any]]  #: columns by name, and attributes if they are known
 
 
 def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any]) -> Path:
-    """Write a file in one of FORMS, whatever its suffix. Raises ModelError without the package, OSError."""
-    writer = FORMS[form][0]
+    """Write a file in one of FORMATS, whatever its suffix. Raises ModelError without the package, OSError."""
+    writer = FORMATS[form][0]
     with replacing(path) as beside:
         writer(beside, columns, about)
     return Path(path)
@@ -36,18 +36,18 @@ def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any
 def read(path: str | Path, time: str = "time") -> Contents:
     """Read the data of a file, by its suffix; `time` is its column of times.
 
-    Raises ArgumentError for another suffix, ModelError for what is no result.
+    Raises ArgumentError for another suffix, ModelError for a file without a result.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in FORMS:
-        raise ArgumentError(f"{str(path)!r} has no suffix of a file of results: give one of {', '.join(FORMS)}")
-    reader = FORMS[suffix][1]
+    if suffix not in FORMATS:
+        raise ArgumentError(f"{str(path)!r} has no suffix of a file of results: give one of {', '.join(FORMATS)}")
+    reader = FORMATS[suffix][1]
     try:
         columns, about = (csv_columns(path, time), {}) if suffix == ".csv" else reader(Path(path))
         columns = {name: np.asarray(values, dtype=float) for name, values in columns.items()}
     except (ModelError, OSError):
         raise
-    except Exception as error:  # of the libraries, each has its own
+    except Exception as error:  # each library has its own
         raise ModelError(f"{path} is no file of results ({one_line(error)}): write it again") from None
     if time in columns and time != "time":
         columns["time"] = columns.pop(time)
@@ -58,7 +58,7 @@ def read(path: str | Path, time: str = "time") -> Contents:
 
 
 def one_run(path: str | Path) -> Contents:
-    """Columns and attributes in a file of one run. Raises as `read`."""
+    """Return columns and attributes in a file of one run. Raises as `read`."""
     columns, about = read(path)
     if columns["time"].ndim > 1 or "rows" in about:
         raise ModelError(f"{path} holds many runs: read it with mbs.BatchResult.read")
@@ -66,7 +66,7 @@ def one_run(path: str | Path) -> Contents:
 
 
 def many_runs(path: str | Path) -> Contents:
-    """Contents of a file of many runs, columns as (members, times). Raises as `read`."""
+    """Return the contents of a file of many runs, columns as (members, times). Raises as `read`."""
     columns, about = read(path)
     if columns["time"].ndim == 1 and MEMBER in columns:
         members = len(np.unique(columns[MEMBER]))
@@ -79,16 +79,16 @@ def many_runs(path: str | Path) -> Contents:
 
 
 def plain(value: Any) -> Any:
-    """A number or array of numpy as JSON has it; anything else as text."""
+    """Return a number or array of numpy in types of JSON; anything else as text."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
-def _said(about: Mapping[str, Any]) -> str:
+def _json(about: Mapping[str, Any]) -> str:
     return json.dumps(about, default=plain)
 
 
 def _table(columns: Columns) -> Columns:
-    """Columns of many runs as those of a table; of one run as they are."""
+    """Return columns of many runs as those of a table; those of one run unchanged."""
     if columns["time"].ndim == 1:
         return columns
     members, times = columns["time"].shape
@@ -114,8 +114,8 @@ def _read_csv(path: Path) -> Contents:
 
 def _write_npz(path: Path, columns: Columns, about: Mapping[str, Any]) -> None:
     data = np.stack(list(columns.values()), axis=-1)
-    with open(path, "wb") as file:  # a name would be given another suffix
-        np.savez(file, data=data, columns=np.array(list(columns)), mbs_fmu=np.array(_said(about)))
+    with open(path, "wb") as file:  # numpy would append a suffix to a name
+        np.savez(file, data=data, columns=np.array(list(columns)), mbs_fmu=np.array(_json(about)))
 
 
 def _read_npz(path: Path) -> Contents:
@@ -136,7 +136,7 @@ def _write_parquet(path: Path, columns: Columns, about: Mapping[str, Any]) -> No
         for name in columns
     ]
     for_pandas = {"name": about["name"], "units": units, "parameters": about["parameters"]}
-    metadata = {KEY: _said(about), "PANDAS_ATTRS": _said(for_pandas)}
+    metadata = {KEY: _json(about), "PANDAS_ATTRS": _json(for_pandas)}
     schema = arrow.schema(fields, metadata=metadata)
     parquet.write_table(arrow.table([np.ascontiguousarray(x) for x in columns.values()], schema=schema), path)
 
@@ -144,9 +144,9 @@ def _write_parquet(path: Path, columns: Columns, about: Mapping[str, Any]) -> No
 def _read_parquet(path: Path) -> Contents:
     _, parquet = _parquet()
     table = parquet.read_table(path)
-    said = (table.schema.metadata or {}).get(KEY.encode())
+    text = (table.schema.metadata or {}).get(KEY.encode())
     columns = {name: table[name].to_numpy() for name in table.column_names}
-    return columns, json.loads(said) if said else {}
+    return columns, json.loads(text) if text else {}
 
 
 def _parquet() -> tuple[Any, Any]:
@@ -162,12 +162,12 @@ def _write_hdf5(path: Path, columns: Columns, about: Mapping[str, Any]) -> None:
             made = file.create_dataset(name, data=values, compression="gzip", shuffle=True)
             if about["units"].get(name) is not None:
                 made.attrs["unit"] = about["units"][name]
-        file.create_dataset(TOLD, data=_said({**about, "columns": list(columns)}))
+        file.create_dataset(ATTRIBUTES, data=_json({**about, "columns": list(columns)}))
 
 
 def _read_hdf5(path: Path) -> Contents:
     with _hdf5().File(path, "r") as file:
-        about = json.loads(file[TOLD][()]) if TOLD in file else {}
+        about = json.loads(file[ATTRIBUTES][()]) if ATTRIBUTES in file else {}
         return {name: file[name][:] for name in about.pop("columns", file)}, about
 
 
@@ -176,7 +176,7 @@ def _hdf5() -> Any:
 
 
 #: Writer and reader of each suffix.
-FORMS: dict[str, tuple[Callable[..., None], Callable[[Path], Contents]]] = {
+FORMATS: dict[str, tuple[Callable[..., None], Callable[[Path], Contents]]] = {
     ".csv": (_write_csv, _read_csv),
     ".npz": (_write_npz, _read_npz),
     ".parquet": (_write_parquet, _read_parquet),

@@ -1,4 +1,4 @@
-"""Results as pandas and xarray have them."""
+"""Results as pandas and xarray objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Units = Mapping[str, str | None]
 
 
 def data_frame(columns: Mapping[str, np.ndarray], time: np.ndarray, attributes: Mapping[str, Any]) -> Any:
-    """A DataFrame with time (s) as its index; of columns (members, times) with an index of both."""
+    """Return a DataFrame with time (s) as its index; for columns (members, times) the index has both."""
     pandas = extra("pandas", "pandas", "pandas", "to_pandas")
     members = next((x.shape[0] for x in columns.values() if x.ndim == 2), None)
     index = pandas.Index(time, name="time")
@@ -28,7 +28,7 @@ def data_set(
     name: str, columns: Mapping[str, np.ndarray], vectors: Mapping[str, list[str]], time: np.ndarray, units: Units,
     parameters: Mapping[str, float | np.ndarray],
 ) -> Any:  # fmt: skip
-    """A Dataset along "time", of columns (members, times) along "member" and "time"; vectors along one more.
+    """Return a Dataset along "time", or "member" and "time" for columns (members, times); vectors have one more axis.
 
     Parameters are coordinates without a dimension, or along "member"; units are the attribute "units".
     """
@@ -40,26 +40,26 @@ def data_set(
     for column, values in columns.items():
         vector = parts.get(column)
         if vector is None:
-            variables[column] = dimensions, values, _said(units.get(column))
+            variables[column] = dimensions, values, _unit_attribute(units.get(column))
         elif vector not in variables:
             names = vectors[vector]
             along = f"{vector}_component"
             stacked = np.stack([columns[x] for x in names], axis=-1)
-            variables[vector] = (*dimensions, along), stacked, _said(units.get(column))
+            variables[vector] = (*dimensions, along), stacked, _unit_attribute(units.get(column))
             coordinates[along] = np.arange(1, len(names) + 1)
     for parameter, value in parameters.items():
-        coordinates[parameter] = ("member" if np.ndim(value) else (), value, _said(units.get(parameter)))
+        coordinates[parameter] = ("member" if np.ndim(value) else (), value, _unit_attribute(units.get(parameter)))
     if len(dimensions) == 2:
         coordinates["member"] = np.arange(next(iter(columns.values())).shape[0])
     return xarray.Dataset(variables, coordinates, {"name": name})
 
 
-def _said(unit: str | None) -> dict[str, str]:
+def _unit_attribute(unit: str | None) -> dict[str, str]:
     return {} if unit is None else {"units": unit}
 
 
 def member_frame(columns: Mapping[str, np.ndarray], members: np.ndarray, attributes: Mapping[str, Any]) -> Any:
-    """A DataFrame with a row for each member, and their numbers as its index."""
+    """Return a DataFrame with a row per member, and the members' numbers as its index."""
     pandas = extra("pandas", "pandas", "pandas", "to_pandas")
     frame = pandas.DataFrame(dict(columns), index=pandas.Index(members, name="member"))
     frame.attrs.update(attributes)
@@ -69,9 +69,11 @@ def member_frame(columns: Mapping[str, np.ndarray], members: np.ndarray, attribu
 def member_set(
     name: str, arrays: Mapping[str, np.ndarray], varied: Mapping[str, np.ndarray], members: np.ndarray, units: Units
 ) -> Any:
-    """A Dataset along "member", of arrays with a row for each; their other dimensions are NAME_1, NAME_2, ..."""
+    """Return a Dataset along "member" of arrays with a row per member; other dimensions are NAME_1, NAME_2, ..."""
     xarray = extra("xarray", "xarray", "xarray", "to_xarray")
-    coordinates = {each: ("member", x, _said(units.get(each))) for each, x in varied.items() if each not in arrays}
+    coordinates = {
+        each: ("member", x, _unit_attribute(units.get(each))) for each, x in varied.items() if each not in arrays
+    }
     variables = {
         each: (("member", *(f"{each}_{k}" for k in range(1, x.ndim))), x)
         for each, x in arrays.items()

@@ -1,4 +1,4 @@
-"""A matplotlib figure that notebooks show by themselves; imported where matplotlib is there."""
+"""A matplotlib figure that notebooks show; imported only if matplotlib is installed."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from io import BytesIO
 
 from matplotlib.figure import Figure
 
-DPI = 90  #: of what notebooks show
+DPI = 90  #: of pictures in notebooks
 
 
 class Picture(Figure):
-    """A figure of its own, whatever backend is in use."""
+    """A figure that is independent of the backend."""
 
     def _repr_png_(self) -> bytes:
-        """The picture for a notebook, also where matplotlib's own way into it is not set up."""
+        """Return the picture for a notebook, also if matplotlib's own integration is not set up."""
         file = BytesIO()
         self.savefig(file, format="png", dpi=DPI)
         return file.getvalue()

@@ -12,7 +12,7 @@ from ...messages.extras import install
 
 
 def new_figure(width: float, height: float) -> Any:
-    """A matplotlib figure of its own, whatever backend is in use; ModelError without matplotlib."""
+    """Return a matplotlib figure that is independent of the backend; ModelError without matplotlib."""
     try:
         from .picture import Picture
     except ImportError:
@@ -21,23 +21,23 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def panels(count: int, title: str) -> list[Any]:
-    """Axes below each other, on a figure of their own."""
+    """Return axes below each other on a new figure."""
     figure = new_figure(width=8, height=1.2 + 1.6 * count)
     figure.suptitle(title)
     return list(figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
 
 
 def axes_for(ax: Any, count: int) -> list[Any]:
-    """One of the axes that the user gives for each of so many columns; ModelError where they are too few."""
-    given = list(np.ravel(np.asarray(ax, dtype=object)))
-    if len(given) == 1:
-        return given * count
-    if len(given) < count:
-        raise ModelError(f"ax has {len(given)} axes for {count} columns: give one for all, or one for each")
-    return given[:count]
+    """Return one of the user's axes for each of `count` columns; ModelError if there are too few."""
+    axes = list(np.ravel(np.asarray(ax, dtype=object)))
+    if len(axes) == 1:
+        return axes * count
+    if len(axes) < count:
+        raise ModelError(f"ax has {len(axes)} axes for {count} columns: give one for all, or one for each")
+    return axes[:count]
 
 
 def draw(axis: Any, time: np.ndarray, values: np.ndarray, labels: Sequence[str], held: bool) -> None:
-    """A column, or several side by side, with steps where they are `held` between two instants."""
+    """Draw a column, or several side by side; in steps if they are `held` between two instants."""
     for label, column in zip(labels, values.reshape(len(time), -1).T, strict=True):
         axis.plot(time, column, drawstyle="steps-post" if held else "default", label=label)

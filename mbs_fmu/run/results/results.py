@@ -28,7 +28,7 @@ SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("aft
 
 
 class Named:
-    """Common parts of results of one run and of many: columns by name, vectors, inputs."""
+    """Common base of results of one run and of many: columns by name, vectors, inputs."""
 
     name: str
     columns: list[str]
@@ -39,14 +39,14 @@ class Named:
     held: Collection[str]
 
     def keys(self) -> list[str]:
-        """Names of all columns, time first, then those of inputs; vectors have names of their own beside these."""
+        """Return names of all columns, time first, then those of inputs; vectors have further names."""
         return [*self.columns, *(name for name in self.inputs if name not in self.columns)]
 
     def __contains__(self, name: object) -> bool:
         return name in self.columns or name in self.vectors or name in self.inputs
 
     def named(self, name: str) -> np.ndarray:
-        """A column or an input, with the last axis along time, or a vector, with the last axis along its numbers."""
+        """Return a column or an input, last axis along time, or a vector, last axis along its components."""
         if name in self.vectors:
             return np.stack([self.named(component) for component in self.vectors[name]], axis=-1)
         if name in self.columns:
@@ -57,68 +57,67 @@ class Named:
         raise KeyError(f"no result {name!r}{did_you_mean(name, [*known, *self.vectors])}; there are {listed(known)}")
 
     def column(self, k: int) -> np.ndarray:
-        """Column k of the data."""
+        """Return column k of the data."""
         raise NotImplementedError
 
     def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """An input at the rows; where it jumps in one of them, as it is behind the jump."""
+        """Return an input at the rows; at a jump the value after it."""
         rows = np.atleast_2d(values)
-        found = np.array([np.interp(self.time, times, row) for row in rows])
-        return found if values.ndim > 1 else found[0]
+        values_at_rows = np.array([np.interp(self.time, times, row) for row in rows])
+        return values_at_rows if values.ndim > 1 else values_at_rows[0]
 
     def parts(self, name: str) -> list[str]:
-        """The components of a vector; of a single column its own name."""
+        """Return the names of a vector's components; for a single column its own name."""
         return self.vectors.get(name, [name])
 
     def unit(self, name: str) -> str | None:
-        """The unit of a column, vector or input; None where it has none."""
+        """Return the unit of a column, vector or input; None if it has none."""
         return self.units.get(name) or self.units.get(self.parts(name)[0])
 
     # -- files ------------------------------------------------------------------------------------------
     def to_csv(self, path: str | Path) -> Path:
         """Write all columns with full precision, in the form that fmpy writes and reads.
 
-        Of many runs one member stands below the other, behind a column "member". A file that is there is replaced once
-        all is written. Raises OSError.
+        The members of many runs follow one below the other, with a first column "member". An existing file is replaced
+        once all is written. Raises OSError.
         """
         return self._write(path, ".csv")
 
     def to_npz(self, path: str | Path) -> Path:
-        """Write all that the result has, for numpy. Raises OSError."""
+        """Write columns and attributes in numpy's format. Raises OSError."""
         return self._write(path, ".npz")
 
     def to_parquet(self, path: str | Path) -> Path:
-        """Write all that the result has, as a table like that of `to_csv` with units in the columns' metadata.
+        """Write columns and attributes as a table like that of `to_csv`, with units in the columns' metadata.
 
         Raises ModelError without pyarrow.
         """
         return self._write(path, ".parquet")
 
     def to_hdf5(self, path: str | Path) -> Path:
-        """Write all that the result has, a dataset with its unit for each column; of many runs (members, times).
+        """Write columns and attributes, a dataset with its unit for each column; of many runs (members, times).
 
         Raises ModelError without h5py.
         """
         return self._write(path, ".hdf5")
 
     def _write(self, path: str | Path, form: str) -> Path:
-        """Write all columns with their attributes in one of the forms, by its suffix."""
+        """Write all columns and attributes in the format of a suffix."""
         raise NotImplementedError
 
 
 @dataclass(repr=False)
 class Result(Named):
-    """Columns by name; vector outputs also as (time, n) arrays under their own name, inputs as they were at the rows.
+    """Columns by name; vector outputs also as (time, n) arrays under their own name, inputs at the rows.
 
     data: (times, columns) array whose first column is time in s. units: of each column, or None.
     statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s. switches: a
-    row for each change of a mode, and for each impact: "time" (s), "name", modes "before" and "after", and the energy
-    "lost" (J) there (of several at one instant the sum is what counts).
-    parameters: of the run, by name. inputs: of the run, by name: times (s) and values between which they are
-    interpolated, a constant with one of each; of functions of time at the rows' times. held: names of
-    columns that change in steps only. model: a copy of the model that was run, for pictures; None where it is unknown.
-    sensitivities: by the name of a parameter, start value or input the derivatives of the data by it, as an array of
-    the shape of the data; see `sensitivity`.
+    row for each change of a constraint mode and each impact: "time" (s), "name", modes "before" and "after", and the
+    energy "lost" (J) there (for several at one instant only the sum has a meaning).
+    parameters: of the run, by name. inputs: of the run, by name: times (s) and values, to be interpolated; one of each
+    for constants, and those at the rows for functions of time. held: names of columns that change in steps only. model:
+    a copy of the model, for pictures; None if unknown. sensitivities: derivatives of the data, an array of its shape
+    for each parameter, start value or input; see `sensitivity`.
 
     Iteration goes through `keys()`, `len` is the number of times.
     """
@@ -141,13 +140,13 @@ class Result(Named):
         return f"result of {self.name!r}: {extent(self.time, self.columns)}"
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks: the page of the motion, where the model is known, and a table of the columns."""
+        """Return HTML for notebooks: the page of the motion if the model is known, and a table of the columns."""
         from .summary import html_table
 
         return self._page_html() + html_table(repr(self), self._by_name(), self.units)
 
     def _page_html(self) -> str:
-        """The page, or why there is none."""
+        """Return the page, or the reason why there is none."""
         if self.model is None or not len(self) or not self.model.bodies:
             return ""
         try:
@@ -175,9 +174,9 @@ class Result(Named):
         return iter(self.keys())
 
     def sensitivity(self, name: str, by: str) -> np.ndarray:
-        """The derivative of a column or vector by one of the `sensitivities` of `simulate`.
+        """Return the derivative of a column or vector by one of the `sensitivities` of `simulate`.
 
-        Along time; of a vector with the last axis along its numbers. KeyError for what the result doesn't have.
+        Shape (times,), or (times, n) for a vector. Raises KeyError for names that the result does not have.
         """
         if by not in self.sensitivities:
             have = listed(self.sensitivities)
@@ -187,25 +186,25 @@ class Result(Named):
         for part in self.parts(name):
             if part not in self.columns:
                 raise KeyError(f"no result {name!r} has sensitivities; there are {listed(self.columns)}")
-        found = self.sensitivities[by][:, [self.columns.index(part) for part in self.parts(name)]]
-        return found if name in self.vectors else found[:, 0]
+        derivatives = self.sensitivities[by][:, [self.columns.index(part) for part in self.parts(name)]]
+        return derivatives if name in self.vectors else derivatives[:, 0]
 
     def _by_name(self) -> dict[str, np.ndarray]:
         return {name: self[name] for name in self.keys()}
 
     # -- in other forms ---------------------------------------------------------------------------------
     def to_pandas(self) -> Any:
-        """A pandas DataFrame of all columns and inputs, with time (s) as its index.
+        """Return a pandas DataFrame of all columns and inputs, with time (s) as its index.
 
-        Its attrs are "name", "units" by column and "parameters". Raises ModelError where pandas is not installed.
+        Its attrs are "name", "units" by column and "parameters". Raises ModelError if pandas is not installed.
         """
         columns = {name: values for name, values in self._by_name().items() if name != "time"}
         return data_frame(columns, self.time, attributes(self, columns, self.parameters))
 
     def to_xarray(self) -> Any:
-        """An xarray Dataset along "time"; vectors along "NAME_component" too, parameters as coordinates.
+        """Return an xarray Dataset along "time"; vectors along "NAME_component" too, parameters as coordinates.
 
-        Raises ModelError where xarray is not installed.
+        Raises ModelError if xarray is not installed.
         """
         columns = {name: values for name, values in self._by_name().items() if name != "time"}
         return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
@@ -218,7 +217,7 @@ class Result(Named):
         return result_files.write(path, form, columns, self._about())
 
     def _about(self) -> dict[str, Any]:
-        """All but the columns, as JSON has it."""
+        """Return the attributes without the columns, in types of JSON."""
         return {
             "name": self.name,
             "units": self.units,
@@ -234,10 +233,10 @@ class Result(Named):
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The result in a file: csv, npz, parquet, hdf5 or h5, by its suffix.
+        """Read a result from a file: csv, npz, parquet, hdf5 or h5, by its suffix.
 
-        A csv file, or one that others have written, has columns only; a[1], a[2], ... become the vector a. Raises
-        ModelError for a file without such columns or where a package is missing, OSError.
+        A csv file, or one from another program, has columns only; a[1], a[2], ... become the vector a. Raises
+        ModelError for a file without such columns or if a package is missing, OSError.
         """
         columns, about = result_files.one_run(path)
         names, data = list(columns), np.column_stack(list(columns.values()))
@@ -250,12 +249,12 @@ class Result(Named):
         return cls(columns=names, data=data, **{**about, "held": frozenset(about["held"])})
 
     def compare(self, other: Any, names: Collection[str] | None = None) -> Comparison:
-        """How far this result is from another one: columns by name, the worst deviation with its time.
+        """Compare this result with another one: the worst deviation of each column, with its time.
 
-        other: a Result, a file of one, what fmpy returns, a DataFrame, or a dictionary of arrays, with times as "time".
-        names: which columns; all that both have by default. Both are interpolated at the times of the one that has
-        fewer (what changes in steps keeps its last value); deviations count in parts of the other's range, or of its
-        size where it stays. Raises ArgumentError where there is nothing to compare.
+        other: a Result, a file of one, an array from fmpy, a DataFrame, or a dictionary of arrays, with times as
+        "time". names: columns to compare; by default all common ones. Both results are interpolated at the times of the
+        one that has fewer (columns that change in steps keep their last value); deviations are relative to the other's
+        range, or to its size if it is nearly constant. Raises ArgumentError if there is nothing to compare.
         """
         if isinstance(other, str | Path):
             other = result_files.one_run(other)[0]
@@ -264,11 +263,11 @@ class Result(Named):
 
     # -- pictures ---------------------------------------------------------------------------------------
     def plot(self, *names: str | Sequence[str], path: str | Path | None = None, ax: Any = None) -> Any:
-        """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure.
+        """Plot columns (all outputs if none is named) below each other, and return the matplotlib figure.
 
-        names: a list of columns is drawn into one axes, with a legend. ax: axes to draw into, one for all names or one
-        for each. What changes in steps is drawn in steps.
-        Raises ModelError where matplotlib is not installed or there is nothing to plot, KeyError for an unknown name.
+        names: a list of columns shares one axes, with a legend. ax: axes to draw into, one for all names or one for
+        each. Columns that change in steps are drawn in steps. Raises ModelError if matplotlib is not installed or there
+        is nothing to plot, KeyError for an unknown name.
         """
         names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
         if not names:
@@ -304,28 +303,28 @@ class Result(Named):
         follow: str | Body | None = None,
         eye: Any = None,
     ) -> Path | Page:
-        """A page that shows the motion in 3D, in one file that any browser opens and that fetches nothing.
+        """Show the motion in 3D, on a self-contained page for any browser that needs no network.
 
-        path: where to write it; without one the page itself is returned, which notebooks show. traces: pairs of a body
-        and a point (m, body axes) whose way is drawn. plots: columns to be plotted beside, in one plot those of a list;
-        all outputs, up to six, if it is left out. follow: a body that the camera goes along with. eye: the direction
+        path: file to write; without one the page itself is returned, which notebooks show. traces: pairs of a body and
+        a point (m, body axes) whose path is drawn. plots: columns to plot beside, those of a list in one plot; by
+        default all outputs, up to six. follow: a body that the camera follows. eye: the direction
         from which it is seen at first, in world axes.
 
-        Raises ModelError for what is not there, for meshes that can't be read, and where the model is not known
-        (results from files: `mbs.show(model, result)`), OSError.
+        Raises ModelError for unknown names, for unreadable meshes, and if the model is unknown (for results from files
+        use `mbs.show(model, result)`), OSError.
         """
         page = self._page(traces, plots, follow, eye)
         return page if path is None else page.write(path)
 
-    def _page(self, *asked: Any) -> Page:
+    def _page(self, *arguments: Any) -> Page:
         if self.model is None:
             raise ModelError(f"result of {self.name!r} does not know its model: use mbs.show(model, result)")
         from ...view.animation import animation
 
-        return animation(self.recorded(self.model), *asked)
+        return animation(self.recorded(self.model), *arguments)
 
     def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
-        """The data of a page: the model, and the rows with the run's parameters or these. Raises ModelError."""
+        """Return the data of a page: the model, and the rows with the run's parameters or these. Raises ModelError."""
         from ...view.animation import Recorded
         from ...view.poses import Rows
 
@@ -335,28 +334,28 @@ class Result(Named):
 
 
 def attributes(result: Named, names: Collection[str], parameters: Mapping[str, float]) -> dict[str, Any]:
-    """Attributes of a DataFrame beside its columns."""
+    """Return attributes of a DataFrame: name, units and parameters."""
     units = {name: result.units.get(name) for name in ("time", *names)}
     return {"name": result.name, "units": units, "parameters": dict(parameters)}
 
 
 def vectors_of(names: list[str]) -> dict[str, list[str]]:
-    """Those that names a[1], a[2], ... make up."""
-    found: dict[str, list[str]] = {}
+    """Return the vectors that names a[1], a[2], ... make up, with their components."""
+    vectors: dict[str, list[str]] = {}
     for name in names:
         base, bracket, _ = name.partition("[")
-        if bracket and name == f"{base}[{len(found.get(base, [])) + 1}]":
-            found.setdefault(base, []).append(name)
-    return {base: parts for base, parts in found.items() if base not in names}
+        if bracket and name == f"{base}[{len(vectors.get(base, [])) + 1}]":
+            vectors.setdefault(base, []).append(name)
+    return {base: parts for base, parts in vectors.items() if base not in names}
 
 
 def _tangent(name: str, by: str) -> str:
-    """The name of a sensitivity's column in files."""
+    """Return the name of a sensitivity's column in files."""
     return f"d({name})/d({by})"
 
 
 def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str], np.ndarray, dict[str, np.ndarray]]:
-    """Columns of a file and, behind them there, those of sensitivities: of each direction all but time."""
+    """Split the columns of a file from those of sensitivities behind them: for each direction all but time."""
     width = (len(names) + len(by)) // (1 + len(by))
     blocks = np.split(data[:, width:], len(by), axis=1) if by else []
     still = np.zeros((len(data), 1))
@@ -364,7 +363,7 @@ def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str
 
 
 def extent(time: np.ndarray, columns: list[str]) -> str:
-    """How much a result holds, in words."""
+    """Return the size of a result in words."""
     span = f" from {time[0]:g} to {time[-1]:g} s" if len(time) else ""
     return f"{counted(len(time), 'time')}{span}, {counted(len(columns), 'column')}"
 

@@ -7,13 +7,13 @@ from html import escape
 
 import numpy as np
 
-MOST = 60  #: columns that are shown; of more the last ones are left out
+MOST = 60  #: columns in the table; the last ones are omitted
 HEAD = ("column", "unit", "first", "last", "min", "max", "over time")
 WIDTH, HEIGHT = 120, 20  #: of a column's picture, in pixels
 
 
 def html_table(title: str, columns: Mapping[str, np.ndarray], units: Mapping[str, str | None]) -> str:
-    """Each column with its unit, first and last number, the smallest and the largest, and a small picture."""
+    """Return a table of columns with unit, first and last value, smallest and largest, and a small picture."""
     head = "".join(f"<th>{name}</th>" for name in HEAD)
     shown = list(columns.items())[:MOST]
     rows = "".join(f"<tr>{_cells(name, units.get(name), values)}</tr>" for name, values in shown)
@@ -30,14 +30,14 @@ def _cells(name: str, unit: str | None, values: np.ndarray) -> str:
 
 
 def _picture(values: np.ndarray) -> str:
-    """The course of a column: in each of WIDTH parts of the time its smallest and its largest number."""
+    """Return a picture of a column: its smallest and largest value in each of WIDTH parts of the time."""
     good = values[np.isfinite(values)]
     if not len(good):
         return ""
     starts = np.unique(np.linspace(0, len(good), min(WIDTH, len(good)), endpoint=False).astype(int))
     ends = np.minimum.reduceat(good, starts), np.maximum.reduceat(good, starts)
     low, high = np.min(good), np.max(good)
-    with np.errstate(over="ignore", invalid="ignore"):  # of numbers as large as there are
+    with np.errstate(over="ignore", invalid="ignore"):  # of the largest numbers
         heights = (np.stack(ends, axis=-1) - low) / (high - low) if high > low else np.full((len(starts), 2), 0.5)
     heights = 1.0 + (HEIGHT - 2.0) * (1.0 - np.nan_to_num(heights))
     x = np.linspace(0.0, WIDTH, len(starts))

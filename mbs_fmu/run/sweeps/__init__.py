@@ -1,1 +1,1 @@
-"""Sweeps: more runs than a machine has room for, in chunks on disk."""
+"""Parameter sweeps: more runs than fit into memory, in chunks on disk."""

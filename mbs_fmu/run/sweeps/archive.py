@@ -1,4 +1,4 @@
-"""Files of arrays by name, with attributes: there as a whole or not at all, read array by array."""
+"""Files of arrays by name, with attributes: written atomically, read array by array."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 from ...disk.files import replacing
 from ...errors import ModelError, one_line
 
-ABOUT, ASIDE, NAMED = "about", "aside/", "named/"  #: arrays of a file: the text, those that it holds, those by name
-PLACE = "array"  #: what the text has in place of an array: which one it is
+ABOUT, ASIDE, NAMED = "about", "aside/", "named/"  #: attributes, their arrays, arrays by name
+PLACE = "array"  #: key by which the text refers to an array
 DAMAGED = (EOFError, KeyError, ValueError, OSError, zipfile.BadZipFile, zlib.error)
 
 
 def write_archive(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write a file. `about` may hold arrays among what JSON has. Raises OSError."""
+    """Write a file. `about` may hold arrays beside types of JSON. Raises OSError."""
     aside: list[np.ndarray] = []
 
     def put_aside(value: Any) -> Any:
@@ -38,15 +38,15 @@ def write_archive(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """The attributes in a file. Raises FileNotFoundError, and ModelError for a damaged one."""
+    """Return the attributes in a file. Raises FileNotFoundError, and ModelError for a damaged one."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
 
             def put_back(value: dict[str, Any]) -> Any:
                 return file[f"{ASIDE}{value[PLACE]}"] if value.keys() == {PLACE} else value
 
-            found: dict[str, Any] = json.loads(file[ABOUT].tobytes(), object_hook=put_back)
-            return found
+            about: dict[str, Any] = json.loads(file[ABOUT].tobytes(), object_hook=put_back)
+            return about
     except FileNotFoundError:
         raise
     except DAMAGED as error:
@@ -54,11 +54,11 @@ def read_about(path: Path) -> dict[str, Any]:
 
 
 def read_array(path: Path, name: str) -> np.ndarray:
-    """One of the arrays by name. Raises ModelError for a file that is damaged or gone."""
+    """Return one of the arrays by name. Raises ModelError for a file that is damaged or missing."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            found: np.ndarray = file[f"{NAMED}{name}"]
-            return found
+            array: np.ndarray = file[f"{NAMED}{name}"]
+            return array
     except DAMAGED as error:
         raise damaged(path, error) from error
 

@@ -1,4 +1,4 @@
-"""A chunk of a sweep: what a worker makes of some of its members, and the file of that."""
+"""Chunks of a sweep: a worker's result for some members, and its file."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ Keep = Callable[[BatchResult], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Made:
-    """A worker's result for its members: arrays with a row for each, and how the runs went."""
+    """A worker's result for its members: arrays with a row per member, and attributes of the runs."""
 
     arrays: Arrays
     about: dict[str, Any]
 
 
 def run_chunk(program: Program, spec: RunSpec, keep: Keep | None) -> Made:
-    """Run some members and keep what `keep` makes of their result, or all columns.
+    """Run some members, and return the arrays that `keep` makes of their result, or all columns.
 
-    Everything that comes in and goes out is data, so that this may run in any process with this package. Raises
-    ModelError for a program of another version, ArgumentError for what `keep` gives, and what `keep` raises.
+    Arguments and result are data, so that this may run in any process with this package. Raises ModelError for a
+    program of another version, ArgumentError for unusable arrays from `keep`, and the exceptions of `keep`.
     """
     if program.format != FORMAT:
         raise ModelError(
@@ -61,10 +61,10 @@ def run_chunk(program: Program, spec: RunSpec, keep: Keep | None) -> Made:
 
 @contextlib.contextmanager
 def _deaf_when_idle() -> Iterator[None]:
-    """In a worker process, Ctrl-C ends what is computed, and never the process.
+    """In a worker process, let Ctrl-C end the computation within this block, and never the process.
 
-    A terminal sends it to all processes. An executor may wait for ever for one that dies of it while the two exchange
-    data (python/cpython#94777 and others), so from now on it is only heard within this.
+    A terminal sends it to all processes. An executor may wait for ever for a process that it kills while the two
+    exchange data (python/cpython#94777 and others), so that outside of this block it is ignored from now on.
     """
     if multiprocessing.parent_process() is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -73,29 +73,29 @@ def _deaf_when_idle() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise Interrupted("a chunk was interrupted") from None  # without its rows, which nobody would keep
+        raise Interrupted("a chunk was interrupted") from None  # without its rows, which nothing would keep
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _kept(given: Any, members: int) -> dict[str, np.ndarray]:
-    """The arrays of `keep`, copied; ArgumentError unless there is a row for each member."""
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise ArgumentError(f"keep gives {display(given)}: let it return a dictionary of arrays by name")
-    arrays = {name: np.array(value) for name, value in given.items()}
+def _kept(kept: Any, members: int) -> dict[str, np.ndarray]:
+    """Return copies of the arrays of `keep`; ArgumentError unless they have a row per member."""
+    if not isinstance(kept, Mapping) or not all(isinstance(name, str) for name in kept):
+        raise ArgumentError(f"keep returns {display(kept)}: return a dictionary of arrays by name")
+    arrays = {name: np.array(value) for name, value in kept.items()}
     for name, array in arrays.items():
         if array.ndim == 0 or len(array) != members or array.dtype.hasobject:
             raise ArgumentError(
-                f"keep gives {name!r} of shape {array.shape} and type {array.dtype} for {members} members: give "
-                "numbers, a row for each member"
+                f"keep returns {name!r} of shape {array.shape} and type {array.dtype} for {members} members: return "
+                "numbers, with a row for each member"
             )
     return arrays
 
 
 class ChunkFile:
-    """The file of a chunk, whose arrays are read when they are used.
+    """File of a chunk, whose arrays are read when they are used.
 
-    Raises FileNotFoundError, and ModelError for one that is damaged or another one.
+    Raises FileNotFoundError, and ModelError for a file that is damaged or of another sweep.
     """
 
     def __init__(self, path: Path, mark: str, first: int):
@@ -104,7 +104,7 @@ class ChunkFile:
             raise ModelError("it is of another sweep")
         self.names: list[str] = about["names"]
         self.rows: np.ndarray = about["rows"]
-        self.faults = {int(member): str(said) for member, said in about["faults"].items()}
+        self.faults = {int(member): str(reason) for member, reason in about["faults"].items()}
         self.statistics: dict[str, Any] = about["statistics"]
 
     def __len__(self) -> int:
@@ -115,17 +115,17 @@ class ChunkFile:
 
 
 def chunk_path(folder: Path, first: int) -> Path:
-    """Where the chunk that begins with this member lies."""
+    """Return the file of the chunk that begins with this member."""
     return folder / f"{first:09d}.npz"
 
 
 def write_chunk(folder: Path, mark: str, first: int, made: Made) -> None:
-    """Keep a chunk of the sweep with this mark. Raises OSError."""
+    """Write a chunk of the sweep with this mark. Raises OSError."""
     write_archive(chunk_path(folder, first), {**made.about, "mark": mark, "first": first}, made.arrays)
 
 
 def find_chunk(folder: Path, mark: str, first: int) -> ChunkFile | None:
-    """The chunk that begins with this member, where there is one that can be used."""
+    """Return the chunk that begins with this member, if there is a usable one."""
     try:
         return ChunkFile(chunk_path(folder, first), mark, first)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Identity of the sweep in a folder, so that only the same one goes on there, and others can read it."""
+"""Identity of the sweep in a folder: only the same sweep continues there, and other processes can read it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..spec import RunSpec
 from .archive import read_about, write_archive
 
 FILE = "sweep.npz"
-#: What decides the numbers of a sweep, and what is said where it is another one.
+#: Parts that determine the numbers of a sweep, and their names in messages about differences.
 PARTS = {
     "model": "another model",
     "members": "other members",
@@ -32,8 +32,10 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Manifest:
-    """marks: a hash of each of PARTS. size, chunk: numbers of members, of all and of a chunk. whole: all columns are
-    kept. about: what the result knows before anything was run."""
+    """Identity of a sweep.
+
+    marks: a hash of each of PARTS. size, chunk: numbers of members in all and in a chunk. whole: all columns are kept.
+    about: attributes of the result that are known before the runs."""
 
     marks: Mapping[str, str]
     size: int
@@ -43,49 +45,49 @@ class Manifest:
 
     @property
     def mark(self) -> str:
-        """A hash of all that decides what is in the chunks."""
+        """Hash of everything that determines the chunks."""
         return _hash(*(self.marks[part] for part in PARTS), str(self.chunk))
 
     @property
     def firsts(self) -> range:
-        """The first members of all chunks."""
+        """First members of all chunks."""
         return range(0, self.size, self.chunk)
 
 
 def marks_of(program: Program, spec: RunSpec, batch: Batch, keep: Callable[..., Any] | None) -> dict[str, str]:
-    """A hash of each of PARTS."""
+    """Return a hash of each of PARTS."""
     c = spec.settings
     settings = [c.method.name, c.fixed, c.setting, c.rtol, c.atol, c.start, c.stop, c.interval, c.most_step, c.at_steps]
     common = [_sorted(spec.tables), _sorted(spec.parameters), _sorted(spec.start)]
     return {
         "model": _hash(program.text, program.to_json()),
-        "members": fingerprint([_sorted(given) for given in (batch.parameters, batch.start, batch.inputs)]),
+        "members": fingerprint([_sorted(values) for values in (batch.parameters, batch.start, batch.inputs)]),
         "arguments": fingerprint([*settings, *common, spec.momenta]),
         "keep": "" if keep is None else _hash(*_texts(keep)),
     }
 
 
 def begun(folder: Path, manifest: Manifest) -> Manifest:
-    """Begin a sweep in a folder, or go on with it: then with the chunks that it has.
+    """Begin a sweep in a folder, or continue one with its chunks; return its manifest.
 
-    Raises ArgumentError where another sweep is there, OSError.
+    Raises ArgumentError if the folder has another sweep, OSError.
     """
     try:
-        found = read_manifest(folder)
+        there = read_manifest(folder)
     except FileNotFoundError:
         write_archive(folder / FILE, vars(manifest), {})
         return manifest
-    others = [said for part, said in PARTS.items() if found.marks.get(part) != manifest.marks[part]]
-    if others:
+    differences = [difference for part, difference in PARTS.items() if there.marks.get(part) != manifest.marks[part]]
+    if differences:
         raise ArgumentError(
-            f"folder {str(folder)!r} holds another sweep of {found.about['name']!r}, with {', '.join(others)}: give "
-            "another folder=, or delete that one"
+            f"folder {str(folder)!r} holds another sweep of {there.about['name']!r}, with {', '.join(differences)}: "
+            "give another folder=, or delete that one"
         )
-    return found
+    return there
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The sweep in a folder. Raises FileNotFoundError where nothing is, ModelError for what is no sweep."""
+    """Return the manifest in a folder. Raises FileNotFoundError without one, ModelError for an unreadable one."""
     about = read_about(folder / FILE)
     try:
         return Manifest(**about)
@@ -95,9 +97,9 @@ def read_manifest(folder: Path) -> Manifest:
         ) from None
 
 
-def _sorted(given: Mapping[str, Any]) -> list[Any]:
-    """Names and numbers, whatever containers they came in."""
-    numbers = {name: [np.asarray(x, dtype=float) for x in _parts(value)] for name, value in given.items()}
+def _sorted(values: Mapping[str, Any]) -> list[Any]:
+    """Return names and numbers in an order that is independent of their containers."""
+    numbers = {name: [np.asarray(x, dtype=float) for x in _parts(value)] for name, value in values.items()}
     return [[name, *numbers[name]] for name in sorted(numbers)]
 
 
@@ -106,7 +108,7 @@ def _parts(value: Any) -> tuple[Any, ...]:
 
 
 def _texts(keep: Callable[..., Any]) -> list[str]:
-    """A function as texts: its own, and the values bound to it."""
+    """Return a function as texts: its source, and the values bound to it."""
     if isinstance(keep, partial):
         return [*_texts(keep.func), repr(keep.args), repr(keep.keywords)]
     try:
@@ -121,7 +123,7 @@ def _pickled(keep: Callable[..., Any]) -> str:
     try:
         return pickle.dumps(keep).hex() if code is None else f"{code.co_code.hex()} {code.co_consts} {code.co_names}"
     except Exception as error:
-        raise ArgumentError(f"keep {keep!r} can't be told from another one ({error}): give a function") from None
+        raise ArgumentError(f"keep {keep!r} cannot be hashed ({error}): give a function") from None
 
 
 def _hash(*texts: str) -> str:

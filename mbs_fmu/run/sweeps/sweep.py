@@ -1,4 +1,4 @@
-"""`sweep`: a batch in chunks, over any executor, each kept on disk as soon as it is there."""
+"""`sweep`: a batch in chunks, over any executor, each written to disk as soon as it is finished."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...messages.failures import display
 from ...model.model import Model
 from ...progress import Bar, shows, watched
 from ...record.program import Program
-from ..batch import Batch, Members, tell_faults
+from ..batch import Batch, Members, warn_of_faults
 from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
 from ..results.batches import BatchResult
@@ -46,23 +46,23 @@ def sweep(
 ) -> SweepResult | SweepRuns:  # fmt: skip
     """Run a model many times, in chunks of members, and keep the result of each chunk on disk.
 
-    The same call again goes on where the last one has ended, however that was: nothing is run twice.
+    The same call continues where the last one ended, also after an interrupt or crash: nothing is run twice.
 
     parameters, start: by name an array of one number for each member, or a number for all of them. inputs: likewise;
     also (times, values) for all, with a row of values for each member, or a function of time for all.
-    keep: reduces a chunk to what is kept of it: a function of its `BatchResult` that returns a dictionary of arrays
-    with a row for each member. It runs where the chunk does. Left out, all columns are kept. Executors of processes can
-    send functions that stand at the top of a module.
+    keep: a function that reduces the `BatchResult` of a chunk to a dictionary of arrays with a row for each member; by
+    default all columns are kept. It runs in the worker. Executors of processes need a function at the top level of a
+    module.
     executor: any with the interface of `concurrent.futures`, such as `ProcessPoolExecutor(4)`, dask's
     `client.get_executor()` or `mpi4py.futures.MPIPoolExecutor()`; None: all cores of this process.
-    folder: where the chunks lie, of one sweep. chunk: members in each; a sweep that goes on has those it began with.
+    folder: of the chunks of one sweep. chunk: members in each; a continued sweep keeps its number.
     progress: show a bar; by default on terminals and in notebooks, after a second. how: start_time, method, step, rtol,
     atol, output_interval, max_step, solver, events, momenta, as in `simulate`.
 
-    Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are used. A member that goes
-    wrong ends by itself and is named in its `faults`. Raises ArgumentError for unusable arguments and where the folder
-    has another sweep, SimulationError where a worker has died, Interrupted at Ctrl-C: both with what there is as
-    `result`; what `keep` raises; OSError.
+    Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are used. A member that fails
+    ends alone; `faults` names it. Raises ArgumentError for unusable arguments and if the folder has another sweep,
+    SimulationError if a worker has died and Interrupted at Ctrl-C, both with the finished chunks as `result`; the
+    exceptions of `keep`; OSError.
     """
     _check(keep, executor, how)
     varied, common = _parted(parameters or {}, start or {}, inputs or {})
@@ -77,23 +77,23 @@ def sweep(
         with watched(progress):
             _run(work, executor)
     except KeyboardInterrupt:
-        found = read_sweep(folder)
-        raise Interrupted(f"{_there(found)}; interrupted: the same call goes on from there", found) from None
+        results = read_sweep(folder)
+        raise Interrupted(f"{_there(results)}; interrupted: the same call goes on from there", results) from None
     except BrokenExecutor as error:
-        found = read_sweep(folder)
-        said = f"a worker of the executor has died ({error}): the same call with a new executor goes on from there"
-        raise SimulationError(f"{_there(found)}; {said}", found) from error
-    found = read_sweep(folder)
-    found.model = spec.model
-    tell_faults(found.faults, found.size, found.which)
-    return found
+        results = read_sweep(folder)
+        reason = f"a worker of the executor has died ({error}): the same call with a new executor goes on from there"
+        raise SimulationError(f"{_there(results)}; {reason}", results) from error
+    results = read_sweep(folder)
+    results.model = spec.model
+    warn_of_faults(results.faults, results.size, results.which)
+    return results
 
 
-def _there(found: SweepResult | SweepRuns) -> str:
-    return f"{found.name}: {len(found.members)} of {found.size} runs are in {str(found.folder)!r}"
+def _there(results: SweepResult | SweepRuns) -> str:
+    return f"{results.name}: {len(results.members)} of {results.size} runs are in {str(results.folder)!r}"
 
 
-# -- what is told -------------------------------------------------------------------------------------------------
+# -- arguments ---------------------------------------------------------------------------------------------------
 
 
 def _check(keep: Any, executor: Any, how: Mapping[str, Any]) -> None:
@@ -109,23 +109,23 @@ def _check(keep: Any, executor: Any, how: Mapping[str, Any]) -> None:
 
 
 def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict[str, Any]]:
-    """Numbers that differ between members, as a batch; those that all have in common, as arguments of `simulate`."""
+    """Split numbers that differ between members, a batch, from common ones, arguments of `simulate`."""
     common: dict[str, Any] = {}
     varied: dict[str, dict[str, Any]] = {}
-    for what, given in (("parameters", parameters), ("start", start), ("inputs", inputs)):
-        if not isinstance(given, Mapping):
-            raise ArgumentError(f"{what} must be a dictionary by name, not {display(given)}")
+    for what, values in (("parameters", parameters), ("start", start), ("inputs", inputs)):
+        if not isinstance(values, Mapping):
+            raise ArgumentError(f"{what} must be a dictionary by name, not {display(values)}")
         common[what], varied[what] = {}, {}
-        for name, value in given.items():
+        for name, value in values.items():
             differs, value = _by_member(value, what == "inputs")
             (varied if differs else common)[what][name] = value
     if not any(varied.values()):
-        raise ArgumentError("a sweep needs something that differs: give an array of parameters, start values or inputs")
+        raise ArgumentError("a sweep needs numbers that differ: give an array of parameters, start values or inputs")
     return Batch(parameters=varied["parameters"], start=varied["start"], inputs=varied["inputs"]), common
 
 
 def _by_member(value: Any, is_input: bool) -> tuple[bool, Any]:
-    """True if a value has something for each member, and the value as a `Batch` or `simulate` takes it."""
+    """Return True if a value differs between members, and the value in the form of `Batch` or `simulate`."""
     if is_input and isinstance(value, tuple | list) and len(value) == 2 and _dimensions(value[0]) == 1:
         return _dimensions(value[1]) > 1, tuple(value)
     if is_input and hasattr(value, "to_numpy"):  # a Series has times
@@ -136,12 +136,12 @@ def _by_member(value: Any, is_input: bool) -> tuple[bool, Any]:
 def _dimensions(value: Any) -> int:
     try:
         return np.ndim(value)
-    except ValueError:  # rows of unequal length, which a batch refuses with words
+    except ValueError:  # rows of unequal length, which a batch refuses with a message
         return 1
 
 
 def _planned(runtime: Runtime, spec: RunSpec, varied: Batch, keep: Keep | None, chunk: int) -> Manifest:
-    """The manifest of a sweep; all numbers of all members are checked here, before any of them is."""
+    """Return the manifest of a sweep, after a check of all numbers of all members."""
     program, size = runtime.program, Members(runtime, varied).size
     assert size is not None
     R = first_record(program, spec.tables, spec.parameters, spec.start, spec.settings)
@@ -166,7 +166,7 @@ def _planned(runtime: Runtime, spec: RunSpec, varied: Batch, keep: Keep | None, 
 
 @dataclass(frozen=True)
 class _Work:
-    """A sweep to be run, and its folder."""
+    """A sweep to run, and its folder."""
 
     folder: Path
     manifest: Manifest
@@ -176,12 +176,12 @@ class _Work:
     keep: Keep | None
 
     def missing(self) -> list[int]:
-        """First members of chunks that are not there."""
+        """Return first members of missing chunks."""
         mark = self.manifest.mark
         return [first for first in self.manifest.firsts if find_chunk(self.folder, mark, first) is None]
 
     def count(self, first: int) -> int:
-        """How many members a chunk has."""
+        """Return the number of members in a chunk."""
         return min(self.manifest.chunk, self.manifest.size - first)
 
     def call(self, first: int, threads: int | None) -> Callable[[], Made]:
@@ -196,7 +196,7 @@ class _Work:
         return self.count(first)
 
     def blamed(self, error: BaseException, first: int) -> BaseException:
-        """The error of a chunk, with a note on which one it was."""
+        """Return the error of a chunk, with a note that names the chunk."""
         members = f"members {first} to {first + self.count(first) - 1}"
         if self.keep is not None and not _can_be_sent(self.keep) and not isinstance(error, Interrupted):
             error.add_note("keep can't be sent to other processes: define it at the top of a module")
@@ -213,7 +213,7 @@ def _can_be_sent(keep: Keep) -> bool:
 
 
 def _run(work: _Work, executor: Executor | None) -> None:
-    """All chunks that are missing, with a bar."""
+    """Run all missing chunks, with a progress bar."""
     missing, manifest = work.missing(), work.manifest
     before = manifest.size - sum(map(work.count, missing))
     bar = Bar(work.program.name, manifest.size, "run", before)
@@ -233,7 +233,7 @@ def _here(work: _Work, missing: list[int]) -> Generator[int, None, None]:
 
 
 def _in_executor(work: _Work, missing: list[int], executor: Executor) -> Generator[int, None, None]:
-    """All at once; the executor has them wait. What has not begun when this ends never will."""
+    """Submit all chunks at once, and cancel those that have not begun when this ends."""
     calls: dict[Future[Made], int] = {}
     left: set[Future[Made]] = set()
     try:
@@ -250,7 +250,7 @@ def _in_executor(work: _Work, missing: list[int], executor: Executor) -> Generat
 
 
 def _harvest(work: _Work, done: Mapping[Future[Made], int]) -> Iterator[int]:
-    """Keep what is done; then raise what went wrong, if anything did."""
+    """Write finished chunks; then raise the first error, if there is one."""
     wrong: tuple[BaseException, int] | None = None
     for future, first in done.items():
         try:

@@ -26,7 +26,7 @@ TURNED = third_axis((0.36, 0.48, 0.8))  #: some other axes, in which corners are
 
 
 @dataclass(frozen=True)
-class Room:
+class Hull:
     """Points (m, body axes) that hold a part of a body between them, with a margin around each."""
 
     points: np.ndarray
@@ -49,7 +49,7 @@ def ground(model: ModelData, rows: Rows) -> np.ndarray | None:
 
 
 def stage(
-    rooms: Mapping[str, Sequence[Room]],
+    hulls: Mapping[str, Sequence[Hull]],
     frames: Mapping[str, Frames],
     up: np.ndarray | None,
     follow: str | None,
@@ -60,7 +60,7 @@ def stage(
     eye: a direction from the middle, in world axes, or None for one that shows most.
     """
     axes = third_axis((0.0, 0.0, 1.0) if up is None else _triple(up))  # two level ones, and upwards
-    points = _points(rooms, frames, follow)
+    points = _points(hulls, frames, follow)
     seen = points @ axes
     low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
     size = max(float(np.linalg.norm(high - low)), 1e-6)
@@ -89,7 +89,7 @@ def outermost(points: np.ndarray, ways: np.ndarray = WAYS) -> np.ndarray:
     return points if len(points) <= len(ways) else points[np.unique(np.argmax(ways @ points.T, axis=1))]
 
 
-def _points(rooms: Mapping[str, Sequence[Room]], frames: Mapping[str, Frames], follow: str | None) -> np.ndarray:
+def _points(hulls: Mapping[str, Sequence[Hull]], frames: Mapping[str, Frames], follow: str | None) -> np.ndarray:
     """The outermost points of bodies in some rows, (rows, points, 3), world axes, m; as a followed body sees them."""
     count = len(next(iter(frames.values())).x)
     chosen = np.unique(np.linspace(0, count - 1, min(count, LOOKED_AT)).round().astype(int))
@@ -97,12 +97,12 @@ def _points(rooms: Mapping[str, Sequence[Room]], frames: Mapping[str, Frames], f
     if follow is not None:
         x = frames[follow].x
         back = (x[chosen] - x[0])[:, None]
-    found = []
-    for name, held in rooms.items():
-        if held:
-            points = outermost(np.concatenate([room.filled() for room in held]))
-            found.append(frames[name].x[chosen][:, None] + points @ frames[name].R[chosen].swapaxes(1, 2) - back)
-    together = np.concatenate(found, axis=1) if found else np.zeros((1, 0, 3))
+    parts = []
+    for name, bounds in hulls.items():
+        if bounds:
+            points = outermost(np.concatenate([hull.filled() for hull in bounds]))
+            parts.append(frames[name].x[chosen][:, None] + points @ frames[name].R[chosen].swapaxes(1, 2) - back)
+    together = np.concatenate(parts, axis=1) if parts else np.zeros((1, 0, 3))
     good = together[np.isfinite(together).all(axis=(1, 2))]
     return good if good.size else np.array([[[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]]])
 
@@ -113,12 +113,14 @@ def nice(length: float) -> float:
     return float(power * min((1.0, 2.0, 5.0, 10.0), key=lambda x: abs(np.log(x * power / length))))
 
 
-def _eye(axes: np.ndarray, extent: np.ndarray, told: Any) -> np.ndarray:
+def _eye(axes: np.ndarray, extent: np.ndarray, direction: Any) -> np.ndarray:
     """The direction from which it is seen: from above and aside, or, if it is flat, nearly along that direction."""
-    if told is not None:
-        eye = number_array(told, "eye")
+    if direction is not None:
+        eye = number_array(direction, "eye")
         if eye.shape != (3,) or not np.isfinite(eye).all() or not eye.any():
-            raise ArgumentError(f"eye is {display(told)}: give the direction from which it is seen, such as (1, -2, 1)")
+            raise ArgumentError(
+                f"eye is {display(direction)}: give the direction from which it is seen, such as (1, -2, 1)"
+            )
         return np.asarray(eye / np.linalg.norm(eye))
     a, b, up = axes.T
     if up @ np.array([0.0, 0.0, 1.0]) > 0.9:
