@@ -78,7 +78,7 @@ def common(
 
 
 def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
-    """What --native and the options that belong to it say together; a contradiction ends the command."""
+    """Check --native and the options that depend on it; a contradiction ends the command."""
     from .fmi.export import VERSIONS
 
     if fmi not in VERSIONS["native"]:
@@ -149,7 +149,7 @@ def simulate(
 
 
 def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path | None) -> None:
-    """Where these columns end, what happened, and the files that were asked for."""
+    """Print final values of columns, events and statistics; write the requested files."""
     for name in names:
         value = result[name][-1:]
         typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.unit(name) or ''}".rstrip())

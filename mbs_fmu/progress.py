@@ -368,7 +368,7 @@ _shares: ContextVar[Shares | None] = ContextVar("shares", default=None)
 
 
 def _screen() -> screens.Screen | None:
-    """Where a line is to be shown now; None: nowhere."""
+    """Return the screen of the progress line; None without one."""
     wanted = _wanted.get()
     if wanted is False or not _in_main_thread():
         return None

@@ -1,4 +1,4 @@
-"""Where one line that changes can be shown: a terminal, a notebook, or, where it is wanted there, a log."""
+"""Displays of one changing line: a terminal, a notebook, or on request a log."""
 
 from __future__ import annotations
 

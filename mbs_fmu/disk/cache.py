@@ -1,4 +1,4 @@
-"""What is kept on disk between processes: checked when it is read, bounded in size, and nobody else's.
+"""Cache on disk, shared by a user's processes: checked when read, bounded in size, private.
 
 An entry is some bytes under a name, which says all that decides them. A checksum over both stands before the bytes, so
 that a damaged or misplaced file is never used. No fault of the cache is more than a loss of time: the entry is removed,
@@ -40,7 +40,7 @@ class NotOurs(PermissionError):
 
 
 def cache_directory() -> Path:
-    """Where everything is kept: $MBS_FMU_CACHE, or the user's cache directory."""
+    """Return the folder of the cache: $MBS_FMU_CACHE, or the user's cache directory."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)

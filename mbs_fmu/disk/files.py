@@ -17,7 +17,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Where to write what shall become the file `path`: beside it, and renamed once the block has ended well.
+    """Yield a path beside `path` to write to, renamed to `path` if the block succeeds.
 
     Whoever reads `path` finds the old file or the whole new one; a block that fails leaves the old one, and nothing
     else. Makes the folder, and removes from it what writers that were killed have left. What is no file (a pipe,

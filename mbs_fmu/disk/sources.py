@@ -34,7 +34,7 @@ def digest(folder: Path) -> str:
 
 
 def _entry(folder: Path) -> tuple[str, float]:
-    """What the cache calls the hash of these files, and when one of them was last written; nothing if there is none."""
+    """Return the cache entry of these files' hash, and the time of the latest change; "" and 0 without files."""
     files = sorted((file.path, file.stat()) for file in _modules(folder))
     if not files:
         return "", 0.0

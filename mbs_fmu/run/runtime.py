@@ -34,8 +34,9 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class FailureMessage:
-    """Message of a failed start or step: its key in MESSAGES, the list of `names` with the failing thing, and the slot of
-    the record that is the index in that list."""
+    """Message of a failed start or step.
+
+    key: in MESSAGES. things: list of `names` with the failing thing. which: number of the record, its index there."""
 
     key: str
     things: str

@@ -1,4 +1,4 @@
-"""Where all bodies are in all rows of a result: from coordinates and parameters, by the formulas of their joints."""
+"""Poses of all bodies in all rows of a result, from coordinates and parameters by the formulas of joints."""
 
 from __future__ import annotations
 
