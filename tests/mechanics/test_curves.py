@@ -303,7 +303,7 @@ def test_flat_faces_and_rings_in_closed_form() -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize(("pair", "said"), [
     (mbs.CurveOnCurve(mbs.Circle(0.1), mbs.Circle(0.4), inside=True), "the inner curve is not curved more"),
-    (mbs.OnCurve(mbs.Circle(0.1), radius=0.4, inside=True), "too hollow where it is touched: give a smaller roller"),
+    (mbs.OnCurve(mbs.Circle(0.1), radius=0.4, inside=True), "too concave at the contact: give a smaller roller"),
 ])  # fmt: skip
 def test_what_does_not_fit_inside(pair: mbs.OnCurve | mbs.CurveOnCurve, said: str) -> None:
     plain = Plain(started(pair, 0.1))
@@ -316,7 +316,7 @@ def test_what_does_not_fit_inside(pair: mbs.OnCurve | mbs.CurveOnCurve, said: st
 HOLLOW = 1.0 + 0.4 * np.cos(3 * ANGLES)
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "radii": (lambda: mbs.Polar([0, 2, 4], [1, -0.5, 1]), "-0.5 m is not positive.*star-shaped"),
-    "falling": (lambda: mbs.Polar([0, 2, 1, 4], [1, 1, 1, 1]), "angles .* do not rise"),
+    "falling": (lambda: mbs.Polar([0, 2, 1, 4], [1, 1, 1, 1]), "angles .* do not increase"),
     "lengths": (lambda: mbs.Polar([0, 2, 4], [1, 1]), "3 angles and 2 radii"),
     "two ends": (lambda: mbs.Polar(np.linspace(0, TURN, 9), np.linspace(1, 2, 9)), "not closed: it begins at 1 m"),
     "turns": (lambda: mbs.Polar([0, 2, 4, 7], [1, 1, 1, 1]), "1.114 times round"),
@@ -328,7 +328,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "rows": (lambda: mbs.Polar([[0, 2, 4]], [1, 1, 1]), "angles of a polar curve must be a row"),
     "pairs": (lambda: mbs.Spline([0, 1, 2]), "must be pairs"),
     "points": (lambda: mbs.Spline([(0, 0), (1, 0), (0, 0)]), "2 points: give at least 3"),
-    "twice": (lambda: mbs.Spline([(0, 0), (1, 0), (1, 0), (0, 1)]), "stands twice in a row"),
+    "twice": (lambda: mbs.Spline([(0, 0), (1, 0), (1, 0), (0, 1)]), "two successive points coincide"),
     "clockwise": (lambda: mbs.Spline([(0, 0), (0, 1), (1, 0)]), "run clockwise"),
     "circle": (lambda: cam(mbs.Circle(-1.0)), "radius of the circle of loop 'contact' is -1.0: it must be positive"),
     "ellipse": (lambda: cam(mbs.Ellipse(1.0, 0.0)), "half axis b .* is 0.0: it must be positive"),
@@ -384,7 +384,7 @@ def test_a_roller_that_a_hollow_does_not_take() -> None:
     """A hollow of the curve, above the origin, and a roller that is larger than that."""
     hollow = mbs.Polar(ANGLES + math.pi / 6, HOLLOW)
     assert mbs.simulate(started(mbs.OnCurve(hollow, 0.05), 0.7), 0.1)["disc.s"][-1] == pytest.approx(0.65, abs=1e-3)
-    with pytest.raises(mbs.ModelError, match="loop 'contact': the curve is too hollow where it is touched"):
+    with pytest.raises(mbs.ModelError, match="loop 'contact': the curve is too concave at the contact"):
         mbs.simulate(started(mbs.OnCurve(hollow, 2.0), 3.0), 0.1)
 
 

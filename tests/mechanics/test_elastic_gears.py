@@ -188,15 +188,15 @@ def asked(measure: mbs.Expression) -> object:
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "rigid backlash": (
-        r"gear 'g': backlash= is for what gives: give stiffness= too \(N/m\), or leave it out",
+        r"gear 'g': backlash= is for elastic teeth: give stiffness= too \(N/m\), or leave it out",
         lambda: told(backlash=1e-3),
     ),
     "rigid damping": (
-        r"gear 'g': damping= is for what gives: give stiffness= too \(N.m/rad\)",
+        r"gear 'g': damping= is for elastic teeth: give stiffness= too \(N.m/rad\)",
         lambda: told(teeth=None, ratio=2.0, damping=1.0),
     ),
     "a rigid rack": (
-        r"rack 'r': backlash= is for what gives: give stiffness= too \(N/m\)",
+        r"rack 'r': backlash= is for elastic teeth: give stiffness= too \(N/m\)",
         lambda: shafts("rack", stiffness=1.0)[0].rack("r", "one", "two", radius=0.1, backlash=1e-3),
     ),
     "at times": (

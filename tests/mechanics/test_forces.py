@@ -430,8 +430,8 @@ def mistaken(m: mbs.Model, hinge: mbs.Body, ball: mbs.Body) -> dict[str, tuple[C
             "force of spring 'x' has no value at extension",
         ),
         "singular root": (lambda: s("x", on=hinge, force=lambda x: mbs.log(x)), "or energy= instead, whose derivative"),
-        "ball": (lambda: m.limit("x", on=ball, coordinate=1, upper=1, stiffness=1), "whose coordinates bear no limit"),
-        "bare ball": (lambda: s("x", on=ball, stiffness=1), "a ball or free joint, whose coordinates bear no spring"),
+        "ball": (lambda: m.limit("x", on=ball, coordinate=1, upper=1, stiffness=1), "whose coordinates allow no limit"),
+        "bare ball": (lambda: s("x", on=ball, stiffness=1), "a ball or free joint, whose coordinates allow no spring"),
         "one body": (lambda: s("x", hinge, hinge, stiffness=1), "spring 'x' joins body 'hinge' with itself: give two"),
         "itself": (
             lambda: m.force("x", ball, force=(0, 0, 1), reaction_on=ball),

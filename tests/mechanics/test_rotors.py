@@ -171,7 +171,7 @@ def test_what_is_refused() -> None:
     m = mbs.Model("wrong")
     m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
     m.body("arm", joint=mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1))
-    with pytest.raises(mbs.ModelError, match="ball or free joint, whose coordinates bear no rotor"):
+    with pytest.raises(mbs.ModelError, match="ball or free joint, whose coordinates allow no rotor"):
         m.rotor("r", on="ball", coordinate=1, inertia=1.0)
     with pytest.raises(mbs.ModelError, match=r"inertia of rotor 'r' is -1\.0: it must not be negative"):
         m.rotor("r", on="arm", inertia=-1.0)

@@ -133,10 +133,10 @@ def test_screws_beside_other_motions_close_loops(name: str) -> None:
 @pytest.mark.parametrize(
     ("motions", "said"),
     [
-        ((screw("z"), screw("x")), "a screw is known as a loop's joint by itself, with slides on one side of it"),
+        ((screw("z"), screw("x")), "a screw is supported as a loop's joint by itself, with slides on one side of it"),
         ((mbs.slide("x"), screw("z"), mbs.slide("y")), "hang a body on this joint in the tree, and close the loop"),
-        ((screw("z"), mbs.turn("x"), mbs.turn("y")), "a screw is known as a loop's joint by itself"),
-        ((screw("z"), mbs.turn("x"), mbs.slide("y")), "a screw is known as a loop's joint by itself"),
+        ((screw("z"), mbs.turn("x"), mbs.turn("y")), "a screw is supported as a loop's joint by itself"),
+        ((screw("z"), mbs.turn("x"), mbs.slide("y")), "a screw is supported as a loop's joint by itself"),
         ((screw("z"), mbs.turn("z"), mbs.slide("z")), "three motions along one axis|not independent"),
         ((screw("z"), screw("z"), mbs.slide("x")), "two screws along one axis need pitches that differ"),
         ((mbs.slide("x"), mbs.slide((-1, 0, 0)), screw("z")), "its slides are not independent"),

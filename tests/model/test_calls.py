@@ -107,7 +107,7 @@ def test_words_keep_what_tools_see() -> None:
     assert list(inspect.signature(mbs.Revolute).parameters) == ["axis"]
     assert "stop_time" in inspect.signature(mbs.simulate).parameters
     assert pickle.loads(pickle.dumps(mbs.simulate)) is mbs.simulate
-    assert (inspect.getdoc(mbs.Model.spring) or "").startswith("A spring")
+    assert (inspect.getdoc(mbs.Model.spring) or "").startswith("Add a spring")
 
 
 def test_unknown_names() -> None:

@@ -360,7 +360,7 @@ def driven() -> Model:
             r"drive 'sub.rail' depends on rate\(sub.load\): a given motion",
         ),
         ({"where": mbs.sin(mbs.time), "speed": mbs.time}, "drive 'sub.rail': rate 1 is 0 at t = 0 s, but the position"),
-        ({"more": mbs.reaction("sub.load").f[0]}, "loop 'sub.rust': it depends on a reaction of the same instant"),
+        ({"more": mbs.reaction("sub.load").f[0]}, "loop 'sub.rust' depends on a reaction of the same instant"),
         ({"slow": 0}, "model 'driven' as 'sub': it divides by an input that is zero by inputs=: give another number"),
         (
             {"sped": 0},

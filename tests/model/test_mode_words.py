@@ -83,23 +83,23 @@ AT_ONCE: dict[str, tuple[Callable[[Model], object], str]] = {
     "restitution of a limit": (lambda m: stop(m, restitution=2), r"restitution of limit 'stop' is 2\.0: it must lie"),
     "contact that is a weld": (
         lambda m: touch(m, pair=mbs.Weld()),
-        "contact 'floor': Weld is 6 conditions and no contact: give one such as mbs.OnPlane or mbs.Rolling",
+        "contact 'floor': Weld is 6 conditions and cannot be a contact: give one such as mbs.OnPlane or mbs.Rolling",
     ),
-    "contact that is a line": (lambda m: touch(m, pair=mbs.OnLine("x")), "OnLine is 2 conditions and no contact"),
-    "contact that is an edge": (lambda m: touch(m, pair=mbs.KnifeEdge()), "KnifeEdge is 1 conditions? and no contact"),
+    "contact that is a line": (lambda m: touch(m, pair=mbs.OnLine("x")), "OnLine is 2 conditions and cannot be"),
+    "contact that is an edge": (lambda m: touch(m, pair=mbs.KnifeEdge()), "KnifeEdge is 1 conditions? and cannot"),
     "contact that is no pair": (lambda m: touch(m, pair="plane"), "contact 'floor': joint must be .*, not 'plane'"),
     "contact with itself": (lambda m: touch(m, a="sled"), "contact 'floor' joins body 'sled' with itself: give two"),
     "contact of a stranger": (lambda m: touch(m, b="sledge"), "contact 'floor': unknown body 'sledge'"),
     "capacity by a reaction": (
         lambda m: rub(m, torque=mbs.abs(mbs.reaction("arm").f[0])),
-        "friction 'rub': it depends on a reaction of the same instant, which depends on whether it sticks: give a",
+        "friction 'rub' depends on a reaction of the same instant, which depends on whether it sticks: give a",
     ),
     "capacity by a multiplier": (
-        lambda m: rub(m, torque=mbs.abs(mbs.multiplier("even"))), "friction 'rub': it depends on a reaction of the same"
+        lambda m: rub(m, torque=mbs.abs(mbs.multiplier("even"))), "friction 'rub' depends on a reaction of the same"
     ),
     "static by a drive": (
         lambda m: (m.drive("d", on="sled", position=mbs.time), rub(m, static=1 + mbs.abs(mbs.drive_force("d")))),
-        "friction 'rub': it depends on a reaction of the same instant",
+        "friction 'rub' depends on a reaction of the same instant",
     ),
     "static below": (lambda m: rub(m, static=0.5), r"static of friction 'rub' is 0\.5: at least Coulomb's friction"),
     "against without stick": (

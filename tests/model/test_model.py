@@ -175,10 +175,13 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.start(arm(m), u=math.nan), r"start u of body 'arm' is nan"),
     (
         lambda m: m.motor("drive", on=arm(m), force=1.0),
-        r"motor 'drive': this freedom of body 'arm' turns: give torque=",
+        r"motor 'drive': this degree of freedom of body 'arm' turns: give torque=",
     ),
     (lambda m: m.motor("drive", on=arm(m), torque=1.0, coordinate=2), r"coordinate 2 of body 'arm' does not exist"),
-    (lambda m: m.motor("d", on=arm(m, joint=mbs.Universal()), torque=1.0), r"has 2 freedoms: give coordinate=1..2"),
+    (
+        lambda m: m.motor("d", on=arm(m, joint=mbs.Universal()), torque=1.0),
+        r"has 2 degrees of freedom: give coordinate=1..2",
+    ),
     (lambda m: m.spring("s", on=arm(m, joint=mbs.Spherical()), coordinate=1), r"ball or free joint"),
     (lambda m: m.spring("s", arm(m)), r"spring 's': give two bodies, or on="),
     (lambda m: m.force("f", on=arm(m)), r"force 'f': give force=, torque= or both"),

@@ -94,8 +94,8 @@ def test_a_range_is_no_structure() -> None:
     [
         ({"on": "cart", "lower": 2.0, "upper": 1.0}, "range of 'cart.s': lower 2.0 lies above upper 1.0"),
         ({"on": "cart", "lower": "1 deg"}, "lower of range of 'cart.s'"),
-        ({"on": "ball", "lower": 0.0}, "range: body 'ball' has a ball or free joint, whose coordinates bear no range"),
-        ({"on": "arm", "lower": 0.0}, r"range: the joint of body 'arm' has 2 freedoms: give coordinate=1..2"),
+        ({"on": "ball", "lower": 0.0}, "range: body 'ball' has a ball or free joint, whose coordinates allow no range"),
+        ({"on": "arm", "lower": 0.0}, r"range: the joint of body 'arm' has 2 degrees of freedom: give coordinate=1..2"),
         ({"on": "leg", "lower": 0.0}, "range: unknown body 'leg'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Closures of loops, a page each: pairs of bodies that the tree does not join, and equations."""
+"""Closures: one module for each kind of constraint between two bodies, and for equations."""
 
 from .closure import Closure, Pair, PairClosure, Side, contact_names
 from .conditions import Conditions, ContactParameter, Row, Symbol

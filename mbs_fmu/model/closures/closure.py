@@ -1,4 +1,4 @@
-"""Closures of loops: pairs of bodies joined beside the tree, and whatever else must stay zero."""
+"""Base classes of closures: constraints between two bodies beside the tree, and equations."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from .modes import Mode, OneSided
 
 
 class Pair(ABC):
-    """How two bodies may be joined: their frames, a's and b's, coincide where nothing has moved."""
+    """Constraint between a frame of body a and a frame of body b; the frames coincide in the zero position."""
 
     @property
     def contacts(self) -> int:
-        """How many contact parameters its conditions have."""
+        """Number of contact parameters."""
         return 0
 
     @property
     def contact_units(self) -> Sequence[str]:
-        """Their units."""
+        """Units of the contact parameters."""
         return ("rad",) * self.contacts
 
     def checked(self, thing: str) -> Self:
-        """The pair with its numbers as expressions. Raises ModelError for one that can't close `thing`, a loop."""
+        """Return the pair with its numbers as expressions. Raises ModelError if it cannot close `thing`, a loop."""
         return self
 
     @abstractmethod
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        """The conditions g = 0 on points and directions of side 0 (a) and side 1 (b), each independent of the others.
+        """Return the independent conditions g = 0 on points and directions of side 0 (a) and side 1 (b).
 
-        Conditions must not change when both bodies move as one, or else their rows would be open beyond the loop's
-        root. `frame` is for pairs that may choose in whose axes they are written: the side's, or the world's where it
-        is None and all three translations are shut. thing: the loop, in messages.
+        The conditions must not change when both bodies move together as one rigid body; otherwise rows beyond the root
+        of the loop would be needed. frame: the side in whose axes a pair with a choice writes its conditions; None
+        selects the world axes, if all three translations are constrained. thing: name of the loop in messages.
         """
 
     @property
@@ -55,19 +55,19 @@ class Pair(ABC):
 
     @property
     def shapes(self) -> Sequence[Shape]:
-        """Shapes of b in pictures, at its place, where it has no others."""
+        """Shapes that pictures draw at b's place if b has no shapes of its own."""
         return ()
 
     def touching(self, frame: int | None, thing: str) -> Conditions:
-        """Of two bodies that may touch: the condition that is positive while they are apart. ModelError where there is
+        """Return the single condition of a contact, positive while the bodies are apart. Raises ModelError if there is
         none."""
-        found = self.conditions(frame, thing)
-        if len(found.rows) != 1 or found.rows[0].in_rates:
+        conditions = self.conditions(frame, thing)
+        if len(conditions.rows) != 1 or conditions.rows[0].in_rates:
             raise ModelError(
-                f"{thing}: {type(self).__name__} is {len(found.rows)} conditions and no contact: give one such as "
-                "mbs.OnPlane or mbs.Rolling"
+                f"{thing}: {type(self).__name__} is {len(conditions.rows)} conditions and cannot be a contact: "
+                "give one such as mbs.OnPlane or mbs.Rolling"
             )
-        return found
+        return conditions
 
     def parameter_checks(self, thing: str) -> list[Check]:
         """Expressions of parameters that must be positive, with messages."""
@@ -76,7 +76,7 @@ class Pair(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A place on a body: its point in body axes, m; `rotation` maps the place's axes to the body's."""
+    """Place on a body: a point in body axes, m; `rotation` maps the axes of the place to those of the body."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -85,39 +85,39 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Closure(ABC):
-    """A closure of a loop: its conditions, from which all the rest follows."""
+    """A closure, defined by its conditions; every other formula about it follows from them."""
 
     name: str = field(metadata=A_NAME)
-    mode: Mode | None = field(default=None, kw_only=True)  #: None: it holds always
-    has_wrench: ClassVar[bool] = False  #: of its first side on its second
+    mode: Mode | None = field(default=None, kw_only=True)  #: None: always engaged
+    has_wrench: ClassVar[bool] = False  #: True if the first side exerts a wrench on the second
 
     @property
     def thing(self) -> str:
-        """How messages call it."""
+        """Name of the closure in messages."""
         return f"loop {self.name!r}"
 
     @property
     def holds_apart(self) -> bool:
-        """True if it may hold where its conditions are not zero."""
+        """True if the closure can be engaged where its conditions are not zero."""
         return self.mode is not None and self.mode.holds_apart
 
     @property
     def sides(self) -> Sequence[Side]:
-        """The places whose points and directions the conditions have, by number."""
+        """Places, by number, whose points and directions appear in the conditions."""
         return ()
 
     @abstractmethod
     def conditions(self, frame: int | None) -> Conditions:
-        """The conditions g = 0; for `frame` see `Pair.conditions`."""
+        """Return the conditions g = 0; for `frame` see `Pair.conditions`."""
 
     @property
     def link(self) -> Link | None:
-        """The line between two bodies that pictures show; None where there is none."""
+        """Line that pictures draw between two bodies, or None."""
         return None
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:
-        """Bodies, and their shapes in pictures where they have no others."""
+        """Bodies with the shapes that pictures draw if a body has none of its own."""
         return ()
 
     def parameter_checks(self) -> list[Check]:
@@ -125,14 +125,14 @@ class Closure(ABC):
         return []
 
     def check_laws(self, bodies: object, parameters: object) -> None:
-        """ModelError for what its mode can't depend on."""
+        """Raise ModelError if the mode depends on quantities that are not available to it."""
         if self.mode is not None:
             self.mode.check(self.thing)
 
 
 @dataclass(frozen=True, eq=False)
 class PairClosure(Closure):
-    """Two bodies joined at a place of each."""
+    """Constraint between a place on body a and a place on body b."""
 
     a: Side
     b: Side
@@ -152,39 +152,41 @@ class PairClosure(Closure):
         return [(self.b.body, shape.within(self.b.at, self.b.rotation)) for shape in self.pair.shapes]
 
     def conditions(self, frame: int | None) -> Conditions:
-        """Raises ModelError for conditions that are not objective, even where the loop's root is the world: another
-        tree would not have it there."""
+        """Return the conditions. Raises ModelError unless they are objective, even if the root of the loop is the
+        world: in another tree it would not be."""
         from .objective import require_objective
 
-        of = self.pair.touching if isinstance(self.mode, OneSided) else self.pair.conditions
-        found = of(frame, self.thing)
-        if not isinstance(found, Conditions):
-            raise ModelError(f"{self.thing}: the conditions of {type(self.pair).__name__} are {found!r}: return them")
-        require_objective(of(0, self.thing) if frame is None else found, self.thing)
-        return found
+        build = self.pair.touching if isinstance(self.mode, OneSided) else self.pair.conditions
+        conditions = build(frame, self.thing)
+        if not isinstance(conditions, Conditions):
+            raise ModelError(
+                f"{self.thing}: the conditions of {type(self.pair).__name__} are {conditions!r}: return them"
+            )
+        require_objective(build(0, self.thing) if frame is None else conditions, self.thing)
+        return conditions
 
     def parameter_checks(self) -> list[Check]:
         return self.pair.parameter_checks(self.thing)
 
 
 def contact_names(closure: str, count: int) -> list[str]:
-    """Names of the states that are a closure's contact parameters."""
+    """Return the names of a closure's contact parameters, which are states."""
     return [f"{closure}.z{k + 1}" for k in range(count)]
 
 
 def is_rate(reference: object) -> bool:
-    """True if a leaf is a joint velocity or part of a body's twist."""
+    """True if a leaf is a joint velocity or a component of a body's twist."""
     of_body = isinstance(reference, FrameNumber) and reference.quantity == "twist"
     return of_body or (isinstance(reference, JointNumber) and reference.quantity == "rate")
 
 
 def check_leaves(expressions: Sequence[Expression], thing: str, rates: bool = False) -> None:
-    """ModelError for what the conditions of a loop can't depend on; `rates`: they may depend on velocities."""
+    """Raise ModelError if conditions depend on quantities that are not allowed; rates: velocities are allowed."""
     for reference in leaves(expressions):
         if is_rate(reference) and not rates:
             raise ModelError(f"{thing} depends on {reference}: give no velocities, only positions")
-        place = isinstance(reference, (FrameNumber, JointNumber))
-        if not place and not (isinstance(reference, Signal) and reference.role in ("parameter", "time")):
+        is_position = isinstance(reference, (FrameNumber, JointNumber))
+        if not is_position and not (isinstance(reference, Signal) and reference.role in ("parameter", "time")):
             raise ModelError(
                 f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
                 f"{'rates, ' * rates}parameters and time only"

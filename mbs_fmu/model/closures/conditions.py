@@ -1,8 +1,8 @@
 """Conditions of closures: g = 0 on points and directions of bodies, or conditions on their rates.
 
-A `Conditions` has what the conditions are written in: world vectors, each the place of a point or the direction of
-an axis of one body, with symbols for its three components and their rates. Every other formula about a loop (its rows
-K, their rates, its wrenches) is derived from these conditions in compile/closures/closures.py.
+A `Conditions` object holds the conditions and their variables: world vectors, each the position of a point or the
+direction of an axis of one body, with symbols for its three components and their rates. Every other formula about a
+loop (its rows K, their rates, its wrenches) is derived from these conditions in compile/closures/closures.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNITS = ("m", "rad", "")
 
 @dataclass(frozen=True)
 class Symbol:
-    """Component k of world vector number `vector`; `rate`: of its rate of change."""
+    """Component k of world vector number `vector`, or of its rate of change if `rate`."""
 
     vector: int
     k: int
@@ -32,16 +32,17 @@ class Symbol:
 
 @dataclass(frozen=True)
 class ContactParameter:
-    """Parameter k, from 0, of the place where two curves touch; a state of the model (see `add_contact`)."""
+    """Contact parameter k (from 0), which locates the point of contact of two curves; a state of the model (see
+    `add_contact`)."""
 
     k: int
 
 
 @dataclass(frozen=True)
 class Attached:
-    """Where a world vector is attached: `local` is a direction in the axes of side 0 (a) or 1 (b), None its point.
+    """World vector attached to side 0 (a) or 1 (b): the side's point if `local` is None, else a direction in its axes.
 
-    spin: a vector of which there is only the rate, the angular velocity of the side's body.
+    spin: the angular velocity of the side's body; only the rate of this vector exists.
     """
 
     side: int
@@ -51,12 +52,12 @@ class Attached:
 
 @dataclass(frozen=True)
 class Row:
-    """One condition: an expression that stays zero, how messages call it, its unit.
+    """One condition: an expression that stays zero, its label in messages, and its unit.
 
-    in_rates: the expression is linear in rates, with coefficients of all else, and need be the rate of nothing. Where
-    it is one all the same, along the motions that other conditions allow, `residual` is what it is the rate of: decays.
-    turned: directions of side 0 in it are those of a's place as it is turned where the closure takes hold, see
-    `Conditions.aligned`.
+    in_rates: the expression is linear in rates, with coefficients that depend on all other variables, and need not be
+    the rate of anything. residual: if the expression is a rate along the motions that the other conditions allow, the
+    quantity of which it is the rate; stabilization lets it decay. turned: directions of side 0 in the expression are
+    those of a's place after alignment at engagement, see `Conditions.aligned`.
     """
 
     condition: Expression
@@ -68,40 +69,42 @@ class Row:
 
     @property
     def binds(self) -> bool:
-        """True if it binds positions, not their rates alone."""
+        """True if the condition constrains positions, not only rates."""
         return not self.in_rates or not is_literal(self.residual, 0.0)
 
 
 @dataclass
 class Conditions:
-    """Conditions of one closure and the vectors they are written in."""
+    """Conditions of one closure and the vectors that appear in them."""
 
     vectors: list[Attached] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    facing: list[Expression] = field(default_factory=list)  #: positive unless the joint closes the other way round
-    checks: list[Check] = field(default_factory=list)  #: positive at any start, with what is said otherwise
+    facing: list[Expression] = field(
+        default_factory=list
+    )  #: positive unless the joint is assembled the other way round
+    checks: list[Check] = field(default_factory=list)  #: expressions that must be positive at the start, with messages
     contacts: list[tuple[Expression, Expression]] = field(default_factory=list)  #: see `add_contact`
     aligned: list[Vector] = field(default_factory=list)
-    """Where the axes of a's place come by the least turn that makes the rows `turned` zero; empty: there are none."""
+    """Axes of a's place after the smallest rotation that makes the `turned` rows zero; empty if there are none."""
 
     def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
-        """The symbols of a point (local None) or direction: an axis by its name, or three numbers."""
+        """Return the symbols of a point (local None) or a direction (axis name or three numbers)."""
         return self.symbols(self._number(_attached(side, local)))
 
     def symbols(self, number: int) -> Vector:
-        """The three symbols of a vector."""
+        """Return the three symbols of a vector."""
         return Vector(leaf(Symbol(number, k)) for k in range(3))
 
     def rates(self, side: int, local: Axis | np.ndarray | None) -> Vector:
-        """The rates of `vector`, in world axes: for conditions in rates."""
+        """Return the symbols of the rates of `vector`, in world axes, for conditions in rates."""
         return self._rates(_attached(side, local))
 
     def spin(self, side: int) -> Vector:
-        """Angular velocity of the side's body, world axes."""
+        """Return the angular velocity of the side's body, in world axes."""
         return self._rates(Attached(side, None, spin=True))
 
     def velocity(self, side: int, point: Vector) -> Vector:
-        """Of the side's body, where a point (world axes) is that need not be fixed in it."""
+        """Return the velocity of the side's body at a point (world axes) that need not be fixed in it."""
         return self.rates(side, None) + self.spin(side).cross(point - self.vector(side, None))
 
     def _rates(self, at: Attached) -> Vector:
@@ -114,30 +117,30 @@ class Conditions:
         return self.vectors.index(at)
 
     def gap(self) -> Vector:
-        """From a's point to b's."""
+        """Return the vector from a's point to b's."""
         return self.vector(1, None) - self.vector(0, None)
 
     def add(self, row: Expression, label: str, unit: str) -> None:
-        """One more; ModelError for a unit that none of them can have."""
+        """Add a condition. Raises ModelError for an unsupported unit."""
         self._add(Row(as_expression(row), label, unit))
 
     def add_turned(self, row: Expression, label: str) -> None:
-        """One on directions alone, which the turn to `aligned` makes zero."""
+        """Add a condition on directions only; the rotation to `aligned` makes it zero."""
         self._add(Row(as_expression(row), label, "rad", turned=True))
 
     def add_in_rates(self, row: Expression, label: str, unit: str, residual: Expression = ZERO) -> None:
-        """One that is linear in `rates`; unit: that of its integral. See `Row` for the residual."""
+        """Add a condition that is linear in `rates`; unit: that of its integral. For the residual see `Row`."""
         self._add(Row(as_expression(row), label, unit, True, as_expression(residual)))
 
     def contact(self, k: int) -> Expression:
-        """Contact parameter k: a curve's parameter at the place of contact."""
+        """Return contact parameter k, a curve's parameter at the point of contact."""
         return leaf(ContactParameter(k))
 
     def add_contact(self, tangency: Expression, guess: Expression) -> None:
-        """One more contact parameter, from which on `tangency` is kept at zero, started near `guess`.
+        """Add a contact parameter near the start value `guess`, and a condition that keeps `tangency` zero.
 
-        Conditions must not change with contact parameters as long as the tangencies are zero. `Pair.contacts` is how
-        many there are.
+        Conditions must not change with contact parameters while the tangencies are zero. `Pair.contacts` is the number
+        of contact parameters.
         """
         self.contacts.append((tangency, guess))
 

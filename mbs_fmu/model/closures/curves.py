@@ -1,4 +1,4 @@
-"""Points led along plane curves, and curves that touch: cams with their followers, pins in grooves."""
+"""Points guided along plane curves and curves in contact: cams with followers, pins in grooves."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from .closure import Pair
 from .conditions import Conditions, ContactParameter
 from .plane_curves import Curve, known_curve
 
-TILT = 1e-6  #: square of the sine of the angle between two curves' axes above which their planes are not parallel
+TILT = 1e-6  #: square of the sine of the angle between the curves' axes; above it their planes count as not parallel
 
 
 @dataclass(frozen=True)
 class OnCurve(Pair):
-    """The point of b stays on a curve that is fixed in a, about a's point (docs/equations_loops.md, L17).
+    """The point of b stays on a curve fixed in a, placed at a's point (docs/equations_loops.md, L17).
 
-    curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`. radius: of a roller (m) about b's point
-    that touches the curve from outside; the curve may be hollow there, but less curved than the roller. inside: the
-    roller touches from inside, as in a ring. Along the curve's axis the point is free, as on a cylinder whose section
-    the curve is.
+    curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`. radius: radius (m) of a roller about
+    b's point that touches the curve from outside; the curve may be concave at the contact if it is less curved than the
+    roller. inside: the roller touches from inside, as in a ring. The point is free along the curve's axis, as on a
+    cylinder with the curve as its section.
 
-    A spline and a roller need to know where they touch: a contact parameter, which is a state of the model.
+    A spline curve or a roller requires a contact parameter for the point of contact, which is a state of the model.
     """
 
     curve: Any
@@ -67,7 +67,7 @@ class OnCurve(Pair):
         tangency = one.tangent.dot(apart)
         out.add_contact(tangency, self.curve.seen(x, y))
         out.add(side * one.normal.dot(apart) - self.radius, "distance from the curve", "m")
-        hollow = f"{thing}: the curve is too hollow where it is touched: give a smaller roller, or start elsewhere"
+        hollow = f"{thing}: the curve is too concave at the contact: give a smaller roller, or start elsewhere"
         out.checks.append((-_slope(tangency, 0), hollow))
         return out
 
@@ -77,12 +77,13 @@ class OnCurve(Pair):
 
 @dataclass(frozen=True)
 class CurveOnCurve(Pair):
-    """Two curves, fixed in a and in b, touch from outside and slide on each other (docs/equations_loops.md, L18).
+    """Two curves, fixed in a and b, touch from outside and slide on each other (docs/equations_loops.md, L18).
 
-    one, two: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`, about the points of a and b; their
-    planes stay parallel, which is for other joints to see to. Where they touch both are convex, or one is hollow and
-    the other curved more. inside: two lies in one, as a disc in a ring, and is curved more where they touch. The places
-    of contact are two states of the model, parameters of the curves. No friction, no rolling.
+    one, two: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`, placed at the points of a and b. The
+    planes must stay parallel, which other joints must ensure. At the contact both curves are convex, or one is concave
+    and the other has the larger curvature. inside: two lies inside one, as a disc in a ring, and has the larger
+    curvature at the contact. The points of contact are two states of the model, the curves' parameters. There is no
+    friction and no rolling.
     """
 
     one: Any
@@ -123,7 +124,8 @@ class CurveOnCurve(Pair):
 
 
 class _Contact:
-    """A curve of one side at its contact parameter: point, tangent (by the parameter), outward unit normal."""
+    """A curve of one side at its contact parameter: point, tangent (derivative by the parameter), outward unit
+    normal."""
 
     def __init__(self, out: Conditions, side: int, curve: Curve, k: int):
         self.curve, z = curve, out.contact(k)
@@ -140,10 +142,10 @@ class _Contact:
         return self.axes[0] * x + self.axes[1] * y
 
     def seen(self, vector: Vector) -> tuple[Expression, Expression]:
-        """A vector's components in the curve's plane."""
+        """Return a vector's components in the plane of the curve."""
         return vector.dot(self.axes[0]), vector.dot(self.axes[1])
 
 
 def _slope(expression: Expression, k: int) -> Expression:
-    """By contact parameter k."""
-    return derivative([expression], lambda other: as_expression(float(other == ContactParameter(k))))[0]
+    """Return the derivative of an expression by contact parameter k."""
+    return derivative([expression], lambda reference: as_expression(float(reference == ContactParameter(k))))[0]

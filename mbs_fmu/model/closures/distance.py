@@ -1,4 +1,4 @@
-"""Rods without mass between two points."""
+"""Massless rods between two points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .conditions import Conditions
 
 @dataclass(frozen=True)
 class Distance(Pair):
-    """A massless rod between two points: their distance is `length` (m), which may depend on time and parameters."""
+    """Massless rod between two points: their distance is `length` (m), which may depend on time and parameters."""
 
     length: Any
 
@@ -35,12 +35,12 @@ class Distance(Pair):
         return True
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        out = Conditions()
-        out.add(out.gap().norm() - as_expression(self.length), "distance", "m")
-        return out
+        conditions = Conditions()
+        conditions.add(conditions.gap().norm() - as_expression(self.length), "distance", "m")
+        return conditions
 
     def parameter_checks(self, thing: str) -> list[Check]:
-        """Lengths that parameters alone decide."""
+        """Return the length to be checked if it depends on parameters only."""
         parameters = leaves([self.length])
         if not parameters or not all(isinstance(r, Signal) and r.role == "parameter" for r in parameters):
             return []

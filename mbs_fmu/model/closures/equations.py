@@ -12,30 +12,30 @@ from ..geometry.vectors import Vector, number
 from .closure import Closure, check_leaves, is_rate
 from .conditions import Conditions
 
-MOST_EQUATIONS = 60  #: that are eliminated together: one bit of an integer each
+MOST_EQUATIONS = 60  #: largest number of equations that are eliminated together: one bit of an integer each
 
 
 @dataclass(frozen=True, eq=False)
 class Equations(Closure):
     """Expressions of coordinates, positions, orientations, parameters and time that stay zero.
 
-    Those that have rates in them are linear in these, and bind no position.
+    Expressions that contain rates must be linear in them, and constrain no position.
     """
 
     expressions: Vector
-    word: str = ""  #: how messages call the only one, where it is no user's
+    word: str = ""  #: label of a single equation in messages, if it is not a user's equation
 
     def conditions(self, frame: int | None) -> Conditions:
-        out = Conditions()
+        conditions = Conditions()
         for k, expression in enumerate(self.expressions):
             label = self.word if self.word and len(self.expressions) == 1 else f"{self.word or 'equation'} {k + 1}"
             in_rates = any(map(is_rate, leaves([expression])))
-            (out.add_in_rates if in_rates else out.add)(expression, label, "")
-        return out
+            (conditions.add_in_rates if in_rates else conditions.add)(expression, label, "")
+        return conditions
 
 
 def checked_equations(value: Any, thing: str) -> Vector:
-    """One expression or several, none of them a number."""
+    """Return the checked equations: one expression or several, none of them a number. Raises ModelError."""
     items = Vector([number(x, thing) for x in (value if isinstance(value, (list, tuple)) else [value])])
     if not items:
         raise ModelError(f"{thing} has no equation: give an expression that stays zero, or a list of them")

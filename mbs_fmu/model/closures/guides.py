@@ -1,4 +1,4 @@
-"""Points that are led along lines and in planes."""
+"""Points guided along lines and in planes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .conditions import Conditions
 
 @dataclass(frozen=True)
 class OnLine(Pair):
-    """The point of b moves along a line fixed in a, through a's point and along `axis` of the frame there."""
+    """The point of b moves along a line fixed in a, through a's point and along `axis` of a's place."""
 
     axis: Axis = "x"
 
@@ -25,7 +25,7 @@ class OnLine(Pair):
 
 @dataclass(frozen=True)
 class OnPlane(Pair):
-    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of the frame there."""
+    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of a's place."""
 
     normal: Axis = "z"
 
@@ -37,8 +37,8 @@ class OnPlane(Pair):
 
 
 def _no_translation(*axes: np.ndarray) -> Conditions:
-    """b's point seen from a's doesn't move along these axes of a."""
-    out = Conditions()
+    """Return the conditions that b's point does not move along these axes of a, relative to a's point."""
+    conditions = Conditions()
     for axis in axes:
-        out.add(out.gap().dot(out.vector(0, axis)), f"translation along {named(axis)}", "m")
-    return out
+        conditions.add(conditions.gap().dot(conditions.vector(0, axis)), f"translation along {named(axis)}", "m")
+    return conditions

@@ -1,4 +1,4 @@
-"""Two wheels with teeth that mesh, on a carrier that may move."""
+"""Gear wheels that mesh, on a carrier that may move."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .conditions import Conditions
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel as its carrier sees it: its body, the teeth (negative: inside ones), where and how it turns.
+    """Wheel relative to its carrier: body, number of teeth (negative: internal gear), centre and axis.
 
-    centre: a point of its axis (m, carrier axes). axis: its direction, carrier axes. rotation: body to carrier
-    coordinates where all joints are at zero.
+    centre: a point on the axis (m, carrier axes). axis: its direction, carrier axes. rotation: body to carrier
+    coordinates in the zero position of all joints.
     """
 
     body: str = field(metadata=A_NAME)
@@ -35,20 +35,20 @@ class Wheel:
 
 
 class Seen(Protocol):
-    """Points, directions and velocities of a closure's sides in world axes: of `Conditions` symbols, else measures."""
+    """Points, directions and velocities of a closure's sides in world axes: symbols of `Conditions`, or measures."""
 
     def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
-        """The side's point (local None) or a direction of its body."""
+        """Return the side's point (local None) or a direction of its body."""
 
     def velocity(self, side: int, point: Vector) -> Vector:
-        """Of the side's body where a point is."""
+        """Return the velocity of the side's body at a point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Closure):
-    """Both wheels have one velocity at the pitch point, along the tooth force (G05 (29)); the phase is kept by (L12).
+    """Both wheels have the same velocity at the pitch point along the tooth force (G05 (29)); (L12) keeps the phase.
 
-    at: the pitch point; along: the direction of the tooth force; both fixed in the carrier, in its axes.
+    at: the pitch point; along: the direction of the tooth force; both are fixed in the carrier, in its axes.
     """
 
     wheels: tuple[Wheel, Wheel]
@@ -63,46 +63,47 @@ class Mesh(Closure):
 
     @property
     def sides(self) -> Sequence[Side]:
-        """Both wheels with their centres, and the carrier with the pitch point."""
+        """Centres of both wheels, and the pitch point on the carrier."""
         at_rest = np.eye(3)
         bodies = [(wheel.body, Vector((0.0, 0.0, 0.0))) for wheel in self.wheels]
         return [Side(body, at, at_rest) for body, at in (*bodies, (self.carrier, self.at))]
 
     def conditions(self, frame: int | None) -> Conditions:
-        out = Conditions()
-        out.add_in_rates(self.slip(out), "slip between the teeth", "m", self.phase(out))
-        return out
+        conditions = Conditions()
+        conditions.add_in_rates(self.slip(conditions), "slip between the teeth", "m", self.phase(conditions))
+        return conditions
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:
-        """Wheels as large as their pitch circles."""
-        found = [(wheel, self._pitch_circle(wheel)) for wheel in self.wheels]
-        width = 0.25 * min(*(radius for _, (_, radius) in found))
-        out: list[tuple[str, Shape]] = []
-        for wheel, (centre, radius) in found:
-            back = wheel.rotation.T
-            at = Pose(Vector(Vector(row).dot(centre) for row in back), third_axis(tuple(back @ wheel.axis)))
-            out += [(wheel.body, shape) for shape in wheel_shapes(radius, width, at, wheel.teeth < 0)]
-        return out
+        """Wheels with the radii of their pitch circles."""
+        pitch_circles = [(wheel, self._pitch_circle(wheel)) for wheel in self.wheels]
+        width = 0.25 * min(*(radius for _, (_, radius) in pitch_circles))
+        shapes: list[tuple[str, Shape]] = []
+        for wheel, (centre, radius) in pitch_circles:
+            to_body = wheel.rotation.T
+            at = Pose(Vector(Vector(row).dot(centre) for row in to_body), third_axis(tuple(to_body @ wheel.axis)))
+            shapes += [(wheel.body, shape) for shape in wheel_shapes(radius, width, at, wheel.teeth < 0)]
+        return shapes
 
     def _pitch_circle(self, wheel: Wheel) -> tuple[Vector, Expression]:
-        """Its centre against the wheel's (m, carrier axes), and its radius."""
+        """Return the pitch circle's centre relative to that of the wheel (m, carrier axes), and its radius (m)."""
         away = self.at - wheel.centre
         centre = Vector(wheel.axis) * Vector(wheel.axis).dot(away)
         return centre, (away - centre).norm()
 
     def slip(self, seen: Seen) -> Expression:
-        """Velocity of the second wheel against the first at the pitch point, along the tooth force, m/s."""
+        """Return the velocity of the second wheel relative to the first at the pitch point, along the tooth force,
+        m/s."""
         point = self.pitch_point(seen)
         apart = seen.velocity(1, point) - seen.velocity(0, point)
         return self.direction(seen).dot(apart)
 
     def pitch_point(self, seen: Seen) -> Vector:
-        """In world axes, m."""
+        """Return the pitch point, m, in world axes."""
         return seen.vector(2, None)
 
     def direction(self, seen: Seen) -> Vector:
-        """Of the tooth force, in world axes."""
+        """Return the direction of the tooth force, in world axes."""
         if all(map(is_literal, self.along)):
             return seen.vector(2, np.array([x.value for x in self.along]))
         axes = [seen.vector(2, axis) for axis in np.eye(3)]
@@ -110,23 +111,24 @@ class Mesh(Closure):
 
     @property
     def pitch(self) -> Expression:
-        """From tooth to tooth on the pitch circle, m; negative where the tooth force turns the first wheel back."""
+        """Pitch: distance between teeth on the pitch circle, m; negative if the tooth force turns the first wheel
+        backwards."""
         return self.radii[0] * (2.0 * np.pi / self.wheels[0].teeth)
 
     @property
     def radii(self) -> tuple[Expression, Expression]:
-        """How fast the pitch point moves along the tooth force with each wheel, for one radian per second."""
-        one, two = (self.along.dot(Vector(w.axis).cross(self.at - w.centre)) for w in self.wheels)
-        return one, two
+        """Velocity of the pitch point along the tooth force for one radian per second of each wheel, m."""
+        first, second = (self.along.dot(Vector(w.axis).cross(self.at - w.centre)) for w in self.wheels)
+        return first, second
 
     def phase(self, seen: Seen) -> Expression:
-        """(L12): how far the teeth are out of mesh, m on the pitch circle: not at all where all joints are at zero."""
+        """Return the phase error of the teeth (L12), m on the pitch circle; zero in the zero position of all joints."""
         turned = sum((wheel.teeth * _angle(seen, side, wheel) for side, wheel in enumerate(self.wheels)), start=0.0)
         return self.radii[0] / float(-self.wheels[0].teeth) * atan2(sin(turned), cos(turned))
 
 
 def _angle(seen: Seen, side: int, wheel: Wheel) -> Expression:
-    """By which a wheel has turned in its carrier."""
+    """Return the angle of a wheel in its carrier."""
     first, second = normals(wheel.axis)
     pointer = seen.vector(side, wheel.rotation.T @ first)
     return atan2(pointer.dot(seen.vector(2, second)), pointer.dot(seen.vector(2, first)))

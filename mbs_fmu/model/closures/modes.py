@@ -1,7 +1,7 @@
-"""When a closure holds: always, or in modes that change in a run.
+"""Constraint modes of closures: permanent, or changing in a run.
 
-A closure with modes holds (mode 0), or does not: then it is free, or pushes with a force that is known. Which it does
-stands in the record; nothing is compiled anew. What ends a mode is a number that is positive while it lasts.
+A closure with modes is engaged (mode 0) or not; if not, it is free or exerts a given force. The record stores the mode,
+so that a change needs no new compilation. Each mode lasts as long as a number is positive.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from ...symbolic.graph import leaves
 from ..geometry.vectors import number
 from ..references.leaves import DriveForce, Multiplier, ReactionNumber, TwistRate
 
-OF_THE_INSTANT = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: what modes decide about
+OF_THE_INSTANT = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: depend on the modes
 
-HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 beside them of what pushes either way
+HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 as well for closures that push in both directions
 
 
 @dataclass(frozen=True)
 class Mode:
-    """Decides when a closure holds. `role`: how the kernels treat it; `numbers`: the numbers that they look at.
+    """Constraint mode of a closure. `role`: how the kernels treat it; `numbers`: the numbers that they evaluate.
 
-    bilateral: while it holds its multipliers may be any. rests: while it doesn't, nothing depends on its conditions.
+    bilateral: multipliers may have either sign while it is engaged. rests: nothing depends on its conditions while it
+    is released.
     """
 
     role: ClassVar[int]
@@ -35,29 +36,29 @@ class Mode:
 
     @property
     def numbers(self) -> tuple[Expression, Expression]:
-        """Two expressions; which ones stands with the role (`layout.ModeRole`)."""
+        """Two expressions; their meaning depends on the role (`layout.ModeRole`)."""
         raise NotImplementedError
 
     @property
     def begins_held(self) -> bool:
-        """True if it holds at any start."""
+        """True if it is engaged at every start."""
         return False
 
     @property
     def holds_apart(self) -> bool:
-        """True if it may hold where its conditions are not zero, so that its places don't coincide."""
+        """True if it can be engaged where its conditions are not zero, so that its places do not coincide."""
         return False
 
     def check(self, thing: str) -> None:
-        """ModelError for numbers that it can't depend on."""
+        """Raise ModelError for numbers that depend on unavailable quantities."""
 
 
 @dataclass(frozen=True)
 class Armed(Mode):
-    """It holds from when `when` becomes true until `until` does; both are how far a condition is met.
+    """Mode that engages when `when` becomes true and releases when `until` does; both are margins of conditions.
 
-    when: None: from the start. until: None: for ever. here: it holds at the place where it finds itself at the start,
-    as it does wherever it takes hold later.
+    when: None: from the start. until: None: for ever. here: it engages at the start in the current configuration, as it
+    does at every later engagement.
     """
 
     when: Expression | None
@@ -83,7 +84,8 @@ class Armed(Mode):
 
 @dataclass(frozen=True)
 class OneSided(Mode):
-    """It pushes only, while its one condition is zero; below zero that never is. Impacts give back `restitution`."""
+    """Mode of a contact: one condition, never negative, that pushes only, while it is zero; impacts follow
+    `restitution`."""
 
     restitution: Expression
     role: ClassVar[int] = ModeRole.one_sided
@@ -95,17 +97,19 @@ class OneSided(Mode):
 
 @dataclass(frozen=True)
 class Sticking(Mode):
-    """It holds as long as that takes no more than `static`, and slips under the force `capacity` else."""
+    """Mode of dry friction: it sticks while the force is at most `static`, and slips under the force `capacity`
+    otherwise."""
 
     capacity: Expression
     static: Expression
     role: ClassVar[int] = ModeRole.sticking
 
     def check(self, thing: str) -> None:
-        """It may not depend on what follows from whether it sticks."""
+        """Raise ModelError if a number depends on a reaction of the same instant, which depends on whether it
+        sticks."""
         if any(isinstance(x, OF_THE_INSTANT) and not getattr(x, "mean", False) for x in leaves(self.numbers)):
             raise ModelError(
-                f"{thing}: it depends on a reaction of the same instant, which depends on whether it sticks: give a "
+                f"{thing} depends on a reaction of the same instant, which depends on whether it sticks: give a "
                 "force that is known, make the normal force a spring's, or take the reaction's mean over the last step "
                 "(mean=True)"
             )
@@ -116,28 +120,29 @@ class Sticking(Mode):
 
 
 def armed(when: Any, until: Any, thing: str, here: bool = False) -> Armed | None:
-    """The mode that conditions make; None without any. ModelError for what is no condition."""
+    """Return the mode that conditions define, or None without any. Raises ModelError for an invalid condition."""
     if when is None and until is None:
         return None
     first, last = (
-        None if told is None else _met(told, f"{what} of {thing}") for told, what in ((when, "when"), (until, "until"))
+        None if condition is None else _met(condition, f"{what} of {thing}")
+        for condition, what in ((when, "when"), (until, "until"))
     )
     return Armed(first, last, here)
 
 
 def _met(condition: Any, thing: str) -> Expression:
-    """A number that is not negative where a condition is met: with < and > it is so at equality."""
+    """Return a number that is not negative while a condition is met; for < and > equality does not count."""
     if not isinstance(condition, Expression) or not is_condition(condition):
         raise ModelError(
             f"{thing} is {display(condition)}: give a condition such as mbs.coordinate('panel') >= 1.57 (by <, <=, > "
-            "or >=; of several, mbs.min of their numbers > 0)"
+            "or >=; combine several as mbs.min of their numbers > 0)"
         )
     less, more = condition.args
     return more - less if condition.op == "le" else more - less - TINY
 
 
 def checked_restitution(value: Any, thing: str) -> Expression:
-    """A coefficient of restitution: 0 to 1, a number or an expression of parameters."""
+    """Return a checked coefficient of restitution: 0 to 1, a number or an expression of parameters."""
     e = number(value, f"restitution of {thing}")
     if is_literal(e) and not 0.0 <= e.value <= 1.0:
         raise ModelError(f"restitution of {thing} is {e.value!r}: it must lie within 0 .. 1")

@@ -1,8 +1,8 @@
-"""Plane curves: cams, rims, grooves, flat faces. What leads a point along one, or holds two in touch, is in closures/.
+"""Plane curves: cams, rims, grooves, flat faces. closures/ has the constraints that use them.
 
-A curve lies in the plane across its `axis`, written in two directions of that plane that make a right-handed frame with
-it: x and y for the axis "z", y and z for "x", z and x for "y" (`axes.normals` has them for any other). Angles count
-from the first towards the second, about the axis. The origin is that of the place where the curve is fixed.
+A curve lies in the plane normal to its `axis` and has components along two directions that complete a right-handed
+frame: x and y for the axis "z", y and z for "x", z and x for "y" (`axes.normals` for any other). Angles are counted
+from the first direction towards the second. The origin is that of the place to which the curve is fixed.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from ..geometry.vectors import length_of_parameters, number_array
 from ..references.leaves import Signal
 
 TURN = 2.0 * math.pi
-SAME = 1e-9  #: of a turn, or of a curve's size: two points no further apart are one
-LOOKS = 64  #: directions of a turn in which a curve is looked at
+SAME = 1e-9  #: part of a turn, or of a curve's size, within which two points coincide
+LOOKS = 64  #: number of directions in which a curve is sampled
 
 Point = tuple[Expression, Expression]  #: components in the curve's plane, m
 
 
 class Curve(ABC):
-    """A curve in a plane that is fixed in a body; closed by default."""
+    """Curve in a plane fixed in a body; closed by default."""
 
     axis: Axis
-    is_closed: ClassVar[bool] = True  #: around the origin, where `level` has no slope
+    is_closed: ClassVar[bool] = True  #: around the origin, where `level` has no derivative
     unit: ClassVar[str] = "rad"  #: of its parameter
-    has_level: ClassVar[bool] = True  #: whether there is a formula of the place alone that is zero on the curve
+    has_level: ClassVar[bool] = True  #: True if an expression of the position alone is zero on the curve
 
     def checked(self, thing: str) -> Self:
-        """The curve with its numbers as expressions. Raises ModelError for what is none."""
+        """Return the curve with its numbers as expressions. Raises ModelError for invalid numbers."""
         return self
 
     def parameter_checks(self, thing: str) -> list[Check]:
@@ -50,29 +50,29 @@ class Curve(ABC):
 
     @property
     def directions(self) -> tuple[np.ndarray, np.ndarray]:
-        """The axes of the plane."""
+        """Two axes of the plane."""
         return normals(np.array(unit_axis(self.axis)))
 
     @abstractmethod
     def level(self, x: Expression, y: Expression) -> Expression:
-        """Zero on the curve, positive outside; metres, and smooth near the curve."""
+        """Return a smooth expression near the curve, in metres: zero on the curve, positive outside."""
 
     @abstractmethod
     def point(self, z: Expression) -> Point:
-        """The point of the curve at the parameter z, 2π once round counterclockwise; outside is on the right of it."""
+        """Return the point at the parameter z, 2π once round counterclockwise; outside is to its right."""
 
     @abstractmethod
     def seen(self, x: Expression, y: Expression) -> Expression:
-        """About the parameter where it lies in this direction from the origin."""
+        """Return the approximate parameter of the point in this direction from the origin."""
 
     @abstractmethod
     def facing(self, x: Expression, y: Expression) -> Expression:
-        """About the parameter where its outward normal has this direction."""
+        """Return the approximate parameter of the point whose outward normal has this direction."""
 
 
 @dataclass(frozen=True)
 class Circle(Curve):
-    """A circle of `radius` (m), a number or an expression of parameters; the parameter is the angle."""
+    """Circle of `radius` (m), a number or an expression of parameters; the parameter is the angle."""
 
     radius: Any
     axis: Axis = "z"
@@ -101,7 +101,7 @@ class Circle(Curve):
 
 @dataclass(frozen=True)
 class Ellipse(Curve):
-    """An ellipse with the half axes `a` and `b` (m) along the axes of its plane; the parameter is the eccentric angle.
+    """Ellipse with the half axes `a` and `b` (m) along the axes of its plane; the parameter is the eccentric angle.
 
     a, b: numbers or expressions of parameters.
     """
@@ -121,7 +121,7 @@ class Ellipse(Curve):
         return [check for what in "ab" for check in _positive(getattr(self, what), f"half axis {what} of {thing}")]
 
     def level(self, x: Expression, y: Expression) -> Expression:
-        """F over its gradient's length, F = x²/a² + y²/b² - 1: near the curve the distance, to first order."""
+        """Return F / |grad F|, F = x²/a² + y²/b² - 1: near the curve the distance, to first order."""
         u, v = x / as_expression(self.a), y / as_expression(self.b)
         slope = 2.0 * sqrt((u / self.a) ** 2 + (v / self.b) ** 2)
         return (u * u + v * v - 1.0) / slope
@@ -138,10 +138,11 @@ class Ellipse(Curve):
 
 @dataclass(frozen=True)
 class Polar(Curve):
-    """A curve that every ray from the origin meets once: the distance as a periodic cubic spline of the angle.
+    """Curve that every ray from the origin meets once: the distance is a periodic cubic spline of the angle.
 
-    angles: of points all around, rad, rising; radii: their distances from the origin, m. The first point may stand
-    again at the end, a turn later. Spline: curvatures are continuous, their rates are not. The parameter is the angle.
+    angles: rad, increasing, of points all around; radii: their distances from the origin, m. The last point may repeat
+    the first, one turn later. Curvatures of the spline are continuous, their derivatives are not. The parameter is the
+    angle.
     """
 
     angles: Sequence[float]
@@ -154,7 +155,7 @@ class Polar(Curve):
         if len(angles) != len(radii):
             raise ModelError(f"a polar curve has {len(angles)} angles and {len(radii)} radii: give as many of both")
         if not np.all(np.diff(angles) > 0.0):
-            raise ModelError("angles of a polar curve do not rise: give them in order, counterclockwise")
+            raise ModelError("angles of a polar curve do not increase: give them in order, counterclockwise")
         if len(angles) and not np.all(radii > 0.0):
             raise ModelError(
                 f"radii of a polar curve: {float(radii.min()):.6g} m is not positive: the curve is not star-shaped "
@@ -189,10 +190,10 @@ class Polar(Curve):
 
 @dataclass(frozen=True)
 class Spline(Curve):
-    """A curve through points: both components as periodic cubic splines of the chord length.
+    """Curve through points: both components are periodic cubic splines of the chord length.
 
-    points: pairs (m, axes of the plane), counterclockwise; the first may stand again at the end, the curve is closed by
-    itself. The parameter is the share of the chord length, 2π for all of it.
+    points: pairs (m, axes of the plane), counterclockwise; the last may repeat the first, as the curve is closed
+    anyway. The parameter is the fraction of the chord length times 2π.
     """
 
     points: Sequence[Sequence[float]]
@@ -201,17 +202,17 @@ class Spline(Curve):
 
     def __post_init__(self) -> None:
         unit_axis(self.axis)
-        told = number_array(self.points, "points of a spline curve")
-        if told.ndim != 2 or told.shape[1] != 2 or not np.all(np.isfinite(told)):
+        given = number_array(self.points, "points of a spline curve")
+        if given.ndim != 2 or given.shape[1] != 2 or not np.all(np.isfinite(given)):
             raise ModelError("points of a spline curve must be pairs of finite numbers such as (0.1, 0.02)")
-        size = float(np.ptp(told, axis=0).max()) if len(told) else 0.0
-        points = told[:-1] if len(told) > 1 and np.linalg.norm(told[-1] - told[0]) <= SAME * size else told
+        size = float(np.ptp(given, axis=0).max()) if len(given) else 0.0
+        points = given[:-1] if len(given) > 1 and np.linalg.norm(given[-1] - given[0]) <= SAME * size else given
         if len(points) < 3:
             raise ModelError(f"a spline curve has {len(points)} points: give at least 3 different ones")
         if np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1).min() <= SAME * size:
-            raise ModelError("points of a spline curve: one stands twice in a row: leave it out")
-        turned = points[:, 0] @ np.roll(points[:, 1], -1) - points[:, 1] @ np.roll(points[:, 0], -1)
-        if not turned > 0.0:
+            raise ModelError("points of a spline curve: two successive points coincide: leave one out")
+        area = points[:, 0] @ np.roll(points[:, 1], -1) - points[:, 1] @ np.roll(points[:, 0], -1)
+        if not area > 0.0:
             raise ModelError("points of a spline curve run clockwise about its axis: give them the other way round")
         object.__setattr__(self, "points", tuple((float(x), float(y)) for x, y in points))
 
@@ -237,10 +238,10 @@ class Spline(Curve):
 
 @dataclass(frozen=True)
 class Flat(Curve):
-    """A straight line without ends through the origin, along the plane's first direction: a flat face.
+    """Infinite straight line through the origin along the plane's first direction: a flat face.
 
-    What it bounds lies on the side of the second direction; it is touched from the other. The parameter is the way
-    along it, m.
+    The solid lies on the side of the second direction; contact is on the other side. The parameter is the distance
+    along the line, m.
     """
 
     axis: Axis = "z"
@@ -260,11 +261,11 @@ class Flat(Curve):
         return x
 
     def facing(self, x: Expression, y: Expression) -> Expression:
-        return x  # what comes from there is met at its foot
+        return x  # a point in that direction is met at its foot
 
 
 def known_curve(value: Any, thing: str) -> Curve:
-    """A curve with its numbers as expressions, or ModelError."""
+    """Return a curve with its numbers as expressions. Raises ModelError if it is not a curve."""
     if not isinstance(value, Curve):
         raise ModelError(f"{thing}: give a curve, mbs.Circle, Ellipse, Polar, Spline or Flat")
     return value.checked(thing)
@@ -278,20 +279,21 @@ def _length(value: Any, thing: str) -> Expression:
 
 
 def _positive(length: Any, thing: str) -> list[Check]:
-    """Lengths that parameters decide."""
+    """Return the check of a length that depends on parameters."""
     names = ", ".join(repr(r.name) for r in leaves([as_expression(length)]) if isinstance(r, Signal))
     return [(length, f"{thing} must be positive: change parameter {names}")] if names else []
 
 
 def _row(value: Any, thing: str) -> np.ndarray:
-    found = number_array(value, thing)
-    if found.ndim != 1 or not np.all(np.isfinite(found)):
+    row = number_array(value, thing)
+    if row.ndim != 1 or not np.all(np.isfinite(row)):
         raise ModelError(f"{thing} must be a row of finite numbers")
-    return found
+    return row
 
 
 def _once_round(angles: np.ndarray, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The points of a polar curve, none of them twice."""
+    """Return the points of a polar curve without a repeated first point. Raises ModelError unless they go round
+    once."""
     span = angles[-1] - angles[0] if len(angles) else 0.0
     if abs(span - TURN) <= SAME * TURN:
         if abs(radii[-1] - radii[0]) > SAME * radii.max():
@@ -312,14 +314,14 @@ def _once_round(angles: np.ndarray, radii: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _polar_samples(knots: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """The distance at many places of each piece."""
+    """Return the distance at many points of each spline segment."""
     way = np.linspace(0.0, 1.0, 17)[:, None] * np.diff(knots)
     a, b, c, d = periodic_coefficients(knots, radii).T
     return np.asarray(a + way * (b + way * (c + way * d)))
 
 
 def _looked_up(curve: Curve, x: Expression, y: Expression, best: Callable[[np.ndarray], np.ndarray]) -> Expression:
-    """By a table of the parameters that are best in many directions."""
+    """Return a table that interpolates the best parameters for many directions."""
     z = np.linspace(0.0, TURN, 4 * LOOKS, endpoint=False)
     places = np.array([evaluate_all(list(curve.point(as_expression(value))), {}.__getitem__) for value in z])
     angles = np.linspace(-math.pi, math.pi, LOOKS + 1)
@@ -328,10 +330,10 @@ def _looked_up(curve: Curve, x: Expression, y: Expression, best: Callable[[np.nd
 
 
 def outmost(along: np.ndarray) -> np.ndarray:
-    """For each direction (column) the point that lies farthest along it."""
+    """Return for each direction (column) the index of the point that lies farthest along it."""
     return np.asarray(np.argmax(along, axis=0))
 
 
 def nearest(along: np.ndarray) -> np.ndarray:
-    """For each direction the point that is seen there: the least angle, by its cosine."""
+    """Return for each direction the index of the point seen at the smallest angle from it."""
     return outmost(along / np.linalg.norm(along, axis=1, keepdims=True))

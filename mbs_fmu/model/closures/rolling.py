@@ -1,4 +1,4 @@
-"""Wheels and balls that roll without slipping, and edges that cut: conditions on the velocity of a contact point."""
+"""Wheels and balls that roll without slipping, and knife edges: conditions on the velocity of a contact point."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FLAT = 1e-6  #: sine of the angle between a wheel's axis and its plane's normal 
 
 @dataclass(frozen=True)
 class Rolling(Pair):
-    """A wheel or ball of b rolls on a plane of a without slipping (docs/equations_loops.md, L11).
+    """Wheel or ball of b that rolls on a plane of a without slipping (docs/equations_loops.md, L11).
 
-    The plane goes through a's point, `normal` points to the wheel's side of it. The wheel's centre is b's point, `axis`
-    its axis there, `radius` (m) the radius of its rim; `crown` (m) is that of a rounding of the rim, whose centre the
-    rim then is: upright, the centre stands at radius + crown. Without an axis it is a ball.
+    The plane contains a's point; `normal` points to the wheel's side. The wheel's centre is b's point, `axis` its axis
+    there, `radius` (m) that of the rim, `crown` (m) that of a rounding centred on the rim: the centre of an upright
+    wheel is at the height radius + crown. axis=None defines a ball.
 
-    Three conditions: the contact point leaves the plane in no direction, and moves neither along it nor across: the
-    latter two bind no position.
+    Three conditions: the contact point stays in the plane and has no velocity along two directions of it; the latter
+    two constrain no position.
     """
 
     radius: Any
@@ -65,37 +65,37 @@ class Rolling(Pair):
         return self._conditions(thing, touching=False)
 
     def touching(self, frame: int | None, thing: str) -> Conditions:
-        """The plane bears it, and it may slip."""
+        """Return the contact condition: the plane supports the wheel, which may slip."""
         return self._conditions(thing, touching=True)
 
     def _conditions(self, thing: str, touching: bool) -> Conditions:
-        out = Conditions()
+        conditions = Conditions()
         normal = np.array(unit_axis(self.normal))
-        k, centre, radius = out.vector(0, normal), out.vector(1, None), as_expression(self.radius)
+        k, centre, radius = conditions.vector(0, normal), conditions.vector(1, None), as_expression(self.radius)
         if self.axis is None:
             height, contact = radius, centre - k * radius
         else:
-            down, size = _down(out, k, self.axis)
+            down, size = _down(conditions, k, self.axis)
             height, contact = radius * size + self.crown, centre - down * (radius / size) - k * self.crown
             lies = f"{thing}: the wheel lies flat on its plane, where no point of its rim touches: start it upright"
-            out.checks.append((size - FLAT, lies))
-        out.add(out.gap().dot(k) - height, f"translation along {named(normal)}", "m")
+            conditions.checks.append((size - FLAT, lies))
+        conditions.add(conditions.gap().dot(k) - height, f"translation along {named(normal)}", "m")
         if touching:
-            return out
-        slip = out.velocity(1, contact) - out.velocity(0, contact)
+            return conditions
+        slip = conditions.velocity(1, contact) - conditions.velocity(0, contact)
         for along in normals(normal):
-            out.add_in_rates(slip.dot(out.vector(0, along)), f"slip along {named(along)}", "m")
-        return out
+            conditions.add_in_rates(slip.dot(conditions.vector(0, along)), f"slip along {named(along)}", "m")
+        return conditions
 
     def parameter_checks(self, thing: str) -> list[Check]:
-        """A radius that parameters decide."""
+        """Return the check of a radius that depends on parameters."""
         names = ", ".join(repr(r.name) for r in leaves([self.radius]))
         return [(self.radius, f"radius of {thing} must be positive: change parameter {names}")] if names else []
 
 
 @dataclass(frozen=True)
 class KnifeEdge(Pair):
-    """An edge of b in a: b's point doesn't move along `axis` of the frame there, seen from a; it may move otherwise."""
+    """Knife edge: b's point does not move along `axis` of b's place relative to a; other motions are free."""
 
     axis: Axis = "y"
 
@@ -103,15 +103,15 @@ class KnifeEdge(Pair):
         unit_axis(self.axis)
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        out = Conditions()
+        conditions = Conditions()
         across = np.array(unit_axis(self.axis))
-        slip = out.rates(1, None) - out.velocity(0, out.vector(1, None))
-        out.add_in_rates(slip.dot(out.vector(1, across)), f"slip along {named(across)}", "m")
-        return out
+        slip = conditions.rates(1, None) - conditions.velocity(0, conditions.vector(1, None))
+        conditions.add_in_rates(slip.dot(conditions.vector(1, across)), f"slip along {named(across)}", "m")
+        return conditions
 
 
-def _down(out: Conditions, normal: Vector, axis: Axis) -> tuple[Vector, Expression]:
-    """The part of the plane's normal in the plane of the wheel, and its length."""
-    n = out.vector(1, np.array(unit_axis(axis)))
+def _down(conditions: Conditions, normal: Vector, axis: Axis) -> tuple[Vector, Expression]:
+    """Return the component of the plane's normal in the plane of the wheel, and its length."""
+    n = conditions.vector(1, np.array(unit_axis(axis)))
     down = normal - n * normal.dot(n)
     return down, down.norm()

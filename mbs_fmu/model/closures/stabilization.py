@@ -1,4 +1,4 @@
-"""How loops are kept closed."""
+"""Settings of the stabilization of loops."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from ...lazy_dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Stabilization:
-    """How a closed loop is kept closed.
+    """Stabilization of constraint residuals.
 
-    alpha: rate at which an open residual decays, 1/s; None: 1/s, but at most 0.1 over the step size (in model
-    exchange 10/s). projection: project after steps that leave a residual above a hundredth of the absolute
-    tolerance. rebasing: begin each step with the momenta themselves and no accumulated impulse. bound: a step fails
-    when the largest residual (m, rad) passes it; None: a hundredth of the mechanism's size.
+    alpha: decay rate of residuals, 1/s; None: 1/s, but at most 0.1 over the step size (in model exchange 10/s).
+    projection: project after steps that leave a residual above a hundredth of the absolute tolerance. rebasing: begin
+    each step with the momenta themselves and no accumulated impulse. bound: a step fails if the largest residual (m,
+    rad) exceeds it; None: a hundredth of the size of the mechanism.
     """
 
     alpha: float | None = None

@@ -1,4 +1,4 @@
-"""Screws in joints that close loops: how far b is along a thread, by the angle at which it stands (L19)."""
+"""Screws in joints that close loops: the advance of b along a thread as a function of its angle (L19)."""
 
 from __future__ import annotations
 
@@ -18,99 +18,102 @@ REMEDY = "hang a body on this joint in the tree, and close the loop somewhere el
 
 
 def without_free_threads(degrees_of_freedom: Sequence[DegreeOfFreedom], thing: str) -> list[DegreeOfFreedom]:
-    """The freedoms, with a turn in place of each screw whose advance other freedoms leave free.
+    """Return the degrees of freedom, each screw replaced by a turn if other degrees of freedom leave its advance free.
 
-    A screw beside a turn, slide or screw along its own axis is a turn and a slide. Raises ModelError for freedoms along
-    one axis that are not independent.
+    A screw next to a turn, slide or screw along its own axis is equivalent to a turn and a slide. Raises ModelError for
+    degrees of freedom along one axis that are not independent.
     """
-    out = list(degrees_of_freedom)
-    for k, (one, other) in enumerate(pairwise(out)):
-        if (one.pitch is None and other.pitch is None) or not parallel(np.array(one.axis), np.array(other.axis)):
+    dofs = list(degrees_of_freedom)
+    for k, (inner, outer) in enumerate(pairwise(dofs)):
+        if (inner.pitch is None and outer.pitch is None) or not parallel(np.array(inner.axis), np.array(outer.axis)):
             continue
-        if not _independent(one, other):
+        if not _independent(inner, outer):
             raise ModelError(f"{thing}: two screws along one axis need pitches that differ, as numbers: {REMEDY}")
-        both = [DegreeOfFreedom(True, one.axis), DegreeOfFreedom(False, one.axis)]
-        rest = [*out[:k], *out[k + 2 :]]
-        if any(x.pitch is not None and parallel(np.array(x.axis), np.array(one.axis)) for x in rest):
+        both = [DegreeOfFreedom(True, inner.axis), DegreeOfFreedom(False, inner.axis)]
+        rest = [*dofs[:k], *dofs[k + 2 :]]
+        if any(x.pitch is not None and parallel(np.array(x.axis), np.array(inner.axis)) for x in rest):
             raise ModelError(f"{thing}: three motions along one axis are not independent of each other: {REMEDY}")
-        return without_free_threads([*out[:k], *both, *out[k + 2 :]], thing)
-    slides = [x.axis for x in out if not x.angular]
-    if slides and sum(x.angular for x in out) == 1:
-        return [replace(x, pitch=None) if x.angular and _within(x.axis, slides) else x for x in out]
-    return out
+        return without_free_threads([*dofs[:k], *both, *dofs[k + 2 :]], thing)
+    slides = [x.axis for x in dofs if not x.angular]
+    if slides and sum(x.angular for x in dofs) == 1:
+        return [replace(x, pitch=None) if x.angular and _within(x.axis, slides) else x for x in dofs]
+    return dofs
 
 
-def _independent(one: DegreeOfFreedom, other: DegreeOfFreedom) -> bool:
-    """True if two freedoms along one axis, at least one of them a screw, are a turn and a slide together."""
-    if one.pitch is None or other.pitch is None:
+def _independent(inner: DegreeOfFreedom, outer: DegreeOfFreedom) -> bool:
+    """True if two degrees of freedom along one axis, at least one a screw, are equivalent to a turn and a slide."""
+    if inner.pitch is None or outer.pitch is None:
         return True
-    a, b = as_expression(one.pitch), as_expression(other.pitch)
+    a, b = as_expression(inner.pitch), as_expression(outer.pitch)
     return is_literal(a) and is_literal(b) and a.value != b.value
 
 
 def _within(axis: Sequence[float], directions: Sequence[Sequence[float]]) -> bool:
-    """True if a direction is a combination of others."""
+    """True if a direction is a linear combination of others."""
     together = np.linalg.matrix_rank(np.array([*directions, axis]), tol=PARALLEL)
     return bool(together == np.linalg.matrix_rank(np.array(directions), tol=PARALLEL))
 
 
 def add_thread(
-    out: Conditions, degrees_of_freedom: Sequence[DegreeOfFreedom], turns: Sequence[np.ndarray], thing: str
+    conditions: Conditions, degrees_of_freedom: Sequence[DegreeOfFreedom], turns: Sequence[np.ndarray], thing: str
 ) -> None:
-    """The conditions on the vector between both points, of a joint with a screw among its freedoms.
+    """Add the conditions on the vector between both points, for a joint with a screw.
 
-    Known are one screw with slides on one side of it, and one screw with a turn before or behind it. Raises ModelError
-    for others.
+    Supported are one screw with slides on one side of it, and one screw with a turn before or after it. Raises
+    ModelError for others.
     """
-    where = [k for k, freedom in enumerate(degrees_of_freedom) if freedom.pitch is not None]
-    k, slides = where[0], [np.array(x.axis) for x in degrees_of_freedom if not x.angular]
+    screws = [k for k, dof in enumerate(degrees_of_freedom) if dof.pitch is not None]
+    k, slides = screws[0], [np.array(x.axis) for x in degrees_of_freedom if not x.angular]
     before = any(not x.angular for x in degrees_of_freedom[:k])
     behind = any(not x.angular for x in degrees_of_freedom[k + 1 :])
-    if len(where) > 1 or len(turns) > 2 or (len(turns) == 2 and slides) or (before and behind):
+    if len(screws) > 1 or len(turns) > 2 or (len(turns) == 2 and slides) or (before and behind):
         raise ModelError(
-            f"{thing}: a screw is known as a loop's joint by itself, with slides on one side of it, or with one turn: "
-            f"{REMEDY}"
+            f"{thing}: a screw is supported as a loop's joint by itself, with slides on one side of it, or with one "
+            f"turn: {REMEDY}"
         )
     if len(slides) > 1 and np.linalg.matrix_rank(np.array(slides), tol=PARALLEL) < len(slides):
         raise ModelError(f"{thing}: its slides are not independent of each other: {REMEDY}")
     axis, pitch = np.array(degrees_of_freedom[k].axis), as_expression(degrees_of_freedom[k].pitch)
     if len(turns) == 1:
-        side, x, y = int(behind), *_about(out, axis)
+        side, x, y = int(behind), *_about(conditions, axis)
     else:
         side = 0 if degrees_of_freedom[k] is degrees_of_freedom[0] else 1
-        x, y = _about_with_turn(out, axis, turns[1 - side], side)
+        x, y = _about_with_turn(conditions, axis, turns[1 - side], side)
     across, along = _across(axis, slides)
-    gap = out.gap()
+    gap = conditions.gap()
     for direction in across:
-        out.add(gap.dot(out.vector(side, direction)), f"translation along {named(direction)}", "m")
-    advance = gap.dot(out.vector(side, along)) / (pitch * float(along @ axis) if slides else pitch)
+        conditions.add(gap.dot(conditions.vector(side, direction)), f"translation along {named(direction)}", "m")
+    advance = gap.dot(conditions.vector(side, along)) / (pitch * float(along @ axis) if slides else pitch)
     s, c = sin(advance), cos(advance)
-    out.add(pitch * atan2(s * x - c * y, c * x + s * y), f"advance along {named(axis)}", "m")
+    conditions.add(pitch * atan2(s * x - c * y, c * x + s * y), f"advance along {named(axis)}", "m")
 
 
 def _across(axis: np.ndarray, slides: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
-    """Directions across all slides: those along which nothing moves, and the one along which the screw advances."""
+    """Return the constrained directions normal to all slides, and the direction along which the screw advances."""
     if not slides:
         return list(normals(axis)), axis
     if len(slides) == 1:
-        shut = np.cross(axis, slides[0])
-        shut /= np.linalg.norm(shut)
-        return [shut], np.cross(slides[0], shut)
+        constrained = np.cross(axis, slides[0])
+        constrained /= np.linalg.norm(constrained)
+        return [constrained], np.cross(slides[0], constrained)
     along = np.cross(slides[0], slides[1])
     return [], along / np.linalg.norm(along)
 
 
-def _about(out: Conditions, axis: np.ndarray) -> tuple[Expression, Expression]:
-    """Cosine and sine of the angle by which b is turned against a about the only axis of turns."""
+def _about(conditions: Conditions, axis: np.ndarray) -> tuple[Expression, Expression]:
+    """Return cosine and sine of the angle of b relative to a about the only axis of turns."""
     first, second = normals(axis)
-    pointer = out.vector(1, first)
-    return pointer.dot(out.vector(0, first)), pointer.dot(out.vector(0, second))
+    pointer = conditions.vector(1, first)
+    return pointer.dot(conditions.vector(0, first)), pointer.dot(conditions.vector(0, second))
 
 
-def _about_with_turn(out: Conditions, axis: np.ndarray, turn: np.ndarray, side: int) -> tuple[Expression, Expression]:
-    """The same, times a number, about the axis of a screw that is fixed in one side; a turn's is fixed in the other."""
+def _about_with_turn(
+    conditions: Conditions, axis: np.ndarray, turn: np.ndarray, side: int
+) -> tuple[Expression, Expression]:
+    """Return cosine and sine, times a positive number, of the angle about a screw fixed in one side; a turn is fixed in
+    the other."""
     first = turn - axis * float(axis @ turn)
     first /= np.linalg.norm(first)
-    pointer = out.vector(1 - side, turn)
-    x, y = pointer.dot(out.vector(side, first)), pointer.dot(out.vector(side, np.cross(axis, first)))
+    pointer = conditions.vector(1 - side, turn)
+    x, y = pointer.dot(conditions.vector(side, first)), pointer.dot(conditions.vector(side, np.cross(axis, first)))
     return x, y if side == 0 else -y

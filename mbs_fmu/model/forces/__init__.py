@@ -1,7 +1,7 @@
-"""Forces, a page for each, with its dataclass, its word of a model and the checks.
+"""Forces: one module for each, with its dataclass, its builder method and the checks.
 
-A force acts along a joint velocity (`OnJoint`) or puts wrenches on bodies (`OnBodies`); its `effect` is written in
-references. All that compiles models knows of a force is that.
+A force acts along a joint velocity (`OnJoint`) or exerts wrenches on bodies (`OnBodies`); its `effect` is written in
+references, and is all that the compiler uses.
 """
 
 from ..gravity import PointGravity

@@ -38,9 +38,9 @@ class Bushing(OnBodies):
     rotational_damping: Vector
 
     def effect(self) -> Effect:
-        """Springs along the axes A of frame a, and E = ½ sum kappa_i (1 + R_ii - R_jj - R_kk) of R = AᵀB.
+        """Return springs along the axes A of frame a, and E = ½ sum kappa_i (1 + R_ii - R_jj - R_kk) of R = AᵀB.
 
-        For a turn by phi about one axis that is kappa (1 - cos phi): smooth for all rotations.
+        For a rotation by phi about one axis E = kappa (1 - cos phi): smooth for all rotations.
         """
         A, B = axes(self.a, self.rotation_a), axes(self.b, self.rotation_b)
         kappa, half, apart = self.rotational_stiffness, self._half(), self._apart()
@@ -53,7 +53,7 @@ class Bushing(OnBodies):
         )
 
     def _acting(self, stiffness: Vector, half: Sequence[Expression]) -> Action:
-        """The wrenches of the springs, given by stiffness and `_half`, and of all dampers.
+        """Return the wrenches of the springs, given by stiffness and `_half`, and of all dampers.
 
         The springs' torque is -dE/dphi = -sum ½ (kappa_i - kappa_j - kappa_k) b_i x a_i.
         """
@@ -71,11 +71,11 @@ class Bushing(OnBodies):
         return Action((on_a, Push(self.b, self.at_b, force, torque)))
 
     def _apart(self) -> Vector:
-        """From a's place to b's, world axes, m."""
+        """Return the vector from a's place to b's, world axes, m."""
         return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
 
     def _half(self) -> list[Expression]:
-        """½ (kappa_i - kappa_j - kappa_k), N.m/rad."""
+        """Return ½ (kappa_i - kappa_j - kappa_k), N.m/rad."""
         kappa = self.rotational_stiffness
         return [0.5 * (2.0 * k - kappa[0] - kappa[1] - kappa[2]) for k in kappa]
 
@@ -93,14 +93,14 @@ def bushing(
     rotational_stiffness: Any = (0.0, 0.0, 0.0),
     rotational_damping: Any = (0.0, 0.0, 0.0),
 ) -> None:
-    """Springs and dampers along and about three axes, between two frames that coincide at rest.
+    """Add springs and dampers along and about three axes, between two frames that coincide at rest.
 
     at_a, at_b: positions (m, body axes) or `Pose`s. All in the axes of frame a: stiffness (N/m) and damping (N.s/m)
     along them, rotational_stiffness (N.m/rad) and rotational_damping (N.m.s/rad) about them; three numbers each, or
     one for all three. They may be expressions.
 
-    A turn by phi about one axis is resisted by stiffness sin(phi): linear for small angles, and with an energy
-    that is smooth for all rotations. A stiffness of zero about one axis leaves it free for any number of turns.
+    A rotation by phi about one axis causes the torque stiffness sin(phi): linear for small angles, with an energy that
+    is smooth for all rotations. An axis with zero stiffness is free for any number of turns.
     """
     new_name(model, name, "force")
     thing = f"bushing {name!r}"
@@ -123,7 +123,7 @@ def bushing(
 
 
 def _three(value: Any, thing: str, unit: str) -> Vector:
-    """Three numbers, or one that counts three times."""
+    """Return three numbers; one number counts for all three."""
     if isinstance(value, (int, float, str, Expression)):
         value = (value, value, value)
     return numbers(value, 3, thing, unit)

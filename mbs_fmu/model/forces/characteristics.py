@@ -1,4 +1,4 @@
-"""Forces of springs (by stiffness, table or formula) and elastic ends, and the energy that goes with them."""
+"""Characteristics of springs (stiffness, table or formula) and elastic stops, with their energy."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from ..references.leaves import Stretch
 EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
 STIFFNESS = {"m": "N/m", "rad": "N.m/rad"}  #: units along coordinates of either unit
 DAMPING = {"m": "N.s/m", "rad": "N.m.s/rad"}
-NODES = 8  #: of the quadrature of a formula: exact for polynomials of degree 15 in the extension
+NODES = 8  #: nodes of the quadrature of a formula: exact for polynomials of degree 15 in the extension
 
 
 @dataclass(frozen=True, eq=False)
 class Elastic:
-    """The force of a spring: stiffness x + damping v + law, x the extension beyond `length`, v its rate.
+    """Force of a spring: stiffness x + damping v + law, x the extension beyond `length`, v its rate.
 
-    law: of the placeholders `Stretch`, or None. stored: the energy of the law, of the extension alone, or None.
+    law: expression of the placeholders `Stretch`, or None. stored: energy of the law, a function of the extension only,
+    or None.
     """
 
     stiffness: Expression
@@ -37,12 +38,12 @@ class Elastic:
     stored: Expression | None = None
 
     def resistance(self, x: Expression, v: Expression) -> Expression:
-        """The force of the spring at an extension x beyond `length`, whose rate is v."""
+        """Return the force of the spring at an extension x beyond `length`, whose rate is v."""
         total = self.stiffness * x + self.damping * v
         return total if self.law is None else total + substituted(self.law, x, v)
 
     def dissipation(self, x: Expression, v: Expression) -> Expression:
-        """The part of `resistance` that vanishes at rest, which is what stores nothing."""
+        """Return the part of `resistance` that vanishes at rest and stores no energy."""
         total = self.damping * v
         if self.law is None:
             return total
@@ -50,16 +51,16 @@ class Elastic:
         return total + (substituted(self.law, x, v) - at_rest)
 
     def energy(self, x: Expression) -> Expression:
-        """Stored energy, J: the integral of `resistance` at rest, from zero to x."""
+        """Return the stored energy, J: the integral of `resistance` at rest, from zero to x."""
         total = 0.5 * self.stiffness * x * x
         return total if self.stored is None else total + substituted(self.stored, x, ZERO)
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The force of elastic ends of a number, below `lower` and above `upper`: springs and dampers.
+    """Force of elastic stops of a number, below `lower` and above `upper`: springs and dampers.
 
-    Beyond an end k x, and a damper whose force is at most that: the sum never pulls, and starts from zero (ElastoGap of
+    Beyond a stop k x, and a damper whose force is at most that: the sum never pulls, and starts from zero (ElastoGap of
     the Modelica Standard Library).
     """
 
@@ -69,7 +70,7 @@ class Ends:
     damping: Expression
 
     def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
-        """Along the number, from its rate: the whole force, the dampers' part, and the springs' energy, J."""
+        """Return, along the number, the total force, the part of the dampers, and the energy of the springs, J."""
         total = [ZERO, ZERO, ZERO]
         for bound, sign in ((self.lower, -1.0), (self.upper, 1.0)):
             if bound is not None:
@@ -79,14 +80,15 @@ class Ends:
         return total[0], total[1], total[2]
 
     def _where_touched(self, x: Expression, sign: float, pushed: Expression) -> Expression:
-        """Where both ends touch at one place, as teeth without backlash do, slopes are those of the upper one alone."""
+        """Return the force if touched. If both stops are at one place, as teeth without backlash, the upper one defines
+        slopes."""
         touched = where(x >= 0.0, pushed, ZERO)
         if sign > 0.0 or self.lower is None or self.upper is None:
             return touched
         return where(self.lower < self.upper, touched, where(x > 0.0, pushed, ZERO))
 
     def _beyond(self, x: Expression, v: Expression, sign: float) -> tuple[Expression, Expression, Expression]:
-        """The same where an end is pressed in by x, not negative, whose rate is v."""
+        """Return force, damper's part and energy at a stop with the penetration x, not negative, whose rate is v."""
         spring = self.stiffness * x
         damper = ZERO if is_literal(self.damping, 0.0) else clip(self.damping * v, -spring, spring)
         return -sign * (spring + damper), -sign * damper, 0.5 * self.stiffness * x * x
@@ -94,13 +96,14 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Shaft:
-    """The torque of a shaft or belt where a number is not zero: a spring and a damper, to both sides."""
+    """Torque of a shaft or belt in proportion to a number that is zero at rest: a spring and a damper in both
+    directions."""
 
     stiffness: Expression
     damping: Expression
 
     def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
-        """Along the number, from its rate: the whole force, the damper's part, and the spring's energy, J."""
+        """Return, along the number, the total force, the part of the damper, and the energy of the spring, J."""
         dissipated = -self.damping * rate
         return dissipated - self.stiffness * number, dissipated, 0.5 * self.stiffness * number * number
 
@@ -108,10 +111,10 @@ class Shaft:
 def elastic(
     stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, unit: str, thing: str, what: str = "length"
 ) -> Elastic:
-    """The checked law of a spring. `what` is the name that users know the free length by, "m" or "rad" its unit.
+    """Return the checked law of a spring. `what`: public name of the free length, "m" or "rad" its unit.
 
-    force: (extensions, forces) as a table, or a function of the extension, or of extension and speed. energy: a
-    function of the extension whose derivative is the force.
+    force: a table (extensions, forces), or a function of the extension, or of extension and speed. energy: a function
+    of the extension whose derivative is the force.
     """
     if force is not None and energy is not None:
         raise ModelError(f"{thing}: give force= or energy=, not both (the force is the derivative of the energy)")
@@ -135,19 +138,19 @@ def elastic(
 
 
 def require_law(law: Elastic, thing: str) -> None:
-    """ModelError for a spring that never resists."""
+    """Raise ModelError for a spring without any force."""
     if law.law is None and is_literal(law.stiffness, 0.0) and is_literal(law.damping, 0.0):
         raise ModelError(f"{thing} does nothing: give stiffness=, damping=, force= or energy=")
 
 
 def substituted(expression: Expression, extension: Expression, speed: Expression) -> Expression:
-    """A law with its placeholders replaced."""
+    """Return a law with its placeholders replaced."""
     values = {EXTENSION: extension, SPEED: speed}
     return rebuild([expression], lambda n: values.get(n.value) if n.op == "leaf" else None)[0]
 
 
 def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
-    """The function's formula, of the placeholders; called once."""
+    """Return the function's expression of the placeholders; the function is called once."""
     if not callable(function):
         raise ModelError(f"{thing} must be a function of the extension, not {display(function)}")
     try:
@@ -161,21 +164,21 @@ def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
 
 
 def _is_regular(law: Expression) -> bool:
-    """True if a law has a value at extension zero, as far as literals show."""
+    """True if a law is finite at zero extension, as far as literals show."""
     try:
-        found = substituted(law, ZERO, leaf(SPEED))
+        value = substituted(law, ZERO, leaf(SPEED))
     except (ArithmeticError, ModelError, ValueError):
         return False
-    return not is_literal(found) or math.isfinite(found.value)
+    return not is_literal(value) or math.isfinite(value.value)
 
 
 def _at_zero(stored: Expression) -> Expression:
-    """Energy at extension zero, from where energies count; zero where that is nothing finite."""
+    """Return the energy at zero extension, the zero of energy; zero if it is not finite."""
     return substituted(stored, ZERO, ZERO) if _is_regular(stored) else ZERO
 
 
 def _table(force: Any, thing: str) -> tuple[Expression, Expression]:
-    """Linear interpolation, constant beyond the ends, and its exact integral from extension zero."""
+    """Return linear interpolation, constant beyond the ends, and its exact integral from zero extension."""
     try:
         points, values = ([float(x) for x in column] for column in force)
         x = leaf(EXTENSION)
@@ -188,7 +191,8 @@ def _table(force: Any, thing: str) -> tuple[Expression, Expression]:
 
 
 def _integral(law: Expression, thing: str) -> Expression:
-    """The integral of the law at rest from extension zero: of a table exactly, else by Gauss and Legendre."""
+    """Return the integral of the law at rest from zero extension: exact for a table, else by Gauss-Legendre
+    quadrature."""
     if EXTENSION not in leaves([law]):
         return ZERO
     if not _is_regular(law):

@@ -1,4 +1,4 @@
-"""The resistance of a fluid at a point of a body."""
+"""Drag: the resistance of a fluid at a point of a body."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .places import add_force
 
 @dataclass(frozen=True, eq=False)
 class Drag(OnBodies):
-    """-(linear + quadratic |v|) v at a point, v its velocity against a fluid (world axes)."""
+    """Force -(linear + quadratic |v|) v at a point, v its velocity relative to a fluid (world axes)."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -29,10 +29,11 @@ class Drag(OnBodies):
     fluid: Vector
 
     def effect(self) -> Effect:
-        """Against the point's own velocity it dissipates; what the fluid's velocity adds is given."""
+        """Return the force: the part along the point's own velocity dissipates, that of the fluid's velocity is
+        prescribed."""
         through = point_velocity(self.body, self.at)
         v = through - self.fluid
-        speed = sqrt(v.dot(v) + TINY)  # whose derivative exists at rest
+        speed = sqrt(v.dot(v) + TINY)  # its derivative exists at rest
         resistance = self.linear + self.quadratic * speed
         return Effect(
             self._push(-(v * resistance)),
@@ -54,9 +55,9 @@ def drag(
     quadratic: Any = 0.0,
     velocity: Any = (0.0, 0.0, 0.0),
 ) -> None:
-    """The resistance of a fluid at a point (m, body axes): -(linear + quadratic |v|) v.
+    """Add the resistance of a fluid at a point (m, body axes): -(linear + quadratic |v|) v.
 
-    v is the point's velocity against the fluid's `velocity` (m/s, world axes). linear: N.s/m; quadratic: N.s²/m²,
+    v is the point's velocity relative to the fluid's `velocity` (m/s, world axes). linear: N.s/m; quadratic: N.s²/m²,
     half of density, drag coefficient and area. All but the point may be expressions.
     """
     new_name(model, name, "force")

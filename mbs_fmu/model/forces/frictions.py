@@ -25,7 +25,7 @@ PEAK = float(np.sqrt(2.0 * np.e))  #: makes the largest value of PEAK x exp(-x²
 
 @dataclass(frozen=True, eq=False)
 class Friction(OnJoint):
-    """Coulomb friction with Stribeck's peak `static` at the velocity `speed`, and viscous friction."""
+    """Coulomb friction with the Stribeck peak `static` at the velocity `speed`, and viscous friction."""
 
     coulomb: Expression
     static: Expression
@@ -33,7 +33,7 @@ class Friction(OnJoint):
     speed: Expression
 
     def effect(self) -> Effect:
-        """sqrt(2e) (Fs - Fc) x exp(-x²) + Fc tanh(10 u/v) + viscous u, x = u/(sqrt(2) v).
+        """Return minus sqrt(2e) (Fs - Fc) x exp(-x²) + Fc tanh(10 u/v) + viscous u, x = u/(sqrt(2) v).
 
         Fs is reached at u = v (MathWorks, Simscape reference: Translational Friction).
         """
@@ -47,13 +47,13 @@ class Friction(OnJoint):
 
 @dataclass(frozen=True, eq=False)
 class DryFriction(BetweenJoints):
-    """The force of a friction that sticks, while it slips: Coulomb's, by its mode; and viscous friction."""
+    """Force of sticking friction while it slips: Coulomb friction with the sign of its mode, and viscous friction."""
 
     coulomb: Expression
     viscous: Expression
 
     def effect(self) -> Effect:
-        """Coulomb's friction times the mode, which is the sign of the force, less viscous u."""
+        """Return Coulomb's friction times the mode, which is the sign of the force, minus viscous u."""
         strength = leaf(ModeNumber(self.name)) * self.coulomb - self.viscous * self.rate
         does = self.along(strength)
         return Effect(does, strength, dissipates=does)
@@ -63,13 +63,13 @@ def add_sticking(
     model: ModelData, name: str, on: tuple[str, int], against: str | Body | None, coulomb: Expression,
     static: Expression, viscous: Expression,
 ) -> None:  # fmt: skip
-    """The force while it slips, and the closure while it sticks."""
+    """Add the force that acts while it slips, and the closure that is engaged while it sticks."""
     thing = f"friction {name!r}"
     not_taken(model, name, "loop")
-    other = other_side(model, against, on, thing)
+    counterpart = other_side(model, against, on, thing)
     mode = Sticking(coulomb, static)
     mode.check(thing)
-    force = DryFriction(name, *on, other, coulomb, viscous)
+    force = DryFriction(name, *on, counterpart, coulomb, viscous)
     add_force(model, force, thing)
     model.loops[name] = Equations(name, Vector([force.rate]), "slip", mode=mode)
 
@@ -88,20 +88,19 @@ def friction(
     stick: bool = False,
     against: str | Body | None = None,
 ) -> None:
-    """Dry friction along a joint velocity u: Coulomb's torque (N.m) or force (N), and what goes with it.
+    """Add dry friction along a joint velocity u: Coulomb's torque (N.m) or force (N).
 
-    static: the largest friction (N.m or N), at the velocity `speed` (0.01 rad/s or m/s if left out; Stribeck's
-    curve); the same as Coulomb's if it is left out. viscous: N.m.s/rad or N.s/m, adds viscous u. All may be
-    expressions.
+    static: the largest friction (N.m or N), at the velocity `speed` (default 0.01 rad/s or m/s; Stribeck curve);
+    default: Coulomb's. viscous: N.m.s/rad or N.s/m, adds viscous u. All may be expressions.
 
-    The law is smooth: near rest friction is proportional to u, so that a loaded joint creeps instead of sticking,
-    below a tenth of `speed` for up to three quarters of Coulomb's friction.
+    The law is smooth: near rest friction is proportional to u, so that a loaded joint creeps instead of sticking, below
+    a tenth of `speed` for up to three quarters of Coulomb's friction.
 
-    stick: True: it sticks instead. At rest it holds, as long as that takes no more than `static`; slipping it is
-    Coulomb's, with no peak and no `speed`. against: another body, whose only joint velocity is the other side of a
-    clutch: u is then the difference. Its closure, of the same name, is what `mbs.mode` and `mbs.multiplier` know.
-    Its torque or force may depend on reactions in their mean over the last step (mean=True), not on those of the
-    instant: what they are depends on whether it sticks.
+    stick: True: the friction sticks. At rest it holds while the required force is at most `static`; while it slips it
+    is Coulomb's, with no peak and no `speed`. against: another body, whose only joint velocity is the other side of a
+    clutch: u is then the difference. `mbs.mode` and `mbs.multiplier` refer to its closure, which has the same name. Its
+    torque or force may depend on the mean of reactions over the last step (mean=True), but not on reactions of the same
+    instant, since these depend on whether it sticks.
     """
     new_name(model, name, "force")
     thing = f"friction {name!r}"

@@ -1,8 +1,8 @@
-"""Gears that give: teeth and couplings with a stiffness, and with backlash, in the place of a condition.
+"""Elastic gears: teeth and couplings with a stiffness, and with backlash, instead of a constraint.
 
-They push along the rows that rigid gears have (L15): f = -k psi - clip(d psi_dot, -k |psi|, k |psi|), with psi what the
-residual g is beyond half the backlash to either side. g is zero where all joints are at zero. Where nothing may part,
-in gears by ratio without backlash, the damper has no bound: f = -k g - d g_dot.
+They act along the constraint rows of rigid gears (L15): f = -k psi - clip(d psi_dot, -k |psi|, k |psi|), psi the part
+of the residual g beyond half the backlash to either side. g is zero in the zero position of all joints. In couplings by
+ratio without backlash nothing separates, and the damper is not limited: f = -k g - d g_dot.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ONE = as_expression(1.0)
 
 @dataclass(frozen=True)
 class Anchored:
-    """The sides of a closure, as forces see them (`mesh.Seen`)."""
+    """Sides of a closure in measures, for forces (`mesh.Seen`)."""
 
     sides: Sequence[Side]
 
@@ -49,7 +49,7 @@ class Anchored:
 
 @dataclass(frozen=True, eq=False)
 class ElasticMesh(OnBodies):
-    """Two wheels whose teeth push at the pitch point, where and as far as `mesh` would hold them."""
+    """Elastic teeth of two wheels: a force at the pitch point in proportion to the phase error of `mesh`."""
 
     mesh: Mesh
     ends: Ends
@@ -59,13 +59,13 @@ class ElasticMesh(OnBodies):
         return f"gear {self.name!r}"
 
     def effect(self) -> Effect:
-        """The strength is that on the second wheel along the tooth force: what a rigid gear has as its multiplier."""
+        """Return the effect; the strength is the tooth force on the second wheel, the multiplier of a rigid gear."""
         seen = Anchored(self.mesh.sides)
         strength, dissipated, stored = self.ends.push(self.mesh.phase(seen), self.mesh.slip(seen))
         return Effect(self._tooth(seen, strength), strength, stored, dissipates=self._tooth(seen, dissipated))
 
     def _tooth(self, seen: Anchored, strength: Expression) -> Action:
-        """A force at the pitch point, which is a point of neither wheel: put at their origins."""
+        """Return the tooth force, moved from the pitch point, which neither wheel contains, to the wheels' origins."""
         force, point = self.mesh.direction(seen) * strength, self.mesh.pitch_point(seen)
         pushes = []
         for side, wheel in enumerate(self.mesh.wheels):
@@ -76,9 +76,10 @@ class ElasticMesh(OnBodies):
 
 @dataclass(frozen=True, eq=False)
 class ElasticRatio(Force):
-    """A coupling of coordinates, without teeth, or a rack: it pushes along all in the `residual` (rad or m).
+    """Elastic coupling of coordinates, without teeth, or a rack: it acts along all coordinates in `residual` (rad or
+    m).
 
-    residual: of coordinates, parameters and time. word: how messages call it.
+    residual: expression of coordinates, parameters and time. word: its label in messages.
     """
 
     residual: Expression
@@ -90,7 +91,7 @@ class ElasticRatio(Force):
         return f"{self.word} {self.name!r}"
 
     def effect(self) -> Effect:
-        """The strength is that along the residual: what a rigid one has as its multiplier."""
+        """Return the effect; the strength is the force along the residual, the multiplier of a rigid coupling."""
         rate = derivative([self.residual], _rate)[0]
         strength, dissipated, stored = self.ends.push(self.residual, rate)
         return Effect(self._along(strength), strength, stored, dissipates=self._along(dissipated))
@@ -104,22 +105,22 @@ class ElasticRatio(Force):
 
 
 def _rate(reference: Any) -> Expression:
-    """Of coordinates and time; parameters have none."""
+    """Return the rate of a coordinate or of time; parameters have none."""
     if isinstance(reference, JointNumber):
         return leaf(JointNumber("rate", reference.body, reference.k))
     return ONE if reference == Signal("time", "time") else ZERO
 
 
 def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: str) -> Ends | None:
-    """The force of elastic teeth, None where they are rigid; unit: of their residual, "m" or "rad".
+    """Return the force of elastic teeth, None if they are rigid; unit: of their residual, "m" or "rad".
 
     Raises ModelError for a backlash or a damping without a stiffness, and for numbers below zero.
     """
     if stiffness is None:
-        for told, what in ((backlash, "backlash"), (damping, "damping")):
-            if told is not None:
+        for argument, what in ((backlash, "backlash"), (damping, "damping")):
+            if argument is not None:
                 raise ModelError(
-                    f"{thing}: {what}= is for what gives: give stiffness= too ({STIFFNESS[unit]}), or leave it out"
+                    f"{thing}: {what}= is for elastic teeth: give stiffness= too ({STIFFNESS[unit]}), or leave it out"
                 )
         return None
     spring = no_less_than_zero(stiffness, f"stiffness of {thing}", STIFFNESS[unit], positive=True)
@@ -129,7 +130,7 @@ def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: 
 
 
 def without_teeth(ends: Ends | None) -> Ends | Shaft | None:
-    """The same of a gear by ratio, in which nothing parts where it has no backlash."""
+    """Return the force of a coupling by ratio, in which nothing separates without backlash."""
     if ends is None or not is_literal(ends.upper, 0.0):
         return ends
     return Shaft(ends.stiffness, ends.damping)

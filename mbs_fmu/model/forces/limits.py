@@ -47,16 +47,17 @@ def limit(
     damping: Any = 0.0,
     restitution: Any = None,
 ) -> None:
-    """Stops of a joint coordinate: springs, or rigid ends, below `lower` and above `upper` (rad or m; one or both).
+    """Add stops to a joint coordinate: springs, or rigid stops, below `lower` and above `upper` (rad or m; one or
+    both).
 
-    stiffness: N.m/rad or N/m; damping: N.m.s/rad or N.s/m. A stop pushes only, and its force begins at zero: the
-    damper's part is never larger than the spring's. All may be expressions.
+    stiffness: N.m/rad or N/m; damping: N.m.s/rad or N.s/m. A stop pushes only, and its force starts from zero: the
+    force of the damper is never larger than that of the spring. All may be expressions.
 
-    restitution: 0 to 1, of rigid ends, in place of a stiffness: what is left of the speed after an impact. Their bounds
-    may depend on parameters and time. They are closures, like `contact`: NAME of one bound, NAME_lower and NAME_upper
-    of two are what `mbs.mode`, `mbs.impulse` and `mbs.multiplier` know.
+    restitution: 0 to 1, for rigid stops, in place of a stiffness: the ratio of the speeds after and before an impact.
+    Bounds of rigid stops may depend on parameters and time. They are closures, like `contact`: `mbs.mode`,
+    `mbs.impulse` and `mbs.multiplier` take NAME for one bound, NAME_lower and NAME_upper for two.
 
-    Raises ModelError for both or neither of stiffness and restitution, and for bounds that leave nothing.
+    Raises ModelError for both or neither of stiffness and restitution, and if lower lies above upper.
     """
     new_name(model, name, "force")
     thing = f"limit {name!r}"
@@ -74,7 +75,7 @@ def limit(
         raise ModelError(f"{thing}: give stiffness= of springs, or restitution= of rigid ends (0 to 1)")
     if stiffness is None:
         if not is_literal(number(damping, f"damping of {thing}", DAMPING[unit]), 0.0):
-            raise ModelError(f"{thing}: rigid ends have no damping: leave it out, restitution says what they give back")
+            raise ModelError(f"{thing}: rigid ends have no damping: leave it out, restitution defines the rebound")
         add_ends(model, name, body, k, low, high, checked_restitution(restitution, thing))
         return
     spring = no_less_than_zero(stiffness, f"stiffness of {thing}", STIFFNESS[unit], positive=True)
@@ -91,10 +92,10 @@ def add_ends(
     high: Expression | None,
     restitution: Expression,
 ) -> None:
-    """Rigid ends of coordinate k, one closure for each bound."""
+    """Add rigid stops of coordinate k, one closure for each bound."""
     both = low is not None and high is not None
-    told = ((low, 1.0, name + "_lower" * both), (high, -1.0, name + "_upper" * both))
-    ends = [(bound, sign, own) for bound, sign, own in told if bound is not None]
+    bounds = ((low, 1.0, name + "_lower" * both), (high, -1.0, name + "_upper" * both))
+    ends = [(bound, sign, own) for bound, sign, own in bounds if bound is not None]
     for bound, _, own in ends:
         not_taken(model, own, "loop")
         check_leaves([bound], f"limit {name!r}")

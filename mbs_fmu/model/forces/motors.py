@@ -1,4 +1,4 @@
-"""Motors: given forces and torques along joint velocities."""
+"""Motors: prescribed forces and torques along joint velocities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .places import add_force, along_joint, other_side
 
 @dataclass(frozen=True, eq=False)
 class Motor(BetweenJoints):
-    """A given force or torque."""
+    """Prescribed force or torque."""
 
     law: Expression
 
@@ -34,11 +34,11 @@ def motor(
     *,
     against: str | Body | None = None,
 ) -> None:
-    """A torque (N.m) or force (N) along a joint velocity; the parent takes the reaction.
+    """Add a torque (N.m) or force (N) along a joint velocity; the reaction acts on the parent.
 
-    `coordinate`, from 1, is the number of the joint velocity, where the joint has several. against: another body, along
-    whose only joint velocity the opposite acts: a motor between two shafts. Their parents then take nothing but the
-    difference.
+    coordinate: number of the joint velocity, from 1, required if the joint has several. against: another body, along
+    whose only joint velocity the opposite acts: a motor between two shafts. Only the difference then acts on their
+    parents.
     """
     new_name(model, name, "force")
     thing = f"motor {name!r}"

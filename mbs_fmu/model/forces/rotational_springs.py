@@ -24,7 +24,7 @@ from .places import add_force, two_bodies
 
 @dataclass(frozen=True, eq=False)
 class RotationalSpring(OnBodies):
-    """A torque between two bodies, x the angle of b about the third axis of frame a beyond the rest angle.
+    """Torque between two bodies, x the angle of b about the third axis of frame a beyond the rest angle.
 
     rotation_a, rotation_b: 3x3, the frames' axes in body axes.
     """
@@ -40,7 +40,7 @@ class RotationalSpring(OnBodies):
         return f"spring {self.name!r}"
 
     def effect(self) -> Effect:
-        """The torque is along the angle's gradient over rotations of b."""
+        """Return the torque along the gradient of the angle over rotations of b."""
         angle, gradient = self._angle()
         rest = self.elastic.length
         x = atan2(*angle)
@@ -53,7 +53,7 @@ class RotationalSpring(OnBodies):
         return Effect(self._twist(gradient * strength), strength, self.elastic.energy(x), dissipates)
 
     def _angle(self) -> tuple[tuple[Expression, Expression], Vector]:
-        """S and C, of which the angle is atan2(S, C), and its gradient in world axes.
+        """Return S and C, of which the angle is atan2(S, C), and its gradient in world axes.
 
         S = R_21 - R_12, C = R_11 + R_22 of R = AᵀB, the axis third in both frames. This is the twist of R about the
         axis, whatever its swing. The gradient is, in b's axes, (-(C R_13 + S R_23) / (C² + S²),
@@ -85,15 +85,14 @@ def rotational_spring(
     force: Any = None,
     energy: Any = None,
 ) -> None:
-    """A spring and damper against the rotation of b about an axis of a.
+    """Add a spring and damper against the rotation of b about an axis of a.
 
     at_a, at_b: `Pose`s of the frames that coincide at angle zero, if they are not the bodies' own; axis: in these
-    frames. The torque stiffness x + damping dx/dt turns b back, and a the other way; x is the angle beyond the
-    rest angle `angle` (rad), between -pi and pi. stiffness: N.m/rad, damping: N.m.s/rad. force and energy: as
-    those of `spring`.
+    frames. The torque stiffness x + damping dx/dt turns b back, and a the other way; x is the angle beyond the rest
+    angle `angle` (rad), between -pi and pi. stiffness: N.m/rad, damping: N.m.s/rad. force and energy: see `spring`.
 
-    The angle is that of the twist about the axis, however far the axes of a and b lie apart; the torque is its
-    gradient. It jumps where b has turned by half a turn, and has no meaning where the axes are opposite.
+    The angle is the twist about the axis, however large the angle between the axes of a and b; the torque is along its
+    gradient. It jumps when b has rotated by half a turn, and is undefined if the axes are opposite.
     """
     new_name(model, name, "force")
     thing = f"spring {name!r}"

@@ -1,4 +1,4 @@
-"""Springs between two points or on a joint coordinate: linear, tables or formulas, with a damper each."""
+"""Springs between two points or on a joint coordinate: linear, tables or formulas, each with a damper."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .places import add_force, other_side, scalar_joint, two_bodies, unit_along
 
 @dataclass(frozen=True, eq=False)
 class PointSpring(OnBodies):
-    """A pull along the line between two points, x their distance beyond the free length."""
+    """Tension along the line between two points, x their distance beyond the free length."""
 
     a: str = field(metadata=A_NAME)
     at_a: Vector
@@ -39,16 +39,14 @@ class PointSpring(OnBodies):
         return Link("spring", self.a, self.at_a, self.b, self.at_b)
 
     def effect(self) -> Effect:
-        """The pull is along the line, from a to b on a."""
+        """Return the tension along the line, on a from a to b."""
         elastic, line = self.elastic, self._line()
         distance = line.norm()
         safe = max(distance, as_expression(TINY))
         x = distance - elastic.length
         moving = point_velocity(self.b, self.at_b) - point_velocity(self.a, self.at_a)
         speed = line.dot(moving) / safe
-        if elastic.law is None and is_literal(
-            elastic.length, 0.0
-        ):  # without a division by the length in its first part
+        if elastic.law is None and is_literal(elastic.length, 0.0):  # avoids a division by the length in its first part
             per_metre = elastic.stiffness + elastic.damping * speed / safe
             strength = per_metre * distance
         else:
@@ -62,7 +60,7 @@ class PointSpring(OnBodies):
         )
 
     def start_checks(self) -> list[Check]:
-        """With a free length, a pull needs a direction."""
+        """Return the check that the points differ: with a free length, the tension needs a direction."""
         length = self.elastic.length
         if is_literal(length, 0.0):
             return []
@@ -74,7 +72,7 @@ class PointSpring(OnBodies):
         return [(where(length * length <= 0.0, as_expression(1.0), apart), message)]
 
     def _line(self) -> Vector:
-        """From a's point to b's, world axes, m."""
+        """Return the vector from a's point to b's, world axes, m."""
         return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
 
     def _pull(self, pull: Vector) -> Action:
@@ -83,7 +81,7 @@ class PointSpring(OnBodies):
 
 @dataclass(frozen=True, eq=False)
 class CoordinateSpring(BetweenJoints):
-    """A spring on coordinate k, or on its difference from another one."""
+    """Spring on coordinate k, or on its difference from that of another joint."""
 
     elastic: Elastic
 
@@ -115,18 +113,17 @@ def spring(
     energy: Any = None,
     against: str | Body | None = None,
 ) -> None:
-    """A spring and damper, between two points or on a joint coordinate.
+    """Add a spring and damper, between two points or on a joint coordinate.
 
-    Between points `at_a` of body `a` and `at_b` of body `b` (m, body axes): a pull of
-    stiffness x + damping dx/dt along the line, with the extension x = distance - length.
-    On a joint coordinate (`on`, and `coordinate` from 1 where the joint has several): a force or torque of
-    -stiffness x - damping u, with x = q - length. against: another body, from whose only coordinate q counts; its
-    joint bears the opposite: a soft shaft between two. stiffness: N/m or N.m/rad; damping: N.s/m or N.m.s/rad;
-    length: m or rad. All may be expressions.
+    Between points `at_a` of body `a` and `at_b` of body `b` (m, body axes): a tension of stiffness x + damping dx/dt
+    along the line, with the extension x = distance - length. On a joint coordinate (`on`, and `coordinate` from 1 if
+    the joint has several): a force or torque of -stiffness x - damping u, with x = q - length. against: another body,
+    from whose only coordinate q is counted and on whose joint the opposite acts: an elastic shaft between two.
+    stiffness: N/m or N.m/rad; damping: N.s/m or N.m.s/rad; length: m or rad. All may be expressions.
 
-    force adds to that: a table (extensions, forces), interpolated linearly and constant beyond its ends, or a
-    function of x, or of x and dx/dt, that returns an expression. energy, instead: a function of x, whose
-    derivative is the force.
+    force: an additional table (extensions, forces), interpolated linearly and constant beyond its ends, or a function
+    of x, or of x and dx/dt, that returns an expression. energy, instead of force: a function of x, whose derivative is
+    the force.
     """
     new_name(model, name, "force")
     thing = f"spring {name!r}"
@@ -142,7 +139,7 @@ def spring(
     if a is not None or b is not None:
         raise ModelError(f"{thing}: give either two bodies or on=, not both")
     body, k = scalar_joint(model, on, coordinate, thing, "spring")
-    other = other_side(model, against, (body, k), thing, "spring")
+    counterpart = other_side(model, against, (body, k), thing, "spring")
     law = elastic(stiffness, damping, length, force, energy, unit_along(model, body, k), thing)
     require_law(law, thing)
-    add_force(model, CoordinateSpring(name, body, k, other, law), thing)
+    add_force(model, CoordinateSpring(name, body, k, counterpart, law), thing)

@@ -1,4 +1,4 @@
-"""Given forces and torques on bodies."""
+"""Prescribed forces and torques on bodies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .places import add_force
 
 @dataclass(frozen=True, eq=False)
 class BodyForce(OnBodies):
-    """A force at a point and a torque, in world or body axes; `other` takes the opposite, at the same place."""
+    """Force at a point and torque, in world or body axes; on body `other` acts the opposite, at the same place."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -37,7 +37,7 @@ class BodyForce(OnBodies):
         return Effect(does, given=does)
 
     def _reaction(self) -> tuple[Push, ...]:
-        """The reaction on the other body, at its origin."""
+        """Return the reaction on the other body, at its origin."""
         if self.other is None:
             return ()
         force, torque = self.force, self.torque
@@ -58,10 +58,10 @@ def force(
     resolve_in: str = "world",
     reaction_on: str | Body | None = None,
 ) -> None:
-    """A force (N) at a point (m, body axes) and a torque (N.m) on a body, in "world" or "body" axes.
+    """Add a force (N) at a point (m, body axes) and a torque (N.m) to a body, in "world" or "body" axes.
 
-    reaction_on: another body that takes the opposite force at the same place, and the opposite torque; left out, none
-    does. Raises ModelError for one that is the same.
+    reaction_on: another body on which the opposite force acts at the same place, and the opposite torque; default:
+    none. Raises ModelError if it is the same body.
     """
     new_name(model, name, "force")
     thing = f"force {name!r}"

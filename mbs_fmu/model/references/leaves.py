@@ -11,8 +11,8 @@ from .naming import A_NAME
 
 @dataclass(frozen=True)
 class Signal:
-    """A named parameter, input, signal state, or time: role "parameter", "input", "state",
-    "sampled" or "time"; "signal" of one that is known by its name only."""
+    """A named parameter, input, signal state, or time. role: "parameter", "input", "state", "sampled" or "time";
+    "signal" if only the name is known yet."""
 
     role: str
     name: str = field(metadata=A_NAME)
@@ -23,7 +23,7 @@ class Signal:
 
 @dataclass(frozen=True)
 class ContactRate:
-    """The rate of a closure's contact parameter k, from 0."""
+    """Rate of a closure's contact parameter k, from 0."""
 
     loop: str = field(metadata=A_NAME)
     k: int
@@ -36,7 +36,7 @@ class ContactRate:
 class JointNumber:
     """A body's k-th coordinate ("coordinate") or joint velocity ("rate"), k from 0.
 
-    told: as in all references to bodies, the body or the name that the user gave.
+    told: in all references to bodies, the body or name that the user passed.
     """
 
     quantity: str
@@ -50,7 +50,7 @@ class JointNumber:
 
 @dataclass(frozen=True)
 class ModalNumber:
-    """The "coordinate" or "rate" of an elastic body's k-th mode, from 0."""
+    """ "coordinate" or "rate" of an elastic body's k-th vibration mode, from 0."""
 
     quantity: str
     body: str = field(metadata=A_NAME)
@@ -63,8 +63,8 @@ class ModalNumber:
 
 @dataclass(frozen=True)
 class FrameNumber:
-    """A number of a body frame: entry k of its "rotation" (body to world, row by row), "origin" (world
-    axes) or "twist" (v, w in body axes)."""
+    """Entry k of a body frame's "rotation" (body to world, row by row), "origin" (world axes) or "twist" (v, w in body
+    axes)."""
 
     quantity: str
     body: str = field(metadata=A_NAME)
@@ -120,7 +120,7 @@ class SpinNumber:
 
 @dataclass(frozen=True)
 class FailedStep:
-    """The size of the step that went wrong, s; 0 at a start."""
+    """Size of the failed step, s; 0 at a start."""
 
     def __str__(self) -> str:
         return "the failed step"
@@ -128,7 +128,7 @@ class FailedStep:
 
 @dataclass(frozen=True)
 class MechanicalEnergy:
-    """Kinetic energy, gravity's potential energy and the energy in springs."""
+    """Kinetic energy, potential energy of gravity and energy in springs."""
 
     def __str__(self) -> str:
         return "energy"
@@ -136,7 +136,7 @@ class MechanicalEnergy:
 
 @dataclass(frozen=True)
 class Residual:
-    """The largest residual of all loops."""
+    """Largest constraint residual of all loops."""
 
     def __str__(self) -> str:
         return "residual"
@@ -144,7 +144,7 @@ class Residual:
 
 @dataclass(frozen=True)
 class ModeNumber:
-    """The mode of a closure, or of a friction that sticks, by name."""
+    """Constraint mode of a closure, or of dry friction that sticks, by name."""
 
     loop: str = field(metadata=A_NAME)
 
@@ -154,7 +154,7 @@ class ModeNumber:
 
 @dataclass(frozen=True)
 class ImpulseNumber:
-    """The impulse that the k-th condition of a closure took when modes last changed, from 0."""
+    """Impulse of a closure's k-th condition (from 0) at the last change of modes."""
 
     loop: str = field(metadata=A_NAME)
     k: int
@@ -165,7 +165,7 @@ class ImpulseNumber:
 
 @dataclass(frozen=True)
 class Multiplier:
-    """The k-th multiplier of a loop, from 0; `mean`: over the last step."""
+    """k-th multiplier of a loop, from 0; `mean`: over the last step."""
 
     loop: str = field(metadata=A_NAME)
     k: int
@@ -202,7 +202,7 @@ class TwistRate:
 
 @dataclass(frozen=True)
 class Stretch:
-    """In a spring's law: the "extension" beyond its free length, or the "speed" of the extension."""
+    """Placeholder in a spring's law: the "extension" beyond the free length, or the "speed" of the extension."""
 
     quantity: str
 
@@ -212,7 +212,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class ForceNumber:
-    """Of a named force: its "power", its scalar "strength", component k of its "force" or "torque" (world axes)."""
+    """ "power" of a named force, its scalar "strength", or component k of its "force" or "torque" (world axes)."""
 
     quantity: str
     force: str = field(metadata=A_NAME)
@@ -224,9 +224,9 @@ class ForceNumber:
 
 @dataclass(frozen=True)
 class Total:
-    """Of all bodies that can move: component k of "momentum", "angular" momentum or "moment" of mass, or "mass".
+    """Component k of "momentum", "angular" momentum or "moment" of mass, or the "mass", of all bodies that can move.
 
-    All about the world's origin, in world axes.
+    Moments are about the world's origin, in world axes.
     """
 
     quantity: str
@@ -238,7 +238,7 @@ class Total:
 
 @dataclass(frozen=True)
 class BodyTotal:
-    """Of one body: component k of "momentum", "angular" momentum about the world's origin, or the mass' "center"."""
+    """Component k of a body's "momentum", "angular" momentum about the world's origin, or the "center" of mass."""
 
     quantity: str
     body: str = field(metadata=A_NAME)
@@ -251,7 +251,7 @@ class BodyTotal:
 
 @dataclass(frozen=True)
 class DriveForce:
-    """The force of a drive along its k-th rate, from 0; `mean`: over the last step."""
+    """Force of a drive along its k-th rate, from 0; `mean`: over the last step."""
 
     drive: str = field(metadata=A_NAME)
     k: int

@@ -1,7 +1,7 @@
-"""Fields of a model's parts that are names, and the one walk that gives things other names.
+"""Fields of model data that hold names, and the traversal that renames model data.
 
-A field that holds names of a model's bodies, forces, loops or signals is marked, `body: str = field(metadata=A_NAME)`.
-Nothing else has to be done for a new word to be included in another model.
+A field that holds names of bodies, forces, loops or signals is marked, `body: str = field(metadata=A_NAME)`. A new
+class of model data needs nothing else to be included in another model.
 """
 
 from __future__ import annotations
@@ -16,53 +16,53 @@ from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import remake, topological
 
 MARK = "a name in the model"
-A_NAME: Mapping[str, bool] = {MARK: True}  #: metadata of a field; all texts in it are names, if it is a list
+A_NAME: Mapping[str, bool] = {MARK: True}  #: metadata of a field; in a list, all strings are names
 
 
 class Renamed:
-    """Gives parts of a model other names; whatever has none stays the same object.
+    """Renames model data; objects without names to change stay the same objects.
 
-    name: from a name to the new one. replaced: gives the expression that takes the place of a leaf with that
-    reference, or None.
+    name: maps a name to the new one. replaced: returns the expression that replaces a leaf with that reference, or
+    None.
     """
 
     def __init__(self, name: Callable[[str], str], replaced: Callable[[object], Expression | None]):
         self.name, self.replaced = name, replaced
-        self.things: dict[int, Any] = {}  #: by what they were made of: what is told twice stays one thing
-        self.formulas: dict[int, Expression] = {}  #: the same of the nodes of expressions
-        self.kept: list[object] = []  #: that itself, or another thing might come to lie there
+        self.things: dict[int, Any] = {}  #: renamed objects by the original's id: an object used twice stays one object
+        self.formulas: dict[int, Expression] = {}  #: renamed nodes of expressions by the original's id
+        self.kept: list[object] = []  #: keeps originals alive, so that their ids are not reused
 
-    def __call__(self, told: Any, is_name: bool = False) -> Any:
-        """The thing with other names. is_name: a text is a name, and so are those in a list."""
-        if isinstance(told, str):
-            return self.name(told) if is_name else told
-        if isinstance(told, Expression):
-            return self._formula(told)
-        if is_dataclass(told) and not isinstance(told, type):
-            if id(told) not in self.things:
-                self.kept.append(told)
-                self.things[id(told)] = self._thing(told)
-            return self.things[id(told)]
-        if isinstance(told, tuple | list):
-            items = [self(entry, is_name) for entry in told]
-            return told if _same(items, told) else type(told)(items)
-        if isinstance(told, np.ndarray) and told.dtype == object:
-            return np.array([self(entry, is_name) for entry in told.flat], dtype=object).reshape(told.shape)
-        if isinstance(told, Mapping):  # by names of its own, such as those of nodes
-            values = [self(entry, is_name) for entry in told.values()]
-            return told if _same(values, told.values()) else dict(zip(told, values, strict=True))
-        return told
+    def __call__(self, item: Any, is_name: bool = False) -> Any:
+        """Return the renamed item. is_name: a string is a name, and so are those in a list."""
+        if isinstance(item, str):
+            return self.name(item) if is_name else item
+        if isinstance(item, Expression):
+            return self._formula(item)
+        if is_dataclass(item) and not isinstance(item, type):
+            if id(item) not in self.things:
+                self.kept.append(item)
+                self.things[id(item)] = self._thing(item)
+            return self.things[id(item)]
+        if isinstance(item, tuple | list):
+            items = [self(entry, is_name) for entry in item]
+            return item if _same(items, item) else type(item)(items)
+        if isinstance(item, np.ndarray) and item.dtype == object:
+            return np.array([self(entry, is_name) for entry in item.flat], dtype=object).reshape(item.shape)
+        if isinstance(item, Mapping):  # keys, such as names of nodes, are local names
+            values = [self(entry, is_name) for entry in item.values()]
+            return item if _same(values, item.values()) else dict(zip(item, values, strict=True))
+        return item
 
-    def _thing(self, told: Any) -> Any:
-        """A dataclass, made without its `__init__`: what was checked once has only other names."""
-        old = [getattr(told, entry.name) for entry in fields(told)]
-        new = [self(value, MARK in entry.metadata) for entry, value in zip(fields(told), old, strict=True)]
+    def _thing(self, item: Any) -> Any:
+        """Return a renamed dataclass, made without its `__init__`: its data have been checked already."""
+        old = [getattr(item, entry.name) for entry in fields(item)]
+        new = [self(value, MARK in entry.metadata) for entry, value in zip(fields(item), old, strict=True)]
         if _same(new, old):
-            return told
-        made = object.__new__(type(told))
-        for entry, value in zip(fields(told), new, strict=True):
-            object.__setattr__(made, entry.name, value)
-        return made
+            return item
+        renamed = object.__new__(type(item))
+        for entry, value in zip(fields(item), new, strict=True):
+            object.__setattr__(renamed, entry.name, value)
+        return renamed
 
     def _formula(self, root: Expression) -> Expression:
         for node in topological([root]):
@@ -75,15 +75,15 @@ class Renamed:
     def _leaf(self, node: Expression) -> Expression:
         if node.op != "leaf":
             return node
-        given = self.replaced(node.value)
-        if given is not None:
-            return given
+        replacement = self.replaced(node.value)
+        if replacement is not None:
+            return replacement
         reference = self(node.value)
         if reference is node.value:
             return node
-        made = leaf(reference, node.name)
-        made.order = node.order  # generated code follows it
-        return made
+        renamed = leaf(reference, node.name)
+        renamed.order = node.order  # the order of leaves decides the order of generated code
+        return renamed
 
 
 def _same(new: Any, old: Any) -> bool:
