@@ -35,7 +35,7 @@ def _object_code(text: str, lanes: int, tier: Tier) -> tuple[bytes, list[str]]:
     if tier == "quick":
         prepare(parsed, generator)
     else:
-        optimise(parsed, generator, 1 if lanes == 1 else 3)
+        optimise(parsed, generator, 1 if lanes == 1 else 3, slp=False)
     parsed.verify()
     declared = {INTRINSIC.get(f.name, f.name) for f in parsed.functions if f.is_declaration}
     needs = sorted(name for name in declared if not name.startswith("llvm."))

@@ -28,7 +28,6 @@ def hurry(patch: pytest.MonkeyPatch) -> None:
     patch.setitem(platforms.ALL, here.name, replace(here, cpu=CPUS.get(here.cpu, here.cpu)))
     patch.setattr(build, "_target", lambda one: f"draft.{target(one)}")
     patch.setattr(optimising, "optimise", lambda module, machine, level, slp: optimising.prepare(module, machine))
-    patch.setattr(optimising, "tidy", optimising.prepare)
     patch.setattr(llvm.Target, "create_target_machine", lambda self, **options: machine(self, **{**options, "opt": 0}))
     patch.setattr(linking, "OPTIONS", tuple("-O0" if option == "-O2" else option for option in linking.OPTIONS))
 

@@ -176,7 +176,7 @@ def optimised(text: str, one: Object) -> llvm.ModuleRef:
     module.triple = supposed.triple
     machine = _machine(supposed, cpu, 1)
     if one.tuned:
-        optimise(module, machine, 1)
+        optimise(module, machine, 1, slp=True)
     else:
         prepare(module, machine)
     declared = {f.name for f in module.functions if f.is_declaration}

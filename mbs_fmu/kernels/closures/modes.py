@@ -85,7 +85,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     Expects fresh rates of a re-based state, and leaves such. An impact after which a flight would last less than `rest`
     (s) has no restitution.
 
-    Reads: U, impact_impulses, impulses_before, end_now, head, loop_state, mode_old, modes, residuals, zeros. Writes:
+    Reads: U, impact_impulses, impulses_before, end_now, head, loop_state, mode_old, modes, zeros. Writes:
     impact_impulses, impulses_before, end_values, loop_state, zeros.
     """
     interval = U[CLOCK + 1]
@@ -421,7 +421,8 @@ def throws(R: Record) -> bool:
 def change_inadmissible(R: Record, trial: int) -> bool:
     """Change contacts and frictions with inadmissible forces or motions; true if there was one.
 
-    Reads: due, multiplier_rates, mode_numbers, mode_old, modes, p_dot, row_accelerations, scales, trial. Writes: modes.
+    Reads: due, multiplier_rates, mode_numbers, mode_old, modes, p_dot, ranks, row_accelerations, scales, trial.
+    Writes: modes.
     """
     force = largest(R, F0 + FIRST_P, NV)
     most = max(force, largest(R, MULTIPLIER_RATES, N_ROWS))
