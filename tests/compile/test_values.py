@@ -116,7 +116,7 @@ def test_start_values_that_all_members_share() -> None:
     [
         (
             {"base.x": 0.1},
-            r"unknown start value 'base\.x'; did you mean .*; start values of .*: base\.q\[2\], ball\.q\[1\], .*, z$",
+            r"unknown start value 'base\.x'; .*; start values of .*: base\.q\[2\], ball\.q\[1\], .* and \d+ more$",
         ),
         ({"mass": 0.1}, r"unknown start value 'mass'"),
         (

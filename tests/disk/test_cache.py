@@ -88,12 +88,12 @@ import sys
 folder, what = sys.argv[1:]
 sys.path.insert(0, folder)
 from mbs_fmu.codegen import loader
-from mbs_fmu.compile import build, kept
+from mbs_fmu.compile import build, program_cache
 for module in (loader, build) if what == "edits" else ():
     assert module.__file__.startswith(folder)
     with open(module.__file__, "a") as file:
         file.write("# edited")
-print(loader.module_hash("text"), kept._makers())
+print(loader.module_hash("text"), program_cache._makers())
 """
 
 

@@ -161,7 +161,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: arm(m, joint=mbs.Revolute("w")), r"unknown axis 'w'"),
     (lambda m: arm(m, joint=mbs.Revolute((0, 0, 0))), r"axis \(0, 0, 0\) has no direction"),
     (lambda m: arm(m, name="my arm"), r"body name 'my arm' must be an identifier"),
-    (lambda m: m.parameter("k", 1.0, unit="lbf"), r"parameter 'k': unknown unit 'lbf'; use one of"),
+    (lambda m: m.parameter("k", 1.0, unit="lbf"), r"parameter 'k': unknown unit 'lbf'; use products and quotients"),
     (lambda m: m.parameter("k", math.inf), r"parameter 'k' is inf: give a finite number"),
     (lambda m: m.parameter("k", 1.0, min=2.0), r"parameter 'k' is 1: it must lie within 2 .. inf"),
     (lambda m: m.start("nobody", q=1), r"start value: unknown body 'nobody'"),

@@ -208,10 +208,10 @@ def test_the_same_from_pandas(plant: Model) -> None:
         ("ab", "must be a number"),
         (Series([[3.0, 1.0], [7.0, 1.0]], [0.0, 2.0]), "a table of 2 columns: give one of them"),
         (Series([3.0, 7.0], np.array(["2020-01-01", "2020-01-02"], "M8[ns]")), "dates or spans of time: give seconds"),
-        (([0, 1, 1, 1], [0, 1, 2, 3]), "strictly increasing, but for one that stands twice"),
+        (([0, 1, 1, 1], [0, 1, 2, 3]), "strictly increasing; give a time twice where the input jumps"),
         (([0, 2, 1], [0, 1, 2]), "strictly increasing"),
         (([0, np.nan], [0, 1]), "give finite numbers"),
-        (([0, 1], [0, 1, 2]), "as many"),
+        (([0, 1], [0, 1, 2]), "must have one length, not 2 and 3"),
     ],
 )
 def test_what_is_no_input(plant: Model, value: Any, said: str) -> None:

@@ -161,7 +161,7 @@ def random_tree(
     return m
 
 
-def randomize_start(m: mbs.Model, body: mbs.model.parts.Body, rng: np.random.Generator) -> None:
+def randomize_start(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> None:
     q, u = rng.normal(size=len(body.joint.coordinates)), rng.normal(size=len(body.joint.rates))
     if [m.name for m in body.joint.motions[-3:]] == ["turn"] * 3:  # angles: keep away from where they lock
         euler = body.joint.motions[-1].axis == body.joint.motions[-3].axis

@@ -9,6 +9,7 @@ from cases import Case, each, tiers
 from mechanisms import JOINTS, add_drives, random_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.model.geometry.poses import rotation_matrix
 from mbs_fmu.view.poses import Frames, Rows, poses
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
@@ -65,6 +66,6 @@ def test_quaternions() -> None:
     rng = np.random.default_rng(1)
     q = np.concatenate([rng.normal(size=(20, 4)), np.eye(4)])
     q /= np.linalg.norm(q, axis=1, keepdims=True)
-    R = np.array([mbs.model.poses.rotation_matrix(row, "it") for row in q])
+    R = np.array([rotation_matrix(row, "it") for row in q])
     found = np.roll(Frames(np.zeros((24, 3)), R).quaternions, 1, axis=1)
     assert np.abs(np.abs((found * q).sum(axis=1)) - 1.0).max() < 1e-15 * 8
