@@ -23,7 +23,7 @@ from .platforms import Platform
 log = logging.getLogger("mbs_fmu")
 OPTIONS = (
     "-std=c99", "-O2", "-g0", "-shared", "-s", "-fPIC", "-fvisibility=hidden", "-fno-sanitize=all", "-Wall", "-Wextra",
-    "-Werror",
+    "-Werror", "-Wno-unused-command-line-argument",
 )  # fmt: skip
 
 #: Beside the one for the version of FMI.
@@ -62,7 +62,7 @@ def library(
 
 def _linker(platform: Platform, name: str) -> list[str]:
     """Kernels and wrapper need nothing of a runtime library of the compiler but on Windows, where large stacks are
-    probed; zig would build one first, which takes it 4 s."""
+    probed; zig would build one first, which takes it 4 s. Versions before 0.14 don't know the option and build it."""
     if "linux" in platform.name:
         return ["-rtlib=none", "-lm", "-Wl,-z,defs", "-Wl,--build-id=none", f"-Wl,-soname,{name}.so"]
     if "darwin" in platform.name:
