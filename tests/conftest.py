@@ -8,11 +8,11 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from fmus import Builder
 from mbs_fmu.codegen.modules import load_plain
+from support.hosts.fmus import Builder
 
 matplotlib.use("Agg")
-pytest_plugins = ("processor", "thirds")
+pytest_plugins = ("support.plugins.processor_times", "support.plugins.thirds")
 
 
 def pytest_configure(config: pytest.Config) -> None:

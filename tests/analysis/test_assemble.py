@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dense import Dense
-from mechanisms import random_rotation, random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from models.four_bar import four_bar
+from support.generators.mechanisms import random_rotation, random_tree
+from support.oracles.dense import Dense
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

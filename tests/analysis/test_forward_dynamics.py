@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each
-from dense import Dense
-from loops import loops_of
-from mechanisms import JOINTS
-from trees import moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.analysis.mechanism import Mechanism
 from mbs_fmu.model.model import Model
 from models.four_bar import four_bar
+from support.cases import Case, each
+from support.generators.loops import loops_of
+from support.generators.mechanisms import JOINTS
+from support.generators.trees import moving_tree
+from support.oracles.dense import Dense
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bent import bent_tree
-from cases import Case, each
-from dense import Dense
-from jets import Array
-from loops import loops_of
-from mechanisms import COMPANIONS, JOINTS, add_drives, random_tree
-from trains import following_tree
-from trees import add_forces, add_rotors, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from models.four_bar import four_bar
 from models.governor import governor
+from support.cases import Case, each
+from support.generators.coupled_joints import following_tree
+from support.generators.elastic_mechanisms import bent_tree
+from support.generators.loops import loops_of
+from support.generators.mechanisms import COMPANIONS, JOINTS, add_drives, random_tree
+from support.generators.trees import add_forces, add_rotors, moving_tree
+from support.oracles.dense import Dense
+from support.oracles.jets import Array
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

@@ -6,13 +6,13 @@ from time import process_time
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from loops import PlainLoops, random_loops
-from mechanisms import random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.generators.loops import PlainLoops, random_loops
+from support.generators.mechanisms import random_tree
+from support.oracles.dense import Dense
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -6,12 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from bent import bent_loops
-from cases import Case, each
-from dense import Dense
-from loops import LOOP_JOINTS, loops_of
-from mechanisms import JOINTS, random_tree
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.analysis.mechanism import Mechanism
@@ -20,6 +14,12 @@ from mbs_fmu.model.model import Model
 from models.four_bar import four_bar
 from models.governor import governor
 from models.pendulum_on_cart import CART, CART_FRICTION, HINGE_FRICTION, LENGTH, ROD, pendulum_on_cart
+from support.cases import Case, each
+from support.generators.elastic_mechanisms import bent_loops
+from support.generators.loops import LOOP_JOINTS, loops_of
+from support.generators.mechanisms import JOINTS, random_tree
+from support.generators.trees import add_forces, moving_tree
+from support.oracles.dense import Dense
 
 FREE = ["arm.q[1]", "arm.q[2]", "arm.q[3]", "torque"]
 STEP = 2e-4  #: of fourth-order differences, along a direction of length one

@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from fmus import python
 from mbs_fmu.codegen import loader, modules, numba_calls
 from mbs_fmu.codegen.engine import Engine
 from mbs_fmu.codegen.loader import Kernels, load_kernels
 from mbs_fmu.codegen.machine import MachineCode, Signature
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
+from support.hosts.fmus import python
 
 TEXT = """
 import numpy as np

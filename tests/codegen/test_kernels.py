@@ -13,12 +13,7 @@ import mpmath
 import numba
 import numpy as np
 import pytest
-from cases import Case, each
-from mechanisms import JOINTS, Plain
-from paths import ROOT
-from samples import rich_model
 from scipy.interpolate import CubicSpline
-from trees import moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.entries import kernel
@@ -32,6 +27,11 @@ from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import as_expression, is_literal, leaf
 from mbs_fmu.symbolic.graph import derivative, evaluate
 from mbs_fmu.symbolic.splines import periodic_coefficients, periodic_spline
+from support.cases import Case, each
+from support.generators.mechanisms import JOINTS, Plain
+from support.generators.trees import moving_tree
+from support.models.small_models import rich_model
+from support.paths import ROOT
 
 OFFSET = np.uintp(2)
 TABLE = np.array([3, 1, 4, 1, 5])

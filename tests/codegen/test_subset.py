@@ -10,7 +10,6 @@ from collections.abc import Callable
 import numba
 import numpy as np
 import pytest
-from programs import module_of
 
 from mbs_fmu.codegen.jit import empty_module
 from mbs_fmu.codegen.llvm.kinds import Kind, inferred
@@ -20,6 +19,7 @@ from mbs_fmu.codegen.loader import load_kernels
 from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.compile.build import compile_model, text_of_second_tangents
 from mbs_fmu.run.bundled import bundled_model
+from support.generators.kernel_programs import module_of
 
 HEAD = """\
 import math

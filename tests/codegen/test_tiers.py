@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from fmus import environment, python
 from mbs_fmu.codegen import loader, target
 from mbs_fmu.codegen.entries import Quick
 from mbs_fmu.codegen.loader import Kernels
 from mbs_fmu.disk import cache
 from mbs_fmu.run.bundled import bundled_model
+from support.hosts.fmus import environment, python
 
 TEXT = """
 import numpy as np

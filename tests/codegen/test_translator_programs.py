@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numba
 import numpy as np
 import pytest
-from programs import SIZE, as_python, module_of, programs
 
 from mbs_fmu.codegen.llvm.kinds import inferred
 from mbs_fmu.codegen.llvm.subset import Refused
+from support.generators.kernel_programs import SIZE, as_python, module_of, programs
 
 COUNT = 12  #: programs in a module
 RUNS = [(0, 0.5), (3, -2.25), (6, 0.0), (11, np.inf), (-5, np.nan), (2, -0.0), (4, 1e-3), (7, 1e200)]

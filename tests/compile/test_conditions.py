@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from dense_pairs import PAIRS
-from loops import APART, LOOP_JOINTS, loop_joint
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model import closures
 from mbs_fmu.model.closures import Conditions, Pair
 from mbs_fmu.model.closures.objective import require_objective
+from support.generators.loops import APART, LOOP_JOINTS, loop_joint
+from support.oracles.dense_constraints import PAIRS
 
 REFUSED = {
     "slides are not independent": ("slide x", "turn z", "slide x"),

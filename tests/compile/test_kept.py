@@ -11,14 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import Case
-from loops import random_loops
-from mechanisms import random_tree
-from samples import rich_model
-from trees import moving_tree
 
 import mbs_fmu as mbs
-from fmus import python
 from mbs_fmu.compile import (
     build,
 )
@@ -31,6 +25,12 @@ from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.symbolic.expressions import Expression
+from support.cases import Case
+from support.generators.loops import random_loops
+from support.generators.mechanisms import random_tree
+from support.generators.trees import moving_tree
+from support.hosts.fmus import python
+from support.models.small_models import rich_model
 
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "governor": lambda: bundled_model("governor", "governor"),

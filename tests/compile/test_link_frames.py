@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import random_inertia, random_pose, random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.tree import tree
@@ -12,6 +11,7 @@ from mbs_fmu.compile.tree.classes import classify
 from mbs_fmu.compile.tree.links import Tree
 from mbs_fmu.compile.tree.rotations import elementary, planar_factors, quarters
 from mbs_fmu.symbolic.expressions import is_literal
+from support.generators.mechanisms import random_inertia, random_pose, random_rotation
 
 pytestmark = pytest.mark.quick
 

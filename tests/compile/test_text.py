@@ -11,7 +11,6 @@ import weakref
 import numpy as np
 import pytest
 from governor import governor
-from mechanisms import random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile import build
@@ -19,6 +18,7 @@ from mbs_fmu.compile.build import compile_model, text_of_second_tangents
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.record.layout import Layout, Load, Region, bound
 from mbs_fmu.run.bundled import bundled_model
+from support.generators.mechanisms import random_tree
 
 pytestmark = pytest.mark.quick
 

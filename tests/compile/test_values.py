@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from samples import BUILDERS, cart_on_rails, oscillator, with_signals
 
 import mbs_fmu as mbs
 from mbs_fmu.compile import program_cache as kept
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled
+from support.models.small_models import BUILDERS, cart_on_rails, oscillator, with_signals
 
 
 def change(m: Model, rng: np.random.Generator) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import mbs_fmu as mbs
-from fmus import Builder
 from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
+from support.hosts.fmus import Builder
 
 CONNECTIONS = [Connection(("governor", "speed"), ("regulator", "speed"))]
 

@@ -18,10 +18,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
-from fmus import environment, python
 from mbs_fmu.cli import main
 from mbs_fmu.codegen import loader
 from mbs_fmu.compile.build import compile_model
@@ -30,6 +28,8 @@ from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.native import build, lowering
 from mbs_fmu.fmi.native.platforms import ALL, Platform
 from mbs_fmu.record.program import Program
+from support.cases import tiers
+from support.hosts.fmus import environment, python
 
 FAULTS: dict[str, Callable[[bytes], bytes]] = {
     "emptied": lambda data: b"",

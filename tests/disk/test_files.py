@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import mbs_fmu as mbs
-from fmus import environment, python
 from mbs_fmu.disk import files
 from mbs_fmu.disk.files import replacing
+from support.hosts.fmus import environment, python
 
 pytestmark = pytest.mark.quick
 WRITER = """

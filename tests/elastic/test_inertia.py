@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from elastic import energy, old_twist, place_of, random_node, random_pieces, taylor
 
 from mbs_fmu.elastic.frames import in_mean_frame, moved
 from mbs_fmu.elastic.shapes import Inertia, invariants, symmetric
+from support.oracles.elastic_pieces import energy, old_twist, place_of, random_node, random_pieces, taylor
 
 pytestmark = pytest.mark.quick
 SEEDS = range(4)

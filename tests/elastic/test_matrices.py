@@ -12,13 +12,13 @@ import pytest
 pytest.importorskip("scipy")
 import scipy.linalg
 import scipy.sparse
-from finite_elements import Full, beam_element, box, line, truss
 
 from mbs_fmu.elastic.frames import moved
 from mbs_fmu.elastic.matrices import reduced
 from mbs_fmu.elastic.shapes import Array, Inertia, Pieces, invariants
 from mbs_fmu.elastic.structures import inertia
 from mbs_fmu.errors import ModelError
+from support.oracles.finite_elements import Full, beam_element, box, line, truss
 
 pytestmark = pytest.mark.quick
 

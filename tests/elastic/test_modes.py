@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from elastic import random_node, random_pieces
 
 import mbs_fmu as mbs
 from mbs_fmu.elastic.beam import beam
@@ -16,6 +15,7 @@ from mbs_fmu.elastic.frames import Node, moved
 from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.elastic.sections import Rectangle
 from mbs_fmu.elastic.shapes import invariants
+from support.oracles.elastic_pieces import random_node, random_pieces
 
 pytestmark = pytest.mark.quick
 

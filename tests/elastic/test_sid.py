@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from elastic import random_node, random_pieces
 
 import mbs_fmu as mbs
 from mbs_fmu.elastic.frames import Node
 from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.elastic.shapes import Inertia, Pieces, invariants
 from mbs_fmu.elastic.sid import read
+from support.oracles.elastic_pieces import random_node, random_pieces
 
 pytestmark = pytest.mark.quick
 

@@ -11,14 +11,14 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from slaves import Slaves, everything, messages, reference, start
 
 import mbs_fmu as mbs
-from fmus import MODELS, Builder, Host
 from mbs_fmu.codegen.loader import load_kernels
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
+from support.hosts.fmus import MODELS, Builder, Host
+from support.hosts.python_slaves import Slaves, everything, messages, reference, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

@@ -8,12 +8,8 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from all_models import builders, built
-from cases import tiers
-from mechanisms import add_drives, random_tree
 
 import mbs_fmu as mbs
-from fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.description import description_xml
@@ -23,6 +19,10 @@ from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.record.layout import Head, Status
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled
+from support.cases import tiers
+from support.generators.mechanisms import add_drives, random_tree
+from support.hosts.fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
+from support.models.bundled import builders, built
 
 VERSIONS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
 SECTIONS = {  # of ModelStructure, in FMI 2 and 3

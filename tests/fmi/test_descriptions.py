@@ -8,12 +8,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from fmus import MODELS
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.description import description_xml
 from mbs_fmu.fmi.description.variables import guessed, variable_table
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.record.program import Program
+from support.hosts.fmus import MODELS
 
 pytestmark = pytest.mark.quick
 VERSIONS = ("2.0", "3.0")

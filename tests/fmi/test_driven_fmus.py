@@ -6,13 +6,13 @@ import importlib.util
 
 import numpy as np
 import pytest
-from cases import tiers
 from fmpy import simulate_fmu
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from fmus import METHODS, MODELS, Builder, Host, description
+from support.cases import tiers
+from support.hosts.fmus import METHODS, MODELS, Builder, Host, description
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
-from flexible import plank
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from fmus import METHODS, MODELS, Builder, Host, description
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.documentation import elastic_texts
+from support.cases import tiers
+from support.hosts.fmus import METHODS, MODELS, Builder, Host, description
+from support.models.elastic_models import plank
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

@@ -13,11 +13,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from fmus import (
+from mbs_fmu.codegen.loader import Wanted
+from mbs_fmu.couple.master import Order
+from mbs_fmu.demo import couple, error, monolithic
+from mbs_fmu.fmi.description.variables import variable_table
+from mbs_fmu.model.units import UNITS
+from mbs_fmu.record.program import Program
+from mbs_fmu.run.runtime import Runtime
+from support.cases import tiers
+from support.hosts.fmus import (
     ERROR,
     INPUTS,
     METHODS,
@@ -34,13 +41,6 @@ from fmus import (
     environment,
     python,
 )
-from mbs_fmu.codegen.loader import Wanted
-from mbs_fmu.couple.master import Order
-from mbs_fmu.demo import couple, error, monolithic
-from mbs_fmu.fmi.description.variables import variable_table
-from mbs_fmu.model.units import UNITS
-from mbs_fmu.record.program import Program
-from mbs_fmu.run.runtime import Runtime
 
 # -- description -------------------------------------------------------------------------------------
 
@@ -148,7 +148,8 @@ def test_archive_repeats_byte_for_byte(fmu: Builder, tmp_path: Path) -> None:
     )
     assert again.read_bytes() == first
     code = (
-        "import sys; from pathlib import Path; from fmus import Builder; print(Builder(Path(sys.argv[1]))('governor'))"
+        "import sys; from pathlib import Path; from support.hosts.fmus import Builder; "
+        "print(Builder(Path(sys.argv[1]))('governor'))"
     )
     other = python(code, str(tmp_path), PYTHONHASHSEED="77")
     assert other.returncode == 0, other.stderr
@@ -372,7 +373,7 @@ def test_state_of_another_model_is_refused(fmu: Builder, way: str) -> None:
 USE = """
 import sys
 from pathlib import Path
-from fmus import MODELS, Builder, Host
+from support.hosts.fmus import MODELS, Builder, Host
 host = Host(Builder(Path(sys.argv[1]))("swing")).start()
 host.run(10)
 print("speed", host.get("speed")[0])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmus import (
+from support.hosts.fmus import (
     DISCARD,
     ERROR,
     INPUTS,
@@ -160,7 +160,7 @@ def test_fmu_of_another_format_is_refused(fmu: Builder, tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from fmus import Host
+from support.hosts.fmus import Host
 good, old = map(Path, sys.argv[1:])
 host = Host(good).start({"torque": 0.8})
 try:
@@ -190,7 +190,7 @@ def test_calls_for_other_types_do_not_end_the_process(fmu: Builder) -> None:
     code = """
 import sys
 from pathlib import Path
-from fmus import Host
+from support.hosts.fmus import Host
 host = Host(Path(sys.argv[1])).start({"torque": 0.8})
 for name in ("getInteger", "getBoolean", "getString"):
     try:
@@ -267,7 +267,7 @@ MANY = """
 import gc, sys
 from pathlib import Path
 import numpy as np
-from fmus import Host
+from support.hosts.fmus import Host
 plant, gyro = map(Path, sys.argv[1:])
 keep = Host(plant).start({"torque": 0.8})
 other = Host(gyro).start()

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from fmus import METHODS, MODELS, ROOT, Builder, python
 from mbs_fmu.demo import OUTPUTS, couple
 from mbs_fmu.run.bundled import bundled_model
+from support.hosts.fmus import METHODS, MODELS, ROOT, Builder, python
 
 SIZE, COUNT = 0.01, 200
 SPAN = SIZE * COUNT

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
-from contract_models import struck
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from fmus import DISCARD, METHODS, MODELS, Builder, Host, description, inputs_of_loops
 from mbs_fmu.fmi.description.variables import guessed
 from mbs_fmu.messages.failures import message
 from mbs_fmu.run.simulate import compiled
+from support.cases import tiers
+from support.hosts.fmus import DISCARD, METHODS, MODELS, Builder, Host, description, inputs_of_loops
+from support.models.kernel_coverage import struck
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
-from fmus import Host
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
+from support.cases import tiers
+from support.hosts.fmus import Host
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

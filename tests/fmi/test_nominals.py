@@ -8,10 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
-from instances import exchange
 
 import mbs_fmu as mbs
-from fmus import MODELS, Builder, Host
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.nominals import with_nominals
@@ -19,6 +17,8 @@ from mbs_fmu.model.units import UNITS
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.runtime import Runtime
+from support.hosts.fmus import MODELS, Builder, Host
+from support.hosts.native_instances import exchange
 
 LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same gravity it is quicker by 1/sqrt(LENGTH)
 

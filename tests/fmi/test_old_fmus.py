@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from fmus import Host
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.saved import whole_numbers
 from mbs_fmu.record.formats import OLDER, RENAMED, upgraded
 from mbs_fmu.record.program import FORMAT, Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.results.csv_tables import read_csv
+from support.hosts.fmus import Host
 
 DATA = Path(__file__).parents[1] / "data"
 OLD = DATA / "four_bar_format4.fmu"

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from cases import tiers
 from fmpy import extract
-from paths import HOSTS
 from pythonfmu.builder import FmuBuilder
 
-from fmus import Builder, python
 from mbs_fmu.disk.cache import cache_directory
 from mbs_fmu.fmi.python_slave import ModelSlave
+from support.cases import tiers
+from support.hosts.fmus import Builder, python
+from support.paths import HOSTS
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the cure is for Linux")
 

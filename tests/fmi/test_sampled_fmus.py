@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from fmus import METHODS, Builder, Host
 from mbs_fmu.demo import OUTPUTS, SET_POINT, couple
 from mbs_fmu.run.bundled import bundled_model
+from support.hosts.fmus import METHODS, Builder, Host
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

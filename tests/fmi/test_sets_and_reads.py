@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
 from fmpy.fmi1 import FMICallException
-from instances import guest
-from slaves import Slaves, everything, messages, reference, set_values, start
 
 import mbs_fmu as mbs
-from fmus import DISCARD, ERROR, METHODS, MODELS, Builder, Host, inputs_of_loops
 from mbs_fmu.fmi.python_slave import ModelSlave
+from support.cases import tiers
+from support.hosts.fmus import DISCARD, ERROR, METHODS, MODELS, Builder, Host, inputs_of_loops
+from support.hosts.native_instances import guest
+from support.hosts.python_slaves import Slaves, everything, messages, reference, set_values, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

@@ -12,11 +12,8 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
-from all_models import builders, built
-from cases import tiers
 from fmpy import read_model_description
 from lxml import etree
-from signals import random_vectors, vectors
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
@@ -28,6 +25,9 @@ from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.fmi.native.source import model_header
 from mbs_fmu.record.program import Program
+from support.cases import tiers
+from support.generators.vector_signals import random_vectors, vectors
+from support.models.bundled import builders, built
 
 SCHEMAS = Path(fmpy.__file__).parent / "schema"
 EXPERIMENT = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from free_states import CONVENTIONS, State
+
+from support.generators.free_bodies import CONVENTIONS, State
 
 
 @pytest.fixture(params=[(seed, name) for seed in range(8) for name in CONVENTIONS], ids=lambda p: f"{p[1]}-{p[0]}")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sympy as sp
-from cases import tiers
-from free_states import CONVENTIONS, State, close, quaternion, random_angles
-from mechanisms import Plain
-from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu import free_body as fb
+from support.cases import tiers
+from support.generators.free_bodies import CONVENTIONS, State, close, quaternion, random_angles
+from support.generators.mechanisms import Plain
+from support.oracles.complex_steps import STEP
 
 AXES = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from free_states import CONVENTIONS, State, close, quaternion
-from probes import STEP
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu import free_body as fb
+from support.generators.free_bodies import CONVENTIONS, State, close, quaternion
+from support.oracles.complex_steps import STEP
 
 
 def thrust(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
-from loops import PlainLoops
-from robots import OWN, BesideMuJoCo, installed
 
 import mbs_fmu as mbs
+from support.cases import tiers
+from support.generators.loops import PlainLoops
+from support.oracles.robot_peers import OWN, BesideMuJoCo, installed
 
 LEG = OWN / "leg.xml"
 PUBLISHED = (

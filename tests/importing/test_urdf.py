@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import Plain
-from robots import OWN
 
 import mbs_fmu as mbs
 from mbs_fmu.importing.imported import Limits
+from support.generators.mechanisms import Plain
+from support.oracles.robot_peers import OWN
 
 pytestmark = pytest.mark.quick
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
-from loops import PlainLoops
-from robots import OWN, Beside, installed
 
 import mbs_fmu as mbs
+from support.cases import tiers
+from support.generators.loops import PlainLoops
+from support.oracles.robot_peers import OWN, Beside, installed
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
 

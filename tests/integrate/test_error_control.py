@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from mechanisms import JOINTS, Plain, add_drives, random_tree
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.explicit import Tableau
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
+from support.cases import Case, each, tiers
+from support.generators.mechanisms import JOINTS, Plain, add_drives, random_tree
+from support.generators.trees import add_forces, moving_tree
 
 ADAPTIVE = [method(name) for name in METHODS if method(name).adaptive]
 #: evaluations of a step behind the first one

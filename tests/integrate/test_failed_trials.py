@@ -7,18 +7,18 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from bent import bent_loops, bent_tree
-from cases import Case, each, tiers
-from contract_models import held_drive
-from loops import random_loops
-from mechanisms import JOINTS, Plain, add_drives, random_tree
-from trees import add_forces
-from walkers import dropped_robot
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.record.layout import Head
+from support.cases import Case, each, tiers
+from support.generators.elastic_mechanisms import bent_loops, bent_tree
+from support.generators.legged_robots import dropped_robot
+from support.generators.loops import random_loops
+from support.generators.mechanisms import JOINTS, Plain, add_drives, random_tree
+from support.generators.trees import add_forces
+from support.models.kernel_coverage import held_drive
 
 Failure = Callable[[Plain, str, np.ndarray, np.ndarray], float]
 TOLERANCE = 1e-6

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
 from mbs_fmu.integrate.stepping.clock import is_lost
+from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

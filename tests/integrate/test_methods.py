@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import hard, rich_model, two_motions, two_motions_exactly
 from scipy.special import ellipj, ellipk
 
 import mbs_fmu as mbs
@@ -25,6 +24,7 @@ from mbs_fmu.integrate.methods.texts import written
 from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled
+from support.models.small_models import hard, rich_model, two_motions, two_motions_exactly
 
 ROOT = Path(mbs.__file__).parents[1]
 

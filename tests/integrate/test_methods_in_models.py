@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import tiers
-from samples import hard
 
 import mbs_fmu as mbs
-from fmus import INPUTS, MODELS, Host, assert_discards
 from mbs_fmu.integrate.methods.table import METHODS, STANDARD, method
 from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.hosts.fmus import INPUTS, MODELS, Host, assert_discards
+from support.models.small_models import hard
 
 
 @pytest.mark.slow

@@ -9,10 +9,6 @@ from collections.abc import Iterable
 from types import ModuleType
 
 import pytest
-from bent import sagging_beam, stayed_beam
-from contract_models import floating, held_drive, switching
-from scenes import METHODS, scenes
-from spying import KERNELS, Spy, contract
 
 from mbs_fmu import integrate, kernels
 from mbs_fmu.codegen.modules import load_plain
@@ -32,6 +28,10 @@ from mbs_fmu.kernels.declarations import (
 )
 from mbs_fmu.kernels.sources import kernels_of
 from mbs_fmu.record.layout import Region
+from support.generators.elastic_mechanisms import sagging_beam, stayed_beam
+from support.models.kernel_coverage import floating, held_drive, switching
+from support.spies.kernel_scenes import METHODS, scenes
+from support.spies.record_spy import KERNELS, Spy, contract
 
 #: What no scene reaches: stages that neither settle nor grow beyond all numbers, a loop that can't be followed just at
 #: a row of the result, lanes.

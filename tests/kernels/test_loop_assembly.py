@@ -6,10 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from linkages import KINDS, bricard, quadrilateral, rod
-from loops import PlainLoops
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import ModelError
@@ -17,6 +13,10 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import LoopState
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
+from support.cases import tiers
+from support.generators.loops import PlainLoops
+from support.models.linkages import KINDS, bricard, quadrilateral, rod
+from support.oracles.dense import Dense
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -7,11 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from linkages import KINDS, chain_four_bar, guided, scissor
-from loops import PlainLoops, loop_joint, outputs, random_loops, state, world_poses
-from mechanisms import random_inertia, random_rotation, random_tree
 from scipy.interpolate import make_interp_spline
 
 import mbs_fmu as mbs
@@ -22,6 +17,11 @@ from mbs_fmu.record.layout import Head
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.run.simulate import compiled
 from mbs_fmu.symbolic.expressions import as_expression
+from support.cases import tiers
+from support.generators.loops import PlainLoops, loop_joint, outputs, random_loops, state, world_poses
+from support.generators.mechanisms import random_inertia, random_rotation, random_tree
+from support.models.linkages import KINDS, chain_four_bar, guided, scissor
+from support.oracles.dense import Dense
 
 # -- a four-bar of three links -------------------------------------------------------------------------------
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense_pairs import IN_RATES, PAIRS
-from jets import Jet, evaluate, frame
-from loops import LOOP_COMPANIONS, LOOP_JOINTS, close_between, world_poses
-from mechanisms import Plain, random_custom_joint, random_inertia, random_joint, random_pose, randomize_start
-from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head, LoopState, Status
 from mbs_fmu.run.runtime import Runtime
+from support.cases import tiers
+from support.generators.loops import LOOP_COMPANIONS, LOOP_JOINTS, close_between, world_poses
+from support.generators.mechanisms import (
+    Plain,
+    random_custom_joint,
+    random_inertia,
+    random_joint,
+    random_pose,
+    randomize_start,
+)
+from support.oracles.complex_steps import STEP
+from support.oracles.dense_constraints import IN_RATES, PAIRS
+from support.oracles.jets import Jet, evaluate, frame
 
 EPS = np.finfo(float).eps
 GIVEN = ("turn", "ball", "base", "timed", "input", "state")

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from linkages import TILT, G, bennett, bricard, double_parallelogram, quadrilateral
-from mechanisms import random_rotation
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import SimulationError
 from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.generators.mechanisms import random_rotation
+from support.models.linkages import TILT, G, bennett, bricard, double_parallelogram, quadrilateral
+from support.oracles.dense import Dense
 
 SCALES = [(1e-3, 1e-3), (1e3, 1e3), (1e-3, 1e3), (1e3, 1e-3)]  #: size and mass: mm and g, km and t, and mixed
 LONG = pytest.mark.slow

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bent import sagging_beam, stayed_beam
-from contract_models import bars, floating, held_drive, switching
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.kernels.closures import modes
 from mbs_fmu.kernels.sources import parsed
+from support.generators.elastic_mechanisms import sagging_beam, stayed_beam
+from support.models.kernel_coverage import bars, floating, held_drive, switching
 
 pytestmark = pytest.mark.quick
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each
-from contract_models import struck
-from dense import Dense
-from impacts import behind_impact
-from loops import LOOP_JOINTS, PlainLoops, closed, loops_of, state
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import ModelError
 from mbs_fmu.model.model import Model
+from support.cases import Case, each
+from support.generators.loops import LOOP_JOINTS, PlainLoops, closed, loops_of, state
+from support.models.kernel_coverage import struck
+from support.oracles.dense import Dense
+from support.oracles.impacts import behind_impact
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

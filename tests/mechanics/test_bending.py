@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from bent import bent_loops, bent_tree
-from cases import tiers
-from dense_elastic import DenseElastic
-from loops import PlainLoops, outputs, state
-from probes import STEP, close
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Status
+from support.cases import tiers
+from support.generators.elastic_mechanisms import bent_loops, bent_tree
+from support.generators.loops import PlainLoops, outputs, state
+from support.oracles.complex_steps import STEP, close
+from support.oracles.dense_elastic import DenseElastic
 
 SOLVERS = ("cholesky", "sweep")
 MORE = [pytest.param(k, SOLVERS[k % 2], marks=pytest.mark.slow) for k in range(1, 6)]

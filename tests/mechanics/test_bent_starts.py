@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from loops import PlainLoops
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
@@ -15,6 +14,7 @@ from mbs_fmu.errors import ArgumentError
 from mbs_fmu.fmi.description.dependencies import Dependencies
 from mbs_fmu.fmi.description.variables import variable_table
 from mbs_fmu.model.model import Model
+from support.generators.loops import PlainLoops
 
 pytestmark = pytest.mark.quick
 

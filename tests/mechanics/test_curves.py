@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
-from curves import along, normal, periodic, place, touching
 from fmpy import read_model_description, simulate_fmu
-from mechanisms import Plain
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
+from support.cases import tiers
+from support.generators.mechanisms import Plain
+from support.oracles.plane_curves import along, normal, periodic, place, touching
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import tiers
-from linkages import rod
 
 import mbs_fmu as mbs
+from support.cases import tiers
+from support.models.linkages import rod
 
 METHODS = ({"method": "rk4", "step": 1 / 256}, {"method": "dopri5", "rtol": 1e-8})
 

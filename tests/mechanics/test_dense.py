@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import mechanisms
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from dense import Dense
-from jets import Jet, evaluate, twists
-from mechanisms import Plain, random_inertia, random_pose, random_rotation, random_tree
-from probes import close
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipk
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.references.leaves import Signal
 from mbs_fmu.symbolic.expressions import as_expression, leaf
 from mbs_fmu.symbolic.graph import derivative
 from mbs_fmu.symbolic.graph import evaluate as value_of
+from support.cases import Case, each, tiers
+from support.generators import mechanisms
+from support.generators.mechanisms import Plain, random_inertia, random_pose, random_rotation, random_tree
+from support.generators.trees import add_forces, moving_tree
+from support.oracles.complex_steps import close
+from support.oracles.dense import Dense
+from support.oracles.jets import Jet, evaluate, twists
 
 JOINTS = {
     "revolute": mbs.Revolute((1, 2, 3)),

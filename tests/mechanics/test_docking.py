@@ -6,13 +6,13 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from cases import tiers
-from free_states import quaternion
-from loops import APART, LOOP_JOINTS, loop_joint
-from mechanisms import random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.generators.free_bodies import quaternion
+from support.generators.loops import APART, LOOP_JOINTS, loop_joint
+from support.generators.mechanisms import random_rotation
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import tiers
-from mechanisms import Plain
 
 import mbs_fmu as mbs
+from support.cases import tiers
+from support.generators.mechanisms import Plain
 
 
 def linkage(drive: str = "cart") -> mbs.Model:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each
-from mechanisms import JOINTS, Plain
-from probes import STEP, close, compare_tangents
-from trees import add_forces, add_sensors, joint_order, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import Case, each
+from support.generators.mechanisms import JOINTS, Plain
+from support.generators.trees import add_forces, add_sensors, joint_order, moving_tree
+from support.oracles.complex_steps import STEP, close, compare_tangents
 
 SIMPLE = ("revolute", "tilted", "prismatic", "universal", "compound")  #: joints with one motor for each coordinate
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from geared import KINDS, geared
-from mechanisms import Plain
-from probes import close
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.generators.gears import KINDS, geared
+from support.generators.mechanisms import Plain
+from support.oracles.complex_steps import close
+from support.oracles.dense import Dense
 
 ONE, TWO = 0.02, 0.05  # inertias, kg m²
 

@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from cases import tiers
-from linkages import quadrilateral
-from loops import PlainLoops, random_loops
-from mechanisms import random_inertia, random_rotation
-from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.generators.loops import PlainLoops, random_loops
+from support.generators.mechanisms import random_inertia, random_rotation
+from support.models.linkages import quadrilateral
+from support.oracles.complex_steps import STEP
 
 G = 9.81
 ALPHA = 3.0  #: 1/s

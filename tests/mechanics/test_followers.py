@@ -6,21 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bent import bent_tree
-from cases import Case, each, tiers
-from dense import Dense
 from fmpy import read_model_description, simulate_fmu
-from loops import PlainLoops
-from loops import outputs as outputs_of
-from mechanisms import Plain, forget_start
-from probes import close, compare_tangents
-from trains import SINGLE, following_loops, following_tree, left_free, ratios, single
-from trees import add_forces, add_rotors
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import ArgumentError, ModelError
 from mbs_fmu.model.builders.followers import as_conditions
 from mbs_fmu.model.model import Model
+from support.cases import Case, each, tiers
+from support.generators.coupled_joints import SINGLE, following_loops, following_tree, left_free, ratios, single
+from support.generators.elastic_mechanisms import bent_tree
+from support.generators.loops import PlainLoops
+from support.generators.loops import outputs as outputs_of
+from support.generators.mechanisms import Plain, forget_start
+from support.generators.trees import add_forces, add_rotors
+from support.oracles.complex_steps import close, compare_tangents
+from support.oracles.dense import Dense
 
 RATIO = {"ratio": 1.3}
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from loops import PlainLoops, random_loops
-from mechanisms import JOINTS, Plain, random_inertia, random_pose, random_rotation
-from probes import STEP, output_rates, outputs
 from scipy.integrate import quad
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.symbolic.expressions import area
 from mbs_fmu.symbolic.graph import evaluate
+from support.cases import Case, each, tiers
+from support.generators.loops import PlainLoops, random_loops
+from support.generators.mechanisms import JOINTS, Plain, random_inertia, random_pose, random_rotation
+from support.generators.trees import add_forces, moving_tree
+from support.oracles.complex_steps import STEP, output_rates, outputs
 
 
 def two_bodies(seed: int) -> tuple[mbs.Model, mbs.Body, mbs.Body, dict[str, Any]]:

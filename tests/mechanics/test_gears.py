@@ -6,10 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense, split
-from geared import ARM, JC, JP, JR, JS, MP, PLANET, RING, SUN, planetary
-from loops import PlainLoops, state
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
@@ -17,6 +13,10 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head, LoopState
 from mbs_fmu.run.simulate import compiled
+from support.cases import tiers
+from support.generators.gears import ARM, JC, JP, JR, JS, MP, PLANET, RING, SUN, planetary
+from support.generators.loops import PlainLoops, state
+from support.oracles.dense import Dense, split
 
 
 def by_willis(times: np.ndarray) -> np.ndarray:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from loops import PlainLoops, random_loops
-from mechanisms import COMPANIONS, JOINTS, ORDERS, Plain, add_drives, forget_start, random_tree
-from probes import STEP, close, compare_tangents
-from trees import SHAPES
 
 import mbs_fmu as mbs
+from support.cases import Case, each, tiers
+from support.generators.loops import PlainLoops, random_loops
+from support.generators.mechanisms import COMPANIONS, JOINTS, ORDERS, Plain, add_drives, forget_start, random_tree
+from support.generators.trees import SHAPES
+from support.oracles.complex_steps import STEP, close, compare_tangents
 
 ALL = (*JOINTS, "timed")
 FREE = (*COMPANIONS, "timed")

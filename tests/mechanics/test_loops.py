@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from linkages import scissor
-from loops import LOOP_JOINTS, PlainLoops, closed
-from mechanisms import Plain, random_tree
-from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import Case, each, tiers
+from support.generators.loops import LOOP_JOINTS, PlainLoops, closed
+from support.generators.mechanisms import Plain, random_tree
+from support.models.linkages import scissor
+from support.oracles.complex_steps import STEP
 
 
 def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
+from support.cases import tiers
 
 G, HEIGHT, RATE, MASS, COEFFICIENT = 9.81, 0.1, 5.0, 2.0, 0.4
 

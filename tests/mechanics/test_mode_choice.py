@@ -14,14 +14,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from linkages import quadrilateral
-from loops import LOOP_COMPANIONS, PlainLoops, poses_of_tree, random_loops
-from mechanisms import Plain, random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import ModeRole
+from support.cases import Case, each, tiers
+from support.generators.loops import LOOP_COMPANIONS, PlainLoops, poses_of_tree, random_loops
+from support.generators.mechanisms import Plain, random_rotation
+from support.models.linkages import quadrilateral
 
 G = 9.81
 

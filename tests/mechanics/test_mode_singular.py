@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
+from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

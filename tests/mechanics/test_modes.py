@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
+from support.cases import tiers
 
 G = 9.81
 

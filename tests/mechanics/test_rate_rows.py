@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense, split
-from loops import PlainLoops, close_between, state, world_poses
-from mechanisms import random_tree
-from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.generators.loops import PlainLoops, close_between, state, world_poses
+from support.generators.mechanisms import random_tree
+from support.oracles.complex_steps import STEP
+from support.oracles.dense import Dense, split
 
 JOINTS = ("revolute", "prismatic", "universal", "compound", "spherical", "free")
 SCALAR = ("revolute", "prismatic", "universal", "compound")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from dense import Dense
-from loops import LOOP_JOINTS, PlainLoops, loops_of, outputs, random_loops, state
-from mechanisms import random_tree
-from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import Case, each, tiers
+from support.generators.loops import LOOP_JOINTS, PlainLoops, loops_of, outputs, random_loops, state
+from support.generators.mechanisms import random_tree
+from support.oracles.complex_steps import STEP
+from support.oracles.dense import Dense
 
 
 def asking(m: Model) -> Model:

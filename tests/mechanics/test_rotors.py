@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import Case, each
-from dense import Dense
 from fmpy import simulate_fmu
-from loops import PlainLoops, loops_of, outputs, state
-from mechanisms import COMPANIONS, Plain, add_drives
-from probes import close, compare_tangents
-from trees import add_forces, add_rotors, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import Case, each
+from support.generators.loops import PlainLoops, loops_of, outputs, state
+from support.generators.mechanisms import COMPANIONS, Plain, add_drives
+from support.generators.trees import add_forces, add_rotors, moving_tree
+from support.oracles.complex_steps import close, compare_tangents
+from support.oracles.dense import Dense
 
 SCALAR = ("revolute", "tilted", "prismatic", "universal", "compound", "screw", "cylindrical", "planar", "custom")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
 from mbs_fmu.model.geometry.poses import rotation_matrix
 from mbs_fmu.model.model import Model
+from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from mechanisms import JOINTS, Plain, add_drives, random_inertia, random_pose, random_tree
-from probes import output_rates, outputs
-from trees import add_forces, add_sensors, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.geometry.poses import rotation_matrix
+from support.cases import Case, each, tiers
+from support.generators.mechanisms import JOINTS, Plain, add_drives, random_inertia, random_pose, random_tree
+from support.generators.trees import add_forces, add_sensors, moving_tree
+from support.oracles.complex_steps import output_rates, outputs
 
 
 def attitude(q: np.ndarray) -> np.ndarray:

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from geared import JR, JS, MODULE, RING, SUN, planetary
-from linkages import coupled_loops, scissor
-from loops import PlainLoops, random_loops, state
-from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
+from support.cases import tiers
+from support.generators.gears import JR, JS, MODULE, RING, SUN, planetary
+from support.generators.loops import PlainLoops, random_loops, state
+from support.models.linkages import coupled_loops, scissor
+from support.oracles.complex_steps import STEP
+from support.oracles.dense import Dense
 
 
 def asking(m: Model) -> Model:

@@ -8,15 +8,15 @@ from dataclasses import replace
 import mpmath
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from loops import PlainLoops
-from mechanisms import Plain, random_inertia, random_joint
 from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.geometry.axes import SNAP
 from mbs_fmu.model.geometry.poses import rotation_matrix
+from support.cases import tiers
+from support.generators.loops import PlainLoops
+from support.generators.mechanisms import Plain, random_inertia, random_joint
+from support.oracles.dense import Dense
 
 EPS = float(np.finfo(float).eps)
 KINDS = ("revolute", "prismatic", "universal", "compound", "screw", "cylindrical", "planar", "spherical", "weld")

@@ -10,14 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bent import bent_tree
-from cases import Case, each, tiers
-from loops import LOOP_JOINTS, PlainLoops, loops_of
-from loops import outputs as outputs_of_loops
-from mechanisms import JOINTS, Plain
 from scipy.spatial.transform import Rotation
-from slaves import Slaves, reference, start
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.tree import classes
@@ -26,6 +19,13 @@ from mbs_fmu.model.geometry.poses import placed
 from mbs_fmu.view.meshes import Meshes
 from mbs_fmu.view.poses import Rows
 from mbs_fmu.view.solids import solid
+from support.cases import Case, each, tiers
+from support.generators.elastic_mechanisms import bent_tree
+from support.generators.loops import LOOP_JOINTS, PlainLoops, loops_of
+from support.generators.loops import outputs as outputs_of_loops
+from support.generators.mechanisms import JOINTS, Plain
+from support.generators.trees import add_forces, moving_tree
+from support.hosts.python_slaves import Slaves, reference, start
 
 Number = Callable[[float], mbs.Expression]
 BOUND = 1e-12  #: of the largest entry: constant turns are other numbers of the same size, so only rounding differs

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import Plain
-from slaves import Slaves, reference, set_values, start
-from swings import PARAMETERS, ROD, swing
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.variables import variable_table
 from mbs_fmu.run.simulate import compiled
+from support.generators.mechanisms import Plain
+from support.hosts.python_slaves import Slaves, reference, set_values, start
+from support.models.calculated_starts import PARAMETERS, ROD, swing
 
 pytestmark = pytest.mark.quick
 

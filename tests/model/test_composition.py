@@ -10,12 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from flexible import boom
-from loops import loops_of
-from mechanisms import JOINTS, Plain, add_drives, random_rotation
-from slaves import Slaves, reference, start
-from trees import add_forces, add_rotors, add_sensors, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
@@ -26,6 +20,12 @@ from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.symbolic.expressions import Expression
 from mbs_fmu.symbolic.graph import leaves
+from support.cases import Case, each, tiers
+from support.generators.loops import loops_of
+from support.generators.mechanisms import JOINTS, Plain, add_drives, random_rotation
+from support.generators.trees import add_forces, add_rotors, add_sensors, moving_tree
+from support.hosts.python_slaves import Slaves, reference, start
+from support.models.elastic_models import boom
 
 ROD: dict[str, Any] = {"mass": 1.0, "com": (0.4, 0, 0.1), "inertia": (0.02, 0.1, 0.1)}
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import BUILDERS, oscillator
 
 import mbs_fmu as mbs
-from fmus import python
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
 from mbs_fmu.symbolic.graph import evaluate, topological
+from support.hosts.fmus import python
+from support.models.small_models import BUILDERS, oscillator
 
 LONG = 2000  #: sums in one formula
 COPIES: dict[str, Callable[[object], object]] = {

@@ -11,12 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from geared import KINDS, geared
-from loops import PlainLoops
-from mechanisms import JOINTS, Plain, random_rotation
-from probes import output_rates, outputs
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
@@ -28,6 +22,12 @@ from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.model.geometry import anchors
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
+from support.cases import Case, each, tiers
+from support.generators.gears import KINDS, geared
+from support.generators.loops import PlainLoops
+from support.generators.mechanisms import JOINTS, Plain, random_rotation
+from support.generators.trees import add_forces, moving_tree
+from support.oracles.complex_steps import output_rates, outputs
 
 ROUNDING = (
     100 * np.finfo(float).eps

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dense import Dense
 from fmpy.fmi1 import FMICallException
-from mechanisms import Plain, random_rotation
 
 import mbs_fmu as mbs
-from fmus import Host, assert_discards
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Status
+from support.generators.mechanisms import Plain, random_rotation
+from support.hosts.fmus import Host, assert_discards
+from support.oracles.dense import Dense
 
 NOTHING = "moves no inertia.*or leave out one of two motions that do the same"
 

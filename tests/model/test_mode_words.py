@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from odd import SOLID
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
+from support.generators.invalid_values import SOLID
 
 pytestmark = pytest.mark.quick
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import Plain, random_inertia, random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model import motions as elementary
@@ -19,6 +18,7 @@ from mbs_fmu.symbolic.expressions import ZERO, Expression, as_expression, sqrt
 from mbs_fmu.symbolic.quaternions import rotation_rows
 from mbs_fmu.symbolic.spatial import PLANE, FrameChange, FrameTwist, Rotation, Translation
 from mbs_fmu.symbolic.vectors import ORIGIN, UNIT, Matrix, Vector
+from support.generators.mechanisms import Plain, random_inertia, random_rotation
 
 pytestmark = pytest.mark.quick
 

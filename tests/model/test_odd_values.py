@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from cases import tiers
-from odd import SOLID, odd_values, simple
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.closures import Pair
+from support.cases import tiers
+from support.generators.invalid_values import SOLID, odd_values, simple
 
 WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "include": {"other": mbs.Model("other"), "prefix": "new", "on": "world", "inputs": {}},

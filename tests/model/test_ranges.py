@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from robots import OWN
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program_cache import program_of
 from mbs_fmu.fmi.description.elements import numbers
 from mbs_fmu.fmi.description.variables import variable_table
+from support.oracles.robot_peers import OWN
 
 pytestmark = pytest.mark.quick
 

@@ -9,15 +9,15 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from cases import tiers
 from fmpy import read_model_description
-from slaves import Slaves, reference, start
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.model.units import BASES, EVERY, SCALED, Unit, rate_unit, scale, unit_of
+from support.cases import tiers
+from support.hosts.python_slaves import Slaves, reference, start
 
 #: The same in both models but for the roundings of conversions, a few in each of 100 steps of a stable system.
 SAME = 1e-12

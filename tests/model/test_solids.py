@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import Plain, random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.record.layout import INERTIA
 from mbs_fmu.symbolic.expressions import is_literal
 from mbs_fmu.symbolic.graph import evaluate_all
+from support.generators.mechanisms import Plain, random_rotation
 
 pytestmark = pytest.mark.quick
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
 import pytest
-from odd import simple
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
+from support.generators.invalid_values import simple
 
 pytestmark = pytest.mark.quick
 WORDS: dict[str, Callable[[mbs.Model, str], object]] = {

@@ -6,12 +6,12 @@ import sys
 
 import numpy as np
 import pytest
-from loops import PlainLoops
-from paths import ROOT
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.bundled import bundled_model
+from support.generators.loops import PlainLoops
+from support.paths import ROOT
 
 sys.path.append(str(ROOT))  # for models
 

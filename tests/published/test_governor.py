@@ -16,7 +16,6 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from paths import ROOT
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
@@ -24,6 +23,7 @@ from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.forces import CoordinateSpring
 from mbs_fmu.run.runtime import Runtime
 from mbs_fmu.run.simulate import compiled
+from support.paths import ROOT
 
 TOLERANCE = 1e-12  #: relative to the largest component: round-off of a few hundred operations and of cond(M) < 1e3
 

@@ -13,9 +13,9 @@ import pytest
 from fmpy import simulate_fmu
 
 import mbs_fmu as mbs
-from fmus import ROOT, Host
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.results.csv_tables import read_csv
+from support.hosts.fmus import ROOT, Host
 
 FOLDER = ROOT / "models" / "reference"
 sys.path.append(str(ROOT))  # for oracles

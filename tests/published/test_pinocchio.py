@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import Case, each
-from mechanisms import COMPANIONS, JOINTS, Plain
-from trees import joint_order, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.items import Body
 from mbs_fmu.model.model import Model
+from support.cases import Case, each
+from support.generators.mechanisms import COMPANIONS, JOINTS, Plain
+from support.generators.trees import joint_order, moving_tree
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
 

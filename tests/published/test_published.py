@@ -19,8 +19,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
-from published_cases import (
+from scipy.special import ellipj, ellipk
+
+import mbs_fmu as mbs
+from support.cases import tiers
+from support.oracles.published_results import (
     ADAMS_REVOLUTE_01,
     ADAMS_REVOLUTE_02,
     ADAMS_SPHERICAL_01,
@@ -32,9 +35,6 @@ from published_cases import (
     msl_table,
     run,
 )
-from scipy.special import ellipj, ellipk
-
-import mbs_fmu as mbs
 
 # -- IFToMM library of computational benchmark problems ----------------------------------------------
 

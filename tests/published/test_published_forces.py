@@ -14,13 +14,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
-from dense import Dense
-from published_cases import G_STANDARD, Case, Table, about_x, adams, body_columns, body_outputs, msl_table, run
 from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
 
 import mbs_fmu as mbs
+from support.cases import tiers
+from support.oracles.dense import Dense
+from support.oracles.published_results import (
+    G_STANDARD,
+    Case,
+    Table,
+    about_x,
+    adams,
+    body_columns,
+    body_outputs,
+    msl_table,
+    run,
+)
 
 # -- Modelica Standard Library, MultiBody.Examples.Elementary, run by Dymola with tolerance 1e-6 ------
 

@@ -18,8 +18,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import tiers
-from published_cases import (
+from scipy.integrate import solve_ivp
+
+import mbs_fmu as mbs
+from support.cases import tiers
+from support.models.published_loops import (
+    Triple,
+    a02,
+    adams_distance,
+    adams_loop,
+    adams_reaction,
+    msl_constraint,
+    msl_fourbar,
+    msl_planar_fourbar,
+)
+from support.oracles.published_results import (
     ADAMS_REVOLUTE_01,
     ADAMS_REVOLUTE_02,
     ADAMS_SPHERICAL_01,
@@ -30,19 +43,6 @@ from published_cases import (
     Table,
     msl_table,
 )
-from published_models import (
-    Triple,
-    a02,
-    adams_distance,
-    adams_loop,
-    adams_reaction,
-    msl_constraint,
-    msl_fourbar,
-    msl_planar_fourbar,
-)
-from scipy.integrate import solve_ivp
-
-import mbs_fmu as mbs
 
 # -- IFToMM library of computational benchmark problems, A02 -----------------------------------------
 

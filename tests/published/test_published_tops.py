@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from published_cases import body_columns, body_outputs, msl_table, run
 from scipy.optimize import brentq
 
 import mbs_fmu as mbs
+from support.oracles.published_results import body_columns, body_outputs, msl_table, run
 
 # -- central gravity -------------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ Parameters, start values and the reference at 0.03 s are those of the Test Set f
 from __future__ import annotations
 
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.cases import tiers
 
 START = {
     "k1": -0.0617138900142764496, "k2": 0.0, "k3": 0.455279819163070380255912382449,

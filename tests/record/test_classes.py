@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from fmus import python
 from mbs_fmu import lazy_dataclasses as classes
+from support.hosts.fmus import python
 
 pytestmark = pytest.mark.quick
 

@@ -6,14 +6,14 @@ import re
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from loops import LOOP_JOINTS, random_loops
-from mechanisms import JOINTS
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.absolute.rewriting import absolute
 from mbs_fmu.run.bundled import bundled_model
+from support.cases import Case, each, tiers
+from support.generators.loops import LOOP_JOINTS, random_loops
+from support.generators.mechanisms import JOINTS
+from support.generators.trees import add_forces, moving_tree
 
 KNOWN = tuple(joint for joint in JOINTS if joint != "custom")  #: that have an absolute form
 STEP = 1e-4  #: s, one step of a method of order 4: what it errs by is rounding

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from fmus import Host
+from support.hosts.fmus import Host
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

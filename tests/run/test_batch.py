@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, tiers
-from mechanisms import random_tree
-from samples import oscillator
-from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
@@ -16,6 +12,10 @@ from mbs_fmu.integrate.lanes.module import NoLanes, compiled, lane_module, machi
 from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.runtime import Runtime
+from support.cases import Case, tiers
+from support.generators.mechanisms import random_tree
+from support.generators.trees import add_forces, moving_tree
+from support.models.small_models import oscillator
 
 
 def zoo(seed: int, count: int = 6) -> Model:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import tiers
 
 import mbs_fmu as mbs
+from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

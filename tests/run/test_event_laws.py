@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from happenings import eventful, log_of
 
 import mbs_fmu as mbs
+from support.generators.eventful_models import eventful, log_of
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -9,10 +9,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
-from fmus import MODELS, Host
 from mbs_fmu.errors import ModelError
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
+from support.hosts.fmus import MODELS, Host
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from linkages import quadrilateral
-from loops import PlainLoops
 
 import mbs_fmu as mbs
+from support.generators.loops import PlainLoops
+from support.models.linkages import quadrilateral
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

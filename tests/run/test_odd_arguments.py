@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from odd import odd_values, simple
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import SimulationError
 from mbs_fmu.fmi import export as exporting
+from support.generators.invalid_values import odd_values, simple
 
 VALUES = list(odd_values(simple()))
 TINY = ("small",)  #: steps so short would be many

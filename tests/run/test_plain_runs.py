@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
-from samples import two_motions, two_motions_exactly
 
 import mbs_fmu as mbs
-from fmus import MODELS
 from mbs_fmu.integrate.methods.table import METHODS, method
+from support.hosts.fmus import MODELS
+from support.models.small_models import two_motions, two_motions_exactly
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 SPAN = 0.8  #: s

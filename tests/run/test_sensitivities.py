@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import Case, each, tiers
-from mechanisms import JOINTS, random_joint, random_pose, randomize_start
-from trees import add_forces
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
@@ -30,6 +27,9 @@ from models.slider_crank import slider_crank
 from models.spherical_pendulum import spherical_pendulum
 from models.stewart_platform import stewart_platform
 from models.universal_chain import universal_chain
+from support.cases import Case, each, tiers
+from support.generators.mechanisms import JOINTS, random_joint, random_pose, randomize_start
+from support.generators.trees import add_forces
 
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))

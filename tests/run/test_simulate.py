@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from samples import oscillator
 
 import mbs_fmu as mbs
 from mbs_fmu import progress as waiting
@@ -14,6 +13,7 @@ from mbs_fmu.integrate.methods.table import STANDARD, method
 from mbs_fmu.model.model import Model
 from mbs_fmu.run import single
 from mbs_fmu.run.simulate import compiled, runtimes
+from support.models.small_models import oscillator
 
 DOPRI5 = dopri5()
 

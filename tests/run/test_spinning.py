@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 pytest.importorskip("scipy")
-from elastic import random_pieces
-from finite_elements import line
-
 import mbs_fmu as mbs
 from mbs_fmu.elastic.shapes import invariants
 from mbs_fmu.model.model import Model
+from support.oracles.elastic_pieces import random_pieces
+from support.oracles.finite_elements import line
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 

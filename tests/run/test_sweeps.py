@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sweeping import deadly, ends
 
 import mbs_fmu as mbs
+from support.hosts.sweep_workers import deadly, ends
 
 quick = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 

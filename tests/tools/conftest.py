@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import Cli, Outcome
 
 import mbs_fmu as mbs
 from mbs_fmu.cli import main
 from mbs_fmu.run.bundled import bundled_model
+from support.hosts.command_line import Cli, Outcome
 
 
 @pytest.fixture

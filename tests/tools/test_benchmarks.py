@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from paths import ROOT
 
 import mbs_fmu as mbs
 from benchmarks.checkouts import Checkout, checkouts
 from benchmarks.excavator import CYLINDERS, FORCES, excavator
 from benchmarks.first_use import Medians
+from support.paths import ROOT
 
 GRAVITY = 9.81  #: m/s2, a model's default
 ANGLES = np.radians([30.0, -100.0, -40.0])  #: of boom, stick and bucket at the start

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import loops
-import mechanisms
 import pytest
-from cases import Case, each, tiers
-from loops import LOOP_COMPANIONS, LOOP_JOINTS, loops_of
-from mechanisms import COMPANIONS, JOINTS
-from trees import moving_tree
 
 import mbs_fmu as mbs
+from support.cases import Case, each, tiers
+from support.generators import loops, mechanisms
+from support.generators.loops import LOOP_COMPANIONS, LOOP_JOINTS, loops_of
+from support.generators.mechanisms import COMPANIONS, JOINTS
+from support.generators.trees import moving_tree
 
 pytestmark = pytest.mark.quick
 

@@ -10,16 +10,16 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from command import FAILED, GOVERNED, GOVERNOR, WRONG, Cli, assert_one_line
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
-from paths import TESTS
 
 import mbs_fmu as mbs
 from mbs_fmu import progress as waiting
 from mbs_fmu.run.bundled import bundled_model, models_folder
 from mbs_fmu.run.results.csv_tables import read_csv
 from mbs_fmu.run.showing import at_start
+from support.hosts.command_line import FAILED, GOVERNED, GOVERNOR, WRONG, Cli, assert_one_line
+from support.paths import TESTS
 
 # -- linear models ---------------------------------------------------------------------------------
 
@@ -255,7 +255,7 @@ def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -
 @pytest.mark.slow
 def test_export_tells_of_elastic_bodies(cli: Cli, tmp_path: Path) -> None:
     """A line for each: its states in model exchange, their frequencies."""
-    model = f"{TESTS / 'support' / 'flexible.py'}:boom"
+    model = f"{TESTS / 'support' / 'models' / 'elastic_models.py'}:boom"
     done = cli("export", model, "-o", tmp_path / "boom.fmu", "--method", "rk4", "--step", 5e-4, "--stop", 0.1)
     assert done.code == 0
     assert done.out.splitlines()[0].startswith(

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command import FAILED, RUN, Cli, Outcome, assert_one_line
 
-from fmus import python
 from mbs_fmu.fmi import check as fmu_check
 from mbs_fmu.fmi import unpacking
 from mbs_fmu.run.results.csv_tables import read_csv
+from support.hosts.command_line import FAILED, RUN, Cli, Outcome, assert_one_line
+from support.hosts.fmus import python
 
 
 def test_check_is_content_with_its_own_reference(cli: Cli, governor: Path) -> None:

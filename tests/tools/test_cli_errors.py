@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from cases import tiers
-from command import FAILED, GOVERNOR, RUN, WRONG, Cli, Outcome, assert_one_line
 
 import mbs_fmu as mbs
-from fmus import python
 from mbs_fmu.run.bundled import models_folder
+from support.cases import tiers
+from support.hosts.command_line import FAILED, GOVERNOR, RUN, WRONG, Cli, Outcome, assert_one_line
+from support.hosts.fmus import python
 
 UNKNOWN = [
     (["simulate", "absent.py"], ["absent.py"]),

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paths import ROOT
 
 import mbs_fmu as mbs
+from support.paths import ROOT
 
 PAGES_RUN = (
     "tutorial.md",

@@ -7,7 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from paths import ROOT
+
+from support.paths import ROOT
 
 EXAMPLES = ROOT / "co_sim_examples"
 

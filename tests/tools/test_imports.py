@@ -7,10 +7,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from paths import ROOT
 
 import mbs_fmu as mbs
-from fmus import python
+from support.hosts.fmus import python
+from support.paths import ROOT
 
 #: What a process that only describes a model has no use for.
 HEAVY = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fmus import environment, python
+from support.hosts.fmus import environment, python
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from paths import ROOT
 
 import mbs_fmu as mbs
 from mbs_fmu.run.results.batches import BatchResult
@@ -22,6 +21,7 @@ from mbs_fmu.run.results.results import Result
 from mbs_fmu.view.animation import thinned
 from mbs_fmu.view.meshes import read
 from mbs_fmu.view.page import Page
+from support.paths import ROOT
 
 LIBRARY = ROOT / "mbs_fmu" / "view" / "library"
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")

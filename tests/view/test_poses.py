@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bent import bent_tree
-from cases import Case, each, tiers
-from mechanisms import JOINTS, add_drives, random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.geometry.poses import rotation_matrix
 from mbs_fmu.view.poses import Frames, Rows, poses
+from support.cases import Case, each, tiers
+from support.generators.elastic_mechanisms import bent_tree
+from support.generators.mechanisms import JOINTS, add_drives, random_tree
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 

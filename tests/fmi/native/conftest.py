@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hosts import zig
-from paths import HOSTS
 
 import mbs_fmu as mbs
-from fmus import METHODS, MODELS, Builder
 from mbs_fmu.fmi.native import platforms
 from mbs_fmu.fmi.native.platforms import ALL, host
+from support.hosts.c_hosts import zig
+from support.hosts.fmus import METHODS, MODELS, Builder
+from support.paths import HOSTS
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
-from instances import TICK, Guest, guest
 
 import mbs_fmu as mbs
+from support.hosts.native_instances import TICK, Guest, guest
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

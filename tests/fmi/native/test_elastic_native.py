@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
-from instances import TICK, exchange, guest, names_of, set_states
 
 import mbs_fmu as mbs
-from fmus import METHODS, MODELS, Builder
+from support.hosts.fmus import METHODS, MODELS, Builder
+from support.hosts.native_instances import TICK, exchange, guest, names_of, set_states
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

@@ -17,13 +17,13 @@ from fmpy import extract, read_model_description, simulate_fmu
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model
 from fmpy.fmi3 import FMU3Model
-from instances import exchange, guest, names_of, set_states
 
 import mbs_fmu as mbs
-from fmus import MODELS, Builder, Host, inputs_of_loops
 from mbs_fmu.fmi.native import lowering
 from mbs_fmu.fmi.native.platforms import ALL
 from mbs_fmu.run.simulate import compiled
+from support.hosts.fmus import MODELS, Builder, Host, inputs_of_loops
+from support.hosts.native_instances import exchange, guest, names_of, set_states
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

@@ -10,14 +10,14 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
-from instances import exchange, names_of, set_states
-from samples import rich_model
 
 import mbs_fmu as mbs
-from fmus import DISCARD, ERROR, INPUTS, METHODS, MODELS, MOVING, NAN, SOUND, Builder, Host, python
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.native import lowering
 from mbs_fmu.fmi.native.platforms import ALL, chosen
+from support.hosts.fmus import DISCARD, ERROR, INPUTS, METHODS, MODELS, MOVING, NAN, SOUND, Builder, Host, python
+from support.hosts.native_instances import exchange, names_of, set_states
+from support.models.small_models import rich_model
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow
@@ -308,7 +308,7 @@ def test_tunable_parameters_act_in_flight(fmu: Builder) -> None:
 AGAIN = """
 import sys
 from pathlib import Path
-from fmus import METHODS, MODELS
+from support.hosts.fmus import METHODS, MODELS
 import mbs_fmu as mbs
 mbs.export(MODELS["governor"](), Path(sys.argv[1]) / "governor.fmu", "native", platforms="host",
            stop_time=1.0, communication_step=0.01, **METHODS["rk4"])

@@ -12,10 +12,10 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
-from instances import TICK, guest
 
 import mbs_fmu as mbs
-from fmus import INPUTS, METHODS, MODELS, MOVING, SOUND, Builder, Host, description
+from support.hosts.fmus import INPUTS, METHODS, MODELS, MOVING, SOUND, Builder, Host, description
+from support.hosts.native_instances import TICK, guest
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
-from instances import TICK, guest
 
 import mbs_fmu as mbs
-from fmus import INPUTS, METHODS, MODELS, Builder, Host
 from mbs_fmu.fmi.native import build
+from support.hosts.fmus import INPUTS, METHODS, MODELS, Builder, Host
+from support.hosts.native_instances import TICK, guest
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 from fmpy import read_model_description
-from hosts import execute, library, only_linux, place, token, valgrind, zig
 
-from fmus import METHODS, MODELS, Builder
 from mbs_fmu.fmi.native import linking
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.run.simulate import compiled
+from support.hosts.c_hosts import execute, library, only_linux, place, token, valgrind, zig
+from support.hosts.fmus import METHODS, MODELS, Builder
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hosts import only_linux, zig
 
-from fmus import MODELS
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.errors import ModelError
@@ -20,6 +18,8 @@ from mbs_fmu.fmi.native.source import model_header
 from mbs_fmu.messages.failures import MESSAGES, fields_of
 from mbs_fmu.record.layout import Head, LoopState, Status
 from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
+from support.hosts.c_hosts import only_linux, zig
+from support.hosts.fmus import MODELS
 
 STATUSES = [value for name, value in vars(Status).items() if not name.startswith("_") and value != Status.ok]
 EXPERIMENT = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, MOST_STEPS)

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fmpy import read_model_description
-from hosts import execute, library, only_linux, place, token, valgrind
 
 import mbs_fmu as mbs
-from fmus import METHODS, MODELS, Builder
+from support.hosts.c_hosts import execute, library, only_linux, place, token, valgrind
+from support.hosts.fmus import METHODS, MODELS, Builder
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hosts import HEADERS, library, only_linux
 
-from fmus import Builder
 from mbs_fmu.fmi.native.platforms import host
+from support.hosts.c_hosts import HEADERS, library, only_linux
+from support.hosts.fmus import Builder
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -7,9 +7,9 @@ from pathlib import Path
 import fmpy.validation
 import numpy as np
 import pytest
-from swings import swing
 
 import mbs_fmu as mbs
+from support.models.calculated_starts import swing
 
 
 @pytest.mark.slow

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from fmpy import read_model_description
 from fmpy.fmi1 import FMICallException
-from hosts import execute, library, place, token, zig
-from paths import HOSTS
 
 import mbs_fmu as mbs
-from fmus import MODELS, Builder, Host, inputs_of_loops
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.saved import whole_numbers
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
+from support.hosts.c_hosts import execute, library, place, token, zig
+from support.hosts.fmus import MODELS, Builder, Host, inputs_of_loops
+from support.paths import HOSTS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.fmi1 import FMICallException
-from instances import guest
-from signals import vectors
 
 import mbs_fmu as mbs
-from fmus import METHODS, Builder
+from support.generators.vector_signals import vectors
+from support.hosts.fmus import METHODS, Builder
+from support.hosts.native_instances import guest
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

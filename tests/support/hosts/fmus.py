@@ -16,14 +16,15 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from flexible import boom, plank, slider_crank
 from fmpy import extract, read_model_description
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
-from signals import vectors
 
 import mbs_fmu as mbs
 from mbs_fmu.run.bundled import bundled_model
+from support.generators.vector_signals import vectors
+from support.models.elastic_models import boom, plank, slider_crank
+from support.paths import TESTS
 
 ROOT = Path(mbs.__file__).parents[1]
 STEP = 1e-3  #: internal step of the FMUs with a fixed step, s
@@ -388,7 +389,7 @@ class Host:
 
 def environment(**more: str) -> dict[str, str]:
     """This process's environment with the package on the path."""
-    path = os.pathsep.join(p for p in (str(ROOT), str(Path(__file__).parent), os.environ.get("PYTHONPATH")) if p)
+    path = os.pathsep.join(p for p in (str(ROOT), str(TESTS), os.environ.get("PYTHONPATH")) if p)
     return {**os.environ, "PYTHONPATH": path, **more}
 
 

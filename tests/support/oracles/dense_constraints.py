@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dense_curves import follows, touch
-from jets import ZERO, Array, Jet, apply, atan2, axis_of, cross, dot, form, lifted, point, twists
 
 from mbs_fmu.model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
 from mbs_fmu.model.geometry.axes import normals, unit_axis
 from mbs_fmu.symbolic.expressions import Expression
+from support.oracles.dense_curves import follows, touch
+from support.oracles.jets import ZERO, Array, Jet, apply, atan2, axis_of, cross, dot, form, lifted, point, twists
 
 
 def rod(pair: Distance, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:

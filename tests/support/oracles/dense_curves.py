@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from curves import along, normal, periodic, place, solved
-from jets import ZERO, Array, Jet, apply, atan2, axis_of, dot, point, quotient
 
 from mbs_fmu.model.closures import CurveOnCurve, OnCurve
 from mbs_fmu.model.closures.plane_curves import Curve, Polar
 from mbs_fmu.symbolic.expressions import Expression
+from support.oracles.jets import ZERO, Array, Jet, apply, atan2, axis_of, dot, point, quotient
+from support.oracles.plane_curves import along, normal, periodic, place, solved
 
 
 def follows(pair: OnCurve, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from loops import random_loops
-from mechanisms import random_tree
 from scipy.special import ellipj, ellipk
-from trees import add_forces
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.generators.loops import random_loops
+from support.generators.mechanisms import random_tree
+from support.generators.trees import add_forces
 
 
 def oscillator(drive: bool = False) -> Model:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mechanisms import Plain
 
 import mbs_fmu as mbs
+from support.generators.mechanisms import Plain
+from support.paths import TESTS
 
-OWN = Path(__file__).parents[1] / "robots"
+OWN = TESTS / "robots"
 #: Folders of packages with URDFs, below those of sys.path.
 FOLDERS = ("cmeel.prefix/share/example-robot-data/robots", "pybullet_data", "pydrake", "mujoco")
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from published_cases import G_IFTOMM, G_STANDARD, about_x, adams
 
 import mbs_fmu as mbs
+from support.oracles.published_results import G_IFTOMM, G_STANDARD, about_x, adams
 
 Triple = tuple[float, float, float]
 STEEL = 7700.0  #: kg/m³, the default of the Modelica Standard Library

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from elastic import random_node, random_pieces
-from loops import close_between, close_randomly, world_poses
-from mechanisms import COMPANIONS, random_inertia, random_joint, random_pose, randomize_start
 
 import mbs_fmu as mbs
 from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.elastic.shapes import invariants
 from mbs_fmu.model.model import Model
+from support.generators.loops import close_between, close_randomly, world_poses
+from support.generators.mechanisms import COMPANIONS, random_inertia, random_joint, random_pose, randomize_start
+from support.oracles.elastic_pieces import random_node, random_pieces
 
 ELASTIC_BLOCK = 0.15  #: m: how far modes are from straight at the start
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from mechanisms import random_tree
 
 import mbs_fmu as mbs
+from support.generators.mechanisms import random_tree
 
 
 def vectors(late: Sequence[float] = (1.0, 2.0, 3.0)) -> mbs.Model:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from bent import bent_tree, many_modes, sagging_beam, stayed_beam
-from contract_models import (
+
+import mbs_fmu as mbs
+from mbs_fmu.codegen.modules import load_plain
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Head, LoopState, Status
+from mbs_fmu.run.bundled import bundled_model
+from support.generators.elastic_mechanisms import bent_tree, many_modes, sagging_beam, stayed_beam
+from support.models.kernel_coverage import (
     apart,
     floating,
     following,
@@ -20,15 +27,8 @@ from contract_models import (
     tree,
     two_slides,
 )
-from linkages import coupled_loops, quadrilateral
-from spying import Spy, spied
-
-import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.compile.build import compile_model
-from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Head, LoopState, Status
-from mbs_fmu.run.bundled import bundled_model
+from support.models.linkages import coupled_loops, quadrilateral
+from support.spies.record_spy import Spy, spied
 
 METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
 

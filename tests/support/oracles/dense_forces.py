@@ -8,17 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from jets import (
-    Array,
-    Jet,
-    apply,
-    atan2,
-    dot,
-    evaluate,
-    point,
-    quotient,
-    twists,
-)
 from scipy.integrate import quad
 
 from mbs_fmu.model.forces import (
@@ -42,6 +31,17 @@ from mbs_fmu.model.items import WORLD
 from mbs_fmu.model.model import Model
 from mbs_fmu.symbolic.expressions import ZERO
 from mbs_fmu.symbolic.graph import topological
+from support.oracles.jets import (
+    Array,
+    Jet,
+    apply,
+    atan2,
+    dot,
+    evaluate,
+    point,
+    quotient,
+    twists,
+)
 
 
 @dataclass

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from cases import Case
-from loops import close_randomly, world_poses
-from mechanisms import COMPANIONS, forget_start, random_tree
-from trees import moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.symbolic.graph import evaluate
+from support.cases import Case
+from support.generators.loops import close_randomly, world_poses
+from support.generators.mechanisms import COMPANIONS, forget_start, random_tree
+from support.generators.trees import moving_tree
 
 SINGLE = ("revolute", "tilted", "prismatic", "screw")  #: joints of one coordinate
 TREES = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free")  #: of trees with loops

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from mechanisms import random_inertia, random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.generators.mechanisms import random_inertia, random_rotation
 
 SUN, PLANET, RING = 24, 18, 60
 MODULE = 0.004

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 from fmpy import read_model_description
-from instances import Guest, guest
 
 import mbs_fmu as mbs
-from fmus import Host
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.record.layout import LoopState
 from mbs_fmu.run.simulate import compiled
+from support.hosts.fmus import Host
+from support.hosts.native_instances import Guest, guest
 
 FORMS = {"2.0": ("2.0", True), "3.0": ("3.0", True), "3.0 without arrays": ("3.0", False)}  #: version, arrays
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from dense import Array, Dense, shortest
+
+from support.oracles.dense import Array, Dense, shortest
 
 
 def behind_impact(dense: Dense, q: Array, u: Array, held: Array, t: float = 0.0) -> Array:

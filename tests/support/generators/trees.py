@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from cases import Case
-from mechanisms import COMPANIONS, random_pose, random_rotation, random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.program import Program
+from support.cases import Case
+from support.generators.mechanisms import COMPANIONS, random_pose, random_rotation, random_tree
 
 SHAPES = ("chain", "star", "tree")
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from linkages import quadrilateral
-
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.models.linkages import quadrilateral
 
 
 def bars(ground: str) -> list[tuple[str, str, int, float]]:

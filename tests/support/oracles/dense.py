@@ -29,9 +29,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from dense_forces import Forces, Scene
-from dense_pairs import IN_RATES, PAIRS, slips
-from jets import (
+from scipy.integrate import DOP853
+
+from mbs_fmu.model.closures import Equations, Mesh, PairClosure
+from mbs_fmu.model.items import WORLD
+from mbs_fmu.model.joints import Joint
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.references.leaves import FrameNumber, JointNumber, Signal
+from mbs_fmu.symbolic.expressions import Expression, leaf
+from mbs_fmu.symbolic.graph import leaves
+from support.oracles.dense_constraints import IN_RATES, PAIRS, slips
+from support.oracles.dense_forces import Forces, Scene
+from support.oracles.jets import (
     SHIFTS,
     TURNS,
     ZERO,
@@ -51,15 +60,6 @@ from jets import (
     stacked,
     twists,
 )
-from scipy.integrate import DOP853
-
-from mbs_fmu.model.closures import Equations, Mesh, PairClosure
-from mbs_fmu.model.items import WORLD
-from mbs_fmu.model.joints import Joint
-from mbs_fmu.model.model import Model
-from mbs_fmu.model.references.leaves import FrameNumber, JointNumber, Signal
-from mbs_fmu.symbolic.expressions import Expression, leaf
-from mbs_fmu.symbolic.graph import leaves
 
 RANK = 1e-8  # singular values below this part of the largest one count as zero
 

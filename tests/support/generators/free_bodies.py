@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from mechanisms import random_inertia
 
 from mbs_fmu import free_body as fb
+from support.generators.mechanisms import random_inertia
 
 CONVENTIONS = tuple(fb.CONVENTIONS)
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from dense import Dense
-from dense_forces import Scene
-from elastic import place_of, taylor
-from jets import SHIFTS, TURNS, Array, Jet, carried, frame, normalised, skew
 
 from mbs_fmu.elastic.shapes import Inertia
 from mbs_fmu.model.items import WORLD
+from support.oracles.dense import Dense
+from support.oracles.dense_forces import Scene
+from support.oracles.elastic_pieces import place_of, taylor
+from support.oracles.jets import SHIFTS, TURNS, Array, Jet, carried, frame, normalised, skew
 
 
 def product(A: Jet, B: Jet) -> Jet:

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
-from cases import Case
-from curves import through, touched
-from dense import Dense
-from mechanisms import Plain, random_rotation, random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.closures import Pair
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.program import Program
+from support.cases import Case
+from support.generators.mechanisms import Plain, random_rotation, random_tree
+from support.oracles.dense import Dense
+from support.oracles.plane_curves import through, touched
 
 Poses = dict[str, tuple[np.ndarray, np.ndarray]]  #: rotation (body to world) and origin, by body
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import fmpy
 import pytest
 from fmpy import read_model_description
-from paths import HOSTS
 
 from mbs_fmu.disk.cache import cache_directory
 from mbs_fmu.fmi.native.platforms import ALL, host
+from support.paths import HOSTS
 
 HEADERS = Path(fmpy.__file__).parent / "c-code"
 

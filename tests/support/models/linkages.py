@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from mechanisms import random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from support.generators.mechanisms import random_rotation
 
 TILT = random_rotation(np.random.default_rng(5))
 G = 9.81

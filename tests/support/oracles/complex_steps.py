@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from mechanisms import Plain
+
+from support.generators.mechanisms import Plain
 
 STEP = 1e-30  #: of complex steps
 

@@ -1,0 +1,1 @@
+"""Code that tests share; README.md is its index."""

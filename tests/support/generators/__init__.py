@@ -1,0 +1,1 @@
+"""Random mechanisms, bodies, kernels and invalid values, drawn by seed or by case."""

@@ -1,0 +1,1 @@
+"""Programs, processes and objects that run FMUs and commands for tests."""

@@ -1,0 +1,1 @@
+"""Fixed models that several test modules share."""
