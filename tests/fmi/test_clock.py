@@ -17,8 +17,9 @@ from mbs_fmu.codegen.loader import load_kernels
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
-from support.hosts.fmus import MODELS, Builder, Host
+from support.hosts.fmus import Builder, Host
 from support.hosts.python_slaves import Slaves, everything, messages, reference, start
+from support.models.fmu_models import MODELS
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

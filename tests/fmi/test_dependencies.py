@@ -21,8 +21,9 @@ from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
 from support.generators.mechanisms import add_drives, random_tree
-from support.hosts.fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
+from support.hosts.fmus import Builder, Host, description
 from support.models.bundled import builders, built
+from support.models.fmu_models import INPUTS, MODELS, inputs_of_loops
 
 VERSIONS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
 SECTIONS = {  # of ModelStructure, in FMI 2 and 3

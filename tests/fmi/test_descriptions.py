@@ -13,7 +13,7 @@ from mbs_fmu.fmi.description.description import description_xml
 from mbs_fmu.fmi.description.variables import guessed, variable_table
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.record.program import Program
-from support.hosts.fmus import MODELS
+from support.models.fmu_models import MODELS
 
 pytestmark = pytest.mark.quick
 VERSIONS = ("2.0", "3.0")

@@ -12,7 +12,8 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from support.cases import tiers
-from support.hosts.fmus import METHODS, MODELS, Builder, Host, description
+from support.hosts.fmus import Builder, Host, description
+from support.models.fmu_models import METHODS, MODELS
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

@@ -16,8 +16,9 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.documentation import elastic_texts
 from support.cases import tiers
-from support.hosts.fmus import METHODS, MODELS, Builder, Host, description
+from support.hosts.fmus import Builder, Host, description
 from support.models.elastic_models import plank
+from support.models.fmu_models import METHODS, MODELS
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

@@ -24,23 +24,8 @@ from mbs_fmu.model.units import UNITS
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.runtime import Runtime
 from support.cases import tiers
-from support.hosts.fmus import (
-    ERROR,
-    INPUTS,
-    METHODS,
-    MODELS,
-    MOVING,
-    NAN,
-    SOUND,
-    STEP,
-    WARNING,
-    Builder,
-    Host,
-    assert_discards,
-    description,
-    environment,
-    python,
-)
+from support.hosts.fmus import ERROR, NAN, WARNING, Builder, Host, assert_discards, description, environment, python
+from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND, STEP
 
 # -- description -------------------------------------------------------------------------------------
 
@@ -373,7 +358,8 @@ def test_state_of_another_model_is_refused(fmu: Builder, way: str) -> None:
 USE = """
 import sys
 from pathlib import Path
-from support.hosts.fmus import MODELS, Builder, Host
+from support.models.fmu_models import MODELS
+from support.hosts.fmus import Builder, Host
 host = Host(Builder(Path(sys.argv[1]))("swing")).start()
 host.run(10)
 print("speed", host.get("speed")[0])

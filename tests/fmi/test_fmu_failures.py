@@ -10,18 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.hosts.fmus import (
-    DISCARD,
-    ERROR,
-    INPUTS,
-    LAST_SUCCESSFUL_TIME,
-    METHODS,
-    NAN,
-    Builder,
-    Host,
-    assert_discards,
-    python,
-)
+from support.hosts.fmus import DISCARD, ERROR, LAST_SUCCESSFUL_TIME, NAN, Builder, Host, assert_discards, python
+from support.models.fmu_models import INPUTS, METHODS
 
 # -- failures ----------------------------------------------------------------------------------------
 

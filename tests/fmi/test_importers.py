@@ -17,7 +17,8 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.demo import OUTPUTS, couple
 from mbs_fmu.run.bundled import bundled_model
-from support.hosts.fmus import METHODS, MODELS, ROOT, Builder, python
+from support.hosts.fmus import ROOT, Builder, python
+from support.models.fmu_models import METHODS, MODELS
 
 SIZE, COUNT = 0.01, 200
 SPAN = SIZE * COUNT

@@ -17,7 +17,8 @@ from mbs_fmu.fmi.description.variables import guessed
 from mbs_fmu.messages.failures import message
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
-from support.hosts.fmus import DISCARD, METHODS, MODELS, Builder, Host, description, inputs_of_loops
+from support.hosts.fmus import DISCARD, Builder, Host, description
+from support.models.fmu_models import METHODS, MODELS, inputs_of_loops
 from support.models.kernel_coverage import struck
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")

@@ -17,8 +17,9 @@ from mbs_fmu.model.units import UNITS
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.runtime import Runtime
-from support.hosts.fmus import MODELS, Builder, Host
+from support.hosts.fmus import Builder, Host
 from support.hosts.native_instances import exchange
+from support.models.fmu_models import MODELS
 
 LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same gravity it is quicker by 1/sqrt(LENGTH)
 

@@ -13,7 +13,8 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.demo import OUTPUTS, SET_POINT, couple
 from mbs_fmu.run.bundled import bundled_model
-from support.hosts.fmus import METHODS, Builder, Host
+from support.hosts.fmus import Builder, Host
+from support.models.fmu_models import METHODS
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

@@ -13,8 +13,8 @@ import pytest
 from mbs_fmu.fmi.python_slave import ModelSlave
 from mbs_fmu.fmi.saved import CHECKSUM, HEADER, whole_numbers
 from mbs_fmu.record.layout import Head, History, LoopState
-from support.hosts.fmus import MODELS, inputs_of_loops
 from support.hosts.python_slaves import Slaves, everything, messages, start
+from support.models.fmu_models import MODELS, inputs_of_loops
 
 FORGED = (1e300, -1e300, -1.0, 0.5, 255.0, 2.0**31, math.nan, math.inf, -math.inf, 5e-324)
 CASES = [

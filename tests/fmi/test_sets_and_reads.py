@@ -14,9 +14,10 @@ from fmpy.fmi1 import FMICallException
 import mbs_fmu as mbs
 from mbs_fmu.fmi.python_slave import ModelSlave
 from support.cases import tiers
-from support.hosts.fmus import DISCARD, ERROR, METHODS, MODELS, Builder, Host, inputs_of_loops
+from support.hosts.fmus import DISCARD, ERROR, Builder, Host
 from support.hosts.native_instances import guest
 from support.hosts.python_slaves import Slaves, everything, messages, reference, set_values, start
+from support.models.fmu_models import METHODS, MODELS, inputs_of_loops
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

@@ -9,7 +9,8 @@ import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS, STANDARD, method
 from mbs_fmu.model.model import Model
 from support.cases import tiers
-from support.hosts.fmus import INPUTS, MODELS, Host, assert_discards
+from support.hosts.fmus import Host, assert_discards
+from support.models.fmu_models import INPUTS, MODELS
 from support.models.small_models import hard
 
 

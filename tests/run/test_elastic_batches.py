@@ -10,8 +10,8 @@ from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.lanes.module import lane_module
 from mbs_fmu.run.runtime import Runtime
-from support.hosts.fmus import FINE
 from support.models.elastic_models import boom, slider_crank
+from support.models.fmu_models import FINE
 
 N = 5
 OPTIONS = {"method": "rk4", "step": FINE, "output_interval": 16 * FINE}

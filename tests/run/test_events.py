@@ -12,7 +12,8 @@ import mbs_fmu as mbs
 from mbs_fmu.errors import ModelError
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
-from support.hosts.fmus import MODELS, Host
+from support.hosts.fmus import Host
+from support.models.fmu_models import MODELS
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 

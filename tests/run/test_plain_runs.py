@@ -10,7 +10,7 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS, method
-from support.hosts.fmus import MODELS
+from support.models.fmu_models import MODELS
 from support.models.small_models import two_motions, two_motions_exactly
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]

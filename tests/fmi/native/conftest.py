@@ -12,7 +12,8 @@ import mbs_fmu as mbs
 from mbs_fmu.fmi.native import platforms
 from mbs_fmu.fmi.native.platforms import ALL, host
 from support.hosts.c_hosts import zig
-from support.hosts.fmus import METHODS, MODELS, Builder
+from support.hosts.fmus import Builder
+from support.models.fmu_models import METHODS, MODELS
 from support.paths import HOSTS
 
 

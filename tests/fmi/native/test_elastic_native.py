@@ -10,8 +10,9 @@ from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from support.hosts.fmus import METHODS, MODELS, Builder
+from support.hosts.fmus import Builder
 from support.hosts.native_instances import TICK, exchange, guest, names_of, set_states
+from support.models.fmu_models import METHODS, MODELS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

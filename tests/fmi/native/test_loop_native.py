@@ -22,8 +22,9 @@ import mbs_fmu as mbs
 from mbs_fmu.fmi.native import lowering
 from mbs_fmu.fmi.native.platforms import ALL
 from mbs_fmu.run.simulate import compiled
-from support.hosts.fmus import MODELS, Builder, Host, inputs_of_loops
+from support.hosts.fmus import Builder, Host
 from support.hosts.native_instances import exchange, guest, names_of, set_states
+from support.models.fmu_models import MODELS, inputs_of_loops
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

@@ -15,8 +15,9 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.native import lowering
 from mbs_fmu.fmi.native.platforms import ALL, chosen
-from support.hosts.fmus import DISCARD, ERROR, INPUTS, METHODS, MODELS, MOVING, NAN, SOUND, Builder, Host, python
+from support.hosts.fmus import DISCARD, ERROR, NAN, Builder, Host, python
 from support.hosts.native_instances import exchange, names_of, set_states
+from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND
 from support.models.small_models import rich_model
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
@@ -308,7 +309,7 @@ def test_tunable_parameters_act_in_flight(fmu: Builder) -> None:
 AGAIN = """
 import sys
 from pathlib import Path
-from support.hosts.fmus import METHODS, MODELS
+from support.models.fmu_models import METHODS, MODELS
 import mbs_fmu as mbs
 mbs.export(MODELS["governor"](), Path(sys.argv[1]) / "governor.fmu", "native", platforms="host",
            stop_time=1.0, communication_step=0.01, **METHODS["rk4"])

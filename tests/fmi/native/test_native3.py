@@ -14,8 +14,9 @@ from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from support.hosts.fmus import INPUTS, METHODS, MODELS, MOVING, SOUND, Builder, Host, description
+from support.hosts.fmus import Builder, Host, description
 from support.hosts.native_instances import TICK, guest
+from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -8,8 +8,9 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from mbs_fmu.fmi.native import build
-from support.hosts.fmus import INPUTS, METHODS, MODELS, Builder, Host
+from support.hosts.fmus import Builder, Host
 from support.hosts.native_instances import TICK, guest
+from support.models.fmu_models import INPUTS, METHODS, MODELS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

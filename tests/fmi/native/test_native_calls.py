@@ -21,7 +21,8 @@ from mbs_fmu.fmi.native import linking
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.run.simulate import compiled
 from support.hosts.c_hosts import execute, library, only_linux, place, token, valgrind, zig
-from support.hosts.fmus import METHODS, MODELS, Builder
+from support.hosts.fmus import Builder
+from support.models.fmu_models import METHODS, MODELS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -20,7 +20,8 @@ from fmpy import read_model_description
 
 import mbs_fmu as mbs
 from support.hosts.c_hosts import execute, library, only_linux, place, token, valgrind
-from support.hosts.fmus import METHODS, MODELS, Builder
+from support.hosts.fmus import Builder
+from support.models.fmu_models import METHODS, MODELS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -18,7 +18,8 @@ from mbs_fmu.fmi.saved import whole_numbers
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
 from support.hosts.c_hosts import execute, library, place, token, zig
-from support.hosts.fmus import MODELS, Builder, Host, inputs_of_loops
+from support.hosts.fmus import Builder, Host
+from support.models.fmu_models import MODELS, inputs_of_loops
 from support.paths import HOSTS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")

@@ -16,10 +16,10 @@ from mbs_fmu.fmi.native.platforms import ALL, host
 from support.generators.vector_signals import random_vectors, vectors
 from support.hosts.c_hosts import execute, library, place, token, valgrind
 from support.hosts.fmu_forms import FORMS, Described, Two, forms_of, instance
-from support.hosts.fmus import MODELS
 from support.hosts.native_instances import Guest
 from support.hosts.quick_exports import STEP, draft
 from support.models.bundled import builders, built
+from support.models.fmu_models import MODELS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(host() not in ALL, reason="no native FMUs for this platform")]

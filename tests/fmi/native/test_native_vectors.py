@@ -12,8 +12,9 @@ from fmpy.fmi1 import FMICallException
 
 import mbs_fmu as mbs
 from support.generators.vector_signals import vectors
-from support.hosts.fmus import METHODS, Builder
+from support.hosts.fmus import Builder
 from support.hosts.native_instances import guest
+from support.models.fmu_models import METHODS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow
