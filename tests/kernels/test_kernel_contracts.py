@@ -48,7 +48,7 @@ def wrong(spies: Iterable[Spy], exactly: bool) -> dict[str, set[str]]:
     keys = [(kernel.__name__.removesuffix("_loops"), contract(kernel)) for kernel in KERNELS]
     found = {key: (set[str](), set[str]()) for key in keys}
     for spy in spies:
-        for key, accesses in spy.found.items():
+        for key, accesses in spy.accesses.items():
             reads, writes = found.setdefault(key, (set(), set()))
             reads |= accesses["reads"]
             writes |= accesses["writes"]
@@ -66,7 +66,7 @@ def wrong(spies: Iterable[Spy], exactly: bool) -> dict[str, set[str]]:
 def test_kernels_touch_what_their_docstrings_say() -> None:
     """In a four-bar no kernel and no driver reads or writes a region that its docstring does not name."""
     spy = next(scenes())
-    assert len(spy.found) > 80
+    assert len(spy.accesses) > 80
     assert not wrong([spy], exactly=False)
 
 

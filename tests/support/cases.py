@@ -1,4 +1,4 @@
-"""The cases of a law, and the tiers that run them: seconds (`-m quick`), minutes (the default), everything (`-m ''`).
+"""Named cases of a law and the tiers that run them: seconds (`-m quick`), minutes (the default), everything (`-m ''`).
 
 A case is drawn by its own name and number, never by its place in a list: a joint that is added to a list brings cases
 of its own and leaves all others as they were.
@@ -16,7 +16,7 @@ import pytest
 
 @dataclass(frozen=True)
 class Case:
-    """A random mechanism that is there for a joint; the numbers 0, 1, ... of a joint are ever larger ones."""
+    """A random mechanism drawn for a joint; the mechanisms of a joint grow with the numbers 0, 1, ..."""
 
     joint: str
     number: int
@@ -29,12 +29,12 @@ class Case:
         return f"{self.joint} {self.number}"
 
     def largest(self, most: int) -> int:
-        """How many bodies it may have, where a law is tried with up to `most`."""
+        """Largest number of bodies of this case, in a law that is tried with up to `most` bodies."""
         return min(most, (3, 8)[self.number]) if self.number < 2 else most
 
 
 def tiers(values: Iterable[Any], usual: int, quick: int = 0) -> list[Any]:
-    """Values for parametrize: the first `quick` in the seconds, the first `usual` in the minutes, the rest beyond.
+    """Values for parametrize: the first `quick` in the quick tier, the first `usual` by default, the others as slow.
 
     A mapping gives its values, under its names.
     """
@@ -44,7 +44,7 @@ def tiers(values: Iterable[Any], usual: int, quick: int = 0) -> list[Any]:
 
 
 def each(joints: Iterable[str], rounds: int, usual: int, quick: int = 0) -> pytest.MarkDecorator:
-    """Parametrize a law by `case`: `rounds` of every joint. All laws begin with the same: traced once."""
+    """Parametrize a law by `case`: `rounds` cases of every joint. All laws share their first cases, traced once."""
     order = sorted(joints, key=lambda joint: crc32(joint.encode()))
     cases = [Case(joint, number) for number in range(rounds) for joint in order]
     return pytest.mark.parametrize("case", tiers(cases, usual, quick))

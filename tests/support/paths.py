@@ -1,4 +1,4 @@
-"""Folders of the project, wherever a test lies."""
+"""Folders of the project."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Programs, libraries and FMUs that the tests of native FMUs share."""
+"""Programs, libraries and FMUs shared by the tests of native FMUs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="module")
 def governor(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The governor, FMI 2.0, for all platforms, also for the one that FMI 2.0 has no folder for."""
+    """The governor as FMI 2.0 FMU for all platforms, including the one for which FMI 2.0 has no folder."""
     path = tmp_path_factory.mktemp("governor") / "governor.fmu"
     arm = dataclasses.replace(ALL["aarch64-linux"], folder2="aarch64-linux")
     with pytest.MonkeyPatch.context() as patch:
@@ -42,7 +42,7 @@ def governor(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Builder:
-    """FMUs for this platform by model, method and version, each built once; skips where it has none."""
+    """FMUs for this platform by model, method and version, each built once; skips on other platforms."""
     if host() not in ALL:
         pytest.skip(f"there are no native FMUs for {host()}")
     return Builder(tmp_path_factory.mktemp("native"))

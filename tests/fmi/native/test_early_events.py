@@ -1,4 +1,4 @@
-"""Native FMUs, FMI 3.0 co-simulation: importers with event mode are told of events, and return early to them."""
+"""Native FMUs in FMI 3.0 co-simulation: events, event mode and early return."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOLD = {"eventModeUsed": True, "earlyReturnAllowed": True}
 
 
 def ball() -> mbs.Model:
-    """Bounces on a floor, and comes to rest after 2.56 s."""
+    """A ball that bounces on a floor and comes to rest after 2.56 s."""
     m = mbs.Model("ball")
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=0.7)
@@ -35,7 +35,7 @@ def ball() -> mbs.Model:
 
 
 def block() -> mbs.Model:
-    """A block on a spring, which friction holds at times, and a brake as strong as an input."""
+    """A block on a spring with stick friction, and a brake whose strength is an input."""
     m = mbs.Model("block", gravity=(0, 0, 0))
     press = m.input("press", start=1.0, unit="N")
     cart = m.body("block", joint=mbs.Prismatic("x"), mass=1.0)
@@ -48,7 +48,7 @@ def block() -> mbs.Model:
 
 
 def hopper() -> mbs.Model:
-    """Thrown back by an event with a reset, driven by a force that is sampled, with a pendulum that strikes a stop."""
+    """A body that an event reset throws back, with a sampled drive force and a pendulum that strikes a stop."""
     m = mbs.Model("hopper")
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.start("ball", q=1.0)
@@ -63,7 +63,7 @@ def hopper() -> mbs.Model:
 
 
 def regulated() -> mbs.Model:
-    """A cart and a controller in dyadic periods."""
+    """A cart and a controller with dyadic periods."""
     m = mbs.Model("regulated", gravity=(0, 0, 0))
     cart = m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
     integral = m.sampled("integral", 4 * TICK, lambda i: i + 4 * TICK * (0.5 - mbs.coordinate(cart)))
@@ -73,7 +73,7 @@ def regulated() -> mbs.Model:
 
 
 def jointed() -> mbs.Model:
-    """A block that is pushed along and falls on a floor, with an arm on a joint that rubs; its reactions are read."""
+    """A block that is pushed along and falls on a floor, an arm on a joint with friction; reactions as outputs."""
     m = mbs.Model("jointed")
     block = m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=2.0)
     m.start(block, q=(0.0, 0.5), u=(1.0, 0.0))
@@ -116,8 +116,9 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 @dataclass
 class Run:
-    """What an importer has seen: all values at communication points, before event mode there; where events were, what
-    was read before event mode and in it; whether the step had ended early, states that were saved meanwhile."""
+    """Record of an importer: all values at communication points (before event mode), the times of events, values read
+    before and in event mode, early returns, and states saved meanwhile.
+    """
 
     rows: list[np.ndarray] = field(default_factory=list)
     events: list[float] = field(default_factory=list)
@@ -142,13 +143,13 @@ def restore(host: Guest, saved: tuple[float, bytes]) -> None:
 
 
 def handle(host: Guest) -> None:
-    """What an importer does in event mode; nothing is left to be done there, states are none of co-simulation."""
+    """Go through event mode as an importer does; event mode must settle in one update and report no changed states."""
     assert host.slave.updateDiscreteStates() == (False, False, False, False, False, 0.0)
     host.slave.enterStepMode()
 
 
 def advance(host: Guest, run: Run, last: int = COUNT, save: bool = False) -> Run:
-    """From where the host stands to a communication point, with events as the FMU asks for them."""
+    """Advance from the host's time to a communication point, with event mode where the FMU requests it."""
     names = list(host.references)
     for k in range(int(host.time / TICK), last):
         while host.time < (k + 1) * TICK:
@@ -173,16 +174,16 @@ def advance(host: Guest, run: Run, last: int = COUNT, save: bool = False) -> Run
     return run
 
 
-def told(path: Path, save: bool = False, **options: Any) -> Run:
-    """A run of an importer with event mode, and leave to return early unless `options` say otherwise."""
+def run_with_event_mode(path: Path, save: bool = False, **options: Any) -> Run:
+    """Run of an importer with event mode, which may return early unless `options` say otherwise."""
     with guest(path, **{**TOLD, **options}) as host:
         host.start()
         handle(host)
         return advance(host, Run(), save=save)
 
 
-def untold(path: Path, **options: Any) -> Run:
-    """The same without event mode."""
+def run_without_event_mode(path: Path, **options: Any) -> Run:
+    """The same run without event mode."""
     with guest(path, **options) as host:
         run = advance(host.start(), Run())
     assert not run.events
@@ -190,7 +191,7 @@ def untold(path: Path, **options: Any) -> Run:
 
 
 def known_events(model: str, settings: dict[str, Any]) -> np.ndarray:
-    """When `simulate` has modes change, events met and signals sampled."""
+    """Times of mode changes, events and samples in `simulate`."""
     result = mbs.simulate(MODELS[model](), COUNT * TICK, output_interval=TICK, **settings)
     samples = {"hopper": 0.01 + 0.0301 * np.arange(100), "regulated": 2 * TICK * np.arange(1, COUNT // 2 + 1)}
     found = [result.switches["time"], *result.events.values(), samples.get(model, np.array([]))]
@@ -203,11 +204,12 @@ def known_events(model: str, settings: dict[str, Any]) -> np.ndarray:
 
 @pytest.mark.parametrize("settings", [RK4, DOPRI5], ids=["rk4", "dopri5"])
 @pytest.mark.parametrize("model", MODELS)
-def test_the_run_is_the_one_without_event_mode(build: Build, model: str, settings: dict[str, Any]) -> None:
-    """Bit for bit with error control, and where the communication step is no longer than the fixed internal one; events
-    are at the times of `simulate`."""
+def test_event_mode_leaves_runs_unchanged(build: Build, model: str, settings: dict[str, Any]) -> None:
+    """Event mode leaves the run bit for bit unchanged with error control, and with fixed internal steps no shorter than
+    the communication step; events have the times of `simulate`.
+    """
     path = build(model, **settings)
-    run, wanted = told(path), untold(path)
+    run, wanted = run_with_event_mode(path), run_without_event_mode(path)
     assert np.array_equal(run.rows, wanted.rows, equal_nan=True)
     times = known_events(model, settings)
     assert len(times) == len(run.events) > 3
@@ -215,8 +217,7 @@ def test_the_run_is_the_one_without_event_mode(build: Build, model: str, setting
 
 
 def test_reading_changes_no_later_number(tmp_path: Path) -> None:
-    """Velocities read first, and again behind everything else and a directional derivative: the same bits, wherever a
-    step has ended early, in event mode and behind it."""
+    """Reads and directional derivatives after early returns, in and after event mode change no later bit."""
     path = mbs.export(jointed(), tmp_path / "jointed.fmu", "native", fmi="3.0", platforms="host", stop_time=0.6, **RK4)
     with guest(path, **TOLD) as host:
         speeds = [name for name in host.references if name.rpartition(".")[2] in ("u[1]", "u[2]", "w")]
@@ -250,20 +251,20 @@ def test_reading_changes_no_later_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("model", ["block", "hopper"])
-def test_internal_steps_count_anew_from_an_event(build: Build, model: str) -> None:
-    """Several fixed steps in a communication step: the same up to the error of the method and of rounding."""
+def test_fixed_internal_steps_restart_at_events(build: Build, model: str) -> None:
+    """Several fixed steps in a communication step agree up to the error of the method and round-off."""
     path = build(model, **FINE)
-    rows, wanted = np.array(told(path).rows), np.array(untold(path).rows)
+    rows, wanted = np.array(run_with_event_mode(path).rows), np.array(run_without_event_mode(path).rows)
     assert np.nanmax(np.abs(rows - wanted)) < 1e-8
     times = known_events(model, FINE)
-    assert np.abs(times - told(path).events).max() < 1e-9
+    assert np.abs(times - run_with_event_mode(path).events).max() < 1e-9
 
 
 @pytest.mark.parametrize("settings", [RK4, DOPRI5], ids=["rk4", "dopri5"])
-def test_event_mode_makes_what_is_due(build: Build, settings: dict[str, Any]) -> None:
-    """Before it values are those before the event, in it those behind."""
+def test_event_mode_applies_the_event(build: Build, settings: dict[str, Any]) -> None:
+    """Values before event mode are those before the event; in event mode they are those after it."""
     path = build("ball", **settings)
-    run = told(path)
+    run = run_with_event_mode(path)
     with guest(path) as host:
         place = list(host.references).index("ball.v")
     before, behind = (np.array(rows)[:4, place] for rows in (run.before, run.behind))
@@ -271,11 +272,11 @@ def test_event_mode_makes_what_is_due(build: Build, settings: dict[str, Any]) ->
     assert behind == pytest.approx(-0.7 * before, abs=1e-9)
 
 
-def test_events_on_the_end_of_a_step(build: Build) -> None:
-    """Samples at communication points end no step early; what is sampled is there behind event mode."""
+def test_samples_at_communication_points_end_no_step_early(build: Build) -> None:
+    """Samples at communication points return no step early; event mode takes them."""
     path = build("regulated", **RK4)
     for early in (False, True):
-        run = told(path, earlyReturnAllowed=early)
+        run = run_with_event_mode(path, earlyReturnAllowed=early)
         assert run.events == [2 * TICK * k for k in range(1, COUNT // 2 + 1)] and not any(run.early)
     result = mbs.simulate(regulated(), COUNT * TICK, output_interval=TICK, **RK4)
     with guest(path) as host:
@@ -285,18 +286,18 @@ def test_events_on_the_end_of_a_step(build: Build) -> None:
 
 
 @pytest.mark.parametrize("settings", [RK4, FINE, DOPRI5], ids=["rk4", "fine", "dopri5"])
-def test_without_leave_to_return_early(build: Build, settings: dict[str, Any]) -> None:
-    """Events within a step are made inside as without event mode, bit for bit; none is told."""
+def test_events_inside_steps_without_early_return(build: Build, settings: dict[str, Any]) -> None:
+    """Without permission for early return, events are handled inside the step, bit for bit as without event mode."""
     path = build("hopper", **settings)
-    run = told(path, earlyReturnAllowed=False)
+    run = run_with_event_mode(path, earlyReturnAllowed=False)
     assert not run.events
-    assert np.array_equal(run.rows, untold(path).rows, equal_nan=True)
+    assert np.array_equal(run.rows, run_without_event_mode(path).rows, equal_nan=True)
 
 
 def test_without_event_mode_nothing_changes(build: Build) -> None:
-    """With leave to return early alone no step does, and the numbers are those of `simulate`, bit for bit."""
+    """Permission for early return alone changes nothing: bit for bit the numbers of `simulate`."""
     path = build("hopper", **FINE)
-    run = untold(path, earlyReturnAllowed=True)
+    run = run_without_event_mode(path, earlyReturnAllowed=True)
     result = mbs.simulate(hopper(), COUNT * TICK, output_interval=TICK, **FINE)
     with guest(path) as host:
         names = list(host.references)
@@ -307,9 +308,9 @@ def test_without_event_mode_nothing_changes(build: Build) -> None:
 @pytest.mark.parametrize("settings", [RK4, DOPRI5], ids=["rk4", "dopri5"])
 @pytest.mark.parametrize("model", ["ball", "hopper"])
 def test_states_saved_at_events(build: Build, model: str, settings: dict[str, Any]) -> None:
-    """Saved where a step ended early, or in event mode before anything was done there: the same future, bit for bit."""
+    """A state saved after an early return, or in event mode before any call, has the same future, bit for bit."""
     path = build(model, **settings)
-    run = told(path, save=True)
+    run = run_with_event_mode(path, save=True)
     with guest(path, **TOLD) as host:
         host.start()
         for k in range(0, len(run.events), 7):
@@ -327,7 +328,7 @@ def test_states_saved_at_events(build: Build, model: str, settings: dict[str, An
 
 
 def test_an_importer_may_leave_out_event_mode(build: Build) -> None:
-    """What it does not handle the next step does, with the same numbers."""
+    """The next step handles an event that the importer skips, with the same numbers."""
     path = build("hopper", **RK4)
     rows = []
     with guest(path, **TOLD) as host:
@@ -337,11 +338,11 @@ def test_an_importer_may_leave_out_event_mode(build: Build) -> None:
             while host.time < (k + 1) * TICK:
                 host.step((k + 1) * TICK - host.time)
             rows.append(host.get(*host.references))
-    assert np.array_equal(rows, untold(path).rows, equal_nan=True)
+    assert np.array_equal(rows, run_without_event_mode(path).rows, equal_nan=True)
 
 
 def test_inputs_end_modes_in_event_mode(build: Build) -> None:
-    """A brake that an input opens or closes there: its mode is the new one at once, the run that of a step."""
+    """A brake that an input opens or closes in event mode changes its mode at once, as a step would."""
     path = build("block", **RK4)
     with guest(path, **TOLD) as host, guest(path) as plain:
         host.start(press=1e3)
@@ -360,7 +361,7 @@ def test_inputs_end_modes_in_event_mode(build: Build) -> None:
 
 
 def test_intermediate_updates_go_on(build: Build) -> None:
-    """The importer is told of every internal step, and last of the event's time, where it can't ask for a return."""
+    """Intermediate updates report every internal step, and last the event's time, where no early return is possible."""
     times: list[tuple[float, bool]] = []
 
     def update(env: Any, time: float, may_set: bool, may_get: bool, done: bool, may_return: bool, *answer: Any) -> None:
@@ -375,16 +376,16 @@ def test_intermediate_updates_go_on(build: Build) -> None:
     assert len(times) == int(reached / (TICK / 4)) + 1
 
 
-def test_events_at_steps_only_are_not_told(tmp_path: Path) -> None:
-    """With events="steps" modes change where internal steps end, as without event mode."""
+def test_events_at_step_ends_are_not_reported(tmp_path: Path) -> None:
+    """With events="steps" modes change at internal step ends, and no event is reported."""
     path = mbs.export(ball(), tmp_path / "ball.fmu", "native", fmi="3.0", platforms="host", events="steps", **FINE)
-    run = told(path)
+    run = run_with_event_mode(path)
     assert not run.events
-    assert np.array_equal(run.rows, untold(path).rows, equal_nan=True)
+    assert np.array_equal(run.rows, run_without_event_mode(path).rows, equal_nan=True)
 
 
 def test_fmpy_handles_events(build: Build) -> None:
-    """fmpy's own loop with event mode and early returns: it records both sides of each event, at `simulate`'s times."""
+    """fmpy's loop with event mode and early return records both sides of each event at the times of `simulate`."""
     path = build("ball", **DOPRI5)
     result = mbs.simulate(ball(), 2.0, output_interval=0.01, **DOPRI5)
     found = simulate_fmu(

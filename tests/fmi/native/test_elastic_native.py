@@ -1,4 +1,4 @@
-"""Native FMUs of models with elastic bodies: model exchange, derivatives, FMI 3.0."""
+"""Native FMUs of elastic models: model exchange, derivatives, FMI 3.0."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ INPUTS = {"torque": 1.5}
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_model_exchange(fmu: Builder, model: str, version: str) -> None:
-    """fmpy's CVode at 1e-12: every scalar column within 1e-7 of `simulate`.
+    """fmpy's CVode at 1e-12 gives every scalar column within 1e-7 of `simulate`.
 
-    It makes 500 steps at most between two outputs, and follows vibrations of 500 Hz in steps of some 30 µs.
+    fmpy makes at most 500 steps between two outputs; vibrations of 500 Hz take steps of some 30 µs.
     """
     tight = mbs.simulate(MODELS[model](), 0.5, inputs=INPUTS, output_interval=0.005, rtol=1e-12, atol=1e-14)
     path = fmu(model, "fine", "native", version)
@@ -43,7 +43,7 @@ def test_model_exchange(fmu: Builder, model: str, version: str) -> None:
 
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_version_3_has_the_bits_of_simulate(fmu: Builder, model: str) -> None:
-    """Co-simulation in dyadic steps: every result column bit for bit, vectors as arrays; states, as bytes too."""
+    """Co-simulation in dyadic steps gives every result column bit for bit, vectors as arrays; states too, as bytes."""
     result = mbs.simulate(MODELS[model](), 20 * TICK, inputs=INPUTS, output_interval=TICK, **METHODS["fine"])
     path = fmu(model, "fine", "native", "3.0")
     with guest(path) as host, guest(path) as other:
@@ -67,7 +67,7 @@ def test_version_3_has_the_bits_of_simulate(fmu: Builder, model: str) -> None:
 
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_directional_derivatives(fmu: Builder, model: str) -> None:
-    """Of every derivative and output by every state, input and tunable parameter: as differences, to 1e-6."""
+    """Derivatives of all derivatives and outputs by states, inputs and tunable parameters equal differences to 1e-6."""
     path = fmu(model, "fine", "native")
     unknowns, states = names_of(path, "derivative", "output"), names_of(path, "state")
     with exchange(path) as (fmi, reference):
@@ -99,7 +99,7 @@ def test_directional_derivatives(fmu: Builder, model: str) -> None:
 
 
 def test_directional_derivatives_of_a_start_in_equilibrium(fmu: Builder) -> None:
-    """In initialization mode: what input and parameters do to modes, sag and energy, as differences, to 1e-6."""
+    """In initialization mode, derivatives of modes, sag and energy by input and parameters are exact to 1e-6."""
     unknowns = ["board.xi[1]", "board.xi[2]", "sag", "energy", "board.p_xi[1]"]
     with exchange(fmu("plank", "fine", "native")) as (fmi, reference):
         for name in ("push", "stiffness", "weight"):
@@ -123,7 +123,7 @@ def slope(at: Callable[[float], np.ndarray], h: float) -> np.ndarray:
 
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_states_in_model_exchange(fmu: Builder, model: str) -> None:
-    """Saved, moved on with other parameters, restored: the same derivatives and outputs, bit for bit."""
+    """A state restored after further steps with other parameters has the same derivatives and outputs, bit for bit."""
     path = fmu(model, "fine", "native")
     asked, states = names_of(path, "derivative", "output", "tunable"), names_of(path, "state")
     with exchange(path) as (fmi, reference):
@@ -143,7 +143,7 @@ def test_states_in_model_exchange(fmu: Builder, model: str) -> None:
 
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_adjoint_derivatives(fmu: Builder, model: str) -> None:
-    """FMI 3: of deformation and energy by torque, stiffness and damping, the transpose of the directional ones."""
+    """FMI 3 adjoint derivatives of deformation and energy are the transpose of the directional ones."""
     with guest(fmu(model, "fine", "native", "3.0")) as host:
         host.start(**INPUTS)
         host.step()

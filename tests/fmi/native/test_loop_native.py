@@ -38,7 +38,7 @@ G = 9.81
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 @pytest.mark.parametrize("model", ["four_bar", "linkage", "bob", "stewart_platform"])
 def test_model_exchange(fmu: Builder, model: str, version: str) -> None:
-    """fmpy's CVode at 1e-11 for a second: coordinates, rates and outputs within 1e-5 of `simulate`."""
+    """fmpy's CVode at 1e-11 over a second gives coordinates, rates and outputs within 1e-5 of `simulate`."""
     inputs, plain = inputs_of_loops(model), version == "2.0"
     tight = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.1, rtol=1e-11, atol=1e-13)
     columns = [c for c in tight.columns[1:] if (plain or "[" not in c or ".q" in c) and not c.startswith("mean")]
@@ -52,7 +52,7 @@ def test_model_exchange(fmu: Builder, model: str, version: str) -> None:
 
 
 def test_means_in_model_exchange(fmu: Builder) -> None:
-    """Of the reactions at the two ends of the solver's step, which is fmpy's output interval."""
+    """Mean reactions are means over the solver's step, which is fmpy's output interval."""
     run = simulate_fmu(
         str(fmu("linkage", kind="native")), fmi_type="ModelExchange", stop_time=1.0, output_interval=0.02,
         relative_tolerance=1e-10, start_values=inputs_of_loops("linkage"), output=["push", "mean_push"],
@@ -65,9 +65,10 @@ def test_means_in_model_exchange(fmu: Builder) -> None:
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
-def test_a_steady_load_leaves_the_states_alone(fmu: Builder, version: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Weight goes into the states through the loops' forces: they stay momenta, without events, over twenty seconds;
-    the run is that of `simulate`."""
+def test_steady_loads_leave_the_momenta_bounded(fmu: Builder, version: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Steady loads on the loops leave the momenta bounded without events over twenty seconds, and the run is that of
+    `simulate`.
+    """
     columns = ["carriage.s", "mass.s", "mass.v", "tension", "energy", "residual"]
     tight = mbs.simulate(MODELS["bob"](), 20.0, inputs={"push": 0.0}, output_interval=0.1, rtol=1e-11, atol=1e-13)
     run = simulate_fmu(
@@ -75,15 +76,16 @@ def test_a_steady_load_leaves_the_states_alone(fmu: Builder, version: str, capsy
         relative_tolerance=1e-10, output=[*columns, "mass.p"], record_events=False, debug_logging=True,
     )  # fmt: skip
     assert "rows chosen" not in capsys.readouterr().out
-    assert np.max(np.abs(run["mass.p"] - tight["mass.v"])) <= 1e-5  # the mass of 1 kg alone moves along z
+    assert np.max(np.abs(run["mass.p"] - tight["mass.v"])) <= 1e-5  # only the mass of 1 kg moves along z
     for name in columns:
         scale = max(1.0, float(np.max(np.abs(tight[name]))))
         assert np.max(np.abs(run[name] - tight[name])) <= 1e-5 * scale, name
 
 
-def test_rows_are_chosen_anew_at_events(fmu: Builder, capsys: pytest.CaptureFixture[str]) -> None:
-    """A parallelogram that starts stretched out, where one of its two conditions is implied: it counts from the first
-    step on, and the loop stays closed."""
+def test_redundant_rows_become_independent_in_model_exchange(fmu: Builder, capsys: pytest.CaptureFixture[str]) -> None:
+    """A parallelogram that starts stretched out, with a redundant row, uses that row from the first step on, and the
+    loop stays closed.
+    """
     speeds = {"crank.w": 1.0, "coupler.w": -1.0, "rocker.w": 1.0}
     run = simulate_fmu(
         str(fmu("four_bar", kind="native")), fmi_type="ModelExchange", stop_time=1.0, output_interval=0.02,
@@ -96,7 +98,7 @@ def test_rows_are_chosen_anew_at_events(fmu: Builder, capsys: pytest.CaptureFixt
 
 
 def test_folded_positions_in_model_exchange(fmu: Builder) -> None:
-    """A parallelogram that turns over: nothing projects it there, and it stays one, by steps of CVode."""
+    """A parallelogram that passes its folded position without projection remains one, by steps of CVode."""
     angles = dict(zip(("crank.phi", "coupler.phi", "rocker.phi"), (-0.5, 0.5, -0.5), strict=True))
     speeds = {"crank.w": 6.0, "coupler.w": -6.0, "rocker.w": 6.0}
     run = simulate_fmu(
@@ -111,7 +113,7 @@ def test_folded_positions_in_model_exchange(fmu: Builder) -> None:
 
 
 def test_the_bound_in_model_exchange(fmu: Builder) -> None:
-    """An accepted step of the importer's solver that leaves a loop too far open: an error with the sentence."""
+    """A step of the importer's solver with residuals above the bound ends in an error with the message."""
     with exchange(fmu("leaky", kind="native")) as (fmi, reference):
         fmi.exitInitializationMode()
         fmi.enterContinuousTimeMode()
@@ -124,7 +126,7 @@ def test_the_bound_in_model_exchange(fmu: Builder) -> None:
 
 
 def test_contradictions_in_model_exchange(fmu: Builder, capsys: pytest.CaptureFixture[str]) -> None:
-    """Given motions that part: the importer's step ends with an error that names a drive and the time."""
+    """Contradictory prescribed motions end the importer's step with an error that names a drive and the time."""
     with exchange(fmu("parted", kind="native")) as (fmi, reference):
         fmi.exitInitializationMode()
         fmi.enterContinuousTimeMode()
@@ -138,7 +140,7 @@ def test_contradictions_in_model_exchange(fmu: Builder, capsys: pytest.CaptureFi
 
 
 def test_intermediate_reading_changes_no_step(fmu: Builder) -> None:
-    """FMI 3: outputs read after every internal step: the same end, to the tolerance of the loops."""
+    """Reads of outputs in FMI 3 intermediate updates leave the end within the loops' tolerance."""
     path = fmu("linkage", "dopri5", "native", "3.0")
     ends = []
 
@@ -171,7 +173,7 @@ def slope(at: Callable[[float], np.ndarray], h: float) -> np.ndarray:
 
 @pytest.mark.parametrize("model", ["four_bar", "linkage", "bob", "hoist", "stewart_platform"])
 def test_directional_derivatives(fmu: Builder, model: str) -> None:
-    """Of every derivative and output, reactions too, by every state, input and tunable parameter: to 1e-6."""
+    """Derivatives of derivatives, outputs and reactions by states, inputs and tunable parameters are exact to 1e-6."""
     path = fmu(model, kind="native")
     unknowns, states = names_of(path, "derivative", "output"), names_of(path, "state")
     with exchange(path) as (fmi, reference):
@@ -204,8 +206,9 @@ def test_directional_derivatives(fmu: Builder, model: str) -> None:
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_linearisation_at_rest(fmu: Builder, version: str) -> None:
-    """The pendulum on two slides at rest: all rates are zero, the Jacobian by directional derivatives is that by
-    central differences of getDerivatives, and the swing has ω² = m g / ((m + m_carriage) l)."""
+    """For the pendulum on two slides at rest all rates are zero, the Jacobian by directional derivatives equals central
+    differences of getDerivatives, and ω² = m g / ((m + m_carriage) l).
+    """
     with solver_view(fmu("bob", kind="native", fmi=version), {"carriage.s": 0.0, "mass.s": -1.0}) as view:
         x = view.states()
         assert np.max(np.abs(view.derivatives(x))) <= 1e-14 * G
@@ -216,12 +219,13 @@ def test_linearisation_at_rest(fmu: Builder, version: str) -> None:
     found = np.linalg.eigvals(exact)
     omega = math.sqrt(G / 1.5)
     assert all(np.min(np.abs(found - value)) <= 1e-9 for value in (1j * omega, -1j * omega))
-    assert np.sum(np.abs(found + 10.0) <= 1e-5) == 2  # one condition: they coincide, so to the root of the precision
+    # one condition: two roots coincide and are known to the root of the precision
+    assert np.sum(np.abs(found + 10.0) <= 1e-5) == 2
 
 
 @dataclass
 class SolverView:
-    """States and derivatives of one model exchange instance, for either version."""
+    """States and derivatives of a model-exchange instance of either version."""
 
     fmi: Any
     version: str
@@ -272,7 +276,7 @@ def solver_view(path: Path, start: Mapping[str, float]) -> Iterator[SolverView]:
 
 
 def test_adjoint_derivatives(fmu: Builder) -> None:
-    """FMI 3: of reactions too, the transpose of the directional ones."""
+    """FMI 3 adjoint derivatives, including reactions, are the transpose of the directional ones."""
     with guest(fmu("linkage", kind="native", fmi="3.0")) as host:
         host.start(torque=0.7)
         host.step()
@@ -285,7 +289,7 @@ def test_adjoint_derivatives(fmu: Builder) -> None:
 
 
 def test_directional_derivatives_of_the_assembly(fmu: Builder) -> None:
-    """In initialization mode: what held values and tunable parameters do to the assembled state and its reactions."""
+    """In initialization mode, held values and tunable parameters have exact derivatives through the assembly."""
     path = fmu("linkage", kind="native")
     unknowns = ["rocker.phi", "rocker.w", "crank.p", "push", "bearing[1]", "energy"]
     with exchange(path) as (fmi, reference):
@@ -307,7 +311,7 @@ def test_directional_derivatives_of_the_assembly(fmu: Builder) -> None:
 
 
 def test_output_derivatives(fmu: Builder) -> None:
-    """Of first order, reactions too: the slope over a short step."""
+    """First-order output derivatives, including reactions, are the slopes over a short step."""
     with Host(fmu("linkage", kind="native")) as host:
         host.start(inputs_of_loops("linkage")).run(5)
         names = [n for n in host.outputs() if not n.startswith("mean")]
@@ -321,8 +325,8 @@ def test_output_derivatives(fmu: Builder) -> None:
 
 
 def test_objects_for_every_platform(tmp_path: Path) -> None:
-    """The kernels of a closed model lower to objects of the five platforms, and need the C library only."""
-    model = MODELS["linkage"]()  # which its second tangents need as long as it lives
+    """The kernels of a model with loops compile for all five platforms and need the C library only."""
+    model = MODELS["linkage"]()  # its second tangents need the model
     runtime = compiled(model)
     program = replace(runtime.program, text=runtime.kernels.text_with("exchange_rates_d"))
     objects = [one for platform in ALL.values() for one in lowering.objects_of(platform, "baseline")]

@@ -1,4 +1,4 @@
-"""Modes in model exchange: an importer's solver finds where they end, and gives what `simulate` gives."""
+"""Constraint modes in model exchange: an importer's solver locates mode ends and gives the results of `simulate`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def ball() -> mbs.Model:
-    """Bounces until it rests, after 2.56 s."""
+    """A ball that bounces until it rests, after 2.56 s."""
     m = mbs.Model("ball")
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=0.7)
@@ -26,7 +26,7 @@ def ball() -> mbs.Model:
 
 
 def belt() -> mbs.Model:
-    """A block on a spring that a belt carries along, and that slips back."""
+    """A block on a spring that a belt drags along until it slips back."""
     m = mbs.Model("belt", gravity=(0, 0, 0))
     m.body("belt", joint=mbs.Prismatic("x"), mass=1.0)
     m.body("block", "belt", mbs.Prismatic("x"), mass=1.0)
@@ -37,7 +37,7 @@ def belt() -> mbs.Model:
 
 
 def clutch() -> mbs.Model:
-    """Closed and opened: the shafts slip, turn as one, and slip again."""
+    """A clutch that is closed and opened: the shafts slip, turn as one, and slip again."""
     m = mbs.Model("clutch", gravity=(0, 0, 0))
     engine = m.body("engine", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     load = m.body("load", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 2))
@@ -50,7 +50,7 @@ def clutch() -> mbs.Model:
 
 
 def latch() -> mbs.Model:
-    """A panel on a free hub that latches at one radian, and opens at 2 s."""
+    """A panel on a free hub that latches at one radian and opens at 2 s."""
     m = mbs.Model("latch", gravity=(0, 0, 0))
     m.body("hub", joint=mbs.Free(), mass=10.0, inertia=(2, 2, 2))
     m.body("panel", "hub", mbs.Revolute("y"), 2.0, (0.5, 0, 0), inertia=(0.01, 0.2, 0.2), at=(0.3, 0, 0))
@@ -63,7 +63,7 @@ def latch() -> mbs.Model:
     return m
 
 
-#: Of each model what is compared, and how often modes change at least.
+#: For each model the compared columns and the least number of mode changes.
 MODELS: dict[str, tuple[Callable[[], mbs.Model], list[str], int]] = {
     "ball": (ball, ["ball.s"], 20),
     "belt": (belt, ["block.s", "block.v"], 5),
@@ -74,7 +74,7 @@ MODELS: dict[str, tuple[Callable[[], mbs.Model], list[str], int]] = {
 
 @pytest.mark.parametrize(("name", "fmi"), [("ball", "2.0"), ("belt", "3.0"), ("clutch", "2.0"), ("latch", "3.0")])
 def test_cvode_finds_where_modes_end(tmp_path: Path, name: str, fmi: str) -> None:
-    """fmpy's CVode at 1e-9: within 1e-6 of `simulate`, at all times that both show."""
+    """fmpy's CVode at 1e-9 is within 1e-6 of `simulate` at all common times."""
     make, columns, least = MODELS[name]
     wanted = mbs.simulate(make(), 3.0, rtol=1e-11, atol=1e-12, output_interval=0.01)
     assert len(wanted.switches) >= least

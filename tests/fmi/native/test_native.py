@@ -1,4 +1,4 @@
-"""Native FMUs, FMI 2.0: the results of `simulate` and of Python FMUs, exact derivatives, failures that are told."""
+"""Native FMUs, FMI 2.0: the results of `simulate` and of Python FMUs, exact derivatives, messages of failures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def inputs_of(model: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("model", SOUND)
 def test_fmpy_finds_no_problems(fmu: Builder, model: str) -> None:
-    """fmpy's validation is silent, for model exchange and co-simulation."""
+    """fmpy's validation reports nothing, for model exchange and co-simulation."""
     path = fmu(model, kind="native")
     assert validate_fmu(str(path)) == []
     description = read_model_description(str(path))
@@ -46,7 +46,7 @@ def test_fmpy_finds_no_problems(fmu: Builder, model: str) -> None:
 @pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
 @pytest.mark.parametrize("model", MOVING)
 def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str, method: str) -> None:
-    """With the same fixed step and communication points that both clocks hit: every result column, bit for bit."""
+    """With the same fixed step and exact communication points every result column is that of `simulate`, bit by bit."""
     inputs = inputs_of(model)
     result = mbs.simulate(MODELS[model](), 100 * TICK, inputs=inputs, output_interval=TICK, **METHODS[method])
     with Host(fmu(model, method, "native")) as host:
@@ -59,7 +59,7 @@ def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str, method:
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
 @pytest.mark.parametrize("model", SOUND)
 def test_native_equals_python(fmu: Builder, model: str, method: str) -> None:
-    """Same variables, same value references, same numbers to 1e-12, in the same communication steps."""
+    """Native and Python FMUs have the same variables, value references, and numbers to 1e-12 in the same steps."""
     with Host(fmu(model, method, "native")) as one, Host(fmu(model, method)) as other:
         assert one.references == other.references
         a, b = (host.start(inputs_of(model)).run(50) for host in (one, other))
@@ -69,7 +69,7 @@ def test_native_equals_python(fmu: Builder, model: str, method: str) -> None:
 
 @pytest.mark.parametrize("model", MOVING)
 def test_model_exchange(fmu: Builder, model: str) -> None:
-    """fmpy's CVode at 1e-12 on the FMU's derivatives: every coordinate, rate and output within 1e-7 of `simulate`."""
+    """fmpy's CVode at 1e-12 gives every coordinate, rate and output within 1e-7 of `simulate`."""
     inputs = inputs_of(model)
     tight = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.1, rtol=1e-12, atol=1e-14)
     run = simulate_fmu(
@@ -82,7 +82,7 @@ def test_model_exchange(fmu: Builder, model: str) -> None:
 
 
 def test_newer_processors_give_the_same_bits(fmu: Builder, tmp_path: Path) -> None:
-    """cpu="x86-64-v3" contracts nothing either: the same numbers."""
+    """cpu="x86-64-v3" gives the same numbers, since it contracts no operations."""
     path = mbs.export(
         MODELS["gyro"](), tmp_path / "gyro.fmu", "native", platforms="host", cpu="x86-64-v3", **METHODS["rk4"]
     )
@@ -96,7 +96,7 @@ def test_newer_processors_give_the_same_bits(fmu: Builder, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
 def test_a_restored_state_has_the_same_future(fmu: Builder, method: str) -> None:
-    """Saved in the middle, restored after more steps, and serialized into another instance: bit for bit."""
+    """A state restored after more steps, or serialized into another instance, has the same future, bit for bit."""
     path = fmu("gyro", method, "native")
     with Host(path) as host, Host(path, beside=host, name="other") as other:
         host.start(INPUTS["gyro"]).run(13)
@@ -113,7 +113,7 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, method: str) -> None
 
 
 def test_a_state_of_another_model_is_refused(fmu: Builder) -> None:
-    """Another model's state and a truncated one: an error that says so, and the instance goes on."""
+    """Another model's state and a truncated one are refused with a message, and the instance goes on."""
     with Host(fmu("governor", kind="native")) as host, Host(fmu("gyro", kind="native")) as other:
         host.start({"torque": 0.8}).run(2)
         state = other.slave.getFMUstate()
@@ -131,7 +131,7 @@ def test_a_state_of_another_model_is_refused(fmu: Builder) -> None:
 
 @pytest.mark.parametrize("model", SOUND)
 def test_directional_derivatives(fmu: Builder, model: str) -> None:
-    """Of every derivative and output by every state, input and tunable parameter: as central differences, to 1e-6."""
+    """Derivatives of all derivatives and outputs by states, inputs and tunable parameters equal differences to 1e-6."""
     path = fmu(model, kind="native")
     unknowns, states = names_of(path, "derivative", "output"), names_of(path, "state")
     knowns = [*states, *names_of(path, "input", "tunable")]
@@ -167,7 +167,7 @@ def test_directional_derivatives(fmu: Builder, model: str) -> None:
 
 
 def test_directional_derivatives_before_the_start(fmu: Builder) -> None:
-    """In initialization mode the start values of q and u are known: dp/du is the mass matrix, symmetric."""
+    """In initialization mode q and u are the knowns: dp/du is the mass matrix, symmetric."""
     path = fmu("gyro", kind="native")
     variables = read_model_description(str(path)).modelVariables
     momenta = [v.name for v in variables if ".p[" in v.name and not v.name.startswith("der(")]
@@ -184,7 +184,7 @@ def test_directional_derivatives_before_the_start(fmu: Builder) -> None:
 
 
 def test_input_derivatives_make_a_ramp(fmu: Builder) -> None:
-    """With the input's derivative given before the step the input is a ramp in it; for the next it stands again."""
+    """An input derivative set before the step makes the input a ramp in it; in the next step the input is constant."""
     with Host(fmu("thickened", kind="native")) as host:
         host.start({"torque": 2.0})
         torque = [host.references["torque"]]
@@ -197,7 +197,7 @@ def test_input_derivatives_make_a_ramp(fmu: Builder) -> None:
 
 
 def test_output_derivatives(fmu: Builder) -> None:
-    """Of first order: the slope of the output over a short step."""
+    """The first-order output derivative is the slope of the output over a short step."""
     with Host(fmu("gyro", kind="native")) as host:
         host.start(INPUTS["gyro"]).run(5)
         names = host.outputs()
@@ -222,7 +222,7 @@ def failing(host: Host, call: object, *arguments: object) -> tuple[int, str]:
 
 
 def test_bad_values_are_refused_by_name(fmu: Builder) -> None:
-    """Not a number, out of its range, not there, computed, or fixed by now: an error each, and nothing changes."""
+    """Values that are not numbers, out of range, unknown, computed or fixed are errors, and nothing changes."""
     with Host(fmu("governor", kind="native")) as host:
         host.begin()
         assert failing(host, host.set, {"c": NAN}) == (ERROR, "parameter 'c' is nan: give a finite number")
@@ -236,8 +236,8 @@ def test_bad_values_are_refused_by_name(fmu: Builder) -> None:
         assert np.all(np.isfinite(host.run(3)))
 
 
-def test_a_start_that_fails_can_be_mended(fmu: Builder) -> None:
-    """A body without mass: exitInitializationMode fails and says why; after a better value it doesn't."""
+def test_a_failed_start_can_be_repeated_with_valid_values(fmu: Builder) -> None:
+    """For a body without mass exitInitializationMode fails with the reason; after a valid value it succeeds."""
     with Host(fmu("top", kind="native")) as host:
         host.begin({"Jx": 1.0})
         status, text = failing(host, host.slave.exitInitializationMode)
@@ -248,8 +248,8 @@ def test_a_start_that_fails_can_be_mended(fmu: Builder) -> None:
         assert np.all(np.isfinite(host.run(3)))
 
 
-def test_a_failed_step_is_taken_back(fmu: Builder) -> None:
-    """Where a law ends, doStep answers fmi2Discard with time and owner; a shorter step is still possible."""
+def test_a_failed_step_is_discarded(fmu: Builder) -> None:
+    """Where a law ends, doStep returns fmi2Discard with time and owner; a shorter step is still possible."""
     with Host(fmu("burst", kind="native")) as host:
         host.start().run(50)
         before = host.all()
@@ -261,9 +261,10 @@ def test_a_failed_step_is_taken_back(fmu: Builder) -> None:
         host.step(0.004)
 
 
-def test_a_failed_step_is_not_tried_for_ever(fmu: Builder) -> None:
-    """The same step from the same record is an error the second time: an importer that only tries again comes to an
-    end. Shorter steps, and other records, are as good as new."""
+def test_a_failed_step_repeated_is_an_error(fmu: Builder) -> None:
+    """The same step from the same record is an error the second time, so that an importer that only retries comes to an
+    end. Shorter steps and other records are accepted as before.
+    """
     path = fmu("burst", kind="native")
     with Host(path) as host:
         host.start().run(50)
@@ -277,7 +278,7 @@ def test_a_failed_step_is_not_tried_for_ever(fmu: Builder) -> None:
 
 
 def test_wrong_order_and_odd_steps(fmu: Builder) -> None:
-    """Steps before the start, from another time, of no or infinite size: errors with words."""
+    """Steps before the start, from another time, of zero or infinite size are errors with messages."""
     with Host(fmu("governor", kind="native")) as host:
         assert "not allowed now" in failing(host, host.step)[1]
         host.start({"torque": 0.8}).run(2)
@@ -292,7 +293,7 @@ def test_wrong_order_and_odd_steps(fmu: Builder) -> None:
 
 
 def test_tunable_parameters_act_in_flight(fmu: Builder) -> None:
-    """A stiffness changed between steps: as from a fresh start in that state; a mass can't be changed."""
+    """A stiffness changed between steps acts as in a fresh start from that state; a mass cannot be changed."""
     with Host(fmu("gyro", kind="native")) as host, Host(fmu("gyro", kind="native")) as plain:
         for one in (host, plain):
             one.start(INPUTS["gyro"]).run(10)
@@ -317,14 +318,14 @@ mbs.export(MODELS["governor"](), Path(sys.argv[1]) / "governor.fmu", "native", p
 
 
 def test_the_same_model_gives_the_same_bytes(fmu: Builder, tmp_path: Path) -> None:
-    """Another process with another cache and hash seed: the same file, byte for byte."""
+    """Another process with another cache and hash seed writes the same file, byte for byte."""
     done = python(AGAIN, str(tmp_path), MBS_FMU_CACHE=str(tmp_path / "cache"), PYTHONHASHSEED="77")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "governor.fmu").read_bytes() == fmu("governor", kind="native").read_bytes()
 
 
 def test_unwritable_cache_costs_time_only(tmp_path: Path) -> None:
-    """Without a writable cache directory the C library is built in the export's own folder, with a warning."""
+    """Without a writable cache directory the C library is built in the export's folder, with a warning."""
     blocker = tmp_path / "file"
     blocker.write_text("")
     done = python(AGAIN, str(tmp_path), MBS_FMU_CACHE=str(blocker / "cache"))
@@ -335,7 +336,7 @@ def test_unwritable_cache_costs_time_only(tmp_path: Path) -> None:
 
 
 def test_objects_for_every_platform(tmp_path: Path) -> None:
-    """All kernels of a model with every law lower to objects of the five platforms, and need the C library only."""
+    """The kernels of a model with every law compile for all five platforms and need the C library only."""
     objects = [one for platform in ALL.values() for one in lowering.objects_of(platform, "baseline")]
     lowering.write_objects(compile_model(rich_model()), "dopri5_adaptive", objects, tmp_path)
     magic = {one.name[:-2]: (tmp_path / one.name).read_bytes()[:4] for one in objects}
@@ -346,7 +347,7 @@ def test_objects_for_every_platform(tmp_path: Path) -> None:
 
 
 def test_a_kernel_that_needs_more_is_named() -> None:
-    """An object may leave the C library's mathematics to the linker, and nothing else."""
+    """An object may leave only functions of the C library's mathematics to the linker."""
     text = """declare double @cbrt(double)
     define double @kernel_rates(double %x) {
       %y = call double @cbrt(double %x)
@@ -368,13 +369,13 @@ def test_a_kernel_that_needs_more_is_named() -> None:
     ],
 )
 def test_arguments_are_checked(arguments: dict, message: str, tmp_path: Path) -> None:
-    """Each mistake is told before anything is compiled."""
+    """Each invalid argument is reported before anything is compiled."""
     with pytest.raises(mbs.ModelError, match=message):
         mbs.export(MODELS["swing"](), tmp_path / "swing.fmu", "native", **arguments)
 
 
 def test_platform_names() -> None:
-    """FMI 2 names stand for what FMI 2 folders hold."""
+    """The platform names of FMI 2 stand for the contents of FMI 2 folders."""
     assert [p.name for p in chosen("darwin64", "2.0")] == ["x86_64-darwin", "aarch64-darwin"]
     assert len(chosen("all", "3.0")) == 5
     assert len(chosen("all", "2.0")) == 4

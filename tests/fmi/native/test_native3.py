@@ -24,13 +24,13 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("model", SOUND)
 def test_fmpy_finds_no_problems(fmu: Builder, model: str) -> None:
-    """fmpy's validation is silent."""
+    """fmpy's validation reports nothing."""
     assert validate_fmu(str(fmu(model, kind="native", fmi="3.0"))) == []
 
 
 @pytest.mark.parametrize("model", MOVING)
 def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str) -> None:
-    """Co-simulation in dyadic steps: every result column bit for bit, vectors as arrays."""
+    """Co-simulation in dyadic steps gives every result column bit for bit, vectors as arrays."""
     inputs = {**INPUTS.get(model, {}), **({"set_point": 10.0} if model == "pi_speed_regulator" else {})}
     result = mbs.simulate(MODELS[model](), 50 * TICK, inputs=inputs, output_interval=TICK, **METHODS["rk4"])
     with guest(fmu(model, kind="native", fmi="3.0")) as host:
@@ -44,7 +44,7 @@ def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str) -> None
 
 @pytest.mark.parametrize("model", MOVING)
 def test_model_exchange(fmu: Builder, model: str) -> None:
-    """fmpy's CVode at 1e-12: every scalar column within 1e-7 of `simulate`."""
+    """fmpy's CVode at 1e-12 gives every scalar column within 1e-7 of `simulate`."""
     inputs = {**INPUTS.get(model, {}), **({"set_point": 10.0} if model == "pi_speed_regulator" else {})}
     tight = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.1, rtol=1e-12, atol=1e-14)
     path = fmu(model, kind="native", fmi="3.0")
@@ -59,7 +59,7 @@ def test_model_exchange(fmu: Builder, model: str) -> None:
 
 
 def test_both_versions_of_fmi_agree(fmu: Builder) -> None:
-    """Value references are FMI 2's, a vector has that of its first component; the numbers are the same bits."""
+    """FMI 3 has FMI 2's value references, a vector that of its first component, and the same bits."""
     with guest(fmu("gyro", kind="native", fmi="3.0")) as three, Host(fmu("gyro", kind="native")) as two:
         three.start(**INPUTS["gyro"])
         two.start(INPUTS["gyro"])
@@ -73,8 +73,9 @@ def test_both_versions_of_fmi_agree(fmu: Builder) -> None:
 
 
 def test_scalars_instead_of_arrays(fmu: Builder, tmp_path: Path) -> None:
-    """With arrays=False each component is a variable of its own, with FMI 2's name and value reference, and the numbers
-    are those of the array; fmpy finds no problems, in co-simulation and in model exchange."""
+    """With arrays=False each component is a variable with FMI 2's name and value reference and the array's numbers;
+    fmpy reports nothing, in co-simulation and in model exchange.
+    """
     options = {"stop_time": 1.0, "communication_step": 0.01, **METHODS["rk4"]}
     path = mbs.export(
         MODELS["gyro"](), tmp_path / "gyro.fmu", "native", fmi="3.0", arrays=False, platforms="host", **options
@@ -92,8 +93,8 @@ def test_scalars_instead_of_arrays(fmu: Builder, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_internal_step_is_told(fmu: Builder, method: str) -> None:
-    """An FMU with a fixed step says which; one with error control has none."""
+def test_descriptions_state_the_internal_step(fmu: Builder, method: str) -> None:
+    """The description states the internal step of an FMU with fixed steps, and none with error control."""
     steps = description(fmu("swing", method, "native", "3.0")).find("CoSimulation")
     assert steps is not None
     step = METHODS[method].get("step")
@@ -133,7 +134,7 @@ def test_derivatives_of_arrays(fmu: Builder) -> None:
 
 
 def interruption(at: float, times: list[float]) -> Callable[..., None]:
-    """An intermediate update that notes the times and asks once for a return, from time `at` on."""
+    """Intermediate update that notes the times and requests one early return, from time `at` on."""
     asked: list[float] = []
 
     def update(env: Any, time: float, may_set: bool, may_get: bool, done: bool, may_return: bool, *answer: Any) -> None:
@@ -147,7 +148,7 @@ def interruption(at: float, times: list[float]) -> Callable[..., None]:
 
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
 def test_early_return(fmu: Builder, method: str) -> None:
-    """The host is told of every internal step and may end the communication step there; the run goes on from it."""
+    """The host learns of every internal step and may end the communication step there; the run goes on from it."""
     times: list[float] = []
     path = fmu("governor", method, "native", "3.0")
     options = {"earlyReturnAllowed": True, "intermediateUpdate": interruption(0.0445, times)}
@@ -165,7 +166,7 @@ def test_early_return(fmu: Builder, method: str) -> None:
 
 
 def test_no_return_where_none_is_allowed(fmu: Builder) -> None:
-    """Asked for without earlyReturnAllowed: the step is made to its end, the bits are those of many small steps."""
+    """A return requested without earlyReturnAllowed does not end the step: the bits are those of many small steps."""
     times: list[float] = []
     with guest(fmu("governor", kind="native", fmi="3.0"), intermediateUpdate=interruption(0.0, times)) as host:
         host.start(torque=0.8)
@@ -174,7 +175,7 @@ def test_no_return_where_none_is_allowed(fmu: Builder) -> None:
 
 
 def test_event_mode_in_co_simulation(fmu: Builder) -> None:
-    """With eventModeUsed: inputs set in event mode count from then on, as they do in step mode without it."""
+    """With eventModeUsed, inputs set in event mode act from then on, as in step mode without it."""
     path = fmu("thickened", kind="native", fmi="3.0")
     with guest(path, eventModeUsed=True) as host, guest(path) as plain:
         host.start()
@@ -190,8 +191,8 @@ def test_event_mode_in_co_simulation(fmu: Builder) -> None:
         assert np.array_equal(host.get("speed"), plain.get("speed"))
 
 
-def test_states_and_their_strangers(fmu: Builder) -> None:
-    """Restored and serialized in the middle: the same future; cut off, or of FMI 2: an error with words."""
+def test_foreign_states_are_refused(fmu: Builder) -> None:
+    """A restored or serialized state has the same future; a truncated state or one of FMI 2 is an error."""
     path = fmu("gyro", kind="native", fmi="3.0")
     with guest(path) as host, guest(path) as other, Host(fmu("gyro", kind="native")) as two:
         host.start(**INPUTS["gyro"])
@@ -215,8 +216,8 @@ def test_states_and_their_strangers(fmu: Builder) -> None:
             assert "not one of gyro" in host.messages[-1]
 
 
-def test_no_number_is_read_for_a_variable_that_is_not_there(fmu: Builder) -> None:
-    """Its length is none, and so is that of its values: the error names the reference."""
+def test_unknown_references_are_named(fmu: Builder) -> None:
+    """Reading an unknown reference returns no values and an error that names the reference."""
     with guest(fmu("gyro", kind="native", fmi="3.0")) as host:
         references = (ctypes.c_uint32 * 1)(10**6)
         with pytest.raises(FMICallException):
@@ -225,7 +226,7 @@ def test_no_number_is_read_for_a_variable_that_is_not_there(fmu: Builder) -> Non
 
 
 def test_a_state_of_another_model_is_left_alone(fmu: Builder) -> None:
-    """It is neither written over nor read beyond its end: an error with words."""
+    """Another model's state is neither written nor read beyond its end: an error with a message."""
     with guest(fmu("gyro", kind="native", fmi="3.0")) as host, guest(fmu("swing", kind="native", fmi="3.0")) as other:
         state = other.slave.getFMUState()
         with pytest.raises(FMICallException):
@@ -245,8 +246,8 @@ def test_a_state_of_another_model_is_left_alone(fmu: Builder) -> None:
         other.slave.freeFMUState(state)
 
 
-def test_failures_are_told(fmu: Builder) -> None:
-    """Bad values, a step that breaks down: an error or discard, a message with the name, the state of before."""
+def test_failures_have_messages(fmu: Builder) -> None:
+    """Invalid values and failed steps return error or discard, a message with the name, and the previous state."""
     with guest(fmu("burst", kind="native", fmi="3.0")) as host:
         host.start()
         for _ in range(64):

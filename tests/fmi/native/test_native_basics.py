@@ -1,4 +1,4 @@
-"""Native FMUs in minutes: a tree by FMI 2.0 and a closed loop by FMI 3.0, for this platform, run as `simulate` runs."""
+"""A quick selection of native FMUs: a tree by FMI 2.0 and a closed loop by FMI 3.0, for this platform."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 
 
 def test_a_tree_has_the_bits_of_simulate(fmu: Builder) -> None:
-    """Every result column after fixed steps, also from a restored state; the description is valid."""
+    """Every result column after fixed steps, also from a restored state, bit for bit; the description is valid."""
     inputs, path = INPUTS["governor"], fmu("governor", kind="native")
     assert validate_fmu(str(path)) == []
     result = mbs.simulate(MODELS["governor"](), 20 * TICK, inputs=inputs, output_interval=TICK, **METHODS["rk4"])
@@ -34,7 +34,7 @@ def test_a_tree_has_the_bits_of_simulate(fmu: Builder) -> None:
 
 @pytest.mark.slow
 def test_a_closed_loop_has_the_bits_of_simulate(fmu: Builder) -> None:
-    """Co-simulation of a four-bar: every result column, bit for bit."""
+    """Every result column of a four-bar in co-simulation, bit for bit."""
     path = fmu("four_bar", kind="native", fmi="3.0")
     assert validate_fmu(str(path)) == []
     result = mbs.simulate(MODELS["four_bar"](), 10 * TICK, output_interval=TICK, **METHODS["rk4"])
@@ -47,15 +47,15 @@ def test_a_closed_loop_has_the_bits_of_simulate(fmu: Builder) -> None:
                     assert np.array_equal(host.get(name), np.atleast_1d(result[name][k])), name
 
 
-#: Letters of the program's text, and s of processor time for an FMI 2.0 FMU of this platform: its first export, which
-#: builds the C library too, and the first one with the library there.
+#: Characters of the program's text, and processor time in s of the first export of an FMI 2.0 FMU for this platform,
+#: which builds the C library too, and of the first one with the library cached.
 MEASURED = {"governor": (94929, 1.51, 1.11), "excavator": (681726, 6.51, 5.7)}
 
 
 @pytest.mark.quick
 @pytest.mark.parametrize("model", MEASURED)
 def test_expected_times_are_those_of_exports(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Within 30 % of what was measured."""
+    """The predicted times of exports are within 30 % of measured ones."""
     size, first, again = MEASURED[model]
     expected: list[float] = []
     monkeypatch.setattr(build, "expect", lambda sort, seconds, ahead=False: expected.append(seconds))

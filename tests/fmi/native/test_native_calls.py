@@ -1,6 +1,6 @@
-"""Native FMUs under random calls, from a host that has no Python (tests/fmi/native/hosts).
+"""Random calls of native FMUs, from a host without Python (tests/fmi/native/hosts).
 
-For longer, and from another seed:
+A longer run from another seed:
 
     MBS_FMU_FUZZ=1000000 MBS_FMU_SEED=7 pytest tests/fmi/native/test_native_calls.py -m ''
 """
@@ -47,7 +47,7 @@ RANDOM = [
 
 
 def table(fmu: Path) -> str:
-    """Length and kind of every value reference for tests/fmi/native/hosts/fuzz.h; 0- where there is no such."""
+    """Length and kind of every value reference for tests/fmi/native/hosts/fuzz.h; 0- for unused references."""
     entries = {}
     for v in read_model_description(str(fmu)).modelVariables:
         settable = v.causality == "input" or (v.causality == "parameter" and v.variability == "tunable")
@@ -77,8 +77,9 @@ def prepared(here: Builder, folder: Path, fmi: str, model: str, method: str, cou
 def test_random_calls(
     program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str, model: str, method: str
 ) -> None:
-    """Whatever is called in whatever order with whatever arguments: no crash; a refusal is told with a text; what comes
-    with OK is finite; reset always works; damaged and foreign states are refused (all laws: hosts/fuzz.h)."""
+    """No sequence of calls with any arguments crashes; refusals have a text; values with status OK are finite; reset
+    always works; damaged and foreign states are refused (all laws: hosts/fuzz.h).
+    """
     count = FUZZ if method == "rk4" else FUZZ // 10
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
     text = execute(program(name), *prepared(here, tmp_path, fmi, model, method, count))
@@ -92,7 +93,7 @@ def test_random_calls(
 def test_random_calls_touch_no_other_memory(
     program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str
 ) -> None:
-    """Under valgrind: no invalid access, nothing uninitialised, nothing lost."""
+    """Under valgrind random calls make no invalid access, use nothing uninitialised, and leak nothing."""
     checked = valgrind()
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
     for model in ("gyro", "linkage"):
@@ -101,13 +102,13 @@ def test_random_calls_touch_no_other_memory(
 
 @pytest.fixture
 def sanitized(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exports whose wrapper stops at undefined behaviour."""
+    """Exports whose wrapper aborts at undefined behaviour."""
     kept = [option for option in linking.OPTIONS if option != "-fno-sanitize=all"]
     monkeypatch.setattr(linking, "OPTIONS", (*kept, *SANITIZE))
 
 
 def test_sanitizer_stops_at_undefined_behaviour(tmp_path: Path) -> None:
-    """The options of the next test end a program that converts -1.0 to an unsigned number."""
+    """The compiler options of the next test abort a program that converts -1.0 to an unsigned number."""
     source = tmp_path / "wrong.c"
     source.write_text("int main(int n, char **a) { (void)a; return (int)((unsigned long)(-1.0 * n) & 0); }\n")
     out = tmp_path / "wrong.exe"
@@ -118,7 +119,7 @@ def test_sanitizer_stops_at_undefined_behaviour(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 @pytest.mark.usefixtures("sanitized")
 def test_random_calls_have_defined_behaviour(program: Callable[..., Path], tmp_path: Path, fmi: str) -> None:
-    """The wrapper compiled with the undefined behaviour sanitizer: it finds nothing in random calls."""
+    """The undefined behaviour sanitizer finds nothing in the wrapper during random calls."""
     only_linux()
     builder = Builder(tmp_path)
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]

@@ -1,4 +1,4 @@
-"""What is said of a failed start or step: from one table, in Python and in C."""
+"""Messages of failed starts and steps, from one table in Python and in C."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ int main(void) {
 
 
 @pytest.mark.quick
-def test_every_sentence_finds_its_fields() -> None:
-    """Each field has a number of the record or a list of names, and what is said belongs to a status."""
+def test_message_fields_exist() -> None:
+    """Each field of a message names a number of the record or a list of names, and each message has a status."""
     lists = names(compile_model(MODELS["swing"]()))
-    for said in (*FAILED_START.values(), *FAILED_STEP.values(), NO_INERTIA, NON_FINITE):
-        assert said.key in MESSAGES and said.things in lists
-        assert set(fields_of(said.key)) <= {"thing", "loop", *NUMBERS}
+    for failure in (*FAILED_START.values(), *FAILED_STEP.values(), NO_INERTIA, NON_FINITE):
+        assert failure.key in MESSAGES and failure.things in lists
+        assert set(fields_of(failure.key)) <= {"thing", "loop", *NUMBERS}
     assert {*FAILED_START, *FAILED_STEP} <= set(STATUSES)
 
 
 @pytest.mark.slow
-def test_native_fmus_say_what_python_says(tmp_path: Path) -> None:
-    """For every status, from a record with other numbers in each place: the same sentences, letter by letter."""
+def test_native_messages_equal_python_messages(tmp_path: Path) -> None:
+    """For every status and a record with distinct numbers, C and Python compose the same message, letter by letter."""
     only_linux()
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     program = compile_model(MODELS["linkage"]())
@@ -69,12 +69,12 @@ def test_native_fmus_say_what_python_says(tmp_path: Path) -> None:
     R = np.random.default_rng(1).normal(size=program.regions["end"][0])
     R[Head.fault] = R[program.regions["loop_state"][0] + LoopState.blamed] = 0.0  # each list has a first entry
     run = subprocess.run([says], input="\n".join(map(repr, R.tolist())), capture_output=True, text=True, check=True)
-    wanted = [text for status in range(1, max(STATUSES) + 1) for text in said(runtime, R, status)]
+    wanted = [text for status in range(1, max(STATUSES) + 1) for text in python_messages(runtime, R, status)]
     assert run.stdout.splitlines() == wanted
 
 
-def said(runtime: Runtime, R: np.ndarray, status: int) -> tuple[str, str]:
-    """What Python says of a start and of a step with this status."""
+def python_messages(runtime: Runtime, R: np.ndarray, status: int) -> tuple[str, str]:
+    """Python's messages of a start and of a step with this status."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runtime.kernels, "enter_initialise", lambda record: status)
         with pytest.raises(ModelError) as start:

@@ -1,7 +1,7 @@
-"""Native FMUs in hosts that have no Python: C programs, other systems, threads.
+"""Native FMUs in hosts without Python: C programs, other systems, threads.
 
-The programs are in tests/fmi/native/hosts; zig compiles them here. What is for Windows runs under wine, what is for
-Linux on 64-bit ARM under qemu, each where installed. Long runs:
+zig compiles the programs of tests/fmi/native/hosts. Those for Windows run under wine, those for Linux on 64-bit ARM
+under qemu, where installed. Long runs:
 
     MBS_FMU_STEPS=100000000 pytest tests/fmi/native/test_native_hosts.py -m '' -k long
 """
@@ -19,6 +19,7 @@ import pytest
 from fmpy import read_model_description
 
 import mbs_fmu as mbs
+from support.comparisons import first_difference
 from support.hosts.c_hosts import execute, library, only_linux, place, token, valgrind
 from support.hosts.fmus import Builder
 from support.models.fmu_models import METHODS, MODELS
@@ -52,30 +53,35 @@ def simulated(size: float) -> np.ndarray:
     return np.column_stack([result[name][1:] for name in OUTPUTS])
 
 
-def assert_close(found: np.ndarray, expected: np.ndarray, bound: float) -> None:
-    """Each column within `bound` of its largest magnitude."""
-    assert found.shape == expected.shape
-    assert np.all(np.abs(found - expected) <= bound * np.max(np.abs(expected), axis=0))
+def assert_close(actual: np.ndarray, expected: np.ndarray, bound: float) -> None:
+    """Assert that each column is within `bound` of its largest magnitude; the message names column and time."""
+    assert actual.shape == expected.shape
+    for k, name in enumerate(OUTPUTS):
+        size = bound * np.max(np.abs(expected[:, k]))
+        assert np.all(np.abs(actual[:, k] - expected[:, k]) <= size), first_difference(
+            actual[:, k], expected[:, k], size, f"{name} after step"
+        )
 
 
 def test_c_host_gives_the_bits_of_simulate(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
-    """Loaded by a C program, with communication points that both clocks hit: every number, bit for bit."""
+    """In a C program with exact communication points every number is that of `simulate`, bit for bit."""
     fmu = here("governor", kind="native")
     text = execute(program("run"), library(fmu, tmp_path / place()), *arguments(fmu, TICK, COUNT))
     assert np.array_equal(rows(text), simulated(TICK))
 
 
 def test_c_host_with_a_decimal_step(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
-    """200 steps of 0.01 s: as `simulate`, but for the round-off of the clocks."""
+    """200 steps of 0.01 s are those of `simulate` up to round-off of the clocks."""
     fmu = here("governor", kind="native")
     text = execute(program("run"), library(fmu, tmp_path / place()), *arguments(fmu, 0.01, COUNT))
     assert_close(rows(text), simulated(0.01), 1e-12)
 
 
 def test_windows_library_under_wine(program: Callable[..., Path], governor: Path, tmp_path: Path) -> None:
-    """A Windows program with the Windows library: as `simulate`, but for last bits of another C library's functions
-    (200 steps of 8 parts; measured with wine 8: not a bit)."""
-    debian = Path("/usr/lib/wine/wine64")  # which has no wine64 on the path without the package wine
+    """A Windows program with the Windows library gives the numbers of `simulate` up to last bits of another C library
+    (200 steps of 8 parts; measured with wine 8: no bit differs).
+    """
+    debian = Path("/usr/lib/wine/wine64")  # wine64 is not on the path without the package wine
     wine = shutil.which("wine64") or shutil.which("wine") or (str(debian) if debian.is_file() else None)
     if wine is None:
         pytest.skip("wine is not installed")
@@ -90,8 +96,9 @@ def test_windows_library_under_wine(program: Callable[..., Path], governor: Path
 
 
 def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tmp_path: Path) -> None:
-    """A program and the library for Linux on 64-bit ARM: as `simulate`, but for last bits of another processor's C
-    library (measured with qemu 7.2 and glibc 2.36: not a bit)."""
+    """A program and library for Linux on 64-bit ARM give the numbers of `simulate` up to last bits of another C library
+    (measured with qemu 7.2 and glibc 2.36: no bit differs).
+    """
     qemu, system = shutil.which("qemu-aarch64"), Path("/usr/aarch64-linux-gnu")
     if qemu is None:
         pytest.skip("qemu-aarch64 is not installed (Debian: qemu-user)")
@@ -109,8 +116,9 @@ def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tm
 def test_a_long_run_counts_its_communication_points(
     program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str
 ) -> None:
-    """k h of a C program, never a sum: every step is taken, and the FMU's time is the program's, to one rounding.
-    In 1e8 steps (MBS_FMU_STEPS=100000000) clocks that add up drift apart by more than any of them allows."""
+    """Steps at times k h, never a sum, are all made, and the FMU's time is the program's to one rounding.
+    In 1e8 steps (MBS_FMU_STEPS=100000000) summed clocks drift apart by more than any of them allows.
+    """
     fmu = here("swing", kind="native", fmi=fmi)
     name, values = {"2.0": ("long", ["0"]), "3.0": ("long3", [])}[fmi]
     text = execute(program(name), library(fmu, tmp_path / place(fmi)), token(fmu), 1e-3, STEPS, *values)
@@ -123,8 +131,9 @@ def test_a_long_run_counts_its_communication_points(
 
 
 def test_threads_do_not_disturb_each_other(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
-    """1000 instances with different inputs, made, stepped in turns, saved, restored and freed by 8 threads: each ends
-    as if it ran alone, bit for bit."""
+    """1000 instances with different inputs, created, stepped in turns, saved, restored and freed by 8 threads, each end
+    as if alone, bit for bit.
+    """
     only_linux()
     fmu = here("governor", kind="native")
     so = library(fmu, tmp_path / place())
@@ -133,7 +142,7 @@ def test_threads_do_not_disturb_each_other(program: Callable[..., Path], here: B
 
 
 def test_threads_leave_no_memory_behind(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
-    """The same with 24 instances under valgrind: no invalid access, nothing uninitialised, nothing lost."""
+    """With 24 instances valgrind finds no invalid access, nothing uninitialised, no leak."""
     checked = valgrind()
     fmu = here("governor", kind="native")
     so = library(fmu, tmp_path / place())

@@ -1,4 +1,4 @@
-"""Libraries of native FMUs as files: what they need, what they show. Those for macOS are read, not run on a Mac."""
+"""Dependencies and exported symbols of native FMUs' libraries. Those for macOS are parsed, not run on a Mac."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def functions(fmi: str) -> set[str]:
 
 
 class Elf:
-    """What the dynamic linker reads of a 64-bit little-endian ELF library."""
+    """The parts of a 64-bit little-endian ELF library that the dynamic linker reads."""
 
     def __init__(self, data: bytes):
         self.data = data
@@ -38,7 +38,7 @@ class Elf:
         return self.data[start : self.data.index(b"\0", start)].decode()
 
     def rows(self, kind: int, form: str) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Section and entry, for the sections of a kind that are tables."""
+        """Section and entry, for all sections of a kind."""
         for s in self.sections:
             if s[1] == kind:
                 yield from ((s, row) for row in struct.iter_unpack(form, self.data[s[4] : s[4] + s[5]]))
@@ -51,7 +51,7 @@ class Elf:
         return {self.text(s, name) for s, (name, info, other, where, _, _) in symbols if where and info >> 4 in (1, 2)}
 
     def versions(self) -> set[str]:
-        """Names of the symbol versions that are needed of other libraries."""
+        """Names of the symbol versions required of other libraries."""
         found = set()
         for s in (s for s in self.sections if s[1] == 0x6FFFFFFE):
             place = s[4]
@@ -68,7 +68,7 @@ class Elf:
 
 @pytest.mark.parametrize("folder", ["linux64", "aarch64-linux"])
 def test_linux_library_needs_the_c_library_only(governor: Path, tmp_path: Path, folder: str) -> None:
-    """libc and libm, no version of them above 2.17, and it shows FMI's functions alone, all of them."""
+    """The Linux library needs libc and libm, no version above 2.17, and exports exactly FMI's functions."""
     elf = Elf(library(governor, tmp_path / folder).read_bytes())
     assert elf.needed() <= {"libc.so.6", "libm.so.6", "ld-linux-aarch64.so.1"}
     assert elf.versions()
@@ -77,7 +77,7 @@ def test_linux_library_needs_the_c_library_only(governor: Path, tmp_path: Path, 
 
 
 def test_fmi3_library_shows_the_functions_of_fmi3(here: Builder, tmp_path: Path) -> None:
-    """All of them and nothing else."""
+    """The FMI 3 library exports exactly the functions of FMI 3."""
     only_linux()
     elf = Elf(library(here("governor", "rk4", "native", "3.0"), tmp_path / host()).read_bytes())
     assert elf.exported() == functions("3.0")
@@ -87,13 +87,13 @@ def test_fmi3_library_shows_the_functions_of_fmi3(here: Builder, tmp_path: Path)
 
 ID_DYLIB, LOAD_DYLIB, CODE_SIGNATURE, BUILD_VERSION = 0xD, 0xC, 0x1D, 0x32
 EXPORTS_TRIE, DYLD_INFO = 0x80000033, 0x80000022
-LINKER = {"__dso_handle", "_mh_dylib_header"}  #: what zig's linker adds
+LINKER = {"__dso_handle", "_mh_dylib_header"}  #: symbols that zig's linker adds
 
 CPUS = {0x01000007: "x86_64", 0x0100000C: "arm64"}
 
 
 def slices(data: bytes) -> dict[str, bytes]:
-    """The parts of a universal Mach-O by processor."""
+    """Parts of a universal Mach-O file by processor."""
     magic, count = struct.unpack_from(">II", data)
     assert magic == 0xCAFEBABE
     out = {}
@@ -105,7 +105,7 @@ def slices(data: bytes) -> dict[str, bytes]:
 
 
 def commands(part: bytes) -> dict[int, list[bytes]]:
-    """Load commands of a 64-bit dynamic library by their kind."""
+    """Load commands of a 64-bit dynamic library by kind."""
     magic, _, _, filetype, count = struct.unpack_from("<5I", part)
     assert (magic, filetype) == (0xFEEDFACF, 6)
     out: dict[int, list[bytes]] = {}
@@ -123,7 +123,7 @@ def name_in(command: bytes) -> str:
 
 
 def number(trie: bytes, place: int) -> tuple[int, int]:
-    """A number in seven bits a byte, and the place behind it."""
+    """A ULEB128 number and the position after it."""
     value = shift = 0
     while True:
         value |= (trie[place] & 127) << shift
@@ -132,21 +132,21 @@ def number(trie: bytes, place: int) -> tuple[int, int]:
             return value, place
 
 
-def display(trie: bytes, node: int = 0, name: bytes = b"") -> set[str]:
-    """Names in a trie of exported symbols, without their first underscore."""
+def exported_names(trie: bytes, node: int = 0, name: bytes = b"") -> set[str]:
+    """Names in a trie of exported symbols, without their leading underscore."""
     size, place = number(trie, node)
     out = {name.decode().removeprefix("_")} if size else set()
     count, place = trie[place + size], place + size + 1
     for _ in range(count):
         end = trie.index(b"\0", place)
         child, following = number(trie, end + 1)
-        out |= display(trie, child, name + trie[place:end])
+        out |= exported_names(trie, child, name + trie[place:end])
         place = following
     return out
 
 
 def exports(part: bytes) -> bytes:
-    """The trie of exported symbols, where dyld looks for it."""
+    """Trie of exported symbols, from the load command that dyld reads."""
     found = commands(part)
     if EXPORTS_TRIE in found:
         start, size = struct.unpack_from("<II", found[EXPORTS_TRIE][0], 8)
@@ -157,20 +157,22 @@ def exports(part: bytes) -> bytes:
 
 @pytest.mark.parametrize("cpu", CPUS.values())
 def test_macos_library(governor: Path, tmp_path: Path, cpu: str) -> None:
-    """A dynamic library found beside its importer, for macOS since 11, that needs the system's library only and shows
-    FMI's functions alone. Read here, not run on a Mac."""
+    """The library for macOS 11 or later is found beside its importer, needs the system's library only and exports
+    exactly FMI's functions. Parsed here, not run on a Mac.
+    """
     parts = slices(library(governor, tmp_path / "darwin64").read_bytes())
     assert set(parts) == set(CPUS.values())
     found = commands(parts[cpu])
     assert [name_in(c) for c in found[ID_DYLIB]] == ["@rpath/governor.dylib"]
     assert [name_in(c) for c in found[LOAD_DYLIB]] == ["/usr/lib/libSystem.B.dylib"]
     assert [struct.unpack_from("<II", c, 8) for c in found[BUILD_VERSION]] == [(1, 11 << 16)]
-    assert display(exports(parts[cpu])) - LINKER == functions("2.0")
+    assert exported_names(exports(parts[cpu])) - LINKER == functions("2.0")
 
 
-def test_macos_library_is_signed_where_it_must(governor: Path, tmp_path: Path) -> None:
-    """On Apple's processors nothing unsigned is loaded: an ad hoc signature, whose hashes are those of the pages.
-    Read here, not run on a Mac."""
+def test_macos_library_for_apple_processors_is_signed(governor: Path, tmp_path: Path) -> None:
+    """For Apple's processors, which load nothing unsigned, the ad hoc signature has the hashes of the pages.
+    Parsed here, not run on a Mac.
+    """
     part = slices(library(governor, tmp_path / "darwin64").read_bytes())["arm64"]
     start, _ = struct.unpack_from("<II", commands(part)[CODE_SIGNATURE][0], 8)
     magic, _, count = struct.unpack_from(">III", part, start)

@@ -1,4 +1,4 @@
-"""The C sources of native FMUs: who includes whom, and how long files and functions are."""
+"""The C sources of native FMUs: include order, and lengths of files and functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXTS = {place.name: place.read_text(encoding="utf-8") for place in FOLDER.iterd
 
 
 def included() -> dict[str, set[str]]:
-    """For each source file without its ending what it includes of the folder, itself and through its own header."""
+    """For each source file (without suffix) the files of the folder that it or its own header includes."""
     found: dict[str, set[str]] = {}
     for name, text in TEXTS.items():
         stem = name.partition(".")[0]
@@ -26,7 +26,7 @@ def included() -> dict[str, set[str]]:
 
 
 def functions(text: str) -> list[tuple[str, int]]:
-    """Head and number of lines of every function, those of macros and of one line aside."""
+    """Head and number of lines of every function, except macros and one-line functions."""
     found, head = [], ("", 0)
     for number, line in enumerate(text.splitlines()):
         if line == "}":
@@ -38,8 +38,9 @@ def functions(text: str) -> list[tuple[str, int]]:
 
 @pytest.mark.quick
 def test_sources_include_one_way() -> None:
-    """No file includes, through others, what includes it. A C99 compiler takes no call of what is not declared, so
-    calls go that way too."""
+    """No file includes, through others, a file that includes it. C99 compilers reject undeclared calls, so calls go one
+    way too.
+    """
     order = list(graphlib.TopologicalSorter(included()).static_order())
     assert order.index("instance") < order.index("loops") < order.index("core") < order.index("calls")
     for version in ("fmi2", "fmi3"):
@@ -49,7 +50,7 @@ def test_sources_include_one_way() -> None:
 
 @pytest.mark.quick
 def test_every_file_is_compiled_and_has_a_header() -> None:
-    """Each source that is compiled says in a header what it offers."""
+    """Each compiled source declares its functions in a header."""
     sources = {name.removesuffix(".c") for name in TEXTS if name.endswith(".c")}
     assert sources == {*SOURCES, "fmi2", "fmi3"}
     assert all(f"{name}.h" in TEXTS for name in SOURCES)
@@ -57,7 +58,7 @@ def test_every_file_is_compiled_and_has_a_header() -> None:
 
 @pytest.mark.quick
 def test_files_and_functions_are_short() -> None:
-    """500 lines a file, 50 lines a function."""
+    """Files have at most 500 lines, functions at most 50."""
     for name, text in TEXTS.items():
         assert text.count("\n") <= 500, name
         assert [head for head, lines in functions(text) if lines > 50] == [], name

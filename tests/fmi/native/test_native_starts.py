@@ -1,4 +1,4 @@
-"""Native FMUs of models in a model, whose starts follow from parameters: in both kinds, as `simulate` has them."""
+"""Native FMUs whose start values follow from parameters, also in submodels, against `simulate`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.models.calculated_starts import swing
 
 @pytest.mark.slow
 def test_starts_follow_parameters(tmp_path: Path) -> None:
-    """Parameters set before the start; within the tolerances of both."""
+    """Parameters set before the start change the start values as in `simulate`, within the tolerances of both."""
     m = mbs.Model("two")
     m.include(swing(), "left")
     m.include(swing(), "right", at=(0, 3, 0))

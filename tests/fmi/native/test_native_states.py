@@ -37,8 +37,8 @@ def native_state(fmu: Builder, model: str, method: str) -> Iterator[tuple[Host, 
         guest.slave.freeFMUstate(state)
 
 
-def test_every_turned_bit_is_found_by_native_fmus(fmu: Builder) -> None:
-    """One bit of a serialized state turned, each in its turn: an error each time, with the words; as it was: taken."""
+def test_every_flipped_bit_is_detected_by_native_fmus(fmu: Builder) -> None:
+    """A serialized state with any single bit flipped is refused with a message; the original is accepted."""
     with native_state(fmu, "swing", "rk4") as (guest, state):
         for at in range(len(state)):
             for bit in range(8):
@@ -51,7 +51,7 @@ def test_every_turned_bit_is_found_by_native_fmus(fmu: Builder) -> None:
 
 
 def summed(state: bytes) -> bytes:
-    """A native state with the checksum that belongs to it."""
+    """A native state with a valid checksum."""
     total = 0
     for (word,) in struct.iter_unpack("<Q", state[:-8]):
         total = (total ^ word) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
@@ -60,7 +60,7 @@ def summed(state: bytes) -> bytes:
 
 
 def test_forged_indices_are_refused_by_native_fmus(fmu: Builder) -> None:
-    """Where a native record holds an index, count or choice, what is none is refused though its checksum is right."""
+    """Invalid indices, counts and choices in a native record are refused even with a valid checksum."""
     program = compiled(MODELS["linkage"](), method="rk4", alone=True).program
     slots = {slot for slot, _, _ in whole_numbers(program)} | {Head.time, Head.step}
     slots |= {k for name in ("ranks", "pivots") for k in range(program.regions[name][0], sum(program.regions[name]))}
@@ -79,8 +79,9 @@ def test_forged_indices_are_refused_by_native_fmus(fmu: Builder) -> None:
     ("model", "method"), [("linkage", "rk4"), ("linkage", "dopri5"), ("gyro", "abm6"), ("overturned", "rodas5p")]
 )
 def test_forged_states_do_no_harm_to_native_fmus(tmp_path: Path, model: str, method: str) -> None:
-    """Every word of a state replaced by fifteen odd ones, its checksum right: refused, or what follows has a status.
-    The host is a C program: a crash ends it with a signal."""
+    """A state with any word replaced by fifteen unusual ones, with a valid checksum, is refused or the calls after it
+    return a status. The host is a C program, which a crash would end with a signal.
+    """
     options = {"step": 5e-3} if method in ("rk4", "abm6") else {}
     path = tmp_path / f"{model}.fmu"
     mbs.export(

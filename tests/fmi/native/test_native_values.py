@@ -1,5 +1,6 @@
-"""Every variable of native FMUs, read and set in all forms, through fmpy and from a host in C: all models of models/,
-others with vectors, loops and contacts, and random ones. Each FMU is one that fmpy's validation finds no fault in."""
+"""Reads and writes of every variable of native FMUs, in all forms, through fmpy and from a C host: all bundled models,
+others with vectors, loops and contacts, and random ones. fmpy's validation reports nothing for each FMU.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +24,11 @@ from support.models.fmu_models import MODELS
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(host() not in ALL, reason="no native FMUs for this platform")]
-ROUNDED = 1e-10  #: of velocities, which are made of momenta: round-off, 1e-16, times the condition of mass matrices
+ROUNDED = 1e-10  #: for velocities, computed from momenta: round-off, 1e-16, times the condition of mass matrices
 
 
 class Reader:
-    """An instance, and what was given to each of its variables."""
+    """An instance, and the values set for each of its variables."""
 
     def __init__(self, host: Guest | Two, described: Described):
         self.host, self.described, self.settable = host, described, described.settable
@@ -35,13 +36,14 @@ class Reader:
         self.begin()
 
     def begin(self) -> None:
-        """All has the description's start values, as at first and behind a reset."""
+        """Expect the description's start values for all variables, as at first and after a reset."""
         self.known = {name: one.start for name, one in self.settable.items()}
         self.check()
 
     def check(self, started: bool = False) -> None:
-        """Read all that is given, together in random order and one by one. What moves from the start on: that it is
-        there."""
+        """Read all settable variables together in random order and one by one. Variables that move after the start must
+        only be readable.
+        """
         fixed = self.described.of_kinds("a" if started else "ae")
         order = [str(name) for name in self.rng.permutation(fixed)]
         if order:
@@ -53,7 +55,7 @@ class Reader:
             assert close, name
 
     def read_computed(self) -> None:
-        """Each can be read, alone and with all others, and gives numbers."""
+        """Read each computed variable alone and with all others; each must be a number."""
         for name in self.described.computed:
             assert np.all(np.isfinite(self.host.get(name))), name
         assert np.all(np.isfinite(self.host.get(*self.host.references)))
@@ -63,7 +65,7 @@ class Reader:
         return {name: one.start + self.rng.random(one.start.size) * (one.other - one.start) for name, one in ones}
 
     def put_some(self, kinds: str, started: bool = False) -> None:
-        """Set a random choice of variables; a read gives what was set, and all else that is given is what it was."""
+        """Set a random choice of variables; reads return the new values, and all other settable values stay."""
         names = self.described.of_kinds(kinds)
         if not names:
             return
@@ -73,7 +75,7 @@ class Reader:
         self.check(started)
 
     def refuse(self, names: list[str], started: bool = False) -> None:
-        """Each is refused with a message, beside one that could be set and stays what it was."""
+        """Each invalid write is refused with a message, and the valid entry beside it is not set."""
         good = self.described.of_kinds("a" if started else "aerm")[:1]
         for name in names:
             said = len(self.host.messages)
@@ -84,7 +86,7 @@ class Reader:
 
 
 def through_fmpy(path: Path, form: str, described: Described) -> None:
-    """Reads and sets before and in initialization, behind a reset, between steps."""
+    """Reads and writes before and in initialization, after a reset, between steps."""
     with instance(path, form) as host:
         reader = Reader(host, described)
         reader.read_computed()
@@ -108,7 +110,7 @@ def through_fmpy(path: Path, form: str, described: Described) -> None:
 
 
 def arguments(program: Callable[..., Path], path: Path, form: str, described: Described, folder: Path) -> list[object]:
-    """Of a host in C (hosts/values.h)."""
+    """Arguments of a C host (hosts/values.h)."""
     fmi, _ = FORMS[form]
     with instance(path, form) as host:
         told = described.for_c(host.lengths, host.references)
@@ -116,7 +118,7 @@ def arguments(program: Callable[..., Path], path: Path, form: str, described: De
 
 
 def check_all(model: mbs.Model, program: Callable[..., Path], folder: Path) -> None:
-    """A model in all forms that differ."""
+    """Check a model in all forms that differ."""
     for form in forms_of(model):
         place_ = folder / form.replace(" ", "_")
         path = draft(model, place_, *FORMS[form])
@@ -128,24 +130,24 @@ def check_all(model: mbs.Model, program: Callable[..., Path], folder: Path) -> N
 
 @pytest.mark.parametrize("function", builders())
 def test_values_of_all_models(program: Callable[..., Path], tmp_path: Path, function: str) -> None:
-    """What is set is read, and nothing else changes, through fmpy and from C; fmpy finds no fault in the FMU."""
+    """For all bundled models reads return written values, nothing else changes, and fmpy reports nothing."""
     check_all(built(function), program, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["vectors", "gyro", "top", "linkage", "pounder"])
 def test_values_of_others(program: Callable[..., Path], tmp_path: Path, name: str) -> None:
-    """The same of models with arrays of all kinds, mass as a parameter, a loop in space, a contact with samples."""
+    """The same for models with arrays of all kinds, mass as a parameter, a spatial loop, a contact with samples."""
     check_all(MODELS[name](), program, tmp_path)
 
 
 @pytest.mark.parametrize("number", range(20))
 def test_values_of_random_vectors(program: Callable[..., Path], tmp_path: Path, number: int) -> None:
-    """The same of random trees with vectors among inputs, parameters, states, samples and outputs."""
+    """The same for random trees with vectors among inputs, parameters, states, samples and outputs."""
     check_all(random_vectors(number), program, tmp_path)
 
 
 def test_values_from_c_touch_no_other_memory(program: Callable[..., Path], tmp_path: Path) -> None:
-    """Reads and sets of vectors from C, under valgrind."""
+    """Reads and writes of vectors from C are clean under valgrind."""
     model = vectors()
     path = draft(model, tmp_path / "vectors", "3.0", arrays=True)
     execute(*valgrind(), *arguments(program, path, "3.0", Described(path, model), tmp_path))

@@ -1,4 +1,4 @@
-"""Calls of native FMUs, FMI 3.0, that name arrays: what is refused, a start that fails, start values."""
+"""Arrays in calls of native FMUs, FMI 3.0: refused calls, failed starts, start values."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ GUARD = -7.25e77
 
 @pytest.mark.parametrize("model", ["vectors", "gyro"])
 def test_wrong_counts_change_nothing(here: Builder, model: str) -> None:
-    """A number too few or too many, one that is not finite, a variable that can't be set or is not there: an error with
-    a text, after which every value is what it was, and nothing is written."""
+    """Wrong counts, values that are not finite, and variables that are fixed or unknown are errors with a text, after
+    which every value is unchanged and nothing is written.
+    """
     path = here(model, kind="native", fmi="3.0")
     rng = np.random.default_rng(5)
     names = [v.name for v in read_model_description(str(path)).modelVariables if v.start is not None]
@@ -59,9 +60,10 @@ def test_wrong_counts_change_nothing(here: Builder, model: str) -> None:
             assert np.array_equal(host.get(*names), before)
 
 
-def test_reads_after_a_start_that_fails(here: Builder) -> None:
-    """What is given is read as it was given, all elements of it; what is computed is an error with the reason, and a
-    call that names some of it writes nothing at all."""
+def test_reads_after_a_failed_start(here: Builder) -> None:
+    """After a failed start settable arrays read as set, in all elements; computed variables are errors with the reason,
+    and a call that names one of them writes nothing.
+    """
     with guest(here("vectors", kind="native", fmi="3.0")) as host:
         values = np.array([7.0, 8.0, 9.0])
         host.put({"late": values, "level": -1.0})
@@ -82,7 +84,7 @@ def test_reads_after_a_start_that_fails(here: Builder) -> None:
 
 
 def test_start_values_of_arrays_are_taken(here: Builder) -> None:
-    """By fmpy's simulate_fmu: the run is that of a model with these start values."""
+    """fmpy's simulate_fmu with start values of arrays gives the run of a model with these start values."""
     starts = [7.0, 8.0, 9.0]
     expected = mbs.simulate(vectors(starts), 0.2, output_interval=0.01, **METHODS["rk4"])
     path = str(here("vectors", kind="native", fmi="3.0"))

@@ -1,4 +1,4 @@
-"""Random trees in which some joints follow others, and what that leaves free."""
+"""Random trees with followers, and the velocities that they leave free."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from support.generators.loops import close_randomly, world_poses
 from support.generators.mechanisms import COMPANIONS, forget_start, random_tree
 from support.generators.trees import moving_tree
 
-SINGLE = ("revolute", "tilted", "prismatic", "screw")  #: joints of one coordinate
-TREES = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free")  #: of trees with loops
+SINGLE = ("revolute", "tilted", "prismatic", "screw")  #: joints with one coordinate
+TREES = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free")  #: joints of trees with loops
 
 
 def following_tree(case: Case, largest: int = 10) -> Model:
-    """A random tree with joints that follow; every third joint and at least one is the case's."""
+    """A random tree with followers; every third joint, and at least one, is the case's."""
     model = moving_tree(case, largest, COMPANIONS)
     rng = np.random.default_rng(case.seed)
     if len(single(model)) < 2:
@@ -31,34 +31,34 @@ def following_tree(case: Case, largest: int = 10) -> Model:
 
 
 def single(model: Model) -> list[str]:
-    """Bodies whose joints have one coordinate."""
+    """Names of bodies whose joints have one coordinate."""
     return [b.name for b in model.bodies.values() if len(b.joint.coordinates) == len(b.joint.rates) == 1]
 
 
 def add_followers(model: Model, rng: np.random.Generator) -> None:
-    """Up to three of four joints of one coordinate follow: one by a parameter's ratio, some one that follows too."""
+    """Make up to three of four single-coordinate joints followers, one of them by a parameter, some of followers."""
     ratio = model.parameter("ratio", 0.7)
     names = [single(model)[k] for k in rng.permutation(len(single(model)))]
     leaders = max(1, len(names) // 4)
     for k, name in enumerate(names[leaders:]):
-        told = ratio if k == 0 else float(rng.normal())
+        k_ratio = ratio if k == 0 else float(rng.normal())
         forget_start(model, name, range(1), range(1))
         leader = names[rng.integers(k + leaders if k % 3 == 2 else leaders)]
-        model.follow(f"train{k}", on=name, leader=leader, ratio=told, offset=0.3 * float(rng.normal()))
+        model.follow(f"train{k}", on=name, leader=leader, ratio=k_ratio, offset=0.3 * float(rng.normal()))
 
 
 def ratios(model: Model, parameters: dict[str, float]) -> dict[str, tuple[str, float, float]]:
-    """For each joint that follows the one that leads in the end, ratio and offset: by rows, chain by chain."""
-    told = {f.body: f for f in model.followers.values()}
-    out = {}
-    for name in told:
-        body, q = name, np.array([1.0, 0.0])  # what the chain so far makes of the coordinate of `body`
-        while body in told:
-            f = told[body]
+    """For each follower the leader at the end of its chain, with ratio and offset, accumulated link by link."""
+    followers = {f.body: f for f in model.followers.values()}
+    leaders = {}
+    for name in followers:
+        body, q = name, np.array([1.0, 0.0])  # coordinate of `body` in terms of the chain so far
+        while body in followers:
+            f = followers[body]
             r, x = (_number(e, parameters) for e in (f.ratio, f.offset))
             body, q = f.leader, np.array([q[0] * r, q[0] * x + q[1]])
-        out[name] = (body, q[0], q[1])
-    return out
+        leaders[name] = (body, q[0], q[1])
+    return leaders
 
 
 def _number(expression: mbs.Expression, parameters: dict[str, float]) -> float:
@@ -66,7 +66,7 @@ def _number(expression: mbs.Expression, parameters: dict[str, float]) -> float:
 
 
 def left_free(model: Model, rates: list[str], parameters: dict[str, float]) -> tuple[np.ndarray, list[str]]:
-    """G of u = G w, for joint velocities by name, and the names of w."""
+    """G of u = G w, for joint velocities by name, and the names of the free velocities w."""
     names = [b.name + "." + s for b in model.bodies.values() for s, _ in b.rates]
     followed = ratios(model, parameters)
     free = [name for name in rates if name.rsplit(".", 1)[0] not in followed]
@@ -83,9 +83,9 @@ def left_free(model: Model, rates: list[str], parameters: dict[str, float]) -> t
 
 
 def following_loops(case: Case, loops: int = 1, coupled: bool = False) -> Model:
-    """A random tree with followers in which loops are closed, the first by the case's joint.
+    """A random tree with followers and closed loops; the case's joint closes the first loop.
 
-    coupled: one more condition, in the coordinates of joints that follow and lead.
+    coupled: adds one equation between coordinates of followers and leaders.
     """
     rng = np.random.default_rng(case.seed)
     while True:

@@ -1,4 +1,4 @@
-"""Random mechanisms with elastic bodies, and the dense oracle of such."""
+"""Random mechanisms with elastic bodies."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from support.generators.loops import close_between, close_randomly, world_poses
 from support.generators.mechanisms import COMPANIONS, random_inertia, random_joint, random_pose, randomize_start
 from support.oracles.elastic_pieces import random_node, random_pieces
 
-ELASTIC_BLOCK = 0.15  #: m: how far modes are from straight at the start
+ELASTIC_BLOCK = 0.15  #: m: size of the initial modal deformations
 
 
 def random_modes(rng: np.random.Generator, n: int = 3, nodes: tuple[str, ...] = ("root", "a", "b")) -> Modes:
-    """Modes that are made of pieces with all that these may have, not in normal coordinates."""
+    """Vibration modes of random pieces with every property of pieces, not in normal coordinates."""
     size = 0.3
     pieces = random_pieces(rng, 6, n)
     pieces.shapes[:] *= size
@@ -32,7 +32,7 @@ def random_modes(rng: np.random.Generator, n: int = 3, nodes: tuple[str, ...] = 
 
 
 def bent_tree(seed: int, count: int = 5, joints: tuple[str, ...] = COMPANIONS, modes: int = 3) -> Model:
-    """A tree of elastic and rigid bodies that hang on bodies and on nodes; the first one is elastic."""
+    """A tree of elastic and rigid bodies attached to bodies and to nodes; the first body is elastic."""
     rng = np.random.default_rng(seed)
     m = Model("bent_tree", gravity=rng.normal(size=3) * 5)
     places = ["world"]
@@ -57,14 +57,14 @@ def bent_tree(seed: int, count: int = 5, joints: tuple[str, ...] = COMPANIONS, m
 
 
 def bent_loops(seed: int, count: int = 5, loops: int = 1) -> Model:
-    """The same with loops that leave it some freedom; the first one joins a node of an elastic body with the world."""
+    """An elastic tree with loops that leave it mobile; the first loop joins a node of an elastic body to the world."""
     kinds = ("revolute", "prismatic", "universal", "spherical", "distance", "line", "plane", "weld")
     joints = ("revolute", "tilted", "universal", "spherical", "free")
     rng = np.random.default_rng(seed)
     for number in range(seed, seed + 100000, 1000):
         m = bent_tree(number, count, joints)
         _, *more = (str(k) for k in rng.choice(kinds, size=loops))
-        held = ("distance", "plane")[number % 2]  # what one joint can follow, since a start doesn't bend bodies
+        held = ("distance", "plane")[number % 2]  # assembly moves one joint only: starts do not deform bodies
         poses = world_poses(m)
         close_between(m, rng, "node", held, "world", "b0.b", poses)
         close_randomly(m, rng, more, poses)
@@ -76,7 +76,7 @@ def bent_loops(seed: int, count: int = 5, loops: int = 1) -> Model:
 
 
 def stayed_beam() -> Model:
-    """A beam on a hinge whose tip a rod holds, with an input that its tip feels."""
+    """A beam on a hinge whose tip is held by a rod; an input acts on the tip."""
     m = Model("stayed_beam")
     beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
     boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
@@ -92,7 +92,7 @@ def stayed_beam() -> Model:
 
 
 def many_modes() -> Model:
-    """A beam on a hinge, with so many modes that their slopes lie in groups."""
+    """A beam on a hinge with so many vibration modes that their slopes lie in several groups."""
     m = Model("many_modes")
     beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=12)
     boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
@@ -101,7 +101,7 @@ def many_modes() -> Model:
 
 
 def sagging_beam(length: float = 1.0) -> Model:
-    """A clamped upright beam that starts in equilibrium; one of 30 m buckles by its weight."""
+    """A clamped upright beam that starts in equilibrium; at 30 m it buckles under its weight."""
     m = Model("sagging_beam")
     beam = mbs.beam(length, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
     boom = m.body("boom", elastic=beam)

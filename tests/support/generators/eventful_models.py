@@ -1,4 +1,4 @@
-"""Random models in which much happens: contacts, stops, locks, friction that sticks, samples, resets, plain events.
+"""Random models with many discrete changes: contacts, stops, locks, stick friction, samples, resets, plain events.
 
 Their numbers are parameters and start values, so that one compiled structure serves for many models.
 """
@@ -14,7 +14,7 @@ import mbs_fmu as mbs
 
 @dataclass
 class Eventful:
-    """A model, and how its numbers are drawn: between two bounds each, uniformly."""
+    """A model and the bounds between which its numbers are drawn uniformly."""
 
     model: mbs.Model
     bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -22,19 +22,19 @@ class Eventful:
     counted: list[str] = field(default_factory=list)  #: events whose reset adds one to the state n_NAME
 
     def number(self, name: str, low: float, high: float) -> mbs.Expression:
-        """A parameter."""
+        """Parameter with the bounds of its random value."""
         self.bounds[name] = (low, high)
         return self.model.parameter(name, 0.5 * (low + high))
 
     def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        """Parameters and start values for `simulate`."""
+        """Random parameters and start values for `simulate`."""
         return {
-            key: {name: float(rng.uniform(*pair)) for name, pair in told.items()}
-            for key, told in (("parameters", self.bounds), ("start", self.starts))
+            key: {name: float(rng.uniform(*pair)) for name, pair in bounds.items()}
+            for key, bounds in (("parameters", self.bounds), ("start", self.starts))
         }
 
     def count(self, name: str, level: mbs.Expression, direction: int) -> None:
-        """An event that counts itself, and one of the same expression that changes nothing."""
+        """Add an event that counts itself, and one of the same expression that changes nothing."""
         n = self.model.state(f"n_{name}", 0.0)
         self.model.event(name, level, direction=direction, reset={f"n_{name}": n + 1.0})
         self.model.event(f"plain_{name}", level, direction=direction)
@@ -42,7 +42,7 @@ class Eventful:
 
 
 def eventful(seed: int) -> Eventful:
-    """A cart and a ball, of which much is drawn by this number."""
+    """A cart and a ball with features that `seed` selects."""
     rng = np.random.default_rng([27, seed])
     m = mbs.Model("eventful")
     made = Eventful(m)
@@ -84,7 +84,7 @@ def eventful(seed: int) -> Eventful:
 
 
 def log_of(result: mbs.Result) -> list[tuple[float, str]]:
-    """All that has happened, in order: events, modes that change, blows."""
-    told = [(float(t), name) for name, times in result.events.items() for t in times]
-    told += [(float(x["time"]), f"{x['name']} {x['before']:g} {x['after']:g}") for x in result.switches]
-    return sorted(told)
+    """Chronological list of the events, mode changes and impact impulses of a result."""
+    entries = [(float(t), name) for name, times in result.events.items() for t in times]
+    entries += [(float(x["time"]), f"{x['name']} {x['before']:g} {x['after']:g}") for x in result.switches]
+    return sorted(entries)

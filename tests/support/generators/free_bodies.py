@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from mbs_fmu import free_body as fb
+from support.comparisons import first_difference
 from support.generators.mechanisms import random_inertia
 
 CONVENTIONS = tuple(fb.CONVENTIONS)
 
 
 def random_angles(rng: np.random.Generator, convention: str) -> np.ndarray:
-    """Angles of any size whose second stays half a radian away from gimbal lock."""
+    """Angles of any size; the second stays half a radian away from gimbal lock."""
     alpha = rng.uniform(-3, 3, size=3)
     alpha[1] = rng.choice([-1, 1]) * rng.uniform(0.5, 2.6) if convention == "euler" else rng.uniform(-1.07, 1.07)
     return alpha
@@ -30,14 +31,15 @@ class State:
 
 
 def close(a: np.ndarray, b: np.ndarray, digits: float = 1e-12) -> None:
-    """Equal to `digits` of the larger one's size."""
+    """Assert that the difference of two arrays is at most `digits` of the larger one's norm."""
     a, b = np.asarray(a), np.asarray(b)
     assert a.shape == b.shape
-    assert np.abs(a - b).max() <= digits * max(1.0, np.abs(b).max())
+    bound = digits * max(1.0, np.abs(b).max())
+    assert np.abs(a - b).max() <= bound, first_difference(a, b, bound)
 
 
 def quaternion(C: np.ndarray) -> np.ndarray:
-    """The quaternion, w first, of a rotation: the eigenvector that Bar-Itzhack's matrix has for its largest value."""
+    """Quaternion of a rotation, w first: the eigenvector of the largest eigenvalue of Bar-Itzhack's matrix."""
     K = np.array([
         [np.trace(C), C[2, 1] - C[1, 2], C[0, 2] - C[2, 0], C[1, 0] - C[0, 1]],
         [0, C[0, 0] - C[1, 1] - C[2, 2], C[0, 1] + C[1, 0], C[0, 2] + C[2, 0]],

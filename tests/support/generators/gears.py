@@ -1,4 +1,4 @@
-"""Gears: a planetary set, and random carriers, which nothing holds, with two bodies that a gear or a rack couples."""
+"""Gears: a planetary set, and random free-floating carriers of two bodies that a gear or a rack couples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ARM = 0.5 * MODULE * (SUN + PLANET)
 
 
 def planetary() -> Model:
-    """Sun, carrier and ring on hinges of one axis, and three planets on the carrier."""
+    """Sun, carrier and ring on hinges about one axis, and three planets on the carrier."""
     m = Model("planetary", gravity=(0, 0, 0))
     for name, J in (("sun", JS), ("carrier", JC), ("ring", JR)):
         m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(J, J, J))
@@ -41,7 +41,7 @@ KINDS = ("spur", "inner", "bevel", "skew", "ratio", "coordinates", "rack")
 
 
 def geared(kind: str, seed: int, **gives: Any) -> Model:
-    """A housing in flight with a gear of this kind, rigid or with what `gives`; the first body is turning."""
+    """A free-floating housing with a gear of this kind, rigid or with the options `gives`; the first body turns."""
     rng = np.random.default_rng([seed, *kind.encode()])
     m = Model(kind, gravity=rng.normal(size=3))
     m.body("housing", joint=mbs.Free(), mass=3.0, com=0.1 * rng.normal(size=3), inertia=random_inertia(rng))

@@ -1,4 +1,4 @@
-"""Values that some word, somewhere, is not made for."""
+"""Values of all types, most of which are invalid as most arguments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SOLID = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
 
 
 class Odd:
-    """An object of no use."""
+    """An object that no argument accepts."""
 
     def __repr__(self) -> str:
         return "odd\nobject"
 
 
 def odd_values(m: mbs.Model) -> dict[str, Any]:
-    """Values that some word, somewhere, is not made for."""
+    """Values by name, most of which are invalid as most arguments."""
     foreign = mbs.Model("foreign").body("arm", joint=mbs.Revolute("z"), **SOLID)  # type: ignore[arg-type]
     return {
         "none": None, "list": [], "dict": {}, "set": {1.0}, "empty": "", "text": "nonsense", "bytes": b"x",
@@ -39,7 +39,7 @@ def odd_values(m: mbs.Model) -> dict[str, Any]:
 
 
 def simple() -> mbs.Model:
-    """Something for every word to refer to."""
+    """A small model with an element of each kind for arguments to refer to."""
     m = mbs.Model("test")
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
     m.body("hand", "arm", joint=mbs.Universal(), com=(0, 0.1, 0), **SOLID)  # type: ignore[arg-type]

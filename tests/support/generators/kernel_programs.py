@@ -1,7 +1,7 @@
-"""Random kernels: the text of modules whose functions use all that a kernel may have, on all kinds of numbers.
+"""Random kernels: texts of modules whose functions use every construct that a kernel may use, on all kinds of numbers.
 
 Integers stay small: each assignment ends in a mask. Indices are masked to the array. Numbers may become infinite or
-NaN; a number that becomes an integer is asked for its size first. Every name has a value from the start, and loops end.
+NaN; the size of a number is checked before it becomes an integer. Every name has an initial value, and loops end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from mbs_fmu.codegen.modules import load_plain
 
-SIZE = 16  #: elements of an array that a program has
+SIZE = 16  #: elements of a program's array
 HEAD = """\
 import numpy as np
 from numba import njit
@@ -74,18 +74,18 @@ def count(i, j):
         i -= 3
     return i & 15
 """
-LIMIT = 40  #: bits that an integer may have on the way
+LIMIT = 40  #: bits that an integer may have in intermediate results
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 3.0, 1e300, -1e300, 5e-324, 0.1, 7.25)
 
 
 class Writer:
-    """Writes one function; `straight`: nothing but integers decides on the way, so that lanes can go it together."""
+    """Writes one function; `straight`: branches depend on integers only, so that lanes can run it together."""
 
     def __init__(self, rng: np.random.Generator, straight: bool):
         self.rng, self.straight = rng, straight
         self.numbers = ["x", "y", "z"]
         self.integers = ["n", "i", "j"]
-        self.readable = [*self.integers]  #: and loops' counters
+        self.readable = [*self.integers]  #: loop counters too
         self.truths = ["s", "t"]
         self.counters = 0
         self.lines: list[str] = []
@@ -95,7 +95,7 @@ class Writer:
 
     # -- expressions ----------------------------------------------------------------------------------
     def number(self, depth: int = 3) -> str:
-        """A number."""
+        """Text of a floating-point expression."""
         kind = int(self.rng.integers(13)) if depth else int(self.rng.integers(3))
         a, b = (lambda: self.number(depth - 1)), (lambda: self.number(depth - 1))
         match kind:
@@ -119,12 +119,12 @@ class Writer:
                 return f"where({self.truth(depth - 1)}, {a()}, {b()})"
             case 11:
                 return f"{self.one('abs', 'np.sqrt', 'np.ceil')}({a()})"
-        if self.straight:  # what only some lanes need can't change anything
+        if self.straight:  # a branch that only some lanes take must change nothing
             return f"(THIRD * {a()})"
         return f"twist(R, {self.integer(depth - 1)[0]}, {a()})"
 
     def integer(self, depth: int = 3) -> tuple[str, int]:
-        """An integer, and how many bits it has at most."""
+        """Text of an integer expression, and its largest number of bits."""
         kind = int(self.rng.integers(13)) if depth else int(self.rng.integers(3))
         if kind == 0:
             return str(self.one(*self.readable)), 13
@@ -172,7 +172,7 @@ class Writer:
         )
 
     def truth(self, depth: int = 2) -> str:
-        """A truth, on which lanes may differ."""
+        """Text of a condition that may differ between lanes."""
         kind = int(self.rng.integers(7)) if depth else int(self.rng.integers(2))
         match kind:
             case 0:
@@ -189,7 +189,7 @@ class Writer:
         return self.whole(depth - 1)
 
     def whole(self, depth: int) -> str:
-        """A truth of integers."""
+        """Text of a condition on integers."""
         a, b = self.integer(depth)[0], self.integer(depth)[0]
         return str(
             self.one(
@@ -201,7 +201,7 @@ class Writer:
         )
 
     def decision(self, depth: int = 2) -> str:
-        """What decides on the way."""
+        """Text of a branch condition."""
         return self.whole(depth) if self.straight or self.rng.random() < 0.4 else self.truth(depth)
 
     # -- statements -----------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ class Writer:
                 self.repeat(level)
 
     def loop(self, level: int) -> None:
-        """Its counter may be changed in it, and is read behind it as it is then."""
+        """Write a loop whose body may change the counter and whose final counter is read behind it."""
         self.counters += 1
         k = f"k{self.counters}"
         bounds = self.one("4", "n & 3", "i & 3, j & 7", "6, i & 3, -2", f"{self.integer(1)[0]} & 3, 9, 3", "3, -1, -1")
@@ -300,7 +300,7 @@ class Writer:
 
 
 def programs(seed: int, count: int, straight: bool = False, lanes: int = 1) -> str:
-    """The text of a module with so many functions, and `run(R, n, x)`, which runs each on a part of R of its own."""
+    """Text of a module with `count` functions, and of `run(R, n, x)`, which runs each on its own part of R."""
     rng = np.random.default_rng(seed)
     functions = [Writer(rng, straight).function(f"program_{k}") for k in range(count)]
     run = ["@kernel", "def run(R, n, x):"]
@@ -310,7 +310,7 @@ def programs(seed: int, count: int, straight: bool = False, lanes: int = 1) -> s
 
 
 def module_of(text: str) -> types.ModuleType:
-    """A module from its text alone, in which what reads sources finds it."""
+    """Module compiled from text, registered so that `inspect` finds its source."""
     name = "programs_" + hashlib.sha256(text.encode()).hexdigest()[:16]
     module, filename = types.ModuleType(name), f"<{name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
@@ -319,7 +319,7 @@ def module_of(text: str) -> types.ModuleType:
 
 
 class _Numpys(ast.NodeTransformer):
-    """Numbers of the text as numpy's, which divide by zero as machines do."""
+    """Replaces the text's numbers by numpy's, which divide by zero as machines do."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, float):
@@ -328,6 +328,6 @@ class _Numpys(ast.NodeTransformer):
 
 
 def as_python(text: str) -> types.ModuleType:
-    """The module as plain Python on numpy's numbers."""
+    """The module in plain Python on numpy's numbers."""
     tree = ast.fix_missing_locations(_Numpys().visit(ast.parse(text)))
     return load_plain(ast.unparse(tree))

@@ -1,4 +1,4 @@
-"""Robots with a floating base and feet on ground that pushes by penalty."""
+"""Robots with a floating base and feet with penalty contact."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import mbs_fmu as mbs
 
 
 def dropped_robot(seed: int) -> mbs.Model:
-    """A random robot above the ground, with two to four legs of one or two joints, sphere or capsule feet.
+    """A random robot above the ground: two to four legs of one or two joints, with spheres or capsules as feet.
 
-    Every second one falls without moving its legs: nothing keeps its steps short until it lands.
+    Every second robot falls without moving its legs, so that nothing shortens its steps before it lands.
 
-    Parameter `stiffness` (N/m) is that of the ground, under each end of a foot; dampers take a third of what is
+    Parameter `stiffness` (N/m): the ground under each end of a foot. Dampers have a third of the damping that is
     critical for the base's mass.
     """
     rng = np.random.default_rng(seed)
@@ -36,7 +36,7 @@ def dropped_robot(seed: int) -> mbs.Model:
             m.spring(f"hold{k}{j}", on=leg, stiffness=150.0, damping=4.0)
             m.start(leg, q=0.2 * moves * rng.normal())
             parent, place = leg, (0, 0, -length)
-        ends = (0.0,) if rng.random() < 0.5 else (-0.04, 0.04)  # of a sphere, of a capsule
+        ends = (0.0,) if rng.random() < 0.5 else (-0.04, 0.04)  # end points of a sphere and of a capsule
         for j, end in enumerate(ends):
             add_foot(m, f"foot{k}{j}", parent, np.array([end, 0, -length]), 0.03, stiffness, damping)
     return m
@@ -46,7 +46,7 @@ def add_foot(
     m: mbs.Model, name: str, body: mbs.Body, at: np.ndarray, radius: float, stiffness: mbs.Expression,
     damping: mbs.Expression,
 ) -> None:  # fmt: skip
-    """A sphere at a point of a body on the ground z = 0: spring and damper, which don't pull, and smooth friction."""
+    """Add contact of a body's point with the ground z = 0: unilateral spring and damper, and smooth friction."""
     velocity = mbs.velocity(body, at)
     depth = radius - mbs.position(body, at)[2]
     normal = mbs.where(depth > 0, mbs.max(stiffness * depth - damping * velocity[2], 0), 0)

@@ -33,7 +33,7 @@ LOOP_JOINTS = (
 
 
 def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
-    """A pair of a kind whose points, at the start, are one."""
+    """A random closure of a kind whose two points coincide at the start."""
     axis, other = rng.normal(size=3), rng.normal(size=3)
     kinds = {
         "revolute": lambda: mbs.Revolute(axis),
@@ -56,31 +56,31 @@ def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
 
 
 def pitch(rng: np.random.Generator) -> float:
-    """Of a thread to the right or left, m/rad."""
+    """Random pitch of a right- or left-handed thread, m/rad."""
     return float(rng.choice([-1.0, 1.0]) * rng.uniform(0.05, 0.5))
 
 
 def rolling(rng: np.random.Generator, gap: np.ndarray, ball: bool = False) -> Pair:
-    """A ball, or a wheel whose rim may be rounded, that touches a plane through a's point."""
+    """A ball, or a wheel whose rim may be rounded, that touches a plane through the point of a."""
     normal = gap / np.linalg.norm(gap) + 0.4 * rng.normal(size=3)
     normal /= np.linalg.norm(normal) * (1.0 if normal @ gap > 0.0 else -1.0)
     height = float(normal @ gap)
     if ball:
         return mbs.Rolling(height, None, normal)
     axis = np.cross(normal, rng.normal(size=3))
-    axis = axis / np.linalg.norm(axis) + 0.5 * rng.normal() * normal  # it leans
+    axis = axis / np.linalg.norm(axis) + 0.5 * rng.normal() * normal  # lean angle
     crown = rng.choice([0.0, 0.3]) * height
     upright = np.linalg.norm(np.cross(normal, axis)) / np.linalg.norm(axis)
     return mbs.Rolling((height - crown) / upright, axis, normal, crown)
 
 
 def on_curve(kind: str, rng: np.random.Generator, gap: np.ndarray, more: mbs.Expression) -> Pair:
-    """A point on a curve of this kind."""
+    """A closure that holds a point on a curve of this kind."""
     return through(int(rng.integers(1000)), kind, gap)
 
 
-#: Kinds whose two points stand apart: the pair by the vector between them, in the axes of a (and so are b's, then), and
-#: what its length gains.
+#: Kinds whose two points do not coincide: makers of the closure from the vector between the points, in the axes of a
+#: (and of b, which has the same axes then), and from an expression that is added to its length.
 APART: dict[str, Callable[[np.random.Generator, np.ndarray, mbs.Expression], Pair]] = {
     "distance": lambda rng, gap, more: mbs.Distance(float(np.linalg.norm(gap)) + more),
     "rolling": lambda rng, gap, more: rolling(rng, gap),
@@ -93,7 +93,7 @@ APART: dict[str, Callable[[np.random.Generator, np.ndarray, mbs.Expression], Pai
 
 
 def world_poses(m: Model) -> Poses:
-    """Rotation and origin of every body at the start, as the outputs of a copy tell them."""
+    """Rotation and origin of every body at the start, from outputs of a copy of the model."""
     probe = Model("probe")
     for what in ("bodies", "starts", "drives", "followers", "parameters", "inputs", "states"):
         setattr(probe, what, dict(getattr(m, what)))
@@ -106,18 +106,18 @@ def world_poses(m: Model) -> Poses:
     plain.rates()
     plain.real.outputs(plain.R)
     numbers = plain.get(plain.R, "outputs").reshape(-1, 4, 3)
-    out = {name: (block[1:].T, block[0]) for name, block in zip(m.bodies, numbers, strict=True)}
-    return {"world": (np.eye(3), np.zeros(3)), **out}
+    poses = {name: (block[1:].T, block[0]) for name, block in zip(m.bodies, numbers, strict=True)}
+    return {"world": (np.eye(3), np.zeros(3)), **poses}
 
 
 def poses_of_tree(m: Model) -> Poses:
-    """The same of rigid bodies whose joints neither follow nor are driven, without tracing the model."""
+    """The same for rigid bodies without followers and drives, without tracing the model."""
     dense = Dense(m)
     return {"world": (np.eye(3), np.zeros(3)), **dense.poses(dense.q0)}
 
 
 def close_randomly(m: Model, rng: np.random.Generator, kinds: list[str], poses: Poses) -> None:
-    """Close loops that are closed at the start, where bodies have these poses."""
+    """Add random closures that are satisfied at the start, where bodies have these poses."""
     moving = [name for name in poses if name == "world" or m.bodies[name].joint.motions]
     for k, kind in enumerate(kinds):
         a, b = (str(x) for x in rng.choice(moving, size=2, replace=False))
@@ -127,7 +127,7 @@ def close_randomly(m: Model, rng: np.random.Generator, kinds: list[str], poses: 
 def close_between(
     m: Model, rng: np.random.Generator, name: str, kind: str, a: str, b: str, poses: dict, length_rate: float = 0.0
 ) -> None:
-    """Close one loop between two bodies with these poses; the length of a rod may change in time."""
+    """Add one closure between two bodies with these poses; the length of a rod may change in time."""
     (Ra, xa), (Rb, xb) = poses[a], poses[b]
     ra = rng.normal(size=3) * 0.3
     if kind in APART:
@@ -144,9 +144,9 @@ def close_between(
 def random_loops(
     seed: int, bodies: int = 8, loops: int = 2, kinds: tuple[str, ...] = LOOP_COMPANIONS, must: tuple[str, ...] = ()
 ) -> Model:
-    """A tree with loops that leave it some freedom; start coordinates close them, start velocities do not matter.
+    """A random tree with loops that leave it mobile; start coordinates close them, start velocities need not.
 
-    must: kinds that the first loops have.
+    must: kinds of the first loops.
     """
     rng = np.random.default_rng(seed)
     joints = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free")
@@ -162,20 +162,20 @@ def random_loops(
 
 
 def loops_of(case: Case, most: int = 8) -> Model:
-    """Random loops, in up to `most` bodies, the first of which is closed by the case's joint."""
+    """Random loops of up to `most` bodies; the case's joint closes the first."""
     loops = 1 + case.seed % 2 if case.number else 1
     return random_loops(case.seed, case.largest(most), loops, must=(case.joint,))
 
 
 class PlainLoops(Plain):
-    """A program with loops as plain Python, initialised."""
+    """An initialised program with loops, run as plain Python."""
 
     def __init__(self, model: Model | Program, solver: str = "cholesky"):
         super().__init__(model, solver)
         assert self.real.initialise(self.R) == 0
 
     def jacobian(self, R: np.ndarray) -> np.ndarray:
-        """K along every joint velocity, as the model's rows give it."""
+        """K with a column for every joint velocity, from the model's rows."""
         R = R.copy()
         self.module(R).conditions(R)
         self.module(R).plain_inboard(R)
@@ -188,7 +188,7 @@ class PlainLoops(Plain):
         return J
 
     def mass_matrix(self, R: np.ndarray) -> np.ndarray:
-        """Column by column, from the momenta of unit velocities."""
+        """Mass matrix by columns, from the momenta of unit velocities."""
         n = self.real.NV
         M = np.zeros((n, n))
         for k in range(n):
@@ -210,7 +210,7 @@ def state(plain: PlainLoops, dense: Dense) -> tuple[np.ndarray, np.ndarray]:
 
 
 def closed(case: Case, solver: str = "cholesky", most: int = 8) -> PlainLoops:
-    """`loops_of(case)` as plain Python: traced once for all laws, with a record of its own for each."""
+    """`loops_of(case)` as plain Python, traced once for all laws; each call has a record of its own."""
     plain = copy.copy(_traced(case, solver, most))
     plain.R = plain.R.copy()
     return plain

@@ -1,4 +1,4 @@
-"""Random mechanisms and oracles that the tests share."""
+"""Random joints, bodies and trees, and programs that run as plain Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMPANIONS = (
 )  # fmt: skip
 """Joints that keep company in random trees. It never grows, since every tree is drawn from it."""
 
-JOINTS = (*COMPANIONS, "orders")  #: all joints: a new one is added here
+JOINTS = (*COMPANIONS, "orders")  #: all joints; add a new one here
 
 ORDERS: tuple[Any, ...] = tuple(
     first + second + third for first in "xyz" for second in "xyz" for third in "xyz" if second not in (first, third)
@@ -70,7 +70,7 @@ def random_joint(rng: np.random.Generator, kind: str) -> mbs.Joint:
 
 
 def random_custom_joint(rng: np.random.Generator, timed: bool = False) -> mbs.CustomJoint:
-    """One or two coordinates that move origin and rotation along nonlinear curves; `timed`: also in time."""
+    """One or two coordinates that move origin and rotation along nonlinear curves, and in time if `timed`."""
     n = int(rng.integers(1, 3))
     c = rng.normal(size=(3, 3))
     w = 0.4 * rng.normal(size=(4, 2))
@@ -90,7 +90,7 @@ def random_custom_joint(rng: np.random.Generator, timed: bool = False) -> mbs.Cu
 
 
 def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> list[str]:
-    """Drives that are functions of time on some joints; at least one joint with a single coordinate is left alone."""
+    """Prescribe random motions in time; at least one joint with a single coordinate stays free."""
     moving = [b for b in m.bodies.values() if b.joint.motions]
     names, t = [], mbs.time
     for b in moving[1:]:
@@ -111,17 +111,17 @@ def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> li
 
 
 def forget_start(m: mbs.Model, name: str, coordinates: range, rates: range) -> None:
-    """Coordinates that will be driven have no start values."""
+    """Remove start values of coordinates that will be prescribed."""
     for what, places in (("q", coordinates), ("u", rates)):
         start = m.starts.get(name, Start())
-        told = getattr(start, what)
-        if told is not None:
-            left = tuple(0.0 if k in places else x for k, x in enumerate(told))
-            m.starts[name] = replace(start, **{what: None if len(places) == len(told) else left})
+        values = getattr(start, what)
+        if values is not None:
+            left = tuple(0.0 if k in places else x for k, x in enumerate(values))
+            m.starts[name] = replace(start, **{what: None if len(places) == len(values) else left})
 
 
 def random_inertia(rng: np.random.Generator) -> np.ndarray:
-    """Inertia about the centre of mass of a random cloud of points: always that of a real body."""
+    """Inertia of a random cloud of points about its centre of mass, hence physically consistent."""
     A = rng.normal(size=(3, 4))
     S = 0.05 * A @ A.T
     return np.trace(S) * np.eye(3) - S
@@ -142,7 +142,7 @@ def random_tree(
 ) -> mbs.Model:
     """A tree, chain or star of `count` bodies with random joints, places, inertias and start values.
 
-    Every third joint and at least one is `must`, if that is given.
+    Every third joint, and at least one, is `must` unless that is None.
     """
     gravity = rng.normal(size=3) * 5 if rng.random() < 0.5 else (0.0, 0.0, -9.81)
     m = mbs.Model("random_tree", gravity=gravity)
@@ -163,7 +163,7 @@ def random_tree(
 
 def randomize_start(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> None:
     q, u = rng.normal(size=len(body.joint.coordinates)), rng.normal(size=len(body.joint.rates))
-    if [m.name for m in body.joint.motions[-3:]] == ["turn"] * 3:  # angles: keep away from where they lock
+    if [m.name for m in body.joint.motions[-3:]] == ["turn"] * 3:  # angles stay away from gimbal lock
         euler = body.joint.motions[-1].axis == body.joint.motions[-3].axis
         q[-2] = (np.pi / 2 if euler else 0.0) + np.clip(0.4 * q[-2], -1.0, 1.0)
     m.start(body, q=q, u=u)
@@ -190,32 +190,32 @@ COMPLEX = {
 
 @lru_cache(maxsize=4)
 def _complex_module(text: str) -> ModuleType:
-    """Few tests ask for it, some again and again."""
+    """Module of a text for complex numbers, cached since some tests use it repeatedly."""
     return load_plain(text, COMPLEX)
 
 
 class Plain:
-    """A program run as plain Python, with real or complex numbers."""
+    """A program run as plain Python, on real or complex numbers."""
 
     def __init__(self, model: mbs.Model | Program, solver: str = "cholesky"):
         self.program = model if isinstance(model, Program) else compile_model(model, solver)  # type: ignore[arg-type]
         self.real = load_plain(self.program.text)
         if not isinstance(model, Program):
-            self.model = model  # which the makers of more text hold weakly
-            self.real.makers[model] = lambda m: text_of_second_tangents(m, solver, {}, STANDARD)  # type: ignore[arg-type]
+            self.model = model  # the writers of further text refer to it weakly
+            self.real.makers[model] = lambda m: text_of_second_tangents(m, solver, {}, STANDARD)
         self.R = self.program.new_record()
         assert self.real.prepare(self.R) == 0
         self.real.momenta(self.R)
 
     @property
     def complex(self) -> ModuleType:
-        """The module that takes complex numbers."""
+        """The module for complex numbers."""
         module = _complex_module(self.program.text)
         module.sines = self._complex_sines  # type: ignore[attr-defined]
         return module
 
     def _complex_sines(self, R: np.ndarray) -> None:
-        """What the generated `sines` does, for complex numbers."""
+        """Equivalent of the generated `sines` for complex numbers."""
         where = self.slice("sines")
         first, last = self.slice("driven_sines").start, where.stop
         q, offsets = (R[self.slice(name).start :][: last - first] for name in ("driven_q", "driven_offsets"))
@@ -234,7 +234,7 @@ class Plain:
         return R[self.program.rate_slice].copy()
 
     def momenta(self, u: np.ndarray) -> np.ndarray:
-        """The momenta of joint velocities u at the present coordinates."""
+        """Momenta of joint velocities u at the current coordinates."""
         R = self.R.copy()
         R[self.slice("u")] = u
         self.real.momenta(R)

@@ -1,4 +1,4 @@
-"""Random trees in motion: with forces of all kinds, with sensors of all kinds."""
+"""Random moving trees with forces and sensors of all kinds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHAPES = ("chain", "star", "tree")
 
 
 def moving_tree(case: Case, largest: int = 8, joints: tuple[str, ...] = COMPANIONS) -> Model:
-    """A random tree with the case's joint that has at least one freedom."""
+    """A random tree with the case's joint and at least one degree of freedom."""
     rng = np.random.default_rng(case.seed)
     count = int(rng.integers(1, case.largest(largest) + 1))
     while True:
@@ -27,7 +27,7 @@ def moving_tree(case: Case, largest: int = 8, joints: tuple[str, ...] = COMPANIO
 
 
 def add_forces(m: Model, rng: np.random.Generator) -> None:
-    """Motors, joint springs, point springs and wrenches with nonlinear laws."""
+    """Add motors, joint springs, point springs and wrenches with nonlinear laws."""
     bodies = [b for b in m.bodies.values() if b.joint.motions]
     gain = m.parameter("gain", 1.3)
     level = m.input("level", start=0.7)
@@ -54,7 +54,7 @@ def add_forces(m: Model, rng: np.random.Generator) -> None:
 
 
 def add_joint_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression) -> None:
-    """Friction, limits, springs by table and by formula along joints."""
+    """Add friction, limits, and springs by table and by formula along joints."""
     for k, b in enumerate(bodies):
         rates = len(b.joint.rates)
         c = rates if rates > 1 else None
@@ -75,7 +75,7 @@ def add_joint_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression) -> No
 
 
 def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: np.random.Generator) -> None:
-    """Springs by table and energy between points, rotational springs, bushings, drag."""
+    """Add springs by table and by energy between points, rotational springs, bushings and drag."""
     a, b = bodies[rng.integers(len(bodies))], bodies[-1]
     ends = {"at_a": rng.normal(size=3), "at_b": rng.normal(size=3)}
     poses = {"at_a": random_pose(rng), "at_b": mbs.Pose((gain, 0.1, 0.2), random_rotation(rng))}
@@ -95,7 +95,7 @@ def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: n
 
 
 def add_rotors(m: Model) -> None:
-    """Rotors on every coordinate that is a number of its own but one in three; two on the first, one by a parameter."""
+    """Add rotors on two of three scalar coordinates; two on the first, one of them by a parameter."""
     geared = m.parameter("geared", 0.8)
     places = [(b, k) for b in m.bodies.values() if b.joint.scalar for k in range(1, len(b.joint.rates) + 1)]
     for number, (b, k) in enumerate(places):
@@ -106,7 +106,7 @@ def add_rotors(m: Model) -> None:
 
 
 def add_sensors(m: Model, body: mbs.Body) -> None:
-    """What can be measured of a moving tree with forces, in outputs and in the rate of a state."""
+    """Add every measure of a moving tree with forces, in outputs and in the rate of a state."""
     place = mbs.Pose((0.1, 0.2, 0.3), (1, 2, 3, 4))
     m.output("pose", mbs.pose(body, (1, 2, 3)))
     m.output("twist", mbs.twist(body, (1, 2, 3)))
@@ -126,6 +126,6 @@ def add_sensors(m: Model, body: mbs.Body) -> None:
 
 
 def joint_order(program: Program, model: Model) -> list[str]:
-    """Bodies in the order of their coordinates."""
+    """Names of bodies in the order of their coordinates."""
     names = [v.name.split(".")[0] for v in program.variables if v.role == "coordinate"]
     return list(dict.fromkeys(names))

@@ -1,4 +1,4 @@
-"""Models with vectors: sampled signals, outputs, among scalars of all kinds."""
+"""Models with vectors (sampled signals, outputs) among scalars of all kinds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.generators.mechanisms import random_tree
 
 
 def vectors(late: Sequence[float] = (1.0, 2.0, 3.0)) -> mbs.Model:
-    """A pendulum under a sampled vector; the start fails where the parameter `level` is negative."""
+    """A pendulum under a sampled vector; initialisation fails if the parameter `level` is negative."""
     m = mbs.Model("vectors", description="Pendulum with vectors of all kinds")
     push = m.input("push", start=0.25, unit="N.m", description="torque")
     level = m.parameter("level", 4.0, description="of which a root is taken, and a mass")
@@ -32,7 +32,7 @@ def vectors(late: Sequence[float] = (1.0, 2.0, 3.0)) -> mbs.Model:
 
 
 def random_vectors(number: int) -> mbs.Model:
-    """A random tree with sampled vectors, outputs, states, inputs, parameters and events, in random order and sizes."""
+    """A random tree with vectors, outputs, states, inputs, parameters and events, in random order and size."""
     rng = np.random.default_rng(number)
     m = random_tree(rng, int(rng.integers(1, 4)))
     body = next((b for b in m.bodies.values() if b.joint.motions and b.joint.scalar), None)

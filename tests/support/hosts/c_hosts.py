@@ -1,4 +1,4 @@
-"""Programs in C that host native FMUs: compiled here by zig, and run."""
+"""C programs that host native FMUs, compiled by zig."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ HEADERS = Path(fmpy.__file__).parent / "c-code"
 STRICT = ("-std=c99", "-O2", "-fno-sanitize=all", "-Wall", "-Wextra", "-Werror")
 
 
-def zig(platform: str, source: Path, out: Path, *options: str) -> Path:
-    """Compile a program for a platform; zig's own libraries are kept where exports keep them."""
+def zig(platform: str, source: Path, target: Path, *options: str) -> Path:
+    """Compile a program for a platform into `target`; zig's cache is that of exports."""
     cache = str(cache_directory() / "zig")
     command = [sys.executable, "-m", "ziglang", "cc", "-target", ALL[platform].zig, *(options or STRICT)]
     libraries = ["-ldl", "-lpthread"] if "linux" in platform else []
     subprocess.run(
-        [*command, f"-I{HOSTS}", f"-I{HEADERS}", str(source), "-o", str(out), *libraries],
+        [*command, f"-I{HOSTS}", f"-I{HEADERS}", str(source), "-o", str(target), *libraries],
         env={**os.environ, "ZIG_GLOBAL_CACHE_DIR": cache, "ZIG_LOCAL_CACHE_DIR": cache}, check=True,
     )  # fmt: skip
-    return out
+    return target
 
 
 def only_linux() -> None:
@@ -40,17 +40,17 @@ def only_linux() -> None:
 
 
 def library(fmu: Path, folder: Path) -> Path:
-    """The library of an archive, unpacked; `folder` is its place under binaries."""
+    """Unpack an FMU's library; `folder` is its place under binaries."""
     with zipfile.ZipFile(fmu) as archive:
         name = next(n for n in archive.namelist() if n.startswith(f"binaries/{folder.name}/"))
         folder.mkdir(exist_ok=True, parents=True)
-        out = folder / Path(name).name
-        out.write_bytes(archive.read(name))
-    return out
+        unpacked = folder / Path(name).name
+        unpacked.write_bytes(archive.read(name))
+    return unpacked
 
 
 def place(fmi: str = "2.0") -> str:
-    """The folder of this platform's binaries."""
+    """Folder of this platform's binaries."""
     return str(ALL[host()].folder2 if fmi == "2.0" else host())
 
 
@@ -60,7 +60,7 @@ def token(fmu: Path) -> str:
 
 
 def execute(*command: object, **environment: str) -> str:
-    """What a program prints; its exit code must be 0."""
+    """Standard output of a program whose exit code must be 0."""
     done = subprocess.run(
         [str(part) for part in command], env={**os.environ, **environment}, capture_output=True, text=True, timeout=3600
     )

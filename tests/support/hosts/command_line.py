@@ -1,4 +1,4 @@
-"""The command line as tests call it."""
+"""The command line for tests."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from mbs_fmu.run.bundled import models_folder
 
 GOVERNOR = f"{models_folder() / 'governor'}.py:governor"
 GOVERNED = f"{models_folder() / 'governor'}.py:governed"
-RUN = "from mbs_fmu.cli import main; main()"  #: the command as a process of its own
+RUN = "from mbs_fmu.cli import main; main()"  #: the command as a separate process
 FAILED, WRONG = 1, 2  #: exit codes: the model, FMU or run failed; the command line is wrong
 
 
 @dataclass
 class Outcome:
-    """What a command left: exit code and both streams."""
+    """Exit code and both streams of a command."""
 
     code: int
     out: str
@@ -26,10 +26,10 @@ Cli = Callable[..., Outcome]
 
 
 def assert_one_line(outcome: Outcome, code: int, *named: str) -> None:
-    """This exit code, and one line on standard error with these words."""
+    """Assert the exit code and one line on standard error that contains all texts `named`."""
     lines = outcome.err.strip().splitlines()
-    assert outcome.code == code
+    assert outcome.code == code, (outcome.out, outcome.err)
     assert len(lines) == 1, outcome.err
     assert lines[0].startswith("mbs-fmu: ")
     for text in named:
-        assert text in lines[0]
+        assert text in lines[0], f"{text!r} is missing in {lines[0]!r}"

@@ -1,4 +1,4 @@
-"""Native FMUs in all forms - FMI 2.0, FMI 3.0, FMI 3.0 without arrays - with one set of words for their instances."""
+"""Native FMUs in all forms (FMI 2.0, FMI 3.0, FMI 3.0 without arrays) behind one interface."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ FORMS = {"2.0": ("2.0", True), "3.0": ("3.0", True), "3.0 without arrays": ("3.0
 
 
 def forms_of(model: mbs.Model) -> list[str]:
-    """The forms that differ: without vectors no variable is an array."""
+    """Names of the forms that differ: without vectors no variable is an array."""
     return [form for form, (_, arrays) in FORMS.items() if arrays or compiled(model).program.vectors]
 
 
 class Two:
-    """An FMI 2.0 instance with the words of a Guest."""
+    """An FMI 2.0 instance with the interface of a `Guest`."""
 
     def __init__(self, host: Host):
         self.host, self.slave, self.references = host, host.slave, host.references
@@ -52,7 +52,7 @@ class Two:
 
 @contextmanager
 def instance(path: Path, form: str) -> Iterator[Guest | Two]:
-    """Before its initialization."""
+    """An instance before its initialization."""
     if FORMS[form][0] == "2.0":
         with Host(path) as host:
             yield Two(host)
@@ -63,11 +63,11 @@ def instance(path: Path, form: str) -> Iterator[Guest | Two]:
 
 @dataclass(frozen=True)
 class Settable:
-    """A variable with start values: another choice for each element, and how it can be set and is read.
+    """A variable with start values: other values for each element, and how it is set and read.
 
-    kind: "a" it can be set at any time, "e" before the start, both are read bit for bit; "r" a velocity, made of
-    momenta; "m" the start changes it, as guesses, and quaternions, which it normalises. There is no other choice for
-    coordinates or velocities that are held and can't be chosen freely, since closed loops tie them to each other.
+    kind: "a" can be set at any time, "e" before the start, both are read bit for bit; "r" a velocity, computed from
+    momenta; "m" the start changes it: guesses, and quaternions, which are normalised. Coordinates and velocities that
+    are held and that closed loops tie to each other get their start values only.
     """
 
     kind: str
@@ -76,13 +76,13 @@ class Settable:
 
 
 def further(v: Any, start: np.ndarray) -> np.ndarray:
-    """Other values than the start values of a variable, close by and within its bounds."""
+    """Other values than the start values of a variable, near them and within its bounds."""
     low, high = (end if x is None else float(x) for x, end in ((v.min, -np.inf), (v.max, np.inf)))
     return np.clip(np.where(start == 0.0, 1e-3, start * (1.0 + 1e-3)), low, high)
 
 
 class Described:
-    """What the description of a model's FMU promises to importers."""
+    """The variables that the description of a model's FMU announces to importers."""
 
     def __init__(self, path: Path, model: mbs.Model):
         self.variables = read_model_description(str(path)).modelVariables
@@ -97,21 +97,21 @@ class Described:
         moved = {v.name for v in self.variables if v.initial == "approx"}
         moved |= {v.name for v in self._program.variables if v.slot in turned}
         tied = self._tied()
-        out = {}
+        settable = {}
         for v in self.variables:
             if v.start is None:
                 continue
             always = v.causality == "input" or v.variability == "tunable"
             kind = "m" if v.name in moved else "r" if v.name in self._names("rate") else "a" if always else "e"
             start = np.array(str(v.start).split(), float)
-            out[v.name] = Settable(kind, start, start if v.name in tied - moved else further(v, start))
-        return out
+            settable[v.name] = Settable(kind, start, start if v.name in tied - moved else further(v, start))
+        return settable
 
     def _names(self, *roles: str) -> set[str]:
         return {v.name for v in self._program.of_role(*roles)}
 
     def _tied(self) -> set[str]:
-        """Coordinates or velocities that are held, and that loops would move or not close with all values further."""
+        """Held coordinates or velocities that loops would move, or could not close, with all other values."""
         if not self._program.loops:
             return set()
         starts = {v.name: v for v in self.variables if v.start is not None}
@@ -128,7 +128,7 @@ class Described:
 
     @property
     def computed(self) -> list[str]:
-        """Names of all that can be read only."""
+        """Names of all variables that can only be read."""
         return [v.name for v in self.variables if v.name not in self.settable]
 
     def of_kinds(self, kinds: str) -> list[str]:
@@ -136,8 +136,8 @@ class Described:
 
     def for_c(self, lengths: Mapping[str, int], references: Mapping[str, int]) -> list[str]:
         """Arguments of tests/fmi/native/hosts/values.h."""
-        told = [f"{references[name]}:{lengths[name]}:c" for name in self.computed]
+        arguments = [f"{references[name]}:{lengths[name]}:c" for name in self.computed]
         for name, one in self.settable.items():
             numbers = (",".join(map(float.hex, map(float, values))) for values in (one.start, one.other))
-            told.append(f"{references[name]}:{lengths[name]}:{one.kind}:{':'.join(numbers)}")
-        return told
+            arguments.append(f"{references[name]}:{lengths[name]}:{one.kind}:{':'.join(numbers)}")
+        return arguments

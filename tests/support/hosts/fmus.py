@@ -1,4 +1,4 @@
-"""FMUs for the tests: the models, a host that drives one instance, and processes of their own."""
+"""FMI 2.0 hosts of FMUs, FMUs built once for all tests, and Python processes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROOT = Path(mbs.__file__).parents[1]
 
 
 class Builder:
-    """FMUs of MODELS with one of METHODS, each exported once into a folder."""
+    """Exports each of MODELS with each of METHODS once into a folder."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -53,16 +53,16 @@ class Builder:
 
 
 class Host:
-    """One instance of an FMU, driven by fmpy; its warnings and errors are in `messages`.
+    """One co-simulation instance of an FMU, driven by fmpy; `messages` has its warnings and errors.
 
-    `beside`: another instance of the same FMU, whose unpacked folder and library this one shares.
+    beside: another instance of the same FMU, whose unpacked folder and library this one shares.
     """
 
     def __init__(self, path: Path, logging: bool = True, name: str = "instance", beside: Host | None = None):
         self.description = read_model_description(str(path))
         self.references = {v.name: v.valueReference for v in self.description.modelVariables}
         self.log: list[tuple[int, str, str]] = []  #: warnings and errors: status, category, text
-        self.news: list[tuple[int, str, str]] = []  #: what the FMU only informs of
+        self.news: list[tuple[int, str, str]] = []  #: information that the FMU logs
         self.time = 0.0
         self._own = beside is None
         self._folder = str(extract(str(path))) if beside is None else beside._folder
@@ -99,7 +99,7 @@ class Host:
     def begin(
         self, values: Mapping[str, float] | None = None, start: float = 0.0, tolerance: float | None = None
     ) -> Host:
-        """From instantiated to initialization mode, with values set there."""
+        """Enter initialization mode and set values there."""
         self.time = start
         self.slave.setupExperiment(startTime=start, tolerance=tolerance)
         self.slave.enterInitializationMode()
@@ -109,7 +109,7 @@ class Host:
     def start(
         self, values: Mapping[str, float] | None = None, start: float = 0.0, tolerance: float | None = None
     ) -> Host:
-        """From instantiated to ready for the first step."""
+        """Initialize with these values; the instance is ready for its first step."""
         self.begin(values, start, tolerance)
         self.slave.exitInitializationMode()
         return self
@@ -122,24 +122,24 @@ class Host:
         return self.slave.getReal([self.references[name] for name in names])
 
     def all(self) -> np.ndarray:
-        """Every variable, in the order of the description."""
+        """Values of all variables, in the order of the description."""
         return np.array(self.slave.getReal(list(self.references.values())))
 
     def outputs(self) -> list[str]:
         return [v.name for v in self.description.modelVariables if v.causality == "output"]
 
     def step(self, size: float = 0.01) -> None:
-        """One communication step; the host's clock goes on when it was made."""
+        """Make one communication step; advances `time` if it succeeds."""
         self.slave.doStep(currentCommunicationPoint=self.time, communicationStepSize=size)
         self.time += size
 
     def restore(self, state: Any) -> None:
-        """Back to a saved state; the host's clock goes with it."""
+        """Restore a saved state, and `time` with it."""
         self.slave.setFMUstate(state)
         self.time = self.get("time")[0]
 
     def run(self, count: int, size: float = 0.01) -> np.ndarray:
-        """So many communication steps; every variable after each."""
+        """Make `count` communication steps; the values of all variables after each, one row per step."""
         rows = []
         for _ in range(count):
             self.step(size)
@@ -151,13 +151,13 @@ class Host:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This process's environment with the package on the path."""
+    """This process's environment with the package and tests on the path."""
     path = os.pathsep.join(p for p in (str(ROOT), str(TESTS), os.environ.get("PYTHONPATH")) if p)
     return {**os.environ, "PYTHONPATH": path, **more}
 
 
 def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a Python of its own; `more` goes into its environment."""
+    """Run code in a new Python process with the environment variables `more`."""
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         env=environment(**more), capture_output=True, text=True, timeout=timeout, check=False,
@@ -177,6 +177,6 @@ def description(path: Path) -> ET.Element:
 
 
 def assert_discards(host: Host, size: float = 0.01) -> None:
-    """A communication step answers fmi2Discard, nothing worse."""
+    """Assert that a communication step returns fmi2Discard."""
     with pytest.raises(FMICallException, match="discard"):
         host.step(size)

@@ -17,7 +17,7 @@ from fmpy.fmi3 import FMU3Slave
 
 @contextmanager
 def exchange(path: Path) -> Iterator[tuple[FMU2Model, dict[str, int]]]:
-    """An initialized model exchange instance in continuous-time mode, and its value references."""
+    """An initialized model-exchange instance in continuous-time mode, and its value references by name."""
     folder = str(extract(str(path)))
     description = read_model_description(str(path))
     model = FMU2Model(
@@ -33,7 +33,7 @@ def exchange(path: Path) -> Iterator[tuple[FMU2Model, dict[str, int]]]:
 
 
 def names_of(path: Path, *what: str) -> list[str]:
-    """Variables by causality or, for "state" and "derivative", by their part in model exchange."""
+    """Names of variables by causality or by "state", "derivative", "tunable"."""
     variables = read_model_description(str(path)).modelVariables
     derivatives = [v for v in variables if v.derivative is not None]
     kinds = {
@@ -48,11 +48,11 @@ def set_states(fmi: FMU2Model, x: np.ndarray) -> None:
     fmi.setContinuousStates(x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), x.size)
 
 
-TICK = 1 / 128  #: a communication step whose multiples are exact
+TICK = 1 / 128  #: s: a communication step whose multiples are exact
 
 
 class Guest:
-    """One co-simulation instance; `lengths`: how many numbers each variable has."""
+    """One FMI 3.0 co-simulation instance; `lengths`: number of elements of each variable."""
 
     def __init__(self, slave: FMU3Slave, description: Any):
         self.slave = slave
@@ -68,7 +68,7 @@ class Guest:
         self.put(values)
 
     def put(self, values: Mapping[str, float | np.ndarray]) -> None:
-        """Set variables by name, which may be none of Python's; arrays by all of their elements."""
+        """Set variables by names that need not be Python identifiers; arrays by all of their elements."""
         numbers = np.concatenate([np.atleast_1d(value) for value in values.values()])
         self.slave.setFloat64([self.references[n] for n in values], numbers.tolist())
 
@@ -87,17 +87,19 @@ class Guest:
 
 @contextmanager
 def guest(path: Path, **options: Any) -> Iterator[Guest]:
-    """An instance of an FMI 3 FMU; `options` go to instantiate."""
+    """Instance of an FMI 3.0 FMU; `options` go to its instantiation."""
     folder = str(extract(str(path)))
     description = read_model_description(str(path))
     slave = FMU3Slave(
         guid=description.guid, unzipDirectory=folder, instanceName="guest",
         modelIdentifier=description.coSimulation.modelIdentifier,
     )  # fmt: skip
-    out = Guest(slave, description)
+    instance = Guest(slave, description)
     slave.instantiate(
-        loggingOn=True, logMessage=lambda env, status, category, text: out.messages.append(text.decode()), **options
+        loggingOn=True,
+        logMessage=lambda env, status, category, text: instance.messages.append(text.decode()),
+        **options,
     )
-    yield out
+    yield instance
     slave.freeInstance()
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Slaves of Python FMUs without an importer, on kernels that run as plain Python: nothing is compiled."""
+"""Slaves of Python FMUs without an importer, on kernels run as plain Python; nothing is compiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mbs_fmu.run.simulate import compiled
 
 
 class Slaves:
-    """Makes slaves of models, each program once; `programs` are those of the slaves, by the model's name."""
+    """Creates slaves of models, compiling each program once; `programs` maps model names to programs."""
 
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch):
         self.folder = folder
@@ -27,7 +27,7 @@ class Slaves:
         patch.setattr(python_slave, "_runtimes", {})
 
     def __call__(self, model: mbs.Model, method: str, **settings: object) -> python_slave.ModelSlave:
-        """A slave before its start; settings: step, or rtol and atol; max_internal_steps."""
+        """Slave before its start; settings: step, or rtol and atol; max_internal_steps."""
         folder = self.folder / f"{model.name}_{method}"
         if not folder.exists():
             folder.mkdir()
@@ -35,8 +35,16 @@ class Slaves:
             self.programs[model.name] = program
             (folder / "program.json").write_text(program.to_json(), encoding="utf-8")
             (folder / "kernels.txt").write_text(program.text, encoding="utf-8")
-        given: dict[str, Any] = {"step": 0.0, "rtol": 1e-6, "atol": 1e-8, "max_internal_steps": 10**7, **settings}
-        integration = ET.Element("integration", {"method": method, **{key: str(value) for key, value in given.items()}})
+        integration_settings: dict[str, Any] = {
+            "step": 0.0,
+            "rtol": 1e-6,
+            "atol": 1e-8,
+            "max_internal_steps": 10**7,
+            **settings,
+        }
+        integration = ET.Element(
+            "integration", {"method": method, **{key: str(value) for key, value in integration_settings.items()}}
+        )
         ET.ElementTree(integration).write(folder / "integration.xml")
         return python_slave.ModelSlave(instance_name="slave", resources=str(folder))
 
@@ -46,7 +54,7 @@ def reference(slave: python_slave.ModelSlave, name: str) -> int:
 
 
 def start(slave: python_slave.ModelSlave, values: dict[str, float] | None = None, time: float = 0.0) -> None:
-    """From instantiated to ready for the first step."""
+    """Initialize with these values; the slave is ready for its first step."""
     slave.setup_experiment(time)
     slave.enter_initialization_mode()
     set_values(slave, values or {})
@@ -58,7 +66,7 @@ def set_values(slave: python_slave.ModelSlave, values: dict[str, float]) -> None
 
 
 def everything(slave: python_slave.ModelSlave) -> list[float]:
-    """Every variable, in the order of the table."""
+    """Values of all variables, in the order of the table."""
     return list(slave.get_real([row.reference for row in slave._table]))
 
 

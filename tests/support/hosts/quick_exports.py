@@ -1,7 +1,7 @@
-"""Native FMUs whose machine code is made in a hurry: the sources of every export, translated as for every export.
+"""Native FMUs with hardly optimised machine code, from the same sources as every export.
 
-LLVM and the C compiler hardly optimise, one processor is served, and the run beside the FMU is made in plain Python:
-an export takes seconds less. For tests of what an importer reads and sets, not of results or times.
+LLVM and the C compiler hardly optimise, one processor is served, and the reference run is made in plain Python, which
+saves seconds per export. For tests of what an importer reads and sets, not of results or times.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from mbs_fmu.codegen.llvm import optimising
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.fmi.native import build, linking, platforms
 
-CPUS = {"x86-64": "x86-64-v2"}  #: of the drafts, for which there is one object of steps, not two
-STEP = 2.0**-20  #: s, short enough for the fastest modes of elastic bodies
+CPUS = {"x86-64": "x86-64-v2"}  #: processors of these exports, with one object of steps instead of two
+STEP = 2.0**-20  #: s, short enough for the fastest vibration modes of the models
 
 
 def hurry(patch: pytest.MonkeyPatch) -> None:
-    """Let exports make drafts; in the cache they are apart from other objects."""
-    here, target, machine = platforms.ALL[platforms.host()], build._target, llvm.Target.create_target_machine
+    """Make exports quick; the cache keeps their objects apart from others."""
+    platform, target, machine = platforms.ALL[platforms.host()], build._target, llvm.Target.create_target_machine
     patch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
-    patch.setitem(platforms.ALL, here.name, replace(here, cpu=CPUS.get(here.cpu, here.cpu)))
+    patch.setitem(platforms.ALL, platform.name, replace(platform, cpu=CPUS.get(platform.cpu, platform.cpu)))
     patch.setattr(build, "_target", lambda one: f"draft.{target(one)}")
     patch.setattr(optimising, "optimise", lambda module, machine, level, slp: optimising.prepare(module, machine))
     patch.setattr(llvm.Target, "create_target_machine", lambda self, **options: machine(self, **{**options, "opt": 0}))
@@ -33,7 +33,7 @@ def hurry(patch: pytest.MonkeyPatch) -> None:
 
 
 def draft(model: mbs.Model, folder: Path, fmi: str, arrays: bool) -> Path:
-    """A native FMU of the model for this platform, with steps of rk4."""
+    """Quickly exported native FMU of the model for this platform, with steps of rk4."""
     folder.mkdir(parents=True)
     with pytest.MonkeyPatch.context() as patch:
         hurry(patch)

@@ -1,4 +1,4 @@
-"""What sweeps in tests keep: in a module of its own, which workers can import too."""
+"""Functions that sweeps of tests apply to results, in a module that worker processes can import."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import mbs_fmu as mbs
 
 
 def ends(result: mbs.BatchResult) -> dict[str, np.ndarray]:
-    """Last and largest values."""
+    """Last values and ranges."""
     return {"last": result["z"][:, -1], "range": np.stack([result["z"].min(axis=1), result["z"].max(axis=1)], axis=-1)}
 
 
 def deadly(result: mbs.BatchResult, marker: str, process: int) -> dict[str, np.ndarray]:
-    """The same, but the worker that is the first to have members 6 to 8 dies of it."""
+    """Like `ends`, but the first worker that has members 6 to 8 kills itself."""
     if os.getpid() != process and result.parameters["c"][0] == 6.0 and not Path(marker).exists():
         Path(marker).touch()
         os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))

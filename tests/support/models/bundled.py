@@ -1,4 +1,4 @@
-"""Every model of models/, small where its size can be chosen."""
+"""The bundled models of models/, small where their size can be chosen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mbs_fmu.run.bundled import models_folder
 
 
 def builders() -> dict[str, str]:
-    """Functions that return a model, and the file of models/ that each is in."""
+    """Functions of models/ that return a model, with the module of each."""
     return {
         name: path.stem
         for path in sorted(models_folder().glob("*.py"))
@@ -23,7 +23,7 @@ def builders() -> dict[str, str]:
 
 
 def built(function: str) -> mbs.Model:
-    """The model that a function of models/ returns; of three members where it takes a number of them."""
+    """Model that a function of models/ returns, with three members if their number can be chosen."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(models_folder()))
         builder: Callable[..., mbs.Model] = getattr(importlib.import_module(builders()[function]), function)

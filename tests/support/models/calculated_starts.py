@@ -1,4 +1,4 @@
-"""A mechanism whose start follows from parameters."""
+"""A mechanism whose start values are calculated from parameters."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ ROD: dict[str, Any] = {"mass": 1.0, "com": (0.4, 0, 0.1), "inertia": (0.02, 0.1,
 PARAMETERS = {"angle": 0.3, "speed": 2.0, "level": 1.5}
 
 
-def swing(given: dict[str, Any] | None = None, loop: bool = False) -> mbs.Model:
-    """A hinge, a ball and a state; where they start follows from parameters, or is `given`."""
+def swing(values: dict[str, Any] | None = None, loop: bool = False) -> mbs.Model:
+    """A hinge, a ball and a state, whose start values follow from parameters, or from the numbers `values`."""
     m = mbs.Model("swing")
-    told = {name: m.parameter(name, value) for name, value in PARAMETERS.items()}
-    angle, speed, level = (told if given is None else given).values()
+    parameters = {name: m.parameter(name, value) for name, value in PARAMETERS.items()}
+    angle, speed, level = (parameters if values is None else values).values()
     m.body("arm", joint=mbs.Revolute("y"), **ROD)
     m.body("bob", "arm", mbs.Spherical(), at=(1, 0, 0), **ROD)
     m.start("arm", q=angle, u=speed - 1.0)

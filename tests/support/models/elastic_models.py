@@ -1,5 +1,4 @@
-"""Mechanisms with elastic bodies for the tests of FMUs and batches: a boom with a load, a slider crank with a rod, a
-plank."""
+"""Elastic mechanisms for tests of FMUs and batches: a boom with a load, a slider crank with a rod, a plank."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ STEEL, DENSITY = 2.1e11, 7800.0  #: Young's modulus, Pa; kg/m³
 
 
 def boom() -> mbs.Model:
-    """A boom of five modes on a hinge, a load that swings at its tip and a stay to its middle: no loop."""
+    """A boom of five vibration modes on a hinge, a load that swings at its tip and a stay to its middle; no loop."""
     m = mbs.Model("boom", description="Elastic boom with a swinging load")
     torque = m.input("torque", unit="N.m", description="torque of the hinge")
     stiffness = m.parameter("stiffness", 1.0, description="part of the beam's stiffness", min=1e-3)
@@ -34,7 +33,7 @@ def boom() -> mbs.Model:
 
 
 def slider_crank() -> mbs.Model:
-    """A rigid crank, a rod that bends in six modes, and a slider that a loop pins to the rod's tip; weight is askew."""
+    """A rigid crank, a rod with six vibration modes, and a slider pinned to its tip by a loop; skew gravity."""
     m = mbs.Model("slider_crank", gravity=(0, -3, -9), description="Slider crank with an elastic rod")
     torque = m.input("torque", unit="N.m", description="torque on the crank")
     stiffness = m.parameter("stiffness", 1.0, description="part of the rod's stiffness", min=1e-3)
@@ -60,7 +59,7 @@ def slider_crank() -> mbs.Model:
 
 
 def plank() -> mbs.Model:
-    """A clamped plank of two modes that starts at its sag, with a weight on its tip and an input that pushes there."""
+    """A clamped plank of two modes in static equilibrium, with a weight on its tip and an input that acts there."""
     m = mbs.Model("plank", description="Clamped plank that starts in equilibrium")
     push = m.input("push", unit="N", description="on the tip, down")
     stiffness = m.parameter("stiffness", 1.0, description="part of the plank's stiffness", min=1e-3)

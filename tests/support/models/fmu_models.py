@@ -1,4 +1,4 @@
-"""Models that tests export as FMUs, by name, with the methods that integrate them and the inputs that they get."""
+"""Models that tests export as FMUs, by name, with the methods that integrate them and their inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FINE = 1 / 2048  #: that of elastic bodies, s
 
 
 def gyro() -> mbs.Model:
-    """A free body on a point spring, a second one hung on it by a ball joint: vector outputs, an input force."""
+    """A free body on a point spring with a ball-jointed pendulum: vector outputs, an input force."""
     m = mbs.Model("gyro", description="Free body on a spring with a ball pendulum")
     push = m.input("push", unit="N", description="force on the ball along x")
     k = m.parameter("k", 30.0, unit="N/m", description="stiffness of the spring", min=0.0)
@@ -47,7 +47,7 @@ def top() -> mbs.Model:
 
 
 def swing() -> mbs.Model:
-    """A unit mass that cos(time) pushes: its speed is sin(time) - sin(start time)."""
+    """A unit mass with the force cos(time): its speed is sin(time) - sin(start time)."""
     m = mbs.Model("swing", description="Mass on a slide, driven by time")
     body = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     m.motor("drive", on=body, force=mbs.cos(mbs.time))
@@ -57,7 +57,7 @@ def swing() -> mbs.Model:
 
 
 def burst() -> mbs.Model:
-    """A unit mass whose drive is a real number until time 0.505 s only."""
+    """A unit mass whose force is not a number after time 0.505 s."""
     m = mbs.Model("burst", description="Mass on a slide whose law breaks down")
     body = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     m.motor("drive", on=body, force=mbs.sqrt(0.505 - mbs.time))
@@ -66,7 +66,7 @@ def burst() -> mbs.Model:
 
 
 def thickened() -> mbs.Model:
-    """Another mechanism with the governor's name."""
+    """A different mechanism with the governor's name."""
     m = mbs.Model("governor", description="Not the governor")
     body = m.body("shaft", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.3, 0.3, 0.5))
     torque = m.input("torque", unit="N.m", description="driving torque on the shaft")
@@ -76,7 +76,7 @@ def thickened() -> mbs.Model:
 
 
 def linkage() -> mbs.Model:
-    """A crank and a rocker about skew axes, joined by a rod: one loop in space, with all that a loop can be asked."""
+    """A crank and a rocker about skew axes, joined by a rod: one spatial loop with all outputs that a loop offers."""
     m = mbs.Model("linkage", description="Spatial crank and rocker with a rod between them")
     torque = m.input("torque", unit="N.m", description="torque on the crank")
     c = m.parameter("c", 4.0, unit="N.m/rad", description="stiffness of the rocker's spring", min=0.0)
@@ -102,7 +102,7 @@ def linkage() -> mbs.Model:
 
 
 def bob(bound: float | None = None) -> mbs.Model:
-    """A pendulum: a mass on two slides, at a distance from the world's origin; with a bound its residual grows."""
+    """A pendulum: a mass on two slides at a fixed distance from the world's origin; with a bound its residual grows."""
     m = mbs.Model("bob", description="Pendulum on two slides")
     push = m.input("push", unit="N", description="force along x")
     carriage = m.body("carriage", joint=mbs.Prismatic("x"), mass=0.5)
@@ -121,7 +121,7 @@ def bob(bound: float | None = None) -> mbs.Model:
 
 
 def hoist() -> mbs.Model:
-    """A tree that is asked for a reaction and accelerations: no loop, but tangents inside its outputs."""
+    """A tree with a reaction and accelerations as outputs: no loop, but tangents inside its outputs."""
     m = mbs.Model("hoist", description="Trolley with a pendulum, and what its joints bear")
     push = m.input("push", unit="N", description="force on the trolley")
     d = m.parameter("d", 0.2, unit="N.m.s/rad", description="damping of the pendulum", min=0.0)
@@ -137,7 +137,7 @@ def hoist() -> mbs.Model:
 
 
 def driven() -> mbs.Model:
-    """A base that follows states, on it a driven crank, a screw, a joint by formulas and one of three angles."""
+    """A base prescribed by states, with a prescribed crank, a screw, a custom joint and one of three angles on it."""
     m = mbs.Model("driven")
     v = m.state("v", rate=m.input("a", unit="m/s2"), start=0.3, unit="m/s")
     x = m.state("x", rate=v, start=0.1, unit="m")
@@ -159,7 +159,7 @@ def driven() -> mbs.Model:
 
 
 def pushed() -> mbs.Model:
-    """10 kg that follow inputs."""
+    """10 kg with motion prescribed by inputs."""
     m = mbs.Model("pushed")
     x, v = m.input("x", unit="m"), m.input("v", unit="m/s", start=0.2)
     base = m.body("base", joint=mbs.Prismatic("x"), mass=10.0)
@@ -169,7 +169,7 @@ def pushed() -> mbs.Model:
 
 
 def parted() -> mbs.Model:
-    """Two slides whose speeds are inputs, joined by a rod: they must be the same."""
+    """Two slides joined by a rod, with speeds prescribed by inputs, which must be equal."""
     m = mbs.Model("parted", description="Two driven slides and a rod")
     for name in "ab":
         speed = m.input(f"v_{name}", unit="m/s")
@@ -183,7 +183,7 @@ def parted() -> mbs.Model:
 
 
 def overturned() -> mbs.Model:
-    """A body that pitches through 90 degrees, where its angles lock."""
+    """A body that pitches through 90 degrees, the gimbal lock of its angles."""
     m = mbs.Model("overturned", gravity=(0, 0, 0))
     body = m.body("body", joint=mbs.Spherical("ship"), mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.start(body, q=(0, 1.0, 0), u=(0, 1.0, 0))
@@ -192,7 +192,7 @@ def overturned() -> mbs.Model:
 
 
 def pounder() -> mbs.Model:
-    """A mass that is shaken over a floor, with samples, a reset and a brake: events within every few milliseconds."""
+    """A mass shaken over a floor, with samples, a reset and a brake: events within every few milliseconds."""
     m = mbs.Model("pounder", description="Mass over a floor, with all that may happen at an instant")
     push = m.input("push", unit="N", description="force on the mass")
     mass = m.body("mass", joint=mbs.Prismatic("z"), mass=1.0)
@@ -252,5 +252,5 @@ MOVING = ("governor", "gyro", "pi_speed_regulator", "top", "swing")
 
 
 def inputs_of_loops(model: str) -> dict[str, float]:
-    """All inputs of a model with loops, some at rest."""
+    """All inputs of a model with loops, those without an entry in LOOP_INPUTS at zero."""
     return dict.fromkeys(MODELS[model]().inputs, 0.0) | LOOP_INPUTS.get(model, {})

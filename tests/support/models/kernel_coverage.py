@@ -1,4 +1,4 @@
-"""Models that between them have something for every kernel to do."""
+"""Models that together give every kernel something to compute."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from support.models.linkages import quadrilateral
 
 
 def bars(ground: str) -> list[tuple[str, str, int, float]]:
-    """Of a four-bar: name, parent, place on it and length of each bar."""
+    """Name, parent, place on the parent and length of each bar of a four-bar."""
     return [("crank", ground, 0, 1.0), ("coupler", "crank", 1, 2.0), ("rocker", ground, 2, 1.5)]
 
 
 def held_drive() -> Model:
-    """A four-bar whose crank is driven, with the torque that takes; an input and a table over time."""
+    """A four-bar with a prescribed crank and its drive torque as output; an input and a table over time."""
     t = mbs.time
     m = Model("driven", gravity=(0, -9.81, 0))
     for name, parent, place, length in bars("world"):
@@ -31,7 +31,7 @@ def held_drive() -> Model:
 
 
 def two_slides(first: object, second: object) -> Model:
-    """Two driven slides in line, joined by a rod that hangs from one and turns on the other."""
+    """Two prescribed slides in line, joined by a rod that hangs from one and turns on the other."""
     m = Model("slides")
     m.body("a", joint=mbs.Prismatic("x"), mass=1.0)
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
@@ -43,7 +43,7 @@ def two_slides(first: object, second: object) -> Model:
 
 
 def floating() -> Model:
-    """A four-bar on a base that floats: rows are eliminated at a moving link. A tower of three angles stands on it."""
+    """A four-bar on a floating base, so that rows are eliminated at a moving link; a tower of three angles on it."""
     m = Model("floating")
     J = (0.2, 0.2, 0.2)
     m.body("base", joint=mbs.Free(), mass=3.0, inertia=J)
@@ -65,7 +65,7 @@ def floating() -> Model:
 
 
 def held(u: tuple[float, float]) -> Model:
-    """A four-bar all of whose coordinates and rates are held, the coordinates nearly where they close it."""
+    """A four-bar with all coordinates and rates held; the coordinates nearly close it."""
     m = quadrilateral(1, 2, 1.5, 2, 1.0, 2.0)
     for name, rate in zip(("coupler", "rocker"), u, strict=True):
         (q,) = m.starts[name].q
@@ -74,7 +74,7 @@ def held(u: tuple[float, float]) -> Model:
 
 
 def struck(held: tuple[str, ...]) -> Model:
-    """Five bars and the ground, closed by a pin; all turn at guessed rates that open it, but for those held at rest."""
+    """Five bars and the ground, closed by a pin; guessed rates open the loop, except for those held at rest."""
     m = Model("struck", gravity=(0, -9.81, 0))
     above = "world"
     for k, angle in enumerate((1.4, -0.9, -0.9, -0.9, -0.6)):
@@ -86,7 +86,7 @@ def struck(held: tuple[str, ...]) -> Model:
 
 
 def following() -> Model:
-    """A hinge that follows another pushes a slide."""
+    """A hinge that follows another hinge and pushes a slide."""
     m = Model("following")
     for name in ("lead", "led"):
         m.body(name, joint=mbs.Revolute("y"), mass=1.0, com=(0.5, 0, 0), inertia=(0, 0.1, 0.1))
@@ -98,7 +98,7 @@ def following() -> Model:
 
 
 def apart() -> Model:
-    """A slide that no loop of this length reaches."""
+    """A slide with a loop that no position closes."""
     m = Model("apart")
     m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
     m.close("rod", "world", "slide", mbs.Distance(1.0), at_a=(0, 5, 0))
@@ -106,7 +106,7 @@ def apart() -> Model:
 
 
 def tree() -> Model:
-    """A swing by a quaternion with a tower of three angles on it, a parameter, an input over time, and two events."""
+    """A ball joint that carries a tower of three angles, a parameter, an input over time, and two events."""
     J = (0.1, 0.2, 0.3)
     m = Model("tree")
     m.body("swing", joint=mbs.Spherical(), mass=1.0, com=(0, 0, -0.5), inertia=J)
@@ -123,7 +123,7 @@ def tree() -> Model:
 
 
 def switching() -> Model:
-    """A four-bar that opens, a crank that locks, sticks and hits a stop, blocks that rub, a table on legs, a lid."""
+    """A four-bar that opens, a crank that locks, sticks and hits a stop, sliding blocks, a table on legs, a lid."""
     m = Model("switching", gravity=(0, -9.81, 0))
     for name, parent, place, length in bars("world"):
         J = length**3 / 12
@@ -155,7 +155,7 @@ def switching() -> Model:
 
 
 def jumping() -> Model:
-    """A spinning body with a slide that is thrown back; a clock, and events that set off each other."""
+    """A spinning body with a slide that bounces; a clock, and events that trigger each other."""
     m = Model("jumping", gravity=(0, 0, -1000.0))
     m.body("top", joint=mbs.Spherical(), mass=1.0, inertia=(0.1, 0.2, 0.3))
     m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
@@ -171,7 +171,7 @@ def jumping() -> Model:
 
 
 def striking() -> Model:
-    """A ball that a floor throws back, one that lies on it and is lifted; events of the gaps with resets and without.
+    """A ball that bounces on a floor, one that rests on it and is lifted; events of the gaps with and without resets.
 
     A signal leaves zero as the run starts.
     """
@@ -191,7 +191,7 @@ def striking() -> Model:
 
 
 def jumping_drive() -> Model:
-    """A four-bar whose driven crank's torque is asked for, and whose rocker is struck by a clock and an event."""
+    """A four-bar with the drive torque of its crank as output; a clock and an event reset its rocker's velocity."""
     m = held_drive()
     m.motor("ticks", on="rocker", torque=m.sampled("held", 0.001, mbs.rate("rocker")))
     m.event("blow", mbs.time - 0.0013, reset={"rocker.w": 0.0})

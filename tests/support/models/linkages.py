@@ -1,4 +1,4 @@
-"""Mechanisms with closed loops that several tests share."""
+"""Mechanisms with closed loops."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def quadrilateral(
     weight: float = 1.0,
     masses: tuple[float, float, float] | None = None,
 ) -> Model:
-    """A planar four-bar: crank a from the origin, coupler b, rocker c from (ground, 0), in the plane of x and y.
+    """A planar four-bar: crank a from the origin, coupler b, rocker c from (ground, 0), in the x-y plane.
 
-    Gravity is along -y. The plane is turned by `tilt`; lengths are `size`, masses `weight` times as large, velocities
-    as they are where gravity grows with the size. The crank is held, the others are guesses from the closed form.
+    Gravity acts along -y. `tilt` rotates the plane; lengths are multiplied by `size`, masses by `weight`, velocities as
+    suits gravity that grows with the size. The crank is held, the other starts are guesses in closed form.
     """
     tilt = np.eye(3) if tilt is None else tilt
     masses = masses or (a, b, c)
@@ -66,7 +66,7 @@ def quadrilateral(
 
 
 def chain_four_bar(closure: str = "equations") -> Model:
-    """Three rods of 1, 2, 1.5 m and 1, 2, 1.5 kg in a chain, the last one's end held at (2, 0) m; th1 = 2, rate 1."""
+    """A chain of rods of 1, 2, 1.5 m and 1, 2, 1.5 kg, its end held at (2, 0) m; th1 = 2, rate 1."""
     m = Model("chain_four_bar", gravity=(0, -G, 0))
     parent, at = "world", 0.0
     for k, length in enumerate((1.0, 2.0, 1.5), 1):
@@ -91,7 +91,7 @@ def ring(
 ) -> Model:
     """A single loop of hinges at `points` (m) about `axes`, in world axes at the start; rods of 1 kg between them.
 
-    The last rod is the ground: the loop is closed there by the last hinge. Scaled as in `quadrilateral`.
+    The last rod is the ground, where the last hinge closes the loop. Scaled as in `quadrilateral`.
     """
     tilt = np.eye(3) if tilt is None else tilt
     P = size * np.array(points, dtype=float) @ tilt.T
@@ -111,14 +111,14 @@ def ring(
 
 
 def bricard(**settings: Any) -> Model:
-    """Six hinges along the edges of a cube, each normal to the next: one motion, by its special shape alone."""
+    """Six hinges along the edges of a cube, each normal to the next: one degree of freedom, by its special geometry."""
     points = [(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)]
     x, y, z = np.eye(3)
     return ring(points, [y, z, x, y, z, x], np.array((0, -G, 0)), **settings)
 
 
 def bennett(**settings: Any) -> Model:
-    """Four hinges, opposite links of equal length and twist with a / sin(alpha) = b / sin(beta): one motion."""
+    """Four hinges, opposite links of equal length and twist with a / sin(alpha) = b / sin(beta): one freedom."""
     a, b, alpha = 1.0, 1.5, 0.6
     beta = math.asin(b * math.sin(alpha) / a)
     theta = 1.0
@@ -141,7 +141,7 @@ def bennett(**settings: Any) -> Model:
 
 
 def slider_crank() -> Model:
-    """Crank and rod, whose end moves along a line; a spring holds it."""
+    """Crank and rod, whose end moves along a line, held by a spring."""
     m = Model("slider_crank")
     m.body("crank", "world", mbs.Revolute("y"), **rod(0.3, 1.0))
     m.body("rod", "crank", mbs.Revolute("y"), at=(0.3, 0, 0), **rod(0.8, 0.7))
@@ -155,7 +155,7 @@ def slider_crank() -> Model:
 
 
 def stewart() -> Model:
-    """A platform on six legs, each a universal joint and a slide; the first leg carries it, the others close loops."""
+    """A platform on six legs, each a universal joint and a slide; one leg is in the tree, the others close loops."""
     m = Model("stewart")
     angles = np.deg2rad([0, 60, 120, 180, 240, 300])
     sign = np.array([1, -1, 1, -1, 1, -1])
@@ -177,14 +177,14 @@ def stewart() -> Model:
 
 
 def _leg_to_world(q: np.ndarray) -> tuple[float, ...]:
-    """The quaternion that turns a leg's axes back into the world's."""
+    """Inverse of a leg's orientation as a quaternion."""
     a, b = 0.5 * q[0], 0.5 * q[1]
     forward = np.array([math.cos(a) * math.cos(b), math.sin(a) * math.cos(b), math.cos(a) * math.sin(b)])
     return (forward[0], -forward[1], -forward[2], -math.sin(a) * math.sin(b))
 
 
 def coupled_loops() -> Model:
-    """Three posts and two bars: two loops that share a post, one closed by equations, one by a hinge; a motor."""
+    """Three posts and two bars: two loops share a post, one closed by equations, one by a hinge; a motor."""
     m = Model("coupled_loops", gravity=(0, -G, 0))
     for k, length in enumerate((1.0, 1.2, 0.9)):
         m.body(f"post{k}", "world", mbs.Revolute("z"), at=(1.1 * k, 0, 0), **rod(length, 1.0 + 0.2 * k))
@@ -201,7 +201,7 @@ def coupled_loops() -> Model:
 
 
 def scissor(stages: int = 3) -> Model:
-    """A free-floating scissor of bars crossed in pairs, without gravity."""
+    """A free-floating scissor mechanism of crossed bars, without gravity."""
     m = Model("scissor", gravity=(0, 0, 0))
     bar = {"mass": 1.0, "inertia": (0.1, 0.01, 0.1)}
     a, b = 0.5, 0.7
@@ -219,7 +219,7 @@ def scissor(stages: int = 3) -> Model:
 
 
 def spatial(last: str) -> Model:
-    """A crank, a rod on a ball, and a rocker about a skew axis: closed by a ball (RSSR) or by a cylinder (RSCR)."""
+    """A crank, a rod on a ball, and a rocker about a skew axis, closed by a ball (RSSR) or by a cylinder (RSCR)."""
     m = Model(last.lower())
     m.body("crank", "world", mbs.Revolute("z"), **rod(0.4, 1.0))
     m.body("rocker", "world", mbs.Revolute((1, 0.2, 0.1)), at=(0.9, 0.7, -0.3), **rod(0.9, 1.3))
@@ -251,7 +251,7 @@ def spherical_four_bar() -> Model:
 
 
 def guided(kind: str) -> Model:
-    """A free body held by a rod, a line or a plane on a swinging arm, and by springs."""
+    """A free body on springs, held by a rod, a line or a plane on a swinging arm."""
     m = Model(kind)
     m.body("arm", "world", mbs.Universal("x", "y"), 1.0, (0, 0, -0.3), (0.05, 0.06, 0.01))
     m.body("load", "world", mbs.Free(), 2.0, (0.05, 0, 0), (0.1, 0.12, 0.15))
@@ -305,7 +305,7 @@ KINDS = {
 
 
 def double_parallelogram(phi: float, w: float, **settings: Any) -> Model:
-    """A parallelogram with a third, equal post in the middle: one more loop, and no less motion."""
+    """A parallelogram with a third, equal post in the middle: one more loop with the same mobility."""
     m = quadrilateral(1, 2, 1, 2, phi, w, **settings)
     m.body("middle", "world", mbs.Revolute("z"), at=mbs.Pose(TILT @ (1, 0, 0), TILT), **rod(1.0, 1.0))
     m.close("pin2", "coupler", "middle", mbs.Revolute("z"), at_a=(1, 0, 0), at_b=(1, 0, 0))

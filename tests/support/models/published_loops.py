@@ -1,4 +1,4 @@
-"""Closed loops that others have published, as models. What each of them is compared with: test_published_loops.py."""
+"""Published closed loops as models; tests/published/test_published_loops.py compares them with their sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STEEL = 7700.0  #: kg/m³, the default of the Modelica Standard Library
 
 
 def bar(along: Triple, area: float, gyration: float) -> dict[str, Any]:
-    """A steel bar from the origin to `along`; `gyration` is the square of its section's radius of gyration, m²."""
+    """A steel bar from the origin to `along`; `gyration`: square of its section's radius of gyration, m²."""
     r = np.array(along)
     square = float(r @ r)
     mass = STEEL * area * math.sqrt(square)
@@ -29,10 +29,10 @@ def bar(along: Triple, area: float, gyration: float) -> dict[str, Any]:
 
 
 def a02(count: int, closure: str) -> mbs.Model:
-    """N-four-bar: `count` windows of unit rods of 1 kg in the x-y plane, uprights vertical, B0 moves at 1 m/s.
+    """N-four-bar: `count` windows of unit rods of 1 kg in the x-y plane, uprights vertical; B0 moves at 1 m/s.
 
-    Each window is closed by a hinge (of whose five conditions three follow from the others), by a line across the
-    plane, or by two equations.
+    Each window is closed by a hinge (three of its five conditions are redundant), by a line across the plane, or by two
+    equations.
     """
     m = mbs.Model("a02", gravity=(0, -G_IFTOMM, 0))
     rod: dict[str, Any] = {"joint": mbs.Revolute("z"), "mass": 1.0}
@@ -62,10 +62,10 @@ SQUARE = {"area": 0.05**2, "gyration": 0.05**2 / 12}  #: boxes of 50 mm
 
 
 def msl_fourbar(cut: str) -> mbs.Model:
-    """Fourbar1, and Fourbar2 where the rod has no mass: a crank about x, a rod, a post that slides along x.
+    """Fourbar1, or Fourbar2 if the rod has no mass: a crank about x, a rod, a post that slides along x.
 
     The loop is cut at the ball between crank and rod, at the universal joint between post and rod or at the post's
-    slide; a massless rod is a distance.
+    slide; a massless rod is a distance closure.
     """
     m = mbs.Model("msl_fourbar", gravity=(0, -G_STANDARD, 0))
     crank = m.body("j1", joint=mbs.Revolute("x"), **bar(CRANK, **ROUND))
@@ -105,14 +105,15 @@ PLACE = (0.2, -0.3, 0.2)  #: m, of the joint and of the constraint in RevoluteCo
 
 
 def attitude() -> np.ndarray:
-    """Turns by 10, 55 and 68 degrees about x, the new y and the new z: new to old coordinates."""
+    """Rotation by 10, 55 and 68 degrees about x, the new y and the new z: new to old coordinates."""
     about_y, about_z = (np.roll(about_x(a), (k, k), (0, 1)) for k, a in ((1, 55), (2, 68)))
     return about_x(10) @ about_y @ about_z
 
 
 def msl_constraint(kind: str) -> mbs.Model:
-    """RevoluteConstraint, PrismaticConstraint: two equal bodies on equal springs, one in a joint of the tree and one
-    that is free but for the same joint as a loop."""
+    """RevoluteConstraint, PrismaticConstraint: two equal bodies on equal springs, one in a joint of the tree and a
+    free one with the same joint as a closure.
+    """
     m = mbs.Model("msl_constraint", gravity=(0, -G_STANDARD, 0))
     place = mbs.Pose(PLACE, attitude())
     body: dict[str, Any] = {"mass": 1.0, "com": (0.2, 0, 0), "inertia": (1, 1, 1)}
@@ -138,7 +139,7 @@ def msl_constraint(kind: str) -> mbs.Model:
 
 
 def reactions(m: mbs.Model, at: mbs.Body | str) -> mbs.Model:
-    """With what the ground bears."""
+    """The model with the ground's reactions as outputs."""
     reaction = mbs.reaction(at)
     m.output("Rforce", -reaction.f)
     m.output("Rtorque", -reaction.t)
@@ -146,12 +147,12 @@ def reactions(m: mbs.Model, at: mbs.Body | str) -> mbs.Model:
 
 
 def adams_reaction(joint: Callable[[], mbs.Joint], place: Triple, degrees: float) -> mbs.Model:
-    """The body in a joint of the tree."""
+    """The body on a joint of the tree."""
     return reactions(adams(joint, place, degrees), "body")
 
 
 def adams_loop(joint: Callable[[], mbs.Joint], place: Triple, degrees: float) -> mbs.Model:
-    """The same body, free but for the joint as a loop."""
+    """The same body, free, with the joint as a closure."""
     m = adams(mbs.Free, place, degrees)
     m.close("joint", "world", "body", joint(), at_a=mbs.Pose(place, about_x(degrees)))
     return reactions(m, "joint")

@@ -1,4 +1,4 @@
-"""Small models that tests of runs share."""
+"""Small models for tests of runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.generators.trees import add_forces
 
 
 def oscillator(drive: bool = False) -> Model:
-    """x'' = -4 x (+ input): a mass on a spring."""
+    """A mass on a spring: x'' = -4 x (+ input)."""
     m = Model("oscillator", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=2.0, inertia=(1, 1, 1))
     m.spring("s", on=b, stiffness=m.parameter("c", 8.0))
@@ -41,7 +41,7 @@ def rich_model() -> Model:
 
 
 def with_signals(m: Model) -> Model:
-    """Parameters in masses, laws and outputs, an input and a state, all with values of their own."""
+    """Model with parameters in masses, laws and outputs, an input and a state, with distinct values."""
     first = next(name for name, body in m.bodies.items() if body.joint.motions)
     m.body("extra", first, mbs.Revolute("x"), mass=m.parameter("mass", 1.5, min=0.1), inertia=(1, 1, 1))
     m.spring("hinge", on="extra", stiffness=m.parameter("c", 0.0), damping=m.parameter("d", 1.0))
@@ -51,7 +51,7 @@ def with_signals(m: Model) -> Model:
 
 
 def cart_on_rails() -> Model:
-    """A driven base, whose coordinates have no start values, and a quaternion on it."""
+    """A base with prescribed motion, whose coordinates have no start values, and a quaternion on it."""
     m = Model("rails")
     m.body("base", "world", mbs.Compound(mbs.slide("x"), mbs.turn("y")), mass=1.0, inertia=(1, 1, 1))
     m.drive("motion", on="base", position=mbs.sin(mbs.time), coordinate=1)
@@ -69,7 +69,7 @@ LENGTH, AMPLITUDE = 0.8, 1.2
 
 
 def two_motions() -> Model:
-    """A pendulum of finite amplitude and, beside it, a mass on a spring driven by sin t: both have closed forms."""
+    """A pendulum of finite amplitude and a mass on a spring with a force sin t: both have closed forms."""
     m = Model("two_motions")
     swing = m.body("swing", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -LENGTH), inertia=(0, 0, 0))
     m.start(swing, q=AMPLITUDE)
@@ -81,7 +81,7 @@ def two_motions() -> Model:
 
 
 def two_motions_exactly(t: np.ndarray) -> np.ndarray:
-    """Angle of the pendulum from Jacobi's elliptic function, and x of x'' + 4 x = sin(t) / 2."""
+    """Angle of the pendulum by Jacobi's elliptic function, and x of x'' + 4 x = sin(t) / 2."""
     k = np.sin(AMPLITUDE / 2)
     sn = ellipj(ellipk(k * k) - np.sqrt(9.81 / LENGTH) * t, k * k)[0]
     x = 0.5 * np.cos(2 * t) + (0.15 - 1 / 12) * np.sin(2 * t) + np.sin(t) / 6
@@ -89,7 +89,7 @@ def two_motions_exactly(t: np.ndarray) -> np.ndarray:
 
 
 def hard() -> Model:
-    """A spring whose period is 0.6 ms."""
+    """A spring with a period of 0.6 ms."""
     m = Model("hard", gravity=(0, 0, 0))
     b = m.body("weight", "world", mbs.Prismatic("x"), mass=1.0)
     m.spring("s", on=b, stiffness=1e8)

@@ -1,4 +1,4 @@
-"""What is read of a mechanism that runs as plain Python, and of its rates by complex steps."""
+"""Outputs of a mechanism run as plain Python, and derivatives by complex steps."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from support.comparisons import first_difference
 from support.generators.mechanisms import Plain
 
-STEP = 1e-30  #: of complex steps
+STEP = 1e-30  #: step of the complex variable
 
 
-def close(a: np.ndarray, b: np.ndarray, tolerance: float) -> None:
+def close(a: np.ndarray, b: np.ndarray, tolerance: float, quantity: str = "element") -> None:
+    """Assert that arrays differ by at most `tolerance` times the largest expected number (or 1)."""
     scale = max(1.0, float(np.max(np.abs(b), initial=0.0)))
-    assert np.max(np.abs(a - b), initial=0.0) <= tolerance * scale
+    assert np.max(np.abs(a - b), initial=0.0) <= tolerance * scale, first_difference(a, b, tolerance * scale, quantity)
 
 
 def outputs(plain: Plain) -> dict[str, np.ndarray]:
-    """All outputs at the present state, vectors as arrays."""
+    """All outputs at the current state, vectors as arrays."""
     plain.rates()
     plain.real.outputs(plain.R)
     return named(plain, plain.R)
 
 
 def named(plain: Plain, R: np.ndarray) -> dict[str, Any]:
+    """All outputs of a record, vectors as arrays."""
     slots = {v.name: v.slot for v in plain.program.variables if v.role == "output"}
     vectors = {name: np.array([R[slots[x]] for x in parts]) for name, parts in plain.program.vectors.items()}
     return {name: R[slot] for name, slot in slots.items()} | vectors
@@ -42,9 +45,9 @@ def output_rates(plain: Plain) -> dict[str, np.ndarray]:
 
 
 def compare_tangents(plain: Plain, seed: int, along: Iterable[slice], *names: str) -> None:
-    """By `derive_d` and `outputs_d`, in a random direction of what lies there: complex steps give the same.
+    """Assert that `derive_d` and `outputs_d` equal complex steps, in a random direction of the slices `along`.
 
-    Of the states' rates and of the regions with these names, to 1e-12 of the largest number.
+    Compares the states' rates and the regions `names`, to 1e-12 of the largest number.
     """
     rng = np.random.default_rng(seed)
     D = np.zeros_like(plain.R)
@@ -56,5 +59,8 @@ def compare_tangents(plain: Plain, seed: int, along: Iterable[slice], *names: st
     plain.real.derive_d(plain.R, D)
     plain.real.outputs_d(plain.R, D)
     exact = C.imag / STEP
-    for where in (plain.program.rate_slice, *map(plain.slice, names)):
-        assert np.max(np.abs(D[where] - exact[where]), initial=0.0) <= 1e-12 * max(1.0, np.max(np.abs(exact)))
+    bound, owners = 1e-12 * max(1.0, np.max(np.abs(exact))), plain.program.owners
+    places = {"rates": (plain.program.rate_slice, owners), **{name: (plain.slice(name), ()) for name in names}}
+    for region, (where, labels) in places.items():
+        message = first_difference(D[where], exact[where], bound, f"tangent of {region}", labels)
+        assert np.max(np.abs(D[where] - exact[where]), initial=0.0) <= bound, message

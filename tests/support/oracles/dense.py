@@ -1,22 +1,22 @@
 """Mechanisms by dense linear algebra: an oracle at the level of accelerations, written from the definitions.
 
-It reads what a `Model` was told and shares no formula with the kernels: no momenta, no elimination body by body, no
+It reads the definition of a `Model` and shares no formula with the kernels: no momenta, no elimination by bodies, no
 twists in body axes. Frames are 4x4 matrices T with derivatives (jets.py). With J = the integral of p pᵀ dm over the
-points p = (x; 1) of a body, T_k = dT/du_k and gravity Γ = [[0, g], [0, 0]], d'Alembert's principle says
+points p = (x; 1) of a body, T_k = dT/du_k and gravity Γ = [[0, g], [0, 0]], d'Alembert's principle states
 
     M u_dot = f + Gᵀ lambda,    M_kl = sum tr(T_k J T_lᵀ),    f_k = forces - sum tr(T_k J (T_second - Γ)ᵀ)     (D2)
     G u_dot + drift = 0                                                                          (D3)
 
-where g_dot = G u + g_t for the loops' conditions g = 0. Cut a joint, shift and turn the branch behind it as a whole:
-the wrench that makes up for (D2), with the true T_second, is the joint's reaction.
+where g_dot = G u + g_t for the loops' conditions g = 0. To find a joint's reaction, cut the joint and translate and
+rotate the branch behind it as a whole: the reaction is the wrench that balances (D2) with the true T_second.
 
-A joint that closes a loop is taken at its word: its own coordinates are found such that it leads from a as near to b
-as it can, and what is missing is the residual. Its six rows are those of the motion of b against the frame that the
-joint reaches, in world axes, freed of what the joint's own velocities can do: so lambda is the wrench of a on b.
-Derivatives of such rows are exact where the loop is closed, in position and velocity.
+A joint that closes a loop has coordinates of its own. They bring its frame on a as near to b as possible, and the
+remaining mismatch is the residual. Its six rows are those of the motion of b relative to the frame that the joint
+reaches, in world axes, orthogonal to the joint's own velocities, so lambda is the wrench of a on b. Derivatives of
+these rows are exact where the loop is closed, in position and velocity.
 
-A condition in rates is a sum of a dx: the gradient, and as first and second rates those of this sum. Nothing is open
-where it is not met, so its value is zero, and it takes no part where positions are moved.
+A rate condition is a sum of a dx. Its jet holds the gradient and, as first and second rates, those of this sum. It
+binds no position: its value is zero, and projection of positions ignores it.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ from support.oracles.jets import (
     twists,
 )
 
-RANK = 1e-8  # singular values below this part of the largest one count as zero
+RANK = 1e-8  # singular values below this fraction of the largest one count as zero
 
 
 def in_rates(expression: Expression) -> bool:
-    """Whether velocities are in it."""
+    """True if an expression contains velocities."""
     return any(getattr(reference, "quantity", "") in ("rate", "twist") for reference in leaves([expression]))
 
 
 def split(G: Array) -> tuple[Array, Array, Array, int]:
-    """U, the singular values that count, V, and how many they are."""
+    """U, the nonzero singular values, V, and the rank."""
     U, sizes, Vt = np.linalg.svd(G)
     rank = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
     return U, sizes[:rank], Vt.T, rank
@@ -84,7 +84,7 @@ def shortest(G: Array, g: Array, damping: float = 0.0) -> Array:
 
 @dataclass
 class Part:
-    """A body: its parent, the joint's place there, the joint's motions, J of (D2)."""
+    """A body: its parent, the joint's place on it, the joint's motions, J of (D2)."""
 
     parent: str
     place: Array
@@ -93,12 +93,11 @@ class Part:
 
 
 class Dense(Forces):
-    """The dynamics of a model, with its parameters and inputs or others (inputs: numbers or functions of time).
+    """The dynamics of a model, with its own parameters and inputs or others (inputs: numbers or functions of time).
 
-    bodies: names, parents first. slots: where a body's coordinates and joint velocities lie in q and u. coordinates,
-    rates: their names in results. rows: where a loop's conditions lie: 6 of a joint, of other pairs see `PAIRS`, as
-    many as there are equations, one of wheels with teeth. binding: which of all conditions are on positions. q0, u0:
-    the start values as told.
+    bodies: names, parents first. slots: slices of a body's coordinates and joint velocities in q and u. coordinates,
+    rates: their names in results. rows: slice of a closure's conditions: 6 for a joint, see `PAIRS` for other pairs,
+    one for each equation, one for a gear. binding: mask of the conditions on positions. q0, u0: start values.
     """
 
     def __init__(
@@ -155,12 +154,12 @@ class Dense(Forces):
 
     # -- position and velocity ----------------------------------------------------------------------
     def poses(self, q: Array) -> dict[str, tuple[Array, Array]]:
-        """R (body to world) and the origin of every body."""
+        """R (body to world) and origin of every body."""
         frames = self.scene(q).frames
         return {name: (frames[name].value[:3, :3], frames[name].value[:3, 3]) for name in self.bodies}
 
     def residual(self, q: Array, t: float = 0.0) -> Array:
-        """g, zero where all loops are closed: m, rad, or what the equations have; zero of conditions in rates."""
+        """g, zero where all loops are closed: m, rad, or the unit of an equation; zero for rate conditions."""
         return self._conditions(self.scene(q, None, t)).value
 
     def jacobian(self, q: Array, t: float = 0.0) -> Array:
@@ -176,14 +175,14 @@ class Dense(Forces):
         return self._conditions(self.scene(q, u, t)).second
 
     def degrees_of_freedom(self, q: Array, t: float = 0.0) -> int:
-        """How many joint velocities the loops leave free."""
+        """Number of joint velocities that the loops leave free."""
         return self.n - split(self.jacobian(q, t))[3]
 
     def consistent(self, q: Array, u: Array, t: float = 0.0, held: Iterable[str] = ()) -> tuple[Array, Array]:
-        """(q, u) near the given ones with all loops closed, in position and velocity; ValueError if none are found.
+        """(q, u) near the given ones with all loops closed, in position and velocity; ValueError without convergence.
 
-        held: bodies whose coordinates and velocities stay, or names of single ones, such as "arm.q[2]". The steps are
-        damped by the residual itself, so that they converge where conditions become dependent, too.
+        held: bodies whose coordinates and velocities do not change, or names of single ones, such as "arm.q[2]". Steps
+        are damped by the residual, so that they converge at singular positions too.
         """
         free = np.ones(self.n, dtype=bool)
         for name in held:
@@ -215,51 +214,52 @@ class Dense(Forces):
         return self._impressed(self.scene(q, u, t))
 
     def accelerations(self, q: Array, u: Array, t: float = 0.0) -> tuple[Array, Array]:
-        """(u_dot, lambda); the shortest lambda, where conditions are dependent."""
+        """(u_dot, lambda), with the shortest lambda for dependent conditions."""
         return self._solution(self.scene(q, u, t))
 
     def reactions(self, q: Array, u: Array, t: float = 0.0, multipliers: Array | None = None) -> dict[str, Array]:
         """Wrenches (force; torque) that joints transmit, in world axes.
 
-        Of a body: of its parent on it, about its origin, with all that acts along the joint's coordinates (motors,
-        springs, equations). Of a loop (equations excepted): of a on b, about b's point; of wheels with teeth: of the
-        first on the second, about that one's origin. multipliers: instead of the shortest ones.
+        Key of a body: wrench of its parent on it, about its origin, including motors, springs and equations along the
+        joint's coordinates. Key of a closure other than equations: wrench of a on b, about b's point; of a gear: of
+        the first wheel on the second, about the second's origin. multipliers: replace the shortest ones.
         """
         scene = self.scene(q, u, t)
-        u_dot, found = self._solution(scene)
-        multipliers = found if multipliers is None else multipliers
+        u_dot, shortest_multipliers = self._solution(scene)
+        multipliers = shortest_multipliers if multipliers is None else multipliers
         scene.bending = u_dot
         for T in {id(T): T for T in (*scene.frames.values(), *scene.mean.values())}.values():
             T.second = T.second + np.tensordot(u_dot, T.gradient, 1)
-        out = {}
+        wrenches = {}
         for name in self.bodies:
             branch = [name]
             for other in self.bodies:
                 branch += [other] * (self.parts[other].parent in branch)
             shaken = self._shaken(scene, branch, scene.frames[name].value[:3, 3])
-            out[name] = -self._impressed(shaken) - self._conditions(shaken).gradient @ multipliers
+            wrenches[name] = -self._impressed(shaken) - self._conditions(shaken).gradient @ multipliers
         for name, loop in self.model.loops.items():
             if not isinstance(loop, Equations):
                 moved = loop.b.body if isinstance(loop, PairClosure) else loop.wheels[1].body
                 place = self._places(loop, scene)[1] if isinstance(loop, PairClosure) else scene.frames[moved]
                 shaken = self._shaken(scene, [moved], place.value[:3, 3])
-                out[name] = self._rows(name, shaken).gradient @ multipliers[self.rows[name]]
-        return out
+                wrenches[name] = self._rows(name, shaken).gradient @ multipliers[self.rows[name]]
+        return wrenches
 
     def undetermined(self, q: Array, u: Array, t: float = 0.0) -> dict[str, Array]:
-        """For every reaction the directions (orthonormal columns) that dependent conditions leave open."""
+        """Directions (orthonormal columns) of each reaction that dependent conditions leave undetermined."""
         U, _, _, rank = split(self.jacobian(q, t))
         multipliers, base = self.accelerations(q, u, t)[1], self.reactions(q, u, t)
         others = [self.reactions(q, u, t, multipliers + column) for column in U[:, rank:].T]
-        out = {}
+        open_directions = {}
         for name, wrench in base.items():
             moved = np.array([other[name] - wrench for other in others]).reshape(-1, 6).T
             directions, sizes, _ = np.linalg.svd(moved)
-            out[name] = directions[:, : int(np.sum(sizes > RANK * (1.0 + np.linalg.norm(wrench))))]
-        return out
+            rank = int(np.sum(sizes > RANK * (1.0 + np.linalg.norm(wrench))))
+            open_directions[name] = directions[:, :rank]
+        return open_directions
 
     def energy(self, q: Array, u: Array, t: float = 0.0) -> float:
-        """Kinetic energy, energy in springs, and in gravity (zero at the world's origin) of bodies that can move, J."""
+        """Kinetic energy, spring energy, and energy in gravity (zero at the world's origin) of movable bodies, J."""
         scene = self.scene(q, u, t)
         total = 0.5 * scene.u @ self._mass(scene) @ scene.u
         for name, part in self.parts.items():
@@ -272,9 +272,9 @@ class Dense(Forces):
     def simulate(
         self, times: Any, q: Array | None = None, u: Array | None = None, rtol: float = 1e-12, project: bool = True
     ) -> tuple[Array, Array]:
-        """(q, u) at the times, one row each; given (or the start values) at the first of them.
+        """(q, u) at the times, one row each; the first row is (q, u), or the start values.
 
-        Order 8 with errors of rtol (relative and absolute) per step; projected onto the closed loops after each step.
+        Order 8 with errors of rtol (relative and absolute) per step, with projection onto the loops after each step.
         """
         size = self.q0.size
 
@@ -283,7 +283,7 @@ class Dense(Forces):
             return np.concatenate([scene.coordinates.first, self._solution(scene)[0]])
 
         y = np.concatenate([self.q0 if q is None else q, self.u0 if u is None else u])
-        out, step = [y], None
+        rows, step = [y], None
         for begin, end in itertools.pairwise(float(t) for t in times):
             first = None if step is None else min(step, end - begin)
             solver = DOP853(rates, begin, y, end, rtol=rtol, atol=rtol, first_step=first)
@@ -294,10 +294,10 @@ class Dense(Forces):
                 q, u, step = normalised(solver.y[:size], self.chain), solver.y[size:], solver.h_abs
                 y = np.concatenate(self.consistent(q, u, solver.t) if project else (q, u))
                 solver.y, solver.f = y, rates(solver.t, y)
-            out.append(y)
-        return np.array(out)[:, :size], np.array(out)[:, size:]
+            rows.append(y)
+        return np.array(rows)[:, :size], np.array(rows)[:, size:]
 
-    # -- what it is made of -------------------------------------------------------------------------
+    # -- parts of the equations ------------------------------------------------------------------------
     def _inertia(self, name: str) -> Array:
         """J of (D2) from mass, centre of mass, and inertia about it."""
         body = self.model.bodies[name]
@@ -308,14 +308,14 @@ class Dense(Forces):
         return J
 
     def _column(self, name: str) -> int:
-        """Where the joint velocity with this name lies, or that of the scalar coordinate with this name."""
+        """Column of a joint velocity, or of the velocity of a scalar coordinate, by its name."""
         if name in self.rates:
             return self.rates.index(name)
         k = self.coordinates.index(name)
         return next(m.u.start for m in self.chain if m.q == slice(k, k + 1))
 
     def scene(self, q: Array, u: Array | None = None, t: float = 0.0) -> Scene:
-        """Coordinates and frames as they move."""
+        """Coordinates and frames in motion."""
         q, u = normalised(q, self.chain), np.zeros(self.n) if u is None else np.asarray(u, dtype=float)
         coordinates = Jet(q, np.zeros((self.n, q.size)), np.zeros(q.size), np.zeros(q.size))
         for m in self.chain:
@@ -328,7 +328,7 @@ class Dense(Forces):
         return Scene(q, u, t, np.eye(self.n), coordinates, frames)
 
     def _shaken(self, scene: Scene, bodies: Iterable[str], origin: Array) -> Scene:
-        """The gradients of shifting and turning some bodies as a whole about a point, instead of joint velocities."""
+        """Scene whose gradients are translations and rotations of bodies as a whole about a point."""
         frames = {name: replace(T, gradient=np.zeros((6, 4, 4))) for name, T in scene.frames.items()}
         back, there = frame(np.eye(3), -origin), frame(np.eye(3), origin)
         for name in bodies:
@@ -337,7 +337,7 @@ class Dense(Forces):
         return replace(scene, along=np.zeros((6, self.n)), coordinates=coordinates, frames=frames)
 
     def _leaf(self, reference: Any, scene: Scene | None = None) -> Jet:
-        """What a leaf of an expression is; without a scene, only parameters are known."""
+        """Jet of a leaf of an expression; without a scene, only parameters are known."""
         if isinstance(reference, Signal) and reference.role in ("parameter", "input"):
             value = self.signals[reference.name]
             return Jet(value(scene.t) if callable(value) and scene else value)
@@ -355,7 +355,7 @@ class Dense(Forces):
         return T.map(lambda x: x[..., i, j])
 
     def _moving_leaf(self, reference: Any, scene: Scene) -> Jet:
-        """A leaf of a condition in rates: its gradient is by the rates in it, positions held."""
+        """Jet of a leaf of a rate condition: its gradient is taken over the velocities in it, at fixed positions."""
         if not in_rates(leaf(reference)):
             return replace(self._leaf(reference, scene), gradient=0.0, second=0.0)
         if isinstance(reference, JointNumber):
@@ -395,7 +395,7 @@ class Dense(Forces):
         return f
 
     def _solution(self, scene: Scene) -> tuple[Array, Array]:
-        """u_dot = forced + Z y, with (D3) by the forced part and (D2) along Z, the motions that loops leave free."""
+        """u_dot = forced + Z y: (D3) gives the forced part, (D2) along Z (the free motions) gives y."""
         M, f, rows = self._mass(scene), self._impressed(scene), self._conditions(scene)
         _, _, V, rank = split(rows.gradient.T)
         Z, forced = V[:, rank:], -shortest(rows.gradient.T, rows.second)
@@ -404,12 +404,12 @@ class Dense(Forces):
 
     # -- loops --------------------------------------------------------------------------------------
     def _conditions(self, scene: Scene) -> Jet:
-        """The conditions of all loops."""
+        """Conditions of all closures."""
         none = Jet(np.zeros(0), np.zeros((len(scene.along), 0)), np.zeros(0), np.zeros(0))
         return stacked([none, *(self._rows(name, scene) for name in self.rows)])
 
     def _rows(self, name: str, scene: Scene) -> Jet:
-        """The conditions of one loop."""
+        """Conditions of one closure."""
         loop = self.model.loops[name]
         if isinstance(loop, Equations):
             rows = [self._equation(e, scene) for e in loop.expressions]
@@ -426,11 +426,11 @@ class Dense(Forces):
     def _equation(self, equation: Expression, scene: Scene) -> Jet:
         if not in_rates(equation):
             return evaluate(equation, lambda x: self._leaf(x, scene))
-        found = evaluate(equation, lambda x: self._moving_leaf(x, scene))
-        return Jet(0.0, found.gradient, found.value, found.first)
+        rate = evaluate(equation, lambda x: self._moving_leaf(x, scene))
+        return Jet(0.0, rate.gradient, rate.value, rate.first)
 
     def _meshing(self, gear: Mesh, scene: Scene) -> Jet:
-        """Both wheels have one velocity along the tooth force, at a point of the carrier; how far off the teeth are."""
+        """Condition of equal velocities of both wheels along the tooth force, at a point of the carrier; residual."""
         carrier, *wheels = (scene.frames[name] for name in (gear.carrier, *(wheel.body for wheel in gear.wheels)))
         pitch, along = point(carrier, self._numbers(gear.at)), axis_of(carrier, self._numbers(gear.along))
         rest = self._at_rest
@@ -447,17 +447,17 @@ class Dense(Forces):
 
     @cached_property
     def _at_rest(self) -> dict[str, Array]:
-        """The frames where all joints are at zero."""
+        """Frames with all joints at zero."""
         rest = np.concatenate([self.model.bodies[name].joint.rest for name in self.bodies])
         return {name: T.value for name, T in self.scene(rest).frames.items()}
 
     def _places(self, loop: PairClosure, scene: Scene) -> tuple[Jet, Jet]:
-        """The joint's frames on a and on b."""
+        """Frames of the joint on a and on b."""
         at_a, at_b = (frame(side.rotation, self._numbers(side.at)) for side in loop.sides)
         return scene.frames[loop.a.body].map(lambda x: x @ at_a), scene.frames[loop.b.body].map(lambda x: x @ at_b)
 
     def _joint_rows(self, name: str, joint: Joint, A: Jet, B: Jet) -> Jet:
-        """The motion of b against the frame C that the joint reaches, without the joint's own velocities."""
+        """Motion of b relative to the frame C that the joint reaches, orthogonal to the joint's own velocities."""
         chain, m, n = motions(joint.motions), len(joint.rates), len(A.gradient)
         s = self._fit(name, joint, np.linalg.solve(A.value, B.value))
         wide = replace(A, gradient=np.concatenate([A.gradient, np.zeros((m, 4, 4))]))
@@ -471,7 +471,7 @@ class Dense(Forces):
         return Jet(mismatch(B.value, C.value), (b.gradient - c.gradient[:n]) @ left, first, second)
 
     def _fit(self, name: str, joint: Joint, goal: Array) -> Array:
-        """The joint's coordinates that bring it nearest to a pose: from the last ones known, or from many angles."""
+        """Coordinates of the joint that bring it nearest to a pose, started from the last ones or from many angles."""
         chain, rest, nu = motions(joint.motions), np.array(joint.rest), len(joint.rates)
         root = Jet(np.eye(4), np.zeros((nu, 4, 4)), np.zeros((4, 4)), np.zeros((4, 4)))
 

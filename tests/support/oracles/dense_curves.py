@@ -1,4 +1,4 @@
-"""What plane curves demand of the frames of two bodies, for the dense oracle: seen from where they are nearest."""
+"""Conditions of plane curves on the frames of two bodies, for the dense oracle, evaluated at their nearest points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.oracles.plane_curves import along, normal, periodic, place, solved
 
 
 def follows(pair: OnCurve, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
-    """The point of B, or the roller about it, is on the curve: seen from the curve's nearest point."""
+    """Conditions that the point of B, or the roller about it, is on the curve."""
     x, y = in_plane(pair.curve, A, point(B, ZERO) - point(A, ZERO))
     if isinstance(pair.curve, Polar) and not pair.contacts:
         angle = atan2(y, x)
@@ -29,7 +29,7 @@ def follows(pair: OnCurve, A: Jet, B: Jet, number: Callable[[Expression], Jet]) 
 
 
 def touch(pair: CurveOnCurve, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
-    """Two curves are nowhere apart: seen from the nearest point of the first one."""
+    """Conditions that two curves touch at the point of the first one that is nearest to the second."""
     one, two = pair.one, pair.two
     axes = [in_plane(one, A, axis_of(B, direction)) for direction in two.directions]
     centre = in_plane(one, A, point(B, ZERO) - point(A, ZERO))
@@ -53,13 +53,13 @@ def touch(pair: CurveOnCurve, A: Jet, B: Jet, number: Callable[[Expression], Jet
 
 
 def in_plane(curve: Curve, A: Jet, vector: Jet) -> tuple[Jet, Jet]:
-    """A vector's components in the axes of a curve's plane."""
+    """Components of a vector in the axes of a curve's plane."""
     x, y = (dot(axis_of(A, direction), vector) for direction in curve.directions)
     return x, y
 
 
 def on_plane(curve: Curve, z: Jet, order: int) -> tuple[Jet, Jet]:
-    """The place at z, or its derivative, in the axes of the plane."""
+    """The point at z, or its derivative, in the axes of the plane."""
     f = [place(curve, z.value, order + k) for k in range(3)]
     return z.chain(*(x.real for x in f)), z.chain(*(x.imag for x in f))
 
@@ -71,7 +71,7 @@ def outward(curve: Curve, z: Jet) -> tuple[Jet, Jet]:
 
 
 def toward(curve: Curve, z: Jet, x: Jet, y: Jet) -> tuple[Jet, Jet]:
-    """From the place at z to a point: along the tangent, and along the normal."""
+    """Components of the vector from the point at z to (x, y) along the tangent and the normal."""
     (p, q), (s, t), (n, m) = on_plane(curve, z, 0), on_plane(curve, z, 1), outward(curve, z)
     return s * (x - p) + t * (y - q), n * (x - p) + m * (y - q)
 
@@ -84,16 +84,16 @@ def seen_from(curve: Curve, goal: complex, facing: bool = False) -> float:
 
 
 def refined(h: Callable[[list[Jet]], list[Jet]], z: Array) -> list[Jet]:
-    """Roots of h with their derivatives, from their values: each simplified step of Newton's gives one order more."""
+    """Roots of h with their derivatives, from their values; each simplified Newton step adds one order."""
     step = 1e-6
 
     def values(z: Array) -> Array:
         return np.array([x.value for x in h([Jet(x) for x in z])])
 
     slopes = [(values(z + step * e) - values(z - step * e)) / (2 * step) for e in np.eye(len(z))]
-    inverse, found = np.linalg.inv(np.transpose(slopes)), [Jet(float(x)) for x in z]
+    inverse, roots = np.linalg.inv(np.transpose(slopes)), [Jet(float(x)) for x in z]
     for _ in range(8):
-        left = h(found)
+        left = h(roots)
         moved = [sum((x.map(lambda a, w=w: w * a) for w, x in zip(row, left)), start=Jet(0.0)) for row in inverse]
-        found = [a - b for a, b in zip(found, moved, strict=True)]
-    return found
+        roots = [a - b for a, b in zip(roots, moved, strict=True)]
+    return roots

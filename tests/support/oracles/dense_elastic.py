@@ -24,7 +24,7 @@ from support.oracles.jets import SHIFTS, TURNS, Array, Jet, carried, frame, norm
 
 
 def product(A: Jet, B: Jet) -> Jet:
-    """Of two matrices."""
+    """Product of two matrices."""
     return Jet(
         A.value @ B.value,
         A.gradient @ B.value + A.value @ B.gradient,
@@ -35,7 +35,7 @@ def product(A: Jet, B: Jet) -> Jet:
 
 @dataclass
 class Bending:
-    """An elastic body: where its modes lie in q and u, its numbers, its mean frame's Jet in a scene."""
+    """An elastic body: slices of its modes in q and u, its data, the Jet of its mean frame in a scene."""
 
     q: slice
     u: slice
@@ -91,14 +91,14 @@ class DenseElastic(Dense):
         return Scene(q, u, t, np.eye(self.n), coordinates, frames, mean)
 
     def _on_node(self, name: str, node: str, q: Array, u: Array, inverse: bool = False) -> Jet:
-        """A node's frame in the mean frame, or the other way round."""
+        """Frame of a node in the mean frame, or the inverse."""
         bent = self.bent[name]
-        told = bent.modes.node(node)
+        data = bent.modes.node(node)
 
         def matrix(xi: Array) -> Array:
-            place, turned = place_of(told, xi)
+            place, turned = place_of(data, xi)
             T = np.eye(4, dtype=complex)
-            T[:3, :3], T[:3, 3] = turned @ told.axes, place
+            T[:3, :3], T[:3, 3] = turned @ data.axes, place
             return np.linalg.inv(T) if inverse else T
 
         xi, rate = q[bent.q], u[bent.u]
@@ -111,7 +111,7 @@ class DenseElastic(Dense):
 
     # -- dynamics ---------------------------------------------------------------------------------------------
     def _velocities(self, name: str, scene: Scene) -> Jet:
-        """(V; xi_dot) of a body: its gradient, value in `first`, rate in `second`."""
+        """(V; xi_dot) of a body: gradient, value in `first`, rate in `second`."""
         T, bent = scene.mean[name], self.bent[name]
         R = T.value[:3, :3]
 
@@ -144,7 +144,7 @@ class DenseElastic(Dense):
         return f
 
     def _own_force(self, bent: Bending, scene: Scene, T: Jet, moving: Jet) -> Array:
-        """What the body's own inertia, gravity, stiffness and damping put on (V; xi_dot)."""
+        """Generalized force of the body's inertia, gravity, stiffness and damping on (V; xi_dot)."""
         xi, n = scene.q[bent.q], bent.modes.count
         M, slopes = bent.inertia.matrix(xi), [self._slope(bent.inertia, xi, a) for a in range(n)]
         wide = moving.first
@@ -157,10 +157,10 @@ class DenseElastic(Dense):
         force[6:] += [0.5 * wide @ slope @ wide for slope in slopes]
         force[6:] -= bent.stiffness * bent.modes.stiffness @ xi + bent.damping * bent.modes.damping_matrix @ wide[6:]
         g = T.value[:3, :3].T @ self.gravity[:3, 3]
-        return force + M[:, :3] @ g  # gravity is an acceleration of all of it
+        return force + M[:, :3] @ g  # gravity acts as an acceleration of the whole body
 
     def _slope(self, inertia: Inertia, xi: Array, a: int) -> Array:
-        """dM/dxi_a: M is quadratic in xi."""
+        """dM/dxi_a; M is quadratic in xi."""
         step = np.eye(len(xi))[a]
         return 0.5 * (inertia.matrix(xi + step) - inertia.matrix(xi - step))
 
@@ -175,9 +175,9 @@ class DenseElastic(Dense):
 
     def _shaken(self, scene: Scene, bodies: Any, origin: Array) -> Scene:
         bodies = list(bodies)
-        out = replace(super()._shaken(scene, bodies, origin), mean={})
+        shaken = replace(super()._shaken(scene, bodies, origin), mean={})
         back, there = frame(np.eye(3), -origin), frame(np.eye(3), origin)
         for name, T in scene.mean.items():
             moved = there @ np.array(SHIFTS + TURNS) @ back @ T.value if name in bodies else np.zeros((6, 4, 4))
-            out.mean[name] = replace(T, gradient=moved)
-        return out
+            shaken.mean[name] = replace(T, gradient=moved)
+        return shaken

@@ -1,4 +1,4 @@
-"""What forces do in the dense oracle (dense.py), from their definitions: generalized forces and stored energy."""
+"""Generalized forces and stored energy of forces, from their definitions, for the dense oracle (dense.py)."""
 
 from __future__ import annotations
 
@@ -46,8 +46,10 @@ from support.oracles.jets import (
 
 @dataclass
 class Scene:
-    """The mechanism in motion. along: the directions of all gradients, in terms of joint velocities. mean: the
-    mean frames of elastic bodies."""
+    """The mechanism in motion.
+
+    along: directions of all gradients, in terms of joint velocities. mean: mean frames of elastic bodies.
+    """
 
     q: Array
     u: Array
@@ -56,11 +58,11 @@ class Scene:
     coordinates: Jet
     frames: dict[str, Jet]
     mean: dict[str, Jet] = field(default_factory=dict)
-    bending: Array | None = None  #: rates of the joint velocities, where frames' second rates have them
+    bending: Array | None = None  #: rates of the joint velocities that the frames' second rates contain
 
 
 class Forces:
-    """The forces' part of `Dense`, which has the rest of what they need."""
+    """The part of `Dense` that evaluates forces."""
 
     model: Model
     n: int
@@ -70,7 +72,7 @@ class Forces:
     _meshing: Callable[..., Jet]
 
     def _force(self, force: Any, scene: Scene) -> Array:
-        """What a force does along the gradients of the scene."""
+        """Generalized force of a force element along the gradients of the scene."""
         if isinstance(force, OnJoint) and not isinstance(force, CoordinateSpring):
             column = scene.along[:, self.slots[force.body][1].start + force.k]
             if getattr(force, "against", None) is not None:
@@ -103,8 +105,8 @@ class Forces:
             return self._numbers([force.law], scene)[0]
         u = scene.u[self.slots[force.body][1].start + force.k]
         if isinstance(force, Friction):
-            told = [force.coulomb, force.static, force.viscous, force.speed]
-            coulomb, static, viscous, v = self._numbers(told, scene)
+            laws = [force.coulomb, force.static, force.viscous, force.speed]
+            coulomb, static, viscous, v = self._numbers(laws, scene)
             peak = math.exp(0.5 - 0.5 * (u / v) ** 2) * u / v
             return -((static - coulomb) * peak + coulomb * math.tanh(10 * u / v) + viscous * u)
         stiffness, damping = self._numbers([force.stiffness, force.damping], scene)
@@ -114,14 +116,14 @@ class Forces:
         return total
 
     def _beyond(self, limit: Limit, scene: Scene) -> list[tuple[float, float]]:
-        """How far a coordinate lies beyond the limits that it is beyond, with the sign of the side."""
+        """Signed distance by which a coordinate exceeds the limits beyond which it lies."""
         q = scene.coordinates.value[self.slots[limit.body][0].start + limit.k]
         bounds = [(s, x) for s, x in ((-1.0, limit.lower), (1.0, limit.upper)) if x is not None]
         over = [(sign, sign * (q - self._numbers([bound], scene)[0])) for sign, bound in bounds]
         return [(sign, x) for sign, x in over if x > 0]
 
     def beyond_backlash(self, gear: ElasticMesh | ElasticRatio, scene: Scene) -> tuple[float, Jet]:
-        """How far the teeth are pressed, and the row along which they push."""
+        """Penetration of the teeth, and the row along which they push."""
         if isinstance(gear, ElasticMesh):
             row = self._meshing(gear.mesh, scene)
         else:
@@ -132,7 +134,7 @@ class Forces:
         return float(row.value - np.clip(row.value, lower, upper)), row
 
     def _resisted(self, elastic: Elastic, scene: Scene, x: float, v: float) -> float:
-        """What a spring resists with."""
+        """Force or torque of a spring."""
         stiffness, damping = self._numbers([elastic.stiffness, elastic.damping], scene)
         law = 0.0
         if elastic.law is not None:
@@ -141,7 +143,7 @@ class Forces:
         return stiffness * x + damping * v + law
 
     def _stored(self, force: Any, scene: Scene) -> float:
-        """Energy in a spring: the integral of its force at rest from extension zero."""
+        """Energy of a spring: the integral of its static force from extension zero."""
         if isinstance(force, Limit):
             return 0.5 * self._numbers([force.stiffness], scene)[0] * sum(x * x for _, x in self._beyond(force, scene))
         if isinstance(force, Bushing):
@@ -162,7 +164,7 @@ class Forces:
         return quad(lambda s: self._resisted(force.elastic, scene, s, 0.0), 0.0, x, **accuracy)[0]
 
     def _extension(self, scene: Scene, spring: Any) -> Jet:
-        """What a spring works on, beyond its free length or rest angle."""
+        """Extension of a spring beyond its free length or rest angle."""
         x = self._angle(scene, spring) if isinstance(spring, RotationalSpring) else self._extent(scene, spring)
         rest = self._numbers([spring.elastic.length], scene)[0]
         if isinstance(spring, RotationalSpring):
@@ -187,14 +189,14 @@ class Forces:
         return [scene.frames[body].map(lambda x, n=column: x[..., :3, :3] @ n) for column in rotation.T]
 
     def _angle(self, scene: Scene, spring: RotationalSpring) -> Jet:
-        """Twice the angle of (w, z), the scalar part of b's quaternion in a and its part along the axis."""
+        """Twice the angle of (w, z), the scalar part and the axial part of b's quaternion in a."""
         A = self._axes(scene, spring.a, spring.rotation_a)
         B = self._axes(scene, spring.b, spring.rotation_b)
         sine, cosine = dot(A[1], B[0]) - dot(A[0], B[1]), dot(A[0], B[0]) + dot(A[1], B[1])
         return atan2(sine, cosine)
 
     def _bushing(self, bushing: Bushing, scene: Scene) -> tuple[Array, float]:
-        """Force along the gradients of the scene, and energy: 2 sum kappa_i v_i², v the vector part of a quaternion."""
+        """Generalized force and energy of a bushing: 2 sum kappa_i v_i², v the vector part of a quaternion."""
         A = self._axes(scene, bushing.a, bushing.rotation_a)
         B = self._axes(scene, bushing.b, bushing.rotation_b)
         laws = (bushing.stiffness, bushing.damping, bushing.rotational_stiffness, bushing.rotational_damping)
@@ -214,8 +216,8 @@ class Forces:
         return f, float(energy)
 
     def _potentials(self, scene: Scene) -> list[Jet]:
-        """The energy of every body in point gravity."""
-        gravity, out = self.model.gravity, []
+        """Energies of all bodies in point gravity."""
+        gravity, potentials = self.model.gravity, []
         if isinstance(gravity, PointGravity):
             mu, center = self._numbers([gravity.mu])[0], self._numbers(gravity.center)
             for name, T in scene.frames.items():
@@ -223,5 +225,5 @@ class Forces:
                     body = self.model.bodies[name]
                     r = point(T, self._numbers(body.com)) - Jet(center)
                     weight = Jet(-mu * self._numbers([body.mass])[0])
-                    out.append(quotient(weight, apply("sqrt", dot(r, r))))
-        return out
+                    potentials.append(quotient(weight, apply("sqrt", dot(r, r))))
+        return potentials

@@ -1,4 +1,4 @@
-"""Random elastic bodies, and their kinetic energy from the motion of each piece: no invariant takes part."""
+"""Random elastic bodies, and their kinetic energy as the sum over pieces, without inertia invariants."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def symmetric(rng: np.random.Generator, *shape: int) -> Array:
 
 
 def random_pieces(rng: np.random.Generator, count: int = 5, modes: int = 3) -> Pieces:
-    """With everything that pieces may have."""
+    """Random pieces with all properties that pieces may have."""
     factors = rng.normal(size=(count, 3, 3))
-    second = 0.1 * factors @ factors.swapaxes(1, 2)  # of mass, which has any inertia that a body may have
+    second = 0.1 * factors @ factors.swapaxes(1, 2)  # second moments of mass: every inertia that a body may have
     traces = np.trace(second, axis1=1, axis2=2)
     return Pieces(
         mass=rng.uniform(0.5, 2.0, count),
@@ -34,20 +34,20 @@ def random_pieces(rng: np.random.Generator, count: int = 5, modes: int = 3) -> P
 
 
 def random_node(rng: np.random.Generator, modes: int = 3) -> Node:
-    """A node that is displaced and turns, to second order too."""
+    """A random node with translations and rotations to second order."""
     axes, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     axes *= np.sign(np.linalg.det(axes))
     return Node(rng.normal(size=3), axes, rng.normal(size=(6, modes)), symmetric(rng, 6, modes, modes))
 
 
 def cayley(theta: Array) -> Array:
-    """The rotation of a Cayley vector; complex numbers too."""
+    """Rotation matrix of a Cayley vector, real or complex."""
     W = cross_matrix(theta)
     return np.eye(3) + (W + 0.5 * W @ W) / (1 + 0.25 * (theta @ theta))
 
 
 def spin(theta: Array, rate: Array) -> Array:
-    """The angular velocity of Cayley(theta), in the axes behind which it turns."""
+    """Angular velocity of Cayley(theta), in the axes before the rotation."""
     return (rate + 0.5 * np.cross(theta, rate)) / (1 + 0.25 * (theta @ theta))
 
 
@@ -56,7 +56,7 @@ def cross_matrix(a: Array) -> Array:
 
 
 def energy(pieces: Pieces, twist: Array, xi: Array, xi_dot: Array) -> complex:
-    """T of the pieces, exactly: as far as they go, these shapes need not be small."""
+    """Exact kinetic energy of the pieces; deformations need not be small."""
     v, w = twist[:3], twist[3:]
     total = 0.0
     for k, mass in enumerate(pieces.mass):
@@ -70,13 +70,13 @@ def energy(pieces: Pieces, twist: Array, xi: Array, xi_dot: Array) -> complex:
 
 
 def place_of(node: Node, xi: Array) -> tuple[Array, Array]:
-    """Where a node is in the body's frame, and how it has turned from where it was."""
+    """Position of a node in the body's frame, and its rotation from its initial axes."""
     y = node.Y1 @ xi + 0.5 * node.Y2 @ xi @ xi
     return node.place + y[:3], cayley(y[3:])
 
 
 def old_twist(frame: Node, twist: Array, xi: Array, xi_dot: Array) -> Array:
-    """The body frame's twist from that of the frame that goes along with a node, exactly."""
+    """Exact twist of the body frame from that of the frame that moves with a node."""
     y, rate = frame.Y1 @ xi + 0.5 * frame.Y2 @ xi @ xi, frame.Y1 @ xi_dot + frame.Y2 @ xi @ xi_dot
     R, turning = cayley(y[3:]), spin(y[3:], rate[3:])
     origin = frame.place + y[:3] - R @ frame.place
@@ -86,7 +86,7 @@ def old_twist(frame: Node, twist: Array, xi: Array, xi_dot: Array) -> Array:
 
 
 def taylor(function: Callable[[complex], Array | complex], orders: int = 3, radius: float = 0.05) -> Array:
-    """The first coefficients of a function's series at zero, by Cauchy's integral on a small circle."""
+    """First coefficients of a function's Taylor series at zero, by Cauchy's integral on a small circle."""
     points = 16
     values = np.array([function(z) for z in radius * np.exp(2j * np.pi * np.arange(points) / points)])
     coefficients = np.fft.fft(values, axis=0)[:orders] / points

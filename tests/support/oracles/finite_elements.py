@@ -15,7 +15,7 @@ Array = np.ndarray
 
 
 class Full(NamedTuple):
-    """A free structure: places (N, 3), dense M and K, dofs of a node, and frames by name."""
+    """A free structure: places (N, 3), dense M and K, number of dofs of a node, and frames by name."""
 
     nodes: Array
     M: Array
@@ -29,12 +29,12 @@ class Full(NamedTuple):
 
 
 def rod_element(length: float, k: float, m: float) -> tuple[Array, Array]:
-    """Stiffness and consistent mass of a rod; k times length: EA, m over length: rho A."""
+    """Stiffness and consistent mass of a rod; k times length is EA, m over length is rho A."""
     return k / length * np.array([[1, -1], [-1, 1]]), m * length / 6 * np.array([[2, 1], [1, 2]])
 
 
 def bent_element(d: float, EI: float, m: float) -> tuple[Array, Array]:
-    """The same of an Euler-Bernoulli beam in a plane: deflection and slope at each end."""
+    """Stiffness and consistent mass of a planar Euler-Bernoulli beam: deflection and slope at each end."""
     k = [[12, 6 * d, -12, 6 * d], [6 * d, 4 * d * d, -6 * d, 2 * d * d]]
     k += [[-12, -6 * d, 12, -6 * d], [6 * d, 2 * d * d, -6 * d, 4 * d * d]]
     w = [[156, 22 * d, 54, -13 * d], [22 * d, 4 * d * d, 13 * d, -3 * d * d]]
@@ -43,7 +43,7 @@ def bent_element(d: float, EI: float, m: float) -> tuple[Array, Array]:
 
 
 def beam_element(a: Array, b: Array) -> tuple[Array, Array]:
-    """Stiffness and mass of a steel beam, 30 mm by 20 mm, between two places, in the axes of those: (12, 12)."""
+    """Stiffness and mass (12, 12) of a steel beam, 30 mm by 20 mm, between two places, in the axes of these."""
     E, G, rho, h, w = 2.1e11, 8.1e10, 7800.0, 0.03, 0.02
     A, Iy, Iz, It = h * w, w * h**3 / 12, h * w**3 / 12, 1.2e-8
     d = float(np.linalg.norm(b - a))
@@ -85,7 +85,7 @@ def truss() -> Full:
 
 
 def line(count: int, length: float = 1.0) -> Full:
-    """A straight beam of so many elements along x, with frames at its ends."""
+    """A straight beam of `count` elements along x, with frames at its ends."""
     nodes = np.outer(np.linspace(0.0, length, count + 1), [1.0, 0.0, 0.0])
     return Full(nodes, *assembled(nodes, [(k, k + 1) for k in range(count)]), 6, {"root": [0], "tip": [count]})
 

@@ -34,11 +34,11 @@ class Jet:
     second: Any = 0.0
 
     def map(self, f: Callable[[Any], Any]) -> Jet:
-        """The same linear function of all four."""
+        """Apply one linear function to value, gradient and rates."""
         return Jet(f(self.value), f(self.gradient), f(self.first), f(self.second))
 
     def chain(self, f: Any, slope: Any, curvature: Any) -> Jet:
-        """A function of it, from the function's value and first two derivatives."""
+        """Apply a function to the jet, from the function's value and first two derivatives."""
         second = slope * self.second + curvature * self.first**2
         return Jet(f, slope * self.gradient, slope * self.first, second)
 
@@ -69,7 +69,7 @@ SLOPES: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {  # first two deriva
 
 
 def apply(op: str, a: Jet) -> Jet:
-    """A function of `math`."""
+    """Apply a function of `math` to a jet."""
     f = np.float64(getattr(math, op)(a.value))
     return a.chain(f, *SLOPES[op](np.float64(a.value), f))
 
@@ -113,7 +113,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 
 
 def evaluate(expression: Expression, leaf: Callable[[Any], Jet]) -> Jet:
-    """What an expression is worth, from what its leaves are."""
+    """Jet of an expression, from the jets of its leaves."""
     done: dict[int, Any] = {}
 
     def result(e: Expression) -> Any:
@@ -127,7 +127,7 @@ def evaluate(expression: Expression, leaf: Callable[[Any], Jet]) -> Jet:
                 done[id(e)] = apply(e.op, *args) if e.op in SLOPES else OPERATIONS[e.op](*args)
         return done[id(e)]
 
-    with np.errstate(all="ignore"):  # of a derivative that nobody asks for
+    with np.errstate(all="ignore"):  # part of a derivative that no caller uses
         return result(expression)
 
 
@@ -137,7 +137,7 @@ def skew(x: Array) -> Array:
 
 
 def axial(A: Array) -> Array:
-    """w of the skew part w~ of a matrix, or of a stack of them."""
+    """w of the skew part w~ of a matrix, or of a stack of matrices."""
     return 0.5 * (A[..., [2, 0, 1], [1, 2, 0]] - A[..., [1, 2, 0], [2, 0, 1]])
 
 
@@ -148,7 +148,7 @@ def frame(R: Any, x: Any) -> Array:
 
 
 def generator(v: Any, w: Any) -> Array:
-    """[[w~, v], [0, 0]]."""
+    """Matrix [[w~, v], [0, 0]]."""
     K = np.zeros((4, 4))
     K[:3, :3], K[:3, 3] = skew(w), v
     return K
@@ -159,7 +159,7 @@ SHIFTS, TURNS = [generator(e, ZERO) for e in np.eye(3)], [generator(ZERO, e) for
 
 
 def products(a: Array) -> tuple[Array, Array]:
-    """The matrices of the quaternion products b -> a b and b -> b a."""
+    """Matrices of the quaternion products b -> a b and b -> b a."""
     left = a[0] * np.eye(4)
     left[0, 1:] -= a[1:]
     left[1:, 0] += a[1:]
@@ -171,7 +171,7 @@ def products(a: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Motion:
-    """An elementary motion: where its coordinates and velocities lie, and its generators, or its formula."""
+    """An elementary motion: slices of its coordinates and velocities, and its generators or its formula."""
 
     kind: str
     q: slice
@@ -194,7 +194,7 @@ class Motion:
         return frame((left @ right.T)[1:, 1:], q[:3] if self.kind == "free" else ZERO)  # r -> Q r Q*
 
     def coordinates(self, q: Array, u: Array) -> Jet:
-        """The coordinates as they move: by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
+        """Coordinates as jets: moved by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
         if self.kind in ("turn", "slide", "screw", "custom"):
             return Jet(q, np.eye(len(q)), u, np.zeros(len(q)))
         Q, w = q[-4:], u[-3:]
@@ -206,19 +206,19 @@ class Motion:
         return Jet(q, gradient, u @ gradient, np.concatenate([R @ skew(w) @ u[:3], -0.25 * (w @ w) * Q]))
 
 
-def motions(told: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
-    """The motions of a joint whose coordinates and velocities start at q and u."""
-    out = []
-    for m in told:
+def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
+    """Motions of a joint whose coordinates and velocities start at q and u."""
+    chain = []
+    for m in elements:
         nq, nu = len(m.units), len(m.rate_units)
         axis = ZERO if m.axis is None else np.array(m.axis)
         along = {"slide": axis, "screw": m.pitch.value * axis if isinstance(m, elementary.Screw) else ZERO}
         single = generator(along.get(m.name, ZERO), ZERO if m.name == "slide" else axis)
         K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(m.name, [single])
         formula = m.formula if isinstance(m, elementary.Custom) else None
-        out.append(Motion(m.name, slice(q, q + nq), slice(u, u + nu), np.array(K), formula))
+        chain.append(Motion(m.name, slice(q, q + nq), slice(u, u + nu), np.array(K), formula))
         q, u = q + nq, u + nu
-    return out
+    return chain
 
 
 def normalised(q: Array, chain: Iterable[Motion]) -> Array:
@@ -231,7 +231,7 @@ def normalised(q: Array, chain: Iterable[Motion]) -> Array:
 
 
 def carried(T: Jet, chain: Iterable[Motion], q: Array, u: Array, column: int = 0) -> Jet:
-    """The frame behind some motions, by (D1); their velocities are columns of the gradient from `column` on."""
+    """Frame behind some motions, by (D1); their velocities are columns of the gradient from `column` on."""
     for motion in chain:
         if motion.formula is not None:
             T = by_formula(T, motion, motion.formula, q, u, column)
@@ -252,9 +252,9 @@ def by_formula(T: Jet, motion: Motion, formula: Formula, q: Array, u: Array, col
 
     def matrix(part: str) -> Array:
         x = np.stack([np.broadcast_to(getattr(e, part), (n,) if part == "gradient" else ()) for e in entries], axis=-1)
-        out = np.zeros((*x.shape[:-1], 4, 4))
-        out[..., :3, :3], out[..., :3, 3] = x[..., 3:].reshape(*x.shape[:-1], 3, 3), x[..., :3]
-        return out
+        E = np.zeros((*x.shape[:-1], 4, 4))
+        E[..., :3, :3], E[..., :3, 3] = x[..., 3:].reshape(*x.shape[:-1], 3, 3), x[..., :3]
+        return E
 
     E, first, second = matrix("value"), matrix("first"), matrix("second")
     E[3, 3] = 1.0
@@ -275,7 +275,7 @@ def twists(T: Jet) -> Jet:
 
 
 def mismatch(B: Array, C: Array) -> Array:
-    """How far C must be shifted and turned to become B: m, rad."""
+    """Translation (m) and rotation (rad) that bring C to B."""
     R = B[:3, :3] @ C[:3, :3].T
     w = axial(R)
     sine, cosine = math.sqrt(w @ w), 0.5 * (np.trace(R) - 1.0)
@@ -284,7 +284,7 @@ def mismatch(B: Array, C: Array) -> Array:
 
 
 def point(T: Jet, p: Any) -> Jet:
-    """The world position of a point of a frame."""
+    """World position of a point of a frame."""
     return T.map(lambda x: x[..., :3, :3] @ p + x[..., :3, 3])
 
 
@@ -293,7 +293,7 @@ def dot(a: Jet, b: Jet) -> Jet:
 
 
 def lifted(a: Jet) -> Jet:
-    """A number as the factor of a vector."""
+    """A number as factor of a vector."""
     return a.map(lambda x: np.asarray(x)[..., None])
 
 
@@ -304,7 +304,7 @@ def cross(a: Jet, b: Jet) -> Jet:
 
 
 def form(a: Jet, x: Jet) -> Jet:
-    """The form sum a dx, as a condition in rates: its gradient by velocities, its value as `first`, its rate."""
+    """The form sum a dx, as a rate condition: its gradient by velocities, its value as `first`, its rate."""
     rate = (a.value * x.second + a.first * x.first).sum(axis=-1)
     return Jet(0.0, (a.value * x.gradient).sum(axis=-1), (a.value * x.first).sum(axis=-1), rate)
 
@@ -315,7 +315,7 @@ def axis_of(T: Jet, n: Any) -> Jet:
 
 
 def stacked(jets: list[Jet]) -> Jet:
-    """Vectors one behind the other."""
+    """Concatenation of vectors."""
     return Jet(
         *(np.concatenate([getattr(j, k) for j in jets], axis=-1) for k in ("value", "gradient", "first", "second"))
     )

@@ -1,4 +1,4 @@
-"""Plane curves by numpy and scipy: an oracle, and curves that pass where they should.
+"""Plane curves by numpy and scipy: an oracle, and random curves through prescribed points.
 
 A curve's place at its parameter z is a complex number, x + iy in the axes of its plane.
 """
@@ -21,13 +21,13 @@ TURN = 2.0 * math.pi
 
 
 def periodic(knots: Array, values: Array) -> Callable[[float, int], Any]:
-    """scipy's periodic spline and its derivatives, at any number."""
+    """scipy's periodic spline and its derivatives, for any parameter."""
     spline = CubicSpline(np.r_[knots, knots[0] + TURN], np.r_[values, values[:1]], bc_type="periodic")
     return lambda z, n: spline(knots[0] + (z - knots[0]) % TURN, n)
 
 
 def place(curve: mbs.Curve, z: float, order: int = 0) -> complex:
-    """The place at z, or its derivative of this order."""
+    """The point at z, or its derivative of this order."""
     if isinstance(curve, mbs.Circle):
         return float(evaluate(curve.radius, {})) * 1j**order * np.exp(1j * z)
     if isinstance(curve, mbs.Ellipse):
@@ -43,25 +43,25 @@ def place(curve: mbs.Curve, z: float, order: int = 0) -> complex:
 
 
 def normal(curve: mbs.Curve, z: float) -> complex:
-    """Outwards, of length one."""
+    """Outward unit normal."""
     tangent = place(curve, z, 1)
     return -1j * tangent / abs(tangent)
 
 
 def solved(f: Callable[[Array], list[float]], start: Sequence[float]) -> Array:
-    """A root near the start, to the last digits."""
+    """Root near the start, to the last digits."""
     return root(f, start, tol=1e-15).x
 
 
 def along(a: complex, b: complex) -> float:
-    """Their scalar product."""
+    """Scalar product of two vectors."""
     return (a.conjugate() * b).real
 
 
 def touching(one: mbs.Curve, two: mbs.Curve, start: Array, pose: Callable[[complex], complex], turn: complex) -> Array:
-    """The parameters where two curves are nearest to each other, from those of a start.
+    """Parameters where two curves are nearest to each other, by iteration from a start.
 
-    pose: what takes places of the second one to the axes of the first; turn: the same of directions.
+    pose: maps points of the second curve to the axes of the first; turn: does the same with directions.
     """
 
     def apart(z: Array) -> list[float]:
@@ -73,7 +73,7 @@ def touching(one: mbs.Curve, two: mbs.Curve, start: Array, pose: Callable[[compl
 
 # -- curves that pass where they should ---------------------------------------------------------------------
 def shape(rng: np.random.Generator, kind: str, size: float = 1.0) -> mbs.Curve:
-    """A curve of about this size; the axis is drawn too, the shape by itself, so that it can be had in other sizes."""
+    """A random curve of about this size; the axis is random too, but the shape by itself scales with the size."""
     angles = np.sort((np.arange(9) + 0.3 * rng.random(9)) * (TURN / 9))
     radii, axis, ratio = 1.0 + 0.1 * rng.random(9), rng.normal(size=3), 0.6 + 0.3 * rng.random()
     kinds: dict[str, Callable[[], mbs.Curve]] = {
@@ -92,7 +92,7 @@ def seen(curve: mbs.Curve, vector: Array) -> complex:
 
 
 def through(seed: int, kind: str, gap: Array, roller: float = 0.0) -> mbs.OnCurve:
-    """A pair whose point, `gap` away from the curve's origin, is on the curve; roller: its radius over the curve's."""
+    """A closure whose point, `gap` from the curve's origin, is on the curve; roller: its radius over the curve's."""
 
     def made(size: float) -> mbs.Curve:
         return shape(np.random.default_rng(seed), kind, size)

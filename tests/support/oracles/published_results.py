@@ -1,4 +1,4 @@
-"""A published motion and what it may be off, and what several files of such cases share."""
+"""Published motions with their tolerances, and the readers and models that several of them share."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.comparisons import first_difference
 
 G_STANDARD = 9.80665  #: m/s², of ADAMS and of the Modelica Standard Library
 G_IFTOMM = 9.81
@@ -22,9 +23,9 @@ Table = dict[str, tuple[np.ndarray, np.ndarray]]  #: quantity -> times, values b
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A published motion: model, time span and step of the table, figures, table, what it may be off.
+    """A published motion: model, time span and step of the table, quoted figures, table, tolerance.
 
-    allowed: the last digit's unit by quantity, or the known deviation in position (the first quantity).
+    allowed: the unit of the last digit by quantity, or the known deviation in position (the first quantity).
     """
 
     model: Callable[[], mbs.Model]
@@ -44,22 +45,23 @@ class Case:
         return 2 * self.allowed * self._range(quantity) / self._range(next(iter(self.figures[self.stop])))
 
     def check(self, quantity: str, times: np.ndarray, values: np.ndarray) -> None:
-        """The motion meets these published values; a quaternion's sign is free."""
+        """Assert that the motion meets published values; the sign of a quaternion is free."""
         rows = np.rint(times / self.interval).astype(int)
         assert self.run.time[rows] == pytest.approx(times, abs=1e-9)
-        found = self.run[quantity][rows].reshape(values.shape)
+        actual = self.run[quantity][rows].reshape(values.shape)
         if quantity == "Quat":
-            values = values * np.sign(np.sum(found * values, axis=1, keepdims=True))
-        assert np.abs(found - values).max() <= self.tolerance(quantity)
+            values = values * np.sign(np.sum(actual * values, axis=1, keepdims=True))
+        bound = self.tolerance(quantity)
+        assert np.abs(actual - values).max() <= bound, first_difference(actual, values, bound, quantity, times=times)
 
     def check_figures(self) -> None:
-        """The motion meets the figures that are quoted."""
+        """Assert that the motion meets the quoted figures."""
         for time, quantities in self.figures.items():
             for quantity, values in quantities.items():
                 self.check(quantity, np.array([time]), np.array([values]))
 
     def check_table(self, folder: Path) -> None:
-        """The motion meets every row of the published table, which holds the figures that are quoted."""
+        """Assert that the motion meets every row of the published table, and that the table holds the figures."""
         for quantity, (times, values) in self.read(folder).items():
             self.check(quantity, times, values)
             for time, quoted in self.figures.items():
@@ -71,12 +73,12 @@ class Case:
 
 
 def run(model: mbs.Model, stop: float, interval: float) -> mbs.Result:
-    """A run whose own error (about 1e-9) is below every published digit."""
+    """Result whose own error (about 1e-9) is below every published digit."""
     return mbs.simulate(model, stop, method="dopri5", rtol=1e-11, atol=1e-13, output_interval=interval)
 
 
 def about_x(degrees: float) -> np.ndarray:
-    """Rotation about x, new to old coordinates."""
+    """Rotation about x, from new to old coordinates."""
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
 
@@ -94,7 +96,7 @@ SIX_DIGITS = {"Pos": 1e-5, "Vel": 1e-5, "Avel": 1e-5, "Quat": 1e-6}  #: values o
 
 
 def adams(joint: Callable[[], mbs.Joint], place: tuple[float, float, float], degrees: float) -> mbs.Model:
-    """1 kg, 2 m along its own x axis from a joint that stands at `place`, turned about x; released at rest."""
+    """1 kg, 2 m along its own x axis from a joint at `place`, turned about x; released at rest."""
     m = mbs.Model("adams", gravity=(0, 0, -G_STANDARD))
     com = (2.0, 0.0, 0.0)
     body = m.body(
@@ -108,7 +110,7 @@ def adams(joint: Callable[[], mbs.Joint], place: tuple[float, float, float], deg
 
 
 def adams_table(stem: str, folder: Path) -> Table:
-    """One file for each quantity, three lines of heading."""
+    """Table of files with one quantity each and three header lines."""
     kind = stem.partition("_")[0].lower()
     files = {x: folder / "adams" / f"{kind}_joint" / f"{stem}_ADAMS_{x}.txt" for x in ("Pos", "Vel", "Avel", "Quat")}
     data = {quantity: np.loadtxt(path, skiprows=3) for quantity, path in files.items()}
@@ -160,7 +162,7 @@ ADAMS_SPHERICAL_01 = Case(
             "Quat": (0.00904859, 0, 0.999959, 0),
         },
     },
-    allowed=8e-4,  # m: a coarser run of ADAMS, it differs by that from the same motion in Revolute 01
+    allowed=8e-4,  # m: a coarser run of ADAMS, which differs by that from the same motion in Revolute 01
 )  # fmt: skip
 
 ADAMS_SPHERICAL_02 = Case(
@@ -181,7 +183,7 @@ ADAMS_SPHERICAL_02 = Case(
 
 
 def body_columns(n: int, suffix: str = "") -> dict[str, list[str]]:
-    """Position, velocity and angular velocity (body axes) of a body."""
+    """Columns of position, velocity and angular velocity (body axes) of a body."""
     columns = (("r", f"body{n}.frame_a.r_0"), ("v", f"body{n}.v_0"), ("w", f"body{n}.w_a"))
     return {f"{x}{suffix}": [f"{column}[{k}]" for k in (1, 2, 3)] for x, column in columns}
 

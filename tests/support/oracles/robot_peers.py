@@ -1,4 +1,4 @@
-"""Robot files: our own, those that packages bring, and what Pinocchio makes of them."""
+"""Robot files (the project's own and those of installed packages), and the same robots in Pinocchio and MuJoCo."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from support.generators.mechanisms import Plain
 from support.paths import TESTS
 
 OWN = TESTS / "robots"
-#: Folders of packages with URDFs, below those of sys.path.
+#: Folders of packages that hold robot files, below the folders of sys.path.
 FOLDERS = ("cmeel.prefix/share/example-robot-data/robots", "pybullet_data", "pydrake", "mujoco")
 
 
 def installed(suffix: str, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
-    """The files of installed packages, each once; pybullet's thousand random bodies are left out."""
+    """Robot files of installed packages, each once, without pybullet's thousand random bodies."""
     roots = [Path(place) / folder for place in sys.path for folder in folders]
-    found = {path.resolve() for root in roots if root.is_dir() for path in root.rglob(f"*{suffix}")}
-    return sorted(path for path in found if "random_urdfs" not in path.parts)
+    paths = {path.resolve() for root in roots if root.is_dir() for path in root.rglob(f"*{suffix}")}
+    return sorted(path for path in paths if "random_urdfs" not in path.parts)
 
 
 def bare(robot: mbs.Imported) -> mbs.Model:
-    """The robot's model without forces, conditions and followers, its energy as output."""
+    """The robot's model without forces, constraints and followers, with its energy as output."""
     model = robot.model
     for room in (model.forces, model.inputs, model.loops, model.followers, model.starts):
         room.clear()
@@ -36,9 +36,9 @@ def bare(robot: mbs.Imported) -> mbs.Model:
 
 
 class Beside:
-    """A robot in the kernels as plain Python, and in Pinocchio, in one state.
+    """A robot run as plain Python and in Pinocchio, in one state.
 
-    T: Pinocchio's velocities from joint velocities, T_dot its rate (of planar joints). free: the root flies.
+    T: Pinocchio's velocities from joint velocities, T_dot: its rate (of planar joints). free: the root floats.
     """
 
     def __init__(self, path: Path, robot: mbs.Imported, free: bool = False, seed: int = 0):
@@ -57,10 +57,10 @@ class Beside:
             self._set(name, joint, np.random.default_rng([seed, *name.encode()]))
 
     def _joints(self) -> Iterator[tuple[str, Any]]:
-        """Bodies of the model and Pinocchio's joints. AssertionError where one has other freedoms."""
+        """Bodies of the model with Pinocchio's joints. AssertionError if the degrees of freedom differ."""
         for name in list(self.peer.names)[1:]:
-            told = self.robot.joints.get(name)
-            body = next(iter(self.model.bodies)) if told is None else told.body
+            joint = self.robot.joints.get(name)
+            body = next(iter(self.model.bodies)) if joint is None else joint.body
             joint = self.peer.joints[self.peer.getJointId(name)]
             assert len(self.model.bodies[body].rates) == joint.nv, name
             yield body, joint
@@ -88,20 +88,20 @@ class Beside:
             self.q[where] = [np.cos(x[0]), np.sin(x[0])] if joint.nq == 2 else x
 
     def mass_matrix(self) -> np.ndarray:
-        """Pinocchio's, over its velocities."""
+        """Pinocchio's mass matrix, over its velocities."""
         upper = np.triu(self.pin.crba(self.peer, self.peer.createData(), self.q))
         return upper + np.triu(upper, 1).T
 
     def errors(self) -> dict[str, float]:
-        """Relative ones in norms: of M, of the energy, and of M a + h with our accelerations a.
+        """Relative errors in norms: of M, of the energy, and of M a + h with the package's accelerations a.
 
-        h is taken to have at least 1e-4 of what velocities could make of M: it may vanish.
+        The size of h is taken as at least 1e-4 of M times the velocities, since h may vanish.
         """
         pin, data, M, n = self.pin, self.peer.createData(), self.mass_matrix(), self.peer.nv
         order = self.rates - self.plain.slice("u").start
         own = np.array([self.plain.momenta(np.eye(n)[k]) for k in order])[:, order]
         seen = self.T.T @ M @ self.T
-        out = {"M": float(np.linalg.norm(own - seen) / np.linalg.norm(seen))}
+        errors = {"M": float(np.linalg.norm(own - seen) / np.linalg.norm(seen))}
         self.R[self.rates] = self.u
         self.plain.real.momenta(self.R)
         D = np.zeros_like(self.R)
@@ -111,16 +111,16 @@ class Beside:
         v = self.T @ self.u
         kinetic = pin.computeKineticEnergy(self.peer, data, self.q, v)
         potential = pin.computePotentialEnergy(self.peer, data, self.q)
-        out["E"] = abs(self.R[self.slots["E"]] - kinetic - potential) / (abs(kinetic) + abs(potential))
+        errors["E"] = abs(self.R[self.slots["E"]] - kinetic - potential) / (abs(kinetic) + abs(potential))
         h = pin.nonLinearEffects(self.peer, data, self.q, v)
         acceleration = self.T @ D[self.rates] + self.T_dot @ self.u
         size = max(float(np.linalg.norm(h)), 1e-4 * float(np.linalg.norm(M)) * float(self.u @ self.u))
-        out["M a + h"] = float(np.linalg.norm(M @ acceleration + h)) / size
-        return out
+        errors["M a + h"] = float(np.linalg.norm(M @ acceleration + h)) / size
+        return errors
 
 
 class BesideMuJoCo:
-    """A robot of an MJCF in the kernels as plain Python, and in MuJoCo, in one state with random controls.
+    """A robot of an MJCF file run as plain Python and in MuJoCo, in one state with random controls.
 
     Without friction, contacts, limits, equalities, tendons and fluid. T: MuJoCo's velocities from joint velocities.
     """
@@ -143,7 +143,7 @@ class BesideMuJoCo:
             self._set(number, joint, rng)
         actuators = [self.mj.actuator(k).name or f"actuator{k}" for k in range(self.mj.nu)]
         for k, name in enumerate(actuators):
-            if name in self.slots:  # those that are left out have no control
+            if name in self.slots:  # unsupported actuators have no control
                 self.data.ctrl[k] = self.R[self.slots[name]] = rng.uniform(-0.3, 0.3)
         self.data.qvel[:] = self.T @ self.u
         mujoco.mj_forward(self.mj, self.data)
@@ -169,10 +169,10 @@ class BesideMuJoCo:
             self.T[block, block], self.T_dot[block, block] = R, R @ np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
     def errors(self) -> dict[str, float]:
-        """Relative ones in norms: of M, and of M times the difference of accelerations."""
+        """Relative errors in norms: of M, and of M times the difference of accelerations."""
         n = self.mj.nv
         M = np.zeros((n, n))
-        for j in range(n):  # M times unit vectors: mj_fullM has other arguments in each version
+        for j in range(n):  # M times unit vectors: the arguments of mj_fullM depend on the version
             self.mujoco.mj_mulM(self.mj, self.data, M[j], np.eye(n)[j])
         order = self.rates - self.plain.slice("u").start
         own = np.array([self.plain.momenta(np.eye(n)[k]) for k in order])[:, order]
@@ -191,7 +191,7 @@ class BesideMuJoCo:
 
 
 def _smooth(mujoco: Any, path: Path) -> Any:
-    """MuJoCo's model without what is left out, or not smooth."""
+    """MuJoCo's model without unsupported elements and without those that are not smooth."""
     with warnings.catch_warnings(action="ignore"):
         spec = mujoco.MjSpec.from_file(str(path))
         spec.compiler.fusestatic = False

@@ -1,4 +1,4 @@
-"""`--processor-times N`: what the tests took of the processor, their children included, however busy it is."""
+"""`--processor-times N`: list the N tests that took most processor time, including that of their child processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BEGUN = pytest.StashKey[float]()
 
 
 def used() -> float:
-    """Processor time of this process and of those it has waited for, s."""
+    """Processor time of this process and of its finished children, s."""
     return sum(os.times()[:4])
 
 

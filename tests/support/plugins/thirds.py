@@ -1,6 +1,6 @@
-"""`--third K`: of the tests that are left, those whose turn it is; K of 0, 1, 2 together are all of them.
+"""`--third K`: run one third of the selected tests; K of 0, 1, 2 together run all of them.
 
-The cases of one test stay together, since they share what is compiled, and a test keeps its turn when others come.
+The cases of one test stay together, since they share compiled code, and a test's third never depends on other tests.
 """
 
 from __future__ import annotations
@@ -24,5 +24,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def turn(item: pytest.Item) -> int:
-    """The third in which a test runs, by its name without its case."""
+    """Third of a test, by its name without its case."""
     return crc32(item.nodeid.split("[")[0].encode()) % 3

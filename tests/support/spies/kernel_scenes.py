@@ -1,4 +1,4 @@
-"""Situations in which kernels run as plain Python and tell a spy what they read and write."""
+"""Runs of kernels as plain Python on records that note what is read and written."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
 
 
 class Run:
-    """A model as plain Python, each of whose kernels tells a spy what it does."""
+    """A model as plain Python whose kernels report their accesses to a spy."""
 
     def __init__(self, model: Model):
         self.program = compile_model(model, methods=METHODS)
@@ -55,7 +55,7 @@ def started(model: Model, status: int = Status.ok) -> Run:
 
 
 def inputs(run: Run, values: tuple[float, ...] = (0.0, 1.0, 1.0, 2.0)) -> np.ndarray:
-    """A table over time for the one input of a model, which jumps at 4 ms; the clock of results in front of it."""
+    """Input table over time for a model with one input, which jumps at 4 ms, behind the times of results."""
     count = run.program.regions["inputs"][1]
     if count == 0:
         return np.array([0.0, 0.01, 2.0, 0.01])
@@ -64,7 +64,7 @@ def inputs(run: Run, values: tuple[float, ...] = (0.0, 1.0, 1.0, 2.0)) -> np.nda
 
 
 def steps(run: Run) -> None:
-    """Fixed and controlled steps, importers' steps and their rates, projection, tangents."""
+    """Fixed steps, error-controlled steps, importers' steps and their rates, projection, tangents."""
     U = inputs(run)
     run.R[Head.absolute] = 1e-3
     assert run.call("rk4_fixed", run.R, U, 0.002, 0.001, 0) == Status.ok
@@ -89,7 +89,7 @@ def steps(run: Run) -> None:
 
 
 def changes(run: Run) -> None:
-    """Steps in which modes end."""
+    """Steps in which constraint modes end."""
     U = inputs(run)
     run.R[Head.absolute] = 1e-3
     assert run.call("rk4_fixed", run.R, U, 0.002, 0.001, 0) == Status.ok
@@ -98,16 +98,16 @@ def changes(run: Run) -> None:
 
 
 def jumps(run: Run) -> None:
-    """Steps that end at samples and events, and what importers do there."""
+    """Steps that end at samples and events, and the importers' calls there."""
     changes(run)
     assert run.call("jump_now", run.R, inputs(run)) == Status.ok
     run.R[Head.time] += 0.0007
     assert run.call("jump_now", run.R, inputs(run)) == Status.ok
-    told(run)
+    importer_events(run)
 
 
-def told(run: Run) -> None:
-    """Steps of importers that are told of events, and what is made there."""
+def importer_events(run: Run) -> None:
+    """Importers' steps that stop at events, and the calls there."""
     U = inputs(run)
     start = float(run.R[Head.time])
     for k in range(4):
@@ -118,7 +118,7 @@ def told(run: Run) -> None:
 
 
 def runs(run: Run) -> None:
-    """Through the rows of a result, with every kind of method and step."""
+    """Runs over the rows of a result, with every kind of method and step."""
     U = inputs(run)
     clock = 2 * run.program.regions["inputs"][1]
     beginning = run.R.copy()
@@ -138,7 +138,7 @@ def runs(run: Run) -> None:
 
 
 def failures(run: Run) -> None:
-    """Starts and steps with numbers that are not finite, steps that are too long."""
+    """Starts and steps with numbers that are not finite, and steps that are too long."""
     beginning = run.R.copy()
     Y = np.zeros(4 * len(run.program.columns))
     for method, way, setting in (
@@ -159,7 +159,7 @@ def failures(run: Run) -> None:
 
 
 def between(run: Run) -> None:
-    """What importers ask for between steps, in which the input stays as it is."""
+    """Importers' calls between steps, during which the input does not change."""
     U = inputs(run)
     U[1] = 0.0
     assert run.call("gauss4_fixed", run.R, U, 0.003, 0.001, 0) == Status.ok
@@ -172,14 +172,14 @@ def between(run: Run) -> None:
 
 
 def again_independent(run: Run) -> None:
-    """A step with error control to which a row comes back that was left out."""
+    """An error-controlled step in which a redundant row becomes independent again."""
     run.R[run.program.regions["ranks"][0]] = 1.0
     run.R[Head.fresh] = 0.0
     run.call("prepare_step", run.R, inputs(run), 1e-3, True)
 
 
 def no_longer_independent(run: Run) -> None:
-    """A step with error control that begins without rows which the last one had."""
+    """An error-controlled step without rows that were independent in the previous step."""
     run.R[run.program.region("scales")] *= 1e20
     run.R[Head.fresh] = 0.0
     run.call("prepare_step", run.R, inputs(run), 1e-3, True)
@@ -187,14 +187,14 @@ def no_longer_independent(run: Run) -> None:
 
 
 def folded(run: Run) -> None:
-    """A look inside a step with error control, where rows hang on rounding."""
+    """Measures inside an error-controlled step where the choice of rows depends on rounding."""
     run.R[run.program.region("scales")] *= 1e20
     run.call("dopri5_between", run.R, inputs(run), float(run.R[Head.time]), 0.5, 1e-3)
     run.R[run.program.region("scales")] *= 1e-20
 
 
 def large_impulses(run: Run) -> None:
-    """A step with fixed size before which momenta are re-based."""
+    """A fixed step before which momenta are re-based."""
     first, size = run.program.regions["multipliers"]
     run.R[first : first + size] = 1e6
     run.R[Head.fresh] = 0.0
@@ -202,14 +202,14 @@ def large_impulses(run: Run) -> None:
 
 
 def beyond_the_bound(run: Run) -> None:
-    """A step that would start where the loops stand open by more than is allowed."""
+    """A step that would start from residuals above the bound."""
     run.loop_state(LoopState.bound, -1.0)
     run.R[Head.fresh] = 0.0
     assert run.call("prepare_step", run.R, inputs(run), 1e-3, True) == Status.open_loop
 
 
 def scenes() -> Iterator[Spy]:
-    """What kernels do in models and situations that between them reach every line."""
+    """Spies after runs of models and situations that together reach every line of the kernels."""
     for model in (
         quadrilateral(1, 2, 1.5, 2, 1.0, 2.0),
         coupled_loops(),
@@ -225,7 +225,7 @@ def scenes() -> Iterator[Spy]:
         no_longer_independent(run)
         large_impulses(run)
         yield run.spy
-    for held_bars in (("bar0",), ("bar0", "bar1")):  # fewer held rates than freedoms, and more
+    for held_bars in (("bar0",), ("bar0", "bar1")):  # fewer held rates than degrees of freedom, and more
         yield started(struck(held_bars)).spy
     yield started(following()).spy
     yield started(sagging_beam()).spy
@@ -234,7 +234,7 @@ def scenes() -> Iterator[Spy]:
     steps(run)
     runs(run)
     yield run.spy
-    for model in (bent_tree(0, 3), bent_tree(53, 3), many_modes()):  # of the second the first body floats
+    for model in (bent_tree(0, 3), bent_tree(53, 3), many_modes()):  # the first body of the second one floats
         run = started(model)
         for kernel in ("derive", "error_velocities"):
             run.call(kernel, run.R)

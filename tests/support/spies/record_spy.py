@@ -1,4 +1,4 @@
-"""Records that note what kernels read and write, and what the kernels' docstrings say about that."""
+"""Records that note the accesses of kernels, and the accesses that the kernels' docstrings declare."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ NAMES = {kernel.__name__ for kernel in KERNELS}
 
 @dataclass(frozen=True)
 class Contract:
-    """Names of regions, of whole arrays other than R, and of arguments that are addresses."""
+    """Declared names of regions, of whole arrays other than R, and of arguments that are addresses."""
 
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
@@ -100,25 +100,25 @@ class Contract:
 
 @functools.cache
 def contract(kernel: Kernel) -> Contract:
-    """What a docstring says: `Reads: a, b. Writes: c.`"""
+    """Contract in a kernel's docstring: `Reads: a, b. Writes: c.`"""
     text = " ".join((kernel.__doc__ or "").split())
 
     def names(word: str) -> frozenset[str]:
-        found = re.search(rf"\b{word}: ([^.]*)\.", text)
-        return frozenset(found[1].split(", ")) if found else frozenset()
+        match = re.search(rf"\b{word}: ([^.]*)\.", text)
+        return frozenset(match[1].split(", ")) if match else frozenset()
 
     return Contract(names("Reads"), names("Writes"))
 
 
 @functools.cache
 def generic(name: str) -> str:
-    """The name of a method's function as it is in those for all methods."""
+    """Name that a method's function has in the code common to all methods."""
     method = next((m for m in METHODS if name.startswith(f"{m}_")), None)
     return name if method is None else f"METHOD{name.removeprefix(method)}"
 
 
-def said_in(frame: FrameType | None) -> tuple[str, Contract] | None:
-    """The kernel that runs, and what its docstring says; None where it is another function."""
+def kernel_of(frame: FrameType | None) -> tuple[str, Contract] | None:
+    """The kernel of a frame, with its contract; None for other functions."""
     if frame is None:
         return None
     name = frame.f_code.co_name
@@ -128,12 +128,12 @@ def said_in(frame: FrameType | None) -> tuple[str, Contract] | None:
 
 
 @functools.cache
-def addresses(code: CodeType, said: frozenset[str]) -> frozenset[str]:
-    """The names among what is said that are arguments of a kernel with this code."""
-    return said & set(inspect.getargs(code).args)
+def addresses(code: CodeType, declared: frozenset[str]) -> frozenset[str]:
+    """Declared names that are arguments of a kernel with this code."""
+    return declared & set(inspect.getargs(code).args)
 
 
-#: Regions that stand side by side and are used as one, by their names: the first of them.
+#: Adjacent regions that are used as one; each maps to the first of them.
 RUNS = {
     name: run[0]
     for run in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests"))
@@ -142,13 +142,13 @@ RUNS = {
 
 
 class Spy:
-    """Notes who reads and writes what: for each kernel names of regions of R, of other arrays, of address arguments.
+    """Notes reads and writes of each kernel: names of regions of R, of other arrays, and of address arguments.
 
-    `found` has it by the kernel's name and what its docstring says, since some kernels have substitutes.
+    `accesses` is keyed by the kernel's name and contract, since some kernels have substitutes.
     """
 
     def __init__(self, regions: Mapping[str, tuple[int, int]]):
-        self.found: defaultdict[tuple[str, Contract], dict[str, set[str]]] = defaultdict(
+        self.accesses: defaultdict[tuple[str, Contract], dict[str, set[str]]] = defaultdict(
             lambda: {"reads": set(), "writes": set()}
         )
         placed = sorted((start, name) for name, (start, size) in regions.items() if size)
@@ -160,31 +160,31 @@ class Spy:
         return self.names[bisect.bisect_right(self.starts, index) - 1] if array == "R" else array
 
     def run(self, array: str, index: int) -> str:
-        """The same, but one for regions that are used as one."""
+        """The same, with one name for regions that are used as one."""
         place = self.place(array, index)
         return RUNS.get(place, place)
 
     def note(self, kind: str, array: str, index: int, frame: FrameType | None) -> None:
-        """Note an access in the kernel of a frame; where an argument is the address, in its caller too."""
+        """Note an access by the kernel of a frame, and by its caller too if the address is an argument."""
         place = self.place(array, int(index))
-        while frame is not None and (kernel := said_in(frame)) is not None:
-            said: frozenset[str] = getattr(kernel[1], kind)
-            found = self.found[kernel][kind]
-            if place in said:
-                found.add(place)
+        while frame is not None and (kernel := kernel_of(frame)) is not None:
+            declared: frozenset[str] = getattr(kernel[1], kind)
+            accesses = self.accesses[kernel][kind]
+            if place in declared:
+                accesses.add(place)
                 return
             run, values = RUNS.get(place, place), frame.f_locals
-            given = {a: values[a] for a in addresses(frame.f_code, said)}
-            arguments = {a: int(value) for a, value in given.items() if not isinstance(value, SpyingRecord)}
+            addressed = {a: values[a] for a in addresses(frame.f_code, declared)}
+            arguments = {a: int(value) for a, value in addressed.items() if not isinstance(value, SpyingRecord)}
             by_address = {a for a, address in arguments.items() if self.run(array, address) == run}
-            found |= by_address or {place}
+            accesses |= by_address or {place}
             if not by_address:
                 return
             frame = frame.f_back
 
 
 class SpyingRecord:
-    """An array that tells a spy of every access."""
+    """An array that reports every access to a spy."""
 
     def __init__(self, numbers: np.ndarray, spy: Spy, name: str):
         self.numbers, self.spy, self.name = numbers, spy, name
@@ -201,15 +201,15 @@ class SpyingRecord:
 
 
 def spied(module: ModuleType, spy: Spy) -> Callable[..., Any]:
-    """Calls a function of a plain module with spying records in the place of arrays."""
+    """Wrap a function of a plain module so that spying records replace its arrays."""
 
     def call(name: str, *arguments: Any) -> Any:
         function = getattr(module, name)
         names = inspect.signature(function).parameters
-        given = [
+        arguments = [
             SpyingRecord(a, spy, array) if isinstance(a, np.ndarray) else a
             for array, a in zip(names, arguments, strict=True)
         ]
-        return function(*given)
+        return function(*arguments)
 
     return call
