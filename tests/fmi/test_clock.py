@@ -1,4 +1,4 @@
-"""The clock of an FMU: it is the importer's, in runs of any length, however the importer counts."""
+"""The clock of an FMU follows the importer's time, in runs of any length, however the importer counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EPS = np.finfo(float).eps
 
 
 def empty() -> mbs.Model:
-    """The smallest model: what its module has of a clock is what all have."""
+    """The smallest model; the clock is the same in the module of every model."""
     m = mbs.Model("empty")
     m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     return m
@@ -35,7 +35,7 @@ def empty() -> mbs.Model:
 
 @pytest.fixture(scope="module")
 def clock() -> Callable[[np.ndarray, float, float], int]:
-    """The kernel that takes an importer's time, as plain Python."""
+    """The kernel that accepts an importer's time, as plain Python."""
     follow: Callable[[np.ndarray, float, float], int] = load_plain(compile_model(empty()).text).follow
     return follow
 
@@ -49,8 +49,9 @@ def record() -> np.ndarray:
 
 @pytest.mark.slow
 def test_a_billion_steps() -> None:
-    """An importer that counts, t0 + k h, is followed through 1e9 steps of 1e-3 s, from 0 and from 1e6 s; what the clock
-    says then is its time to the last bit."""
+    """An importer at times t0 + k h is followed through 1e9 steps of 1e-3 s, from 0 and from 1e6 s; the clock then
+    equals its time to the last bit.
+    """
     follow = load_kernels(compile_model(empty()).text).follow
 
     @numba.njit(error_model="numpy")
@@ -80,7 +81,9 @@ COUNTING: dict[str, Callable[[float, float, int], list[float]]] = {
 @pytest.mark.parametrize("t0", [0.0, -3.0, 900.0])
 @pytest.mark.parametrize("way", COUNTING)
 def test_every_way_of_counting_is_followed(clock: Callable, way: str, t0: float) -> None:
-    """10 000 steps of 1/300 s, single precision included as long as it resolves half a step: the clock is theirs."""
+    """Through 10 000 steps of 1/300 s the clock is the importer's, even in single precision if that resolves half a
+    step.
+    """
     R, h = record(), 1.0 / 300.0
     for k, time in enumerate(COUNTING[way](t0, h, 10_000)):
         R[Head.time] = time if k == 0 else R[Head.time]
@@ -91,7 +94,7 @@ def test_every_way_of_counting_is_followed(clock: Callable, way: str, t0: float)
 
 @pytest.mark.parametrize("off", [1.0, -1.0, 0.51, -0.51, 1e-3, np.inf, -np.inf, np.nan])
 def test_another_time_is_refused(clock: Callable, off: float) -> None:
-    """A step left out or repeated, half a one, more than rounding explains: refused, and nothing has changed."""
+    """A step that is left out, repeated, halved or off by more than rounding is refused, and nothing changes."""
     for now in (0.0, 10.0, 1e8 if abs(off) > 0.5 else 1.0):
         R = record()
         R[Head.time] = now
@@ -100,8 +103,8 @@ def test_another_time_is_refused(clock: Callable, off: float) -> None:
         assert np.array_equal(R, before)
 
 
-def test_rates_outlast_the_rounding_of_time_only(clock: Callable) -> None:
-    """What was worked out stays good when its time is rounded otherwise; at another time it is made anew."""
+def test_cached_rates_survive_only_rounding_of_time(clock: Callable) -> None:
+    """Cached rates stay valid if only the rounding of time differs; at another time they are computed anew."""
     for off, fresh in ((0.0, 1.0), (4 * EPS * 7.0, 1.0), (-2 * EPS * 7.0, 1.0), (1e-8, 0.0), (-1e-8, 0.0)):
         R = record()
         R[[Head.time, Head.fresh]] = 7.0, 1.0
@@ -114,8 +117,9 @@ def test_rates_outlast_the_rounding_of_time_only(clock: Callable) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_time_of_an_fmu_is_the_importers(fmu: Builder, kind: str) -> None:
-    """2000 steps of 1e-3 s from 0.7 s on, counted: after each the FMU's time is that of the next, to one rounding.
-    Summed it would be off by a hundred by then."""
+    """After each of 2000 counted steps of 1e-3 s from 0.7 s the FMU's time is the importer's, to one rounding.
+    A summed clock would be off by a hundred roundings by then.
+    """
     with Host(fmu("swing", kind=kind)) as host:
         host.start(start=0.7)
         for k in range(2000):
@@ -127,7 +131,7 @@ def test_the_time_of_an_fmu_is_the_importers(fmu: Builder, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_step_from_another_time_is_refused(fmu: Builder, kind: str) -> None:
-    """With both times; the instance stands where it stood, bit for bit, and goes on."""
+    """The message has both times; the instance is unchanged, bit for bit, and goes on."""
     with Host(fmu("swing", kind=kind)) as host, Host(fmu("swing", kind=kind)) as plain:
         for one in (host, plain):
             one.start().run(3)
@@ -142,7 +146,7 @@ def test_a_step_from_another_time_is_refused(fmu: Builder, kind: str) -> None:
 
 
 def pushed_and_closed() -> mbs.Model:
-    """A pendulum on two slides, its string a loop, and beside it a mass that follows an input: means of both forces."""
+    """A pendulum on two slides whose string is a loop, and a mass whose motion an input prescribes; mean forces."""
     m = mbs.Model("pushed_and_closed")
     carriage = m.body("carriage", joint=mbs.Prismatic("x"), mass=0.5)
     bob = m.body("bob", carriage, mbs.Prismatic("z"), mass=1.0)
@@ -157,8 +161,10 @@ def pushed_and_closed() -> mbs.Model:
 
 
 def test_means_are_not_over_the_rounding_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Summed or counted communication points, differing in last bits: the same means, of a loop's force and of a drive
-    whose velocity jumps, to 1e-9. One over the time by which the clocks differ would be off by all its digits."""
+    """Summed and counted communication points, which differ in last bits, give the same means to 1e-9, of a loop's
+    force and of a drive whose velocity jumps. A mean over the time by which the clocks differ would have no correct
+    digit.
+    """
     slaves, found = Slaves(tmp_path, monkeypatch), []
     for times in (COUNTING["counted"](0.1, 0.01, 12), COUNTING["summed"](0.1, 0.01, 12)):
         slave = slaves(pushed_and_closed(), "rk4", step=5e-3)
@@ -172,9 +178,10 @@ def test_means_are_not_over_the_rounding_of_time(tmp_path: Path, monkeypatch: py
     assert np.max(np.abs(one - other)) <= 1e-9 * np.max(np.abs(one))
 
 
-def test_methods_with_a_memory_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted communication points, whose rounding the FMU's own sums don't share: a multistep method keeps its past.
-    Twelve steps take one evaluation each, and the same again at the communication points, once it has started."""
+def test_multistep_methods_keep_their_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted communication points, rounded unlike the FMU's own sums, do not restart a multistep method.
+    Once started, it takes one evaluation per step for twelve steps, and the same at the communication points.
+    """
     slave = Slaves(tmp_path, monkeypatch)(MODELS["swing"](), "abm6", step=1e-2)
     start(slave, time=0.7)
     counts = []
@@ -190,8 +197,9 @@ def test_methods_with_a_memory_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_the_state_is_that_of_the_importers_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], way: str
 ) -> None:
-    """A mass on a spring, q = cos 100 t, 200 steps of 1e-3 s from 1e8 s on: as good as from zero, and its own clock's
-    rounding does not add up. Times are 1.5e-8 s apart there, in which q moves by up to 1.5e-6."""
+    """A mass on a spring, q = cos 100 t, over 200 steps of 1e-3 s from 1e8 s is as accurate as from zero, and the
+    rounding of its own clock does not add up. Times there are 1.5e-8 s apart, in which q moves by up to 1.5e-6.
+    """
     m = mbs.Model("oscillator")
     m.spring("spring", on=m.body("mass", joint=mbs.Prismatic("x"), mass=1.0), stiffness=1e4)
     m.start("mass", q=1.0)
@@ -208,10 +216,12 @@ def test_the_state_is_that_of_the_importers_time(
 
 
 @pytest.mark.parametrize(("time", "size"), [(0.0, 1e-7), (1.7e9, 1e-3)])
-def test_steps_that_time_does_not_feel(
+def test_steps_below_the_resolution_of_time_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: float, size: float
 ) -> None:
-    """Internal steps of a nanosecond: made from zero on, refused in words where times are 2.4e-7 s apart."""
+    """Internal steps of a nanosecond work from time zero, and are refused with a message where times are 2.4e-7 s
+    apart.
+    """
     slave = Slaves(tmp_path, monkeypatch)(empty(), "rk4", step=1e-9)
     start(slave, time=time)
     assert slave.do_step(time, size) == (time == 0.0)
@@ -221,7 +231,7 @@ def test_steps_that_time_does_not_feel(
 @pytest.mark.quick
 @pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf])
 def test_no_start_without_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: float) -> None:
-    """A start time that is no finite number: told with words, no step is made; another start time mends it."""
+    """A start time that is not finite is refused with a message and no step is made; another start time works."""
     slave = Slaves(tmp_path, monkeypatch)(MODELS["swing"](), "rk4", step=5e-3)
     start(slave, time=time)
     assert f"start 'time' is {time:.9g}: give a finite number" in messages(slave)

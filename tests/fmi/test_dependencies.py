@@ -1,4 +1,4 @@
-"""What ModelStructure says of an FMU's unknowns is what its numbers do: every known that moves one is in its list."""
+"""ModelStructure of an FMU is complete: the list of each unknown has every known that changes it."""
 
 from __future__ import annotations
 
@@ -30,21 +30,19 @@ SECTIONS = {  # of ModelStructure, in FMI 2 and 3
     "Outputs": "running", "Derivatives": "running", "InitialUnknowns": "start",
     "Output": "running", "ContinuousStateDerivative": "running", "EventIndicator": "running", "InitialUnknown": "start",
 }  # fmt: skip
-NOISE = 1e-11  #: of a number's size: the round-off of cancelling terms; what depends is moved by far more
-SLOPE = 1e-8  #: of a number's size over that of what moves it: round-off, 1e-15, over the FMU's own steps of 1e-6
+NOISE = 1e-11  #: relative to a number: round-off of cancelling terms; true dependencies change far more
+SLOPE = 1e-8  #: relative to a number over that of the known: round-off, 1e-15, over the FMU's own steps of 1e-6
 
 
 # -- what the description says -----------------------------------------------------------------------
 
 
 def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int] | None]:
-    """For each phase and unknown the value references that it depends on; None: all that are known."""
+    """For each phase and unknown the value references of its dependencies; None: all knowns."""
     two = root.get("fmiVersion") == "2.0"
     vectors = {} if two else {v[0]: v for v in program.vectors.values()}
     names = [row.name for row in variable_table(program)]
-    whole = {
-        k: {names.index(x) for x in vectors.get(name, [name])} for k, name in enumerate(names)
-    }  # of FMI 3: vectors
+    whole = {k: {names.index(x) for x in vectors.get(name, [name])} for k, name in enumerate(names)}  # vectors of FMI 3
     out: dict[tuple[str, str], set[int] | None] = {}
     for element in root.iter():
         phase = SECTIONS.get(element.tag)
@@ -64,7 +62,7 @@ def described(program: Program, kind: str, fmi: str) -> ET.Element:
 
 
 class Plain:
-    """A program's kernels as plain Python, at a start, and at random states behind it."""
+    """A program's kernels as plain Python, at a start and at random states after it."""
 
     def __init__(self, program: Program, rng: np.random.Generator):
         self.program, self.rng = program, rng
@@ -88,14 +86,14 @@ class Plain:
         return R
 
     def running(self) -> np.ndarray:
-        """A record behind the start, with states that no start has."""
+        """A record after the start, with states that no start has."""
         R = self.start(self.given)
         states = self.program.state_slice
         R[states] += 0.02 * self.rng.normal(size=states.stop - states.start)
         return self.refreshed(R)
 
     def moved(self, R: np.ndarray, row: FmiVariable, phase: str) -> np.ndarray:
-        """Everything where one known is a little different: prepared anew, at the start begun anew."""
+        """Record with one known slightly changed: prepared anew, at the start initialised anew."""
         out = R.copy()
         out[row.slot] += (1e-3 if row.role == "parameter" else 3e-3) * (abs(out[row.slot]) or 1.0)
         if phase == "start":
@@ -105,7 +103,7 @@ class Plain:
         return self.refreshed(out)
 
     def movers(self, phase: str) -> Iterator[tuple[FmiVariable, np.ndarray]]:
-        """Everything that can be known in a phase, and which variables it moves."""
+        """Changes of all possible knowns of a phase, each with its variables."""
         states = {row.derivative_of for row in self.rows if row.derivative_of is not None}
         base = self.given if phase == "start" else self.running()
         before = (self.start(base) if phase == "start" else base)[self.slots]
@@ -117,8 +115,9 @@ class Plain:
 
 
 def knowable(row: FmiVariable, phase: str, kind: str, fmi: str) -> bool:
-    """Whether the standard counts a variable that can be moved in a phase among the knowns there: parameters in FMI 3
-    only, and states only where there are derivatives."""
+    """True if the standard counts a variable as a known of a phase: parameters in FMI 3 only, states only with
+    derivatives.
+    """
     if phase == "start":
         return True
     return fmi == "3.0" or row.role != "parameter" and (kind == "native" or row.causality != "local")
@@ -149,22 +148,22 @@ def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> Non
 
 
 @pytest.mark.parametrize("function", tiers(list(builders()), usual=6))
-def test_lists_of_the_models(function: str) -> None:
-    """No known that moves an unknown is missing in its list, at the start and behind it, in both versions."""
+def test_dependencies_of_bundled_models(function: str) -> None:
+    """No list lacks a known that changes its unknown, at the start and after it, in both versions."""
     assert_lists_are_complete(built(function), np.random.default_rng(5))
 
 
 @pytest.mark.parametrize(
     "name", ["driven", "pushed", "gyro", "top", "swing", "linkage", "bob", "hoist", "boom", "slider_crank"]
 )
-def test_lists_of_models_with_all_that_there_is(name: str) -> None:
-    """The same where drives follow inputs, states and time, parameters are in mass and loops, reactions are outputs."""
+def test_dependencies_of_models_with_every_feature(name: str) -> None:
+    """The same with motion prescribed by inputs, states and time, parameters in mass and loops, and reactions."""
     assert_lists_are_complete(MODELS[name](), np.random.default_rng(6))
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_lists_of_random_mechanisms(seed: int) -> None:
-    """The same for random trees with drives and joints by formulas of time; outputs of every kind of number."""
+def test_dependencies_of_random_mechanisms(seed: int) -> None:
+    """The same for random trees with prescribed and custom joints in time; outputs of every kind of number."""
     rng = np.random.default_rng(seed)
     joints = ("revolute", "universal", "spherical", "custom", "timed", "screw", "planar")
     m = random_tree(rng, 4, joints=joints)
@@ -191,9 +190,11 @@ def test_lists_of_random_mechanisms(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["governor", "pi_speed_regulator", "gyro", "top", "four_bar", "linkage"])
 def test_derivatives_of_native_fmus(fmu: Builder, model: str) -> None:
-    """By every known, mass and geometry too, at the start and after steps: none is outside the list of its unknown.
+    """Derivatives by every known, including mass and geometry, at the start and after steps, are zero outside the
+    lists.
 
-    At the start they are those of the values read, by central differences, to 1e-6. A quaternion's length has none.
+    At the start they equal central differences of the values read, to 1e-6. The length of a quaternion has no
+    derivative.
     """
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     path = fmu(model, kind="native")
@@ -229,7 +230,7 @@ def test_derivatives_of_native_fmus(fmu: Builder, model: str) -> None:
 
 
 def differences(host: Host, row: FmiVariable, references: list[int]) -> np.ndarray:
-    """Central differences of the values that an FMU shows in initialization mode."""
+    """Central differences of an FMU's values in initialization mode."""
     value = host.get(row.name)[0]
     h = 1e-5 * max(1.0, abs(value))
     sides = []

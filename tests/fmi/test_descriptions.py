@@ -1,4 +1,4 @@
-"""What descriptions say of variables: vectors, units, what is exact at a start. No FMU is run."""
+"""Descriptions of vectors, units and exact start values. No FMU is run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def variables(name: str, fmi: str) -> dict[str, ET.Element]:
 
 @pytest.mark.parametrize("name", ["gyro", "linkage"])
 def test_vectors_are_arrays_of_fmi_3(name: str) -> None:
-    """One variable under the vector's name, with the value reference of its first number; in FMI 2 each is its own."""
+    """FMI 3 has one variable per vector with the value reference of its first number; FMI 2 has one per component."""
     vectors, rows = program(name).vectors, variable_table(program(name))
     two, three = (variables(name, fmi) for fmi in VERSIONS)
     references = {row.name: str(row.reference) for row in rows}
@@ -53,7 +53,7 @@ def test_vectors_are_arrays_of_fmi_3(name: str) -> None:
 
 @pytest.mark.parametrize("fmi", VERSIONS)
 def test_units_are_defined(fmi: str) -> None:
-    """Each unit that a variable has, and the degrees in which angles are shown."""
+    """Each unit of a variable is defined, and degrees as the display unit of angles."""
     root = described("driven", fmi)
     units = {u.get("name"): {d.get("name"): d.get("factor") for d in u.iter("DisplayUnit")} for u in root.iter("Unit")}
     assert float(units["rad"]["deg"] or 0.0) == np.rad2deg(1.0)
@@ -67,8 +67,8 @@ def test_units_are_defined(fmi: str) -> None:
     assert angles > 1
 
 
-def test_what_the_assembly_finds_is_a_guess() -> None:
-    """Held start values are exact, those of a loop's other coordinates and rates approximate."""
+def test_assembled_start_values_are_approximate() -> None:
+    """Held start values are exact; those of a loop's other coordinates and rates are approximate."""
     for name, initial in {
         "crank.phi": "exact", "crank.w": "exact", "coupler.phi": "approx", "rocker.phi": "approx",
         "coupler.w": "approx", "rocker.w": "approx", "crank.p": "calculated",

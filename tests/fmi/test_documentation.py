@@ -1,4 +1,4 @@
-"""The page inside of an FMU."""
+"""The documentation page inside an FMU."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.quick
 
 
 @pytest.mark.parametrize(("count", "said"), [(3, False), (40, True)])
-def test_pictures_show_what_can_be_looked_at(count: int, said: bool) -> None:
-    """So many axes at most, a vector in one of them; what is left out is said."""
+def test_plots_have_a_limited_number_of_axes(count: int, said: bool) -> None:
+    """Plots have a limited number of axes, with a vector in one of them; the page names the outputs left out."""
     columns = ["time", "tip[1]", "tip[2]", *(f"y{k}" for k in range(count - 1))]
     time = np.linspace(0.0, 1.0, 5)
     data = np.column_stack([time] * len(columns))
@@ -26,7 +26,7 @@ def test_pictures_show_what_can_be_looked_at(count: int, said: bool) -> None:
 
 
 def test_curves_reach_the_ends_of_their_scale() -> None:
-    """Least and largest number touch the frame, also where more numbers than pixels are drawn; gaps are left out."""
+    """The least and largest numbers touch the frame, even with more numbers than pixels; gaps are not drawn."""
     time = np.linspace(0.0, 1.0, 10 * curves.WIDTH)
     values = np.sin(20.0 * time)
     values[7], values[1234] = np.nan, 9.0

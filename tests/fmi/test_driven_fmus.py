@@ -1,4 +1,4 @@
-"""FMUs of driven models, screws, joints by formulas and angles: both kinds give what simulate gives."""
+"""FMUs of models with prescribed motion, screws, custom joints and angles, of both kinds, against `simulate`."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ INPUTS = {"a": -0.3}
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_fmpy_finds_no_problems(fmu: Builder, kind: str) -> None:
-    """Driven coordinates are local and calculated; the rests of measured drives are states."""
+    """Prescribed coordinates are local and calculated; the integrals of measured drive forces are states."""
     for version in ("2.0", "3.0") if kind == "native" else ("2.0",):
         assert validate_fmu(str(fmu("driven", kind=kind, fmi=version))) == []
 
 
 @pytest.mark.slow
-def test_what_is_driven_is_calculated(fmu: Builder) -> None:
+def test_prescribed_variables_are_calculated(fmu: Builder) -> None:
+    """Prescribed coordinates are local and calculated; the start value of a free coordinate is exact."""
     variables = {v.get("name", ""): v for v in description(fmu("driven")).iter("ScalarVariable")}
     for name, initial in {"crank.phi": "calculated", "base.q[1]": "calculated", "nut.phi": "exact"}.items():
         assert variables[name].get("initial") == initial
@@ -43,7 +44,7 @@ def test_what_is_driven_is_calculated(fmu: Builder) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", tiers(["rk4", "dopri5_fixed"], usual=1))
 def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, method: str, kind: str) -> None:
-    """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
+    """With the same fixed step and exact communication points every column is equal, bit for bit."""
     result = mbs.simulate(MODELS["driven"](), 60 * TICK, inputs=INPUTS, output_interval=TICK, **METHODS[method])
     with Host(fmu("driven", method, kind)) as host:
         host.start(INPUTS)
@@ -56,7 +57,9 @@ def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, method: str, kin
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_adaptive_steps(fmu: Builder, kind: str) -> None:
-    """With error control at 1e-7: within 1e-5 of a run of `simulate` at 1e-10, the means aside: of other steps."""
+    """With error control at 1e-7 results are within 1e-5 of `simulate` at 1e-10, except means, which depend on the
+    steps.
+    """
     result = mbs.simulate(MODELS["driven"](), 1.0, inputs=INPUTS, output_interval=0.05, rtol=1e-10, atol=1e-12)
     with Host(fmu("driven", "dopri5", kind)) as host:
         rows = host.start(INPUTS).run(20, 0.05)
@@ -68,8 +71,9 @@ def test_adaptive_steps(fmu: Builder, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_held_inputs_act_at_communication_points(fmu: Builder, kind: str) -> None:
-    """A base whose velocity jumps from step to step is pushed all the same: the mean is the jump's impulse over the
-    step, which is the force to the first order in the step."""
+    """A base whose velocity jumps from step to step needs a force: the mean is the impulse of the jump over the step,
+    which is the force to first order in the step.
+    """
     with Host(fmu("pushed", "rk4", kind)) as host:
         host.start({"x": 0.0, "v": 0.2})
         found = []
@@ -85,8 +89,9 @@ def test_held_inputs_act_at_communication_points(fmu: Builder, kind: str) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_model_exchange(fmu: Builder, version: str) -> None:
-    """fmpy's CVode: coordinates and outputs within 1e-5 of `simulate`; the mean torque over its steps is near the
-    torque itself."""
+    """fmpy's CVode gives coordinates and outputs within 1e-5 of `simulate`; the mean torque over its steps is near the
+    torque.
+    """
     path = fmu("driven", kind="native", fmi=version)
     tight = mbs.simulate(MODELS["driven"](), 1.0, inputs=INPUTS, output_interval=0.1, rtol=1e-11, atol=1e-13)
     columns = ["crank.phi", "nut.phi", "bead.s", "torque", "mean_torque"]
@@ -96,14 +101,14 @@ def test_model_exchange(fmu: Builder, version: str) -> None:
     )  # fmt: skip
     for name in columns[:-1]:
         assert np.max(np.abs(run[name] - tight[name])) <= 1e-5 * max(1.0, float(np.max(np.abs(tight[name])))), name
-    change = np.max(np.abs(np.diff(run["torque"])))  # over an output interval, which is as long as a step at most
+    change = np.max(np.abs(np.diff(run["torque"])))  # over an output interval, which is at most a step long
     assert np.max(np.abs(run["mean_torque"][1:] - run["torque"][1:])) <= change
 
 
 @native
 @pytest.mark.slow
 def test_locked_angles_fail_in_model_exchange(fmu: Builder) -> None:
-    """At the end of the importer's step, with the sentence that simulate says."""
+    """A gimbal lock at the end of the importer's step is an error with the message of `simulate`."""
     with pytest.raises(FMICallException):
         simulate_fmu(
             str(fmu("overturned", kind="native")), fmi_type="ModelExchange", stop_time=2.0, relative_tolerance=1e-8,
@@ -112,7 +117,7 @@ def test_locked_angles_fail_in_model_exchange(fmu: Builder) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_locked_angles_fail_a_step(fmu: Builder, kind: str) -> None:
-    """A communication step that meets the lock is discarded, with a sentence that names the remedy."""
+    """A communication step that meets the lock is discarded, with a message that names the remedy."""
     with Host(fmu("overturned", "rk4", kind)) as host:
         host.start({})
         with pytest.raises(FMICallException):

@@ -1,4 +1,4 @@
-"""FMUs of models with elastic bodies, in a tree and in a closed loop: both kinds, numbers, states, names of modes."""
+"""FMUs of elastic models, a tree and a closed loop, of both kinds: numbers, states, names of vibration modes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from support.models.fmu_models import METHODS, MODELS
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
-BODIES = {"boom": "arm", "slider_crank": "rod"}  #: the elastic ones
+BODIES = {"boom": "arm", "slider_crank": "rod"}  #: the elastic models
 ELASTIC_BLOCK = tiers(list(BODIES), usual=1)
 TICK = 1 / 128  #: a communication step whose multiples are exact
 INPUTS = {"torque": 1.5}
@@ -31,7 +31,7 @@ INPUTS = {"torque": 1.5}
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str, kind: str) -> None:
-    """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
+    """With the same fixed step and exact communication points every column is equal, bit for bit."""
     result = mbs.simulate(MODELS[model](), 60 * TICK, inputs=INPUTS, output_interval=TICK, **METHODS["fine"])
     with Host(fmu(model, "fine", kind)) as host:
         host.start(INPUTS)
@@ -45,7 +45,7 @@ def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str, kind: s
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, kind: str) -> None:
-    """Restored after more steps and, as bytes, into another instance that has had other parameters and another past."""
+    """A state restored after more steps, or as bytes in an instance with another past, has the same future."""
     path = fmu(model, "fine", kind)
     with Host(path) as host, Host(path, beside=host, name="other") as other:
         host.start({**INPUTS, "stiffness": 1.2}).run(7, TICK)
@@ -67,7 +67,7 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, kind: st
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_tunable_parameters_act_in_flight(fmu: Builder, model: str, kind: str) -> None:
-    """Stiffness and damping of the modes changed between steps: as `simulate` started there with them."""
+    """Modal stiffness and damping changed between steps act as in a `simulate` started there with them."""
     changed = {"stiffness": 0.6, "damping": 0.1}
     with Host(fmu(model, "fine", kind)) as host:
         variables = {v.name: v for v in host.description.modelVariables}
@@ -92,8 +92,8 @@ def test_tunable_parameters_act_in_flight(fmu: Builder, model: str, kind: str) -
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
-def test_names_units_and_words_of_modes(fmu: Builder, model: str, kind: str) -> None:
-    """Coordinates in metres that tell the mode and its frequency, their rates and momenta; two states a mode."""
+def test_names_units_and_descriptions_of_modes(fmu: Builder, model: str, kind: str) -> None:
+    """Modal coordinates are in metres and state mode and frequency, with rates and momenta; two states per mode."""
     path, body = fmu(model, "fine", kind), BODIES[model]
     assert validate_fmu(str(path)) == []
     told = description(path)
@@ -106,12 +106,12 @@ def test_names_units_and_words_of_modes(fmu: Builder, model: str, kind: str) -> 
         assert units[f"{body}.xi_dot[{k}]"] == ("m/s", text)
         assert units[f"{body}.p_xi[{k}]"][0] == "N.s"
         assert units[f"der({body}.xi[{k}])"][0] == "m/s" and units[f"der({body}.p_xi[{k}])"][0] == "N"
-    rigid = 3  # freedoms of the joints of either model
+    rigid = 3  # degrees of freedom of the joints of either model
     assert sum(str(name).startswith("der(") for name in units) == 2 * (rigid + elastic.modes.count)
 
 
-def test_the_page_tells_of_elastic_bodies(fmu: Builder) -> None:
-    """How many states in model exchange, what the modes' coordinates are, where the frame lies."""
+def test_the_page_describes_elastic_bodies(fmu: Builder) -> None:
+    """The page states the number of states in model exchange, the meaning of modal coordinates, and the frame."""
     with zipfile.ZipFile(fmu("boom", "fine")) as archive:
         page = unescape(archive.read("documentation/index.html").decode())
     assert "Elastic body arm: 5 modes, of 13.36, 26.76, 41.82, 119.3, 133.4 Hz when it is free. arm.xi[k]" in page
@@ -124,7 +124,9 @@ def test_the_page_tells_of_elastic_bodies(fmu: Builder) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_start_in_equilibrium(fmu: Builder, kind: str) -> None:
-    """Found of the inputs and parameters that were set, as `simulate` does; it rests. What cannot be is refused."""
+    """The static start follows from the inputs and parameters set, as in `simulate`, and rests; impossible ones are
+    refused.
+    """
     given, parameters = {"push": 5.0}, {"stiffness": 0.8, "weight": 3.0}
     result = mbs.simulate(
         plank(), 8 * TICK, inputs=given, parameters=parameters, output_interval=TICK, **METHODS["fine"]
@@ -147,8 +149,8 @@ def test_a_start_in_equilibrium(fmu: Builder, kind: str) -> None:
 
 
 @pytest.mark.quick
-def test_importers_tell_when_a_step_is_complete() -> None:
-    """Only then a body that is bent too far is found in model exchange; rigid trees ask for nothing of the kind."""
+def test_elastic_fmus_request_completed_steps() -> None:
+    """Model exchange checks deformations at completed steps, so elastic FMUs request those; rigid trees do not."""
     m = mbs.Model("rigid")
     m.body("arm", joint=mbs.Revolute("y"), mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
     assert compile_model(MODELS["boom"]()).looked_after and not compile_model(m).looked_after
@@ -157,7 +159,7 @@ def test_importers_tell_when_a_step_is_complete() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_python_fmus_with_error_control(fmu: Builder, model: str) -> None:
-    """At tolerances of 1e-11 in co-simulation: within 1e-7 of `simulate`."""
+    """At tolerances of 1e-11 co-simulation is within 1e-7 of `simulate`."""
     near_simulate(fmu(model, "tight"), model)
 
 
@@ -165,7 +167,7 @@ def test_python_fmus_with_error_control(fmu: Builder, model: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ELASTIC_BLOCK)
 def test_native_equals_python(fmu: Builder, model: str) -> None:
-    """With error control: the same variables and steps, numbers within 1e-12; within 1e-7 of `simulate`."""
+    """With error control both kinds have equal steps and numbers to 1e-12, within 1e-7 of `simulate`."""
     path = fmu(model, "tight", "native")
     near_simulate(path, model)
     with Host(path) as one, Host(fmu(model, "tight")) as other:
@@ -176,7 +178,7 @@ def test_native_equals_python(fmu: Builder, model: str) -> None:
 
 
 def near_simulate(path: Path, model: str) -> None:
-    """Ten communication steps of an FMU with tight error control against `simulate` at other tolerances."""
+    """Assert that ten communication steps with tight error control are near `simulate` at other tolerances."""
     tight = mbs.simulate(MODELS[model](), 1.0, inputs=INPUTS, output_interval=0.1, rtol=1e-12, atol=1e-14)
     with Host(path) as host:
         rows = host.start(INPUTS).run(10, 0.1)

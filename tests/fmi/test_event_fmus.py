@@ -1,4 +1,4 @@
-"""Events of FMUs that lie on a zero: on the surface of a contact, or where a run starts."""
+"""Events of FMUs at a zero: on the surface of a contact, or at the start of a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = [f"{sign}_{way}" for sign in ("into", "out") for way in (0, 1, 2)]
 
 
 def bouncing() -> mbs.Model:
-    """A ball that counts its blows as passages of zero, and ends the run where a signal leaves zero."""
+    """A ball that counts its impacts by zero crossings, and ends the run where a signal leaves zero."""
     m = mbs.Model("bouncing")
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", ball, mbs.OnPlane("z"), at_a=(0, 0, 0.3), restitution=0.7)
@@ -39,7 +39,7 @@ def bouncing() -> mbs.Model:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The FMU of `bouncing`, of each kind once."""
+    """The FMU of `bouncing`, each kind exported once."""
     folder, built = tmp_path_factory.mktemp("events"), dict[str, Path]()
 
     def path(kind: str) -> Path:
@@ -54,8 +54,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_blows_are_what_meets_the_floor(build: Callable[[str], Path], kind: str, in_plain_python: None) -> None:
-    """In co-simulation as in `simulate`, bit for bit: each blow is one event into the floor and one out of it."""
+def test_each_impact_is_two_crossings(build: Callable[[str], Path], kind: str, in_plain_python: None) -> None:
+    """Co-simulation gives `simulate` bit for bit: each impact is one event into the floor and one out of it."""
     result = mbs.simulate(bouncing(), 2.0, output_interval=0.5, method="rk4", step=TICK / 2)
     with Host(build(kind)) as host:
         host.start()
@@ -70,8 +70,8 @@ def test_blows_are_what_meets_the_floor(build: Callable[[str], Path], kind: str,
 @native
 @pytest.mark.slow
 @pytest.mark.parametrize("at", [0.9, 1.7, 10.0])
-def test_an_importer_finds_the_same(build: Callable[[str], Path], at: float) -> None:
-    """In model exchange: a zero from which the run starts ends it where it is left, if that is not at once."""
+def test_model_exchange_detects_events_at_zeros(build: Callable[[str], Path], at: float) -> None:
+    """In model exchange a signal that starts at zero ends the run where it leaves zero, unless it does so at once."""
     wanted = mbs.simulate(bouncing(), 2.0, parameters={"at": at}, output_interval=0.1)
     names = [f"n_{name}" for name in NAMES]
     found = fmpy.simulate_fmu(
@@ -79,6 +79,6 @@ def test_an_importer_finds_the_same(build: Callable[[str], Path], at: float) -> 
         start_values={"at": at}, output=names,
     )  # fmt: skip
     assert wanted.time[-1] == pytest.approx(min(at, 2.0), abs=1e-9)
-    assert min(at, 2.0) - 1e-9 <= found["time"][-1] <= min(at, 2.0) + 0.01 + 1e-9  # it is seen where a step ends
+    assert min(at, 2.0) - 1e-9 <= found["time"][-1] <= min(at, 2.0) + 0.01 + 1e-9  # detected at step ends
     assert [found[name][-1] for name in names] == [wanted[name][-1] for name in names]
     assert np.all(np.diff(found["n_into_2"]) >= 0.0)

@@ -1,4 +1,4 @@
-"""Laws of the FMU: the standard's description, the same numbers as `simulate`, states, cache."""
+"""Laws of FMUs: valid descriptions, the numbers of `simulate`, states, cache."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND, ST
 
 
 @pytest.mark.parametrize("model", tiers(SOUND, usual=2))
-def test_fmpy_finds_nothing_to_complain_about(fmu: Builder, model: str) -> None:
-    """fmpy's validation is silent: schema, references, units, model structure."""
+def test_fmpy_finds_no_problems(fmu: Builder, model: str) -> None:
+    """fmpy's validation reports nothing about schema, references, units and model structure."""
     assert validate_fmu(str(fmu(model))) == []
 
 
 @pytest.mark.parametrize("model", tiers(SOUND, usual=2))
 def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
-    """Names, value references, causalities, variabilities, units, starts and bounds are those of the table; the
-    references are unique, every unit is defined, every variable of ours has a description."""
+    """Names, value references, causalities, variabilities, units, starts and bounds are those of the table; references
+    are unique, every unit is defined, every variable of the mechanism has a description.
+    """
     with zipfile.ZipFile(fmu(model)) as archive:
         text = archive.read("resources/program.json").decode()
     table = variable_table(Program.from_json(text, ""))
@@ -62,7 +63,7 @@ def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
 
 @pytest.mark.parametrize("model", tiers(SOUND, usual=2))
 def test_base_units_have_the_dimension_of_the_unit(fmu: Builder, model: str) -> None:
-    """Each defined unit carries the exponents that the table of units gives it."""
+    """Each defined unit has the exponents of the table of units."""
     for unit in description(fmu(model)).iter("Unit"):
         base = unit.find("BaseUnit")
         assert base is not None
@@ -71,7 +72,7 @@ def test_base_units_have_the_dimension_of_the_unit(fmu: Builder, model: str) -> 
 
 
 def dependencies(path: Path, section: str) -> dict[str, set[str]]:
-    """For every unknown of ModelStructure what it depends on, by names; the attribute must be there."""
+    """Names of the dependencies of each unknown of ModelStructure; the attribute must exist."""
     root = description(path)
     names = [v.get("name", "") for v in root.findall("ModelVariables/ScalarVariable")]
     found = {}
@@ -83,7 +84,7 @@ def dependencies(path: Path, section: str) -> dict[str, set[str]]:
 
 
 def test_no_false_algebraic_loop(fmu: Builder) -> None:
-    """Outputs made from states depend on no input, a feedthrough output on its inputs and no other."""
+    """Outputs computed from states depend on no input, a feedthrough output on its inputs only."""
     assert not any(dependencies(fmu("governor"), "Outputs").values())
     assert dependencies(fmu("speed_regulator"), "Outputs") == {"torque": {"speed", "set_point"}}
     assert dependencies(fmu("pi_speed_regulator"), "Outputs") == {"torque": {"speed", "set_point"}}
@@ -94,7 +95,7 @@ def test_no_false_algebraic_loop(fmu: Builder) -> None:
 
 @pytest.mark.parametrize("model", ["governor", "speed_regulator", "pi_speed_regulator", "gyro"])
 def test_output_reads_no_input_but_its_dependencies(fmu: Builder, model: str) -> None:
-    """An input that is not a number spoils the outputs that depend on it and leaves all others as they are."""
+    """An input that is not a number makes exactly the outputs that depend on it NaN."""
     listed = dependencies(fmu(model), "Outputs")
     inputs = [v.name for v in Host(fmu(model)).description.modelVariables if v.causality == "input"]
     for name in inputs:
@@ -108,7 +109,7 @@ def test_output_reads_no_input_but_its_dependencies(fmu: Builder, model: str) ->
 
 @pytest.mark.parametrize("model", ["governor", "pi_speed_regulator", "gyro", "top"])
 def test_initial_output_reads_nothing_but_its_dependencies(fmu: Builder, model: str) -> None:
-    """A start value or parameter moved a little changes only the initial outputs that list it as known."""
+    """A slightly changed start value or parameter changes only the initial outputs that list it as known."""
     listed = dependencies(fmu(model), "InitialUnknowns")
     with Host(fmu(model)) as host:
         assert list(listed) == host.outputs()
@@ -151,7 +152,7 @@ def test_other_model_or_setting_has_another_guid(fmu: Builder) -> None:
 
 
 def largest_difference(host: Host, rows: np.ndarray, result: mbs.Result) -> float:
-    """Of the variables that the result has, each over its largest magnitude."""
+    """Largest difference of the variables in the result, each relative to its largest magnitude."""
     worst = 0.0
     for name, column in zip(host.references, rows.T, strict=True):
         if name in result:
@@ -163,7 +164,7 @@ def largest_difference(host: Host, rows: np.ndarray, result: mbs.Result) -> floa
 @pytest.mark.parametrize("method", tiers(["rk4", "dopri5_fixed"], usual=1))
 @pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: str) -> None:
-    """The same method and step: every variable as in `simulate`, but for the round-off of the clock."""
+    """With the same method and step every variable is as in `simulate` up to round-off of the clock."""
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})
     result = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.01, **METHODS[method])
     with Host(fmu(model, method)) as host:
@@ -174,7 +175,7 @@ def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: 
 
 @pytest.mark.parametrize("model", tiers(MOVING, usual=1))
 def test_error_control_keeps_its_tolerance(fmu: Builder, model: str) -> None:
-    """With error control, over ten communication steps: within 10 rtol of a tight reference."""
+    """With error control, ten communication steps are within 10 rtol of an accurate reference."""
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})
     rtol = METHODS["dopri5"]["rtol"]
     tight = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.1, rtol=1e-13, atol=1e-15)
@@ -184,7 +185,7 @@ def test_error_control_keeps_its_tolerance(fmu: Builder, model: str) -> None:
 
 
 def test_importer_sets_the_tolerance(fmu: Builder) -> None:
-    """The tolerance of setupExperiment replaces the FMU's own: the error goes with it."""
+    """The tolerance of setupExperiment replaces the FMU's own, and the error follows it."""
     tight = mbs.simulate(MODELS["gyro"](), 1.0, inputs=INPUTS["gyro"], output_interval=0.1, rtol=1e-13, atol=1e-15)
     errors = []
     for tolerance in (1e-5, 1e-7, 1e-9):
@@ -197,7 +198,7 @@ def test_importer_sets_the_tolerance(fmu: Builder) -> None:
 
 @pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_communication_step_does_not_matter(fmu: Builder, model: str) -> None:
-    """Where the internal step divides both, one long communication step is as many short ones."""
+    """If the internal step divides both, one long communication step equals many short ones."""
     ends = []
     for parts in (1, 10, 100):
         with Host(fmu(model)) as host:
@@ -208,7 +209,7 @@ def test_communication_step_does_not_matter(fmu: Builder, model: str) -> None:
 
 @pytest.mark.parametrize("start", [0.0, 3.0, -2.5])
 def test_time_starts_where_the_importer_says(fmu: Builder, start: float) -> None:
-    """The FMU counts time from the start time, in laws, in outputs and in its independent variable."""
+    """The FMU's time begins at the start time, in laws, in outputs and in its independent variable."""
     with Host(fmu("swing")) as host:
         host.start(start=start)
         assert host.get("time", "clock", "speed") == [start, start, 0.0]
@@ -236,7 +237,7 @@ def test_start_values_and_parameters_set_by_the_importer(fmu: Builder) -> None:
 
 
 def test_start_values_do_not_depend_on_how_they_are_set(fmu: Builder) -> None:
-    """A quaternion set number by number, with outputs read in between, is the quaternion set at once."""
+    """A quaternion set component by component, with reads in between, equals one set at once."""
     with Host(fmu("gyro")) as at_once, Host(fmu("gyro")) as one_by_one:
         at_once.start({"b.q[1]": 0.6, "b.q[3]": 0.8})
         one_by_one.begin({"b.q[1]": 0.6})
@@ -247,7 +248,7 @@ def test_start_values_do_not_depend_on_how_they_are_set(fmu: Builder) -> None:
 
 
 def test_tunable_parameter_takes_effect_in_flight(fmu: Builder) -> None:
-    """After a parameter changed, the run is that of an instance started with it from the state reached."""
+    """After a parameter change the run is that of an instance started with it from the same state."""
     with Host(fmu("governor")) as host, Host(fmu("governor")) as other:
         host.start({"torque": 0.8}).run(50)
         states = [v.name for v in host.description.modelVariables if v.causality == "local" and v.start is not None]
@@ -259,7 +260,7 @@ def test_tunable_parameter_takes_effect_in_flight(fmu: Builder) -> None:
 
 
 def test_fixed_parameter_is_refused_after_initialization(fmu: Builder) -> None:
-    """Mass and start values set after initialization change nothing and are named in a warning."""
+    """Mass and start values set after initialization change nothing; a warning names them."""
     with Host(fmu("top")) as host, Host(fmu("top")) as other:
         other.start().run(5)
         host.start().run(5)
@@ -281,7 +282,7 @@ def test_computed_values_can_not_be_set(fmu: Builder) -> None:
 
 @pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_reset_gives_the_start_again(fmu: Builder, model: str) -> None:
-    """After a reset everything is as in a new instance: parameters, start values, time, the run."""
+    """After a reset parameters, start values, time and run are those of a new instance."""
     with Host(fmu(model)) as host, Host(fmu(model)) as new:
         parameters = [v.name for v in host.description.modelVariables if v.causality == "parameter"]
         changed = {name: 1.1 * value for name, value in zip(parameters, host.begin().get(*parameters), strict=True)}
@@ -298,7 +299,7 @@ def test_reset_gives_the_start_again(fmu: Builder, model: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("model", ["governor", "gyro", "pi_speed_regulator"])
 def test_restored_state_has_the_same_future(fmu: Builder, model: str, method: str) -> None:
-    """Bit for bit: the run goes on from a restored state as it did, also from its bytes in another instance."""
+    """A restored state, or its bytes in another instance, has the same future, bit for bit."""
     with Host(fmu(model, method)) as host, Host(fmu(model, method), name="other") as other:
         host.start(INPUTS.get(model)).run(10)
         before, saved = host.all(), host.slave.getFMUstate()
@@ -319,7 +320,7 @@ def test_restored_state_has_the_same_future(fmu: Builder, model: str, method: st
 
 
 def test_saved_state_is_a_copy(fmu: Builder) -> None:
-    """Two states saved at different times are restored in any order, any number of times."""
+    """States saved at different times can be restored in any order, any number of times."""
     with Host(fmu("governor")) as host:
         host.start({"torque": 0.8})
         seen, saved = [], []
@@ -334,7 +335,9 @@ def test_saved_state_is_a_copy(fmu: Builder) -> None:
 
 @pytest.mark.parametrize("way", ["pointer", "bytes", "junk"])
 def test_state_of_another_model_is_refused(fmu: Builder, way: str) -> None:
-    """Named in a message; no step from it; the host and other instances go on; a good state heals."""
+    """Another model's state is refused with a message and permits no step; host and other instances go on, and a valid
+    state recovers the instance.
+    """
     with Host(fmu("gyro")) as host, Host(fmu("governor")) as other:
         host.start().run(3)
         other.start({"torque": 0.8}).run(3)
@@ -368,7 +371,7 @@ print("speed", host.get("speed")[0])
 
 @pytest.mark.slow
 def test_unwritable_cache_costs_a_warning_only(tmp_path: Path) -> None:
-    """A kernel cache that can't be written: a warning on standard error, and the same results."""
+    """A read-only kernel cache gives a warning on standard error, and the same results."""
     blocker = tmp_path / "file"
     blocker.write_text("")
     done = python(USE, str(tmp_path), MBS_FMU_CACHE=str(blocker / "sub"))
@@ -380,7 +383,7 @@ def test_unwritable_cache_costs_a_warning_only(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_two_processes_compile_the_same_model_at_once(tmp_path: Path) -> None:
-    """Both work with one fresh cache; a third finds their kernels there."""
+    """Two processes share a fresh cache; a third finds their kernels there."""
     cache = tmp_path / "cache"
     both = [
         subprocess.Popen(
@@ -406,7 +409,7 @@ def test_two_processes_compile_the_same_model_at_once(tmp_path: Path) -> None:
 def test_the_reference_run_is_compiled_at_once(
     options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With error control it is two runs; what they share is then translated once, and not beside native objects."""
+    """With error control, two runs share code that is translated once, not in parallel with native objects."""
     calls: list[set[Wanted]] = []
     ready = Runtime.ready
 
@@ -428,8 +431,9 @@ SIZES = (0.02, 0.01, 0.005, 0.0025)
 
 @pytest.mark.parametrize("order", ["jacobi", "gauss-seidel"])
 def test_coupling_error_is_of_first_order(fmu: Builder, order: Order) -> None:
-    """Constant extrapolation of the inputs: the error against the one-piece model falls with the communication
-    step, its order comes out near 1."""
+    """With inputs extrapolated as constants, the error against the one-piece model falls with the communication step
+    with an observed order near 1.
+    """
     errors = [
         error(couple(fmu("governor"), fmu("speed_regulator"), h, order, stop=2.0), monolithic(h, 2.0)) for h in SIZES
     ]
@@ -438,8 +442,8 @@ def test_coupling_error_is_of_first_order(fmu: Builder, order: Order) -> None:
     assert SIZES[-1] > STEP
 
 
-def test_what_the_fmu_does_is_told_in_its_categories(fmu: Builder) -> None:
-    """The start comes under "info", a restored state under "events", both with status OK."""
+def test_messages_have_log_categories(fmu: Builder) -> None:
+    """The start is logged under "info", a restored state under "events", both with status OK."""
     with Host(fmu("governor")) as host:
         host.start()
         state = host.slave.getFMUstate()

@@ -1,4 +1,4 @@
-"""What goes wrong in an FMU stays there: messages, discarded steps, living hosts, undisturbed instances."""
+"""Failures in an FMU are contained: messages, discarded steps, running hosts, independent instances."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ INVALID = [
 
 @pytest.mark.parametrize(("model", "values", "named"), INVALID)
 def test_invalid_value_before_initialization(fmu: Builder, model: str, values: dict[str, float], named: str) -> None:
-    """An error message names it, outputs are not numbers, no step; another instance and, reset, this one go on."""
+    """The message names it, outputs are NaN, steps fail; other instances, and this one after a reset, go on."""
     with Host(fmu(model)) as host, Host(fmu(model), name="other") as other:
         other.start()
         host.start(values)
@@ -47,8 +47,8 @@ def test_invalid_value_before_initialization(fmu: Builder, model: str, values: d
         assert other.messages == ""
 
 
-def test_invalid_value_mended_before_the_end_of_initialization(fmu: Builder) -> None:
-    """A bad value that is replaced in time leaves no trace in the run."""
+def test_invalid_value_replaced_before_the_end_of_initialization(fmu: Builder) -> None:
+    """An invalid value replaced in time leaves no trace in the run."""
     with Host(fmu("governor")) as host, Host(fmu("governor")) as good:
         host.begin({"c": NAN})
         assert all(math.isnan(x) for x in host.get(*host.outputs()))
@@ -60,7 +60,7 @@ def test_invalid_value_mended_before_the_end_of_initialization(fmu: Builder) -> 
 
 @pytest.mark.parametrize("value", [NAN, -1.0, math.inf])
 def test_invalid_parameter_in_flight(fmu: Builder, value: float) -> None:
-    """A tunable parameter set to nonsense in flight: a message names it, no step until a state is restored."""
+    """A message names an invalid tunable parameter; steps fail until a state is restored."""
     with Host(fmu("governor")) as host:
         host.start({"torque": 0.8}).run(3)
         saved, future = host.slave.getFMUstate(), host.run(2)
@@ -78,7 +78,7 @@ def test_invalid_parameter_in_flight(fmu: Builder, value: float) -> None:
     [("governor", "torque"), ("gyro", "push"), ("pi_speed_regulator", "speed"), ("speed_regulator", "speed")],
 )
 def test_input_that_is_no_number(fmu: Builder, model: str, name: str, method: str) -> None:
-    """A step with it is discarded with a message that names it; a state saved before works on, bit for bit."""
+    """A step with a NaN input is discarded with a message that names it; an earlier state works on, bit for bit."""
     with Host(fmu(model, method)) as host:
         host.start(INPUTS.get(model)).run(3)
         saved, future = host.slave.getFMUstate(), host.run(2)
@@ -93,9 +93,9 @@ def test_input_that_is_no_number(fmu: Builder, model: str, name: str, method: st
 
 @pytest.mark.parametrize("method", METHODS)
 def test_discarded_step_leaves_the_instance_at_its_start(fmu: Builder, method: str) -> None:
-    """A law that breaks down within a step: discarded, and the instance stands where the step began.
+    """A step in which a law breaks down is discarded, and the instance is as at the step's beginning.
 
-    So the importer, whose clock has not moved, may try a shorter one.
+    The importer, whose clock has not moved, may try a shorter step.
     """
     with Host(fmu("burst", method)) as host:
         host.start().run(50)
@@ -111,7 +111,7 @@ def test_discarded_step_leaves_the_instance_at_its_start(fmu: Builder, method: s
 
 @pytest.mark.parametrize("size", [-0.01, NAN, math.inf])
 def test_odd_communication_step_is_discarded(fmu: Builder, size: float) -> None:
-    """A step that is negative or no number changes nothing."""
+    """A negative step or one that is not a number changes nothing."""
     with Host(fmu("governor")) as host, Host(fmu("governor")) as good:
         for instance in (host, good):
             instance.start({"torque": 0.8}).run(2)
@@ -138,8 +138,9 @@ def test_no_step_before_initialization(fmu: Builder, initializing: bool) -> None
 
 
 def test_fmu_of_another_format_is_refused(fmu: Builder, tmp_path: Path) -> None:
-    """Made by an mbs_fmu whose data this one can't read: not instantiated, with a message that says so; the host
-    goes on."""
+    """An FMU whose data format this mbs_fmu cannot read is not instantiated, with a message that says so; the host goes
+    on.
+    """
     old = tmp_path / "governor.fmu"
     with zipfile.ZipFile(fmu("governor")) as source, zipfile.ZipFile(old, "w") as target:
         for name in source.namelist():
@@ -166,7 +167,7 @@ print("alive")
 
 
 def test_unknown_value_reference(fmu: Builder) -> None:
-    """Reads as not a number, is not set, is named in a message; the instance works on."""
+    """An unknown reference reads as NaN, is not set, and is named in a message; the instance works on."""
     with Host(fmu("governor")) as host, Host(fmu("governor")) as good:
         host.start({"torque": 0.8})
         assert math.isnan(host.slave.getReal([999])[0])
@@ -176,7 +177,7 @@ def test_unknown_value_reference(fmu: Builder) -> None:
 
 
 def test_calls_for_other_types_do_not_end_the_process(fmu: Builder) -> None:
-    """There are no integers, booleans or strings: asked for one, the FMU complains and works on."""
+    """The FMU reports calls for integers, booleans or strings, which it does not have, and works on."""
     code = """
 import sys
 from pathlib import Path
@@ -201,7 +202,7 @@ print("alive")
 
 
 def test_logging_off_is_silent_and_changes_nothing(fmu: Builder) -> None:
-    """Without logging a failure is told by NaN outputs and discarded steps alone."""
+    """Without logging, NaN outputs and discarded steps are the only signs of a failure."""
     with Host(fmu("governor"), logging=False) as host:
         host.start({"c": NAN})
         assert math.isnan(host.get("speed")[0])
@@ -215,8 +216,9 @@ def test_logging_off_is_silent_and_changes_nothing(fmu: Builder) -> None:
 
 
 def test_instances_do_not_disturb_each_other(fmu: Builder) -> None:
-    """Different models, two models of one name and two instances of one model, stepped in turns in one process:
-    each runs as if alone, bit for bit."""
+    """Different models, two models of one name and two instances of one model, stepped in turns in one process, each
+    run as if alone, bit for bit.
+    """
     cast = [
         ("governor", {"torque": 0.8}),
         ("governor", {"torque": 0.2, "c": 300.0}),
@@ -241,7 +243,7 @@ def test_instances_do_not_disturb_each_other(fmu: Builder) -> None:
 
 
 def test_freed_instances_leave_the_others_alone(fmu: Builder) -> None:
-    """An instance freed, or failed, in the middle of another's run does not show in it."""
+    """An instance freed, or failed, in the middle of another's run does not affect it."""
     with Host(fmu("governor")) as host, Host(fmu("governor")) as alone:
         expected = alone.start({"torque": 0.8}).run(20)
         host.start({"torque": 0.8})
@@ -275,6 +277,6 @@ print("ends", len(ends))
 
 @pytest.mark.slow
 def test_a_hundred_instances_come_and_go(fmu: Builder) -> None:
-    """Created, run and freed with garbage collections in between: the process lives, all runs are alike."""
+    """With garbage collections in between the process survives, and all runs are equal."""
     done = python(MANY, str(fmu("governor")), str(fmu("gyro")))
     assert (done.returncode, done.stdout.split()[-2:]) == (0, ["ends", "2"]), done.stderr

@@ -1,4 +1,4 @@
-"""The FMUs in other people's importers: libcosim and Ecos give what our own co-simulation gives."""
+"""The FMUs in other importers: libcosim and Ecos give the results of the package's own co-simulation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.models.fmu_models import METHODS, MODELS
 SIZE, COUNT = 0.01, 200
 SPAN = SIZE * COUNT
 TORQUE = 0.8
-TOLERANCE = 1e-11  #: round-off of the clocks (steps of 0.01 s cut at other last bits) over 2000 internal steps
+TOLERANCE = 1e-11  #: round-off of the clocks (steps of 0.01 s, cut at different last bits) over 2000 internal steps
 PRINTED = 0.5000001e-6  #: the program ecos writes six decimals
 
 
@@ -38,13 +38,13 @@ def alone() -> np.ndarray:
 
 @pytest.fixture(scope="session")
 def coupled(fmu: Builder) -> np.ndarray:
-    """The same, coupled to the regulator in Jacobi order: FMUs of kind "python" and our own master."""
+    """The same, coupled to the regulator in Jacobi order, by Python FMUs and the package's own master."""
     run = couple(fmu("governor"), fmu("speed_regulator"), SIZE, "jacobi", stop=SPAN)
     return np.column_stack([run[f"governor.{name}"] for name in OUTPUTS])
 
 
 def built(fmu: Builder, model: str, kind: str, fmi: str) -> Path:
-    """An FMU that all tests share; skips where native ones can't be made."""
+    """An FMU that all tests share; skips where native FMUs cannot be built."""
     if kind == "native":
         pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     return fmu(model, "rk4", kind, fmi)
@@ -110,7 +110,7 @@ print("ROWS", json.dumps(rows), flush=True)
 
 
 def tbb_path() -> str:
-    """A library path with the folder of the tbb distribution; skips where it is not installed."""
+    """Library path with the folder of the tbb distribution; skips without it."""
     try:
         files = importlib.metadata.files("tbb") or []
     except importlib.metadata.PackageNotFoundError:
@@ -120,7 +120,7 @@ def tbb_path() -> str:
 
 
 def require(importer: str) -> Path:
-    """The folder of an importer's package; skips where it is not installed."""
+    """Folder of an importer's package; skips without it."""
     found = importlib.util.find_spec(importer)
     if found is None or found.origin is None:
         pytest.skip(f"{importer} is not installed")
@@ -128,7 +128,7 @@ def require(importer: str) -> Path:
 
 
 def run(importer: str, *fmus: Path) -> np.ndarray:
-    """Rows of the governor's outputs after each step, computed by an importer in a process of its own."""
+    """Rows of the governor's outputs after each step, computed by an importer in a separate process."""
     require(importer)
     inputs = TORQUE if importer == "libcosimpy" else {"torque": TORQUE}
     arguments = json.dumps([OUTPUTS, SIZE, COUNT, inputs, *map(str, fmus)])
@@ -154,7 +154,7 @@ IMPORTERS = (  # libcosim has no FMI 3.0
 
 @pytest.mark.parametrize(("importer", "kind", "fmi"), IMPORTERS)
 def test_governor_alone(fmu: Builder, alone: np.ndarray, importer: str, kind: str, fmi: str) -> None:
-    """A torque set at the start: at every communication point what `simulate` gives."""
+    """With a torque set at the start every communication point is that of `simulate`."""
     rows = run(importer, built(fmu, "governor", kind, fmi))
     assert rows == pytest.approx(alone[1:], rel=TOLERANCE, abs=TOLERANCE)
 
@@ -163,14 +163,14 @@ def test_governor_alone(fmu: Builder, alone: np.ndarray, importer: str, kind: st
 def test_governor_coupled_to_its_regulator(
     fmu: Builder, coupled: np.ndarray, importer: str, kind: str, fmi: str
 ) -> None:
-    """Both step with the values of the step's beginning: at every communication point as in our Jacobi order."""
+    """Both FMUs step with the values at the step's beginning: the results are those of the package's Jacobi order."""
     rows = run(importer, built(fmu, "governor", kind, fmi), built(fmu, "speed_regulator", kind, fmi))
     assert rows == pytest.approx(coupled[1:], rel=TOLERANCE, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize(("importer", "kind", "fmi"), IMPORTERS)
 def test_governor_coupled_to_its_digital_regulator(fmu: Builder, importer: str, kind: str, fmi: str) -> None:
-    """One sample in each communication step: at every communication point the governor with the regulator inside."""
+    """One sample per communication step: the results are those of the governor with the regulator inside."""
     rows = run(importer, built(fmu, "governor", kind, fmi), built(fmu, "digital_regulator", kind, fmi))
     one = mbs.simulate(bundled_model("governor", "digitally_governed"), SPAN, output_interval=SIZE, **METHODS["rk4"])
     wanted = np.column_stack([one[name] for name in OUTPUTS])
@@ -179,7 +179,7 @@ def test_governor_coupled_to_its_digital_regulator(fmu: Builder, importer: str, 
 
 @slow
 def test_vectors_as_scalars_in_ecos(tmp_path: Path) -> None:
-    """Ecos reads no arrays of FMI 3.0; exported without, all components of a vector are those of `simulate`."""
+    """Ecos reads no arrays of FMI 3.0; exported without arrays, all components of a vector are those of `simulate`."""
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     require("ecospy")
     path = mbs.export(
@@ -207,12 +207,12 @@ def test_system_structure_of_the_page(fmu: Builder, coupled: np.ndarray, tmp_pat
 @slow
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_program_without_python(fmu: Builder, tmp_path: Path, fmi: str) -> None:
-    """The program ecos, which knows no Python, runs native FMUs: its table is that of `simulate`, as printed."""
+    """The program ecos, which has no Python, runs native FMUs; its table is that of `simulate`, as printed."""
     program = require("ecospy") / "binaries" / "ecos"
     if not program.is_file():
         pytest.skip("ecospy brings no program ecos here")
     program = Path(shutil.copy(program, tmp_path))
-    program.chmod(0o755)  # the package doesn't mark it as a program
+    program.chmod(0o755)  # the package does not mark it as executable
     path = built(fmu, "governor", "native", fmi)
     command = [str(program), "simulate", "--stopTime", "0.5", "--stepSize", str(SIZE), "--path", str(path)]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""FMUs of models with closed loops, and of trees that are asked for reactions: both kinds, both versions of FMI."""
+"""FMUs of models with closed loops, and of trees with reactions as outputs: both kinds, both versions of FMI."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ TICK = 1 / 128  #: a communication step whose multiples are exact
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", LOOPED)
 def test_fmpy_finds_no_problems(fmu: Builder, model: str, kind: str) -> None:
-    """fmpy's validation is silent, in both versions of FMI."""
+    """fmpy's validation reports nothing, in both versions of FMI."""
     for version in ("2.0", "3.0") if kind == "native" else ("2.0",):
         assert validate_fmu(str(fmu(model, kind=kind, fmi=version))) == []
 
 
 @pytest.mark.slow
-def test_what_the_assembly_finds_is_a_guess(fmu: Builder) -> None:
-    """Held start values are exact, the others approximate, with a start value each; reactions depend on everything."""
+def test_assembled_start_values_are_approximate(fmu: Builder) -> None:
+    """Held start values are exact, the others approximate, each with a start value; reactions depend on all knowns."""
     variables = {v.get("name", ""): v for v in description(fmu("four_bar")).iter("ScalarVariable")}
     for name, initial in {
         "crank.phi": "exact", "crank.w": "exact", "coupler.phi": "approx", "rocker.phi": "approx",
@@ -61,7 +61,7 @@ def test_what_the_assembly_finds_is_a_guess(fmu: Builder) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_at_rest_the_derivatives_are_zero(fmu: Builder, kind: str) -> None:
-    """A mass of 1 kg that hangs on a string made by m.close: its weight is borne."""
+    """A mass of 1 kg hangs at rest on a string made by m.close."""
     with Host(fmu("bob", kind=kind)) as host:
         host.start({"carriage.s": 0.0, "mass.s": -1.0})
         rates = host.get("der(carriage.s)", "der(mass.s)", "der(carriage.p)", "der(mass.p)")
@@ -75,7 +75,7 @@ def test_at_rest_the_derivatives_are_zero(fmu: Builder, kind: str) -> None:
 @pytest.mark.parametrize("method", tiers(["rk4", "dopri5_fixed"], usual=1))
 @pytest.mark.parametrize("model", LOOPED)
 def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, model: str, method: str, kind: str) -> None:
-    """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
+    """With the same fixed step and exact communication points every column is equal, bit for bit."""
     inputs = inputs_of_loops(model)
     result = mbs.simulate(MODELS[model](), 60 * TICK, inputs=inputs, output_interval=TICK, **METHODS[method])
     with Host(fmu(model, method, kind)) as host:
@@ -90,7 +90,7 @@ def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, model: str, meth
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", LOOPED)
 def test_adaptive_steps(fmu: Builder, model: str, kind: str) -> None:
-    """With error control at 1e-7: within 1e-5 of a run of `simulate` at 1e-10."""
+    """With error control at 1e-7 results are within 1e-5 of `simulate` at 1e-10."""
     inputs = inputs_of_loops(model)
     result = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.05, rtol=1e-10, atol=1e-12)
     with Host(fmu(model, "dopri5", kind)) as host:
@@ -105,7 +105,7 @@ def test_adaptive_steps(fmu: Builder, model: str, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", LOOPED)
 def test_native_equals_python(fmu: Builder, model: str) -> None:
-    """With error control: the same steps, numbers within 1e-12."""
+    """With error control both kinds make the same steps, with numbers within 1e-12."""
     with Host(fmu(model, "dopri5", "native")) as one, Host(fmu(model, "dopri5")) as other:
         assert one.references == other.references
         a, b = (host.start(inputs_of_loops(model)).run(30) for host in (one, other))
@@ -117,7 +117,7 @@ def test_native_equals_python(fmu: Builder, model: str) -> None:
 
 
 def closed_four_bar(host: Host, ground: float) -> bool:
-    """Whether the coupler's end is the rocker's, from what the host reads."""
+    """True if the ends of coupler and rocker coincide in the host's values."""
     a, b, c = host.get("crank.phi", "coupler.phi", "rocker.phi")
     ends = np.exp(1j * a) + 2.0 * np.exp(1j * (a + b)), ground + 1.5 * np.exp(1j * c)
     return bool(abs(ends[0] - ends[1]) <= 1e-12)
@@ -126,7 +126,7 @@ def closed_four_bar(host: Host, ground: float) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_assembly_follows_what_is_set(fmu: Builder, kind: str) -> None:
-    """Parameters and start values change in initialization mode, the loop closes again, held values stay; reset."""
+    """Parameters and start values set in initialization mode, also after a reset: the loop closes, held values stay."""
     with Host(fmu("four_bar", kind=kind)) as host:
         host.begin()
         assert closed_four_bar(host, 2.0)
@@ -150,7 +150,7 @@ def test_assembly_follows_what_is_set(fmu: Builder, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_guessed_velocities_start_as_in_simulate(tmp_path: Path, kind: str) -> None:
-    """What an impact makes of guesses, the model's or an importer's: the bits of `simulate`."""
+    """An impact turns guesses of the model or an importer into the same bits as in `simulate`."""
     model, other = struck(("bar0",)), {"bar1.w": -3.0, "bar2.w": 5.0}
     path = mbs.export(model, tmp_path / "struck.fmu", kind, platforms="host" if kind == "native" else "all", step=1e-3)
     names = [f"bar{k}.w" for k in range(5)]
@@ -165,8 +165,8 @@ def test_guessed_velocities_start_as_in_simulate(tmp_path: Path, kind: str) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_assembly_is_told(fmu: Builder, kind: str) -> None:
-    """As information: iterations, residual, and what is implied."""
+def test_assembly_is_logged(fmu: Builder, kind: str) -> None:
+    """The assembly's iterations, residual and redundant rows are logged as information."""
     with Host(fmu("four_bar", kind=kind)) as host:
         host.start()
         news = "\n".join(text for _, category, text in host.news if category == "info")
@@ -176,8 +176,8 @@ def test_assembly_is_told(fmu: Builder, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("told", tiers({"pin": {"ground": 9.0}, "rod": {"rod": 3.0}}, usual=1))
-def test_a_failed_assembly_is_told(fmu: Builder, kind: str, told: Mapping[str, float]) -> None:
-    """A loop that can't close: an error with the sentence; with better values the start succeeds."""
+def test_a_failed_assembly_is_an_error(fmu: Builder, kind: str, told: Mapping[str, float]) -> None:
+    """A loop that cannot close is an error with the message; with better values the start succeeds."""
     model, loop = ("four_bar", "pin") if "ground" in told else ("linkage", "rod")
     with Host(fmu(model, kind=kind)) as host:
         host.begin(told)
@@ -204,7 +204,7 @@ def test_a_failed_assembly_is_told(fmu: Builder, kind: str, told: Mapping[str, f
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
 @pytest.mark.parametrize("model", tiers(["hoist", "linkage", "four_bar"], usual=1))
 def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, method: str, kind: str) -> None:
-    """Saved in the middle, an input just changed; restored, and serialized into another instance: bit for bit."""
+    """A state saved just after an input change, restored or serialized into another instance: the same bits."""
     path = fmu(model, method, kind)
     with Host(path) as host, Host(path, beside=host, name="other") as other:
         host.start(inputs_of_loops(model)).run(13)
@@ -225,7 +225,7 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, method: 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_reading_changes_nothing(fmu: Builder, kind: str) -> None:
-    """A parameter that moves a loop, changed in flight: the same future whether outputs are read before the step."""
+    """After a change in flight of a parameter of a loop, reads before the step leave the future unchanged."""
     path = fmu("linkage", "rk4", kind)
     with Host(path) as one, Host(path) as other:
         for host in (one, other):
@@ -242,7 +242,7 @@ def test_reading_changes_nothing(fmu: Builder, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_loop_open_beyond_its_bound(fmu: Builder, kind: str) -> None:
-    """The step is discarded with the sentence and taken back, bit for bit; a gentler one goes on."""
+    """A step with residuals above the bound is discarded with the message; a gentler step succeeds."""
     with Host(fmu("leaky", kind=kind)) as host, Host(fmu("leaky", kind=kind)) as plain:
         for one in (host, plain):
             one.start({"push": 20.0}).run(5)
@@ -263,9 +263,10 @@ def test_a_loop_open_beyond_its_bound(fmu: Builder, kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_given_motions_that_contradict_each_other(fmu: Builder, kind: str) -> None:
-    """The step is discarded with the drive and the time and taken back, bit for bit; where both agree again it goes on.
-    A start with such inputs fails with the same sentence; after a reset all is as at first."""
+def test_contradictory_prescribed_motions(fmu: Builder, kind: str) -> None:
+    """A step with contradictory prescribed motions is discarded with drive and time, bit for bit; consistent ones
+    succeed. A start with such inputs fails with the same message; after a reset all is as at first.
+    """
     path = fmu("parted", kind=kind)
     sentence = "drive 'drive_b' can't be followed at t = 0.05 s: whatever the free joints do, loop 'pin' opens by 0.25 "
     with Host(path) as host, Host(path) as plain:
@@ -281,7 +282,7 @@ def test_given_motions_that_contradict_each_other(fmu: Builder, kind: str) -> No
         assert np.array_equal(host.run(5), plain.run(5))
         host.slave.reset()
         host.begin({"v_a": 1.0, "v_b": 1.25}, start=0.07)
-        with contextlib.suppress(FMICallException):  # of the Python kind the message alone tells, and the steps
+        with contextlib.suppress(FMICallException):  # the Python kind has only the message and the steps
             host.slave.exitInitializationMode()
         assert sentence.replace("0.05", "0.07") in host.messages
     with Host(path) as host:

@@ -1,4 +1,4 @@
-"""FMUs of models whose closures hold at times: modes change within communication steps, as in `simulate`."""
+"""FMUs of models with constraint modes, which change within communication steps as in `simulate`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TICK = 1 / 128  #: a communication step whose multiples are exact
 
 
 def ball() -> mbs.Model:
-    """Bounces, and comes to rest after 2.56 s."""
+    """A ball that bounces and comes to rest after 2.56 s."""
     m = mbs.Model("ball")
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=0.7)
@@ -33,7 +33,7 @@ def ball() -> mbs.Model:
 
 
 def brake() -> mbs.Model:
-    """A driven shaft, held by a brake as strong as an input says."""
+    """A shaft with a drive torque and a brake whose strength is an input."""
     m = mbs.Model("brake", gravity=(0, 0, 0))
     press = m.input("press", start=5.0, unit="N.m")
     shaft = m.body("shaft", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
@@ -45,7 +45,7 @@ def brake() -> mbs.Model:
 
 
 def latch() -> mbs.Model:
-    """A panel on a free hub that latches at one radian, and opens where an input asks for it."""
+    """A panel on a free hub that latches at one radian, and opens by an input."""
     m = mbs.Model("latch", gravity=(0, 0, 0))
     opened = m.input("open")
     hub = m.body("hub", joint=mbs.Free(), mass=10.0, inertia=(2, 2, 2))
@@ -61,7 +61,7 @@ def latch() -> mbs.Model:
 
 
 def lock() -> mbs.Model:
-    """A double pendulum whose elbow is locked while an input asks for it."""
+    """A double pendulum whose elbow is locked by an input."""
     m = mbs.Model("lock")
     press = m.input("press")
     one = m.body("one", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
@@ -75,7 +75,7 @@ def lock() -> mbs.Model:
 
 
 def block() -> mbs.Model:
-    """Pushed to and fro on a floor that heaves, with friction by the floor's mean reaction over the last step."""
+    """A block pushed to and fro on a moving floor, with friction by the floor's mean reaction over the last step."""
     m = mbs.Model("block")
     block = m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=2.0)
     m.constrain("floor", mbs.coordinate(block, 2) - 0.1 * mbs.sin(5.0 * mbs.time))
@@ -92,7 +92,7 @@ INPUTS = {"ball": None, "brake": "press", "latch": "open", "lock": "press", "blo
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
-    """FMUs of MODELS, of each kind once."""
+    """FMUs of MODELS, each kind exported once."""
     folder, built = tmp_path_factory.mktemp("modes"), dict[tuple[str, str], Path]()
 
     def path(model: str, kind: str) -> Path:
@@ -107,27 +107,27 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path
     return path
 
 
-def told(model: str, k: int) -> float:
-    """The input in the k-th communication step: it jumps every twenty steps."""
+def input_at(model: str, k: int) -> float:
+    """Input in the k-th communication step; it jumps every twenty steps."""
     return {"brake": (5.0, 0.2, 2.0), "latch": (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)}.get(model, (0.0, 1.0))[
         (k // 20) % {"brake": 3, "latch": 6}.get(model, 2)
     ]
 
 
 def stepped(model: str, count: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The same as a table over time: held through each communication step."""
+    """The same input as a table over time, held through each communication step."""
     name = INPUTS[model]
     if name is None:
         return {}
     times = np.repeat(TICK * np.arange(count + 1), 2)[1:-1]
-    return {name: (times, np.repeat([told(model, k) for k in range(count)], 2))}
+    return {name: (times, np.repeat([input_at(model, k) for k in range(count)], 2))}
 
 
 def advance(host: Host, model: str, first: int, last: int) -> np.ndarray:
     rows = []
     for k in range(first, last):
         if INPUTS[model] is not None:
-            host.set({str(INPUTS[model]): told(model, k)})
+            host.set({str(INPUTS[model]): input_at(model, k)})
         host.step(TICK)
         rows.append(host.all())
     return np.array(rows)
@@ -136,9 +136,9 @@ def advance(host: Host, model: str, first: int, last: int) -> np.ndarray:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", tiers(["ball", "latch", "lock", "block"], usual=1))
 def test_fixed_steps_give_the_numbers_of_simulate(build: Callable[[str, str], Path], model: str, kind: str) -> None:
-    """The same fixed step, communication points that both clocks hit: every column, bit for bit without inputs.
+    """With the same fixed step and exact communication points every column without inputs is equal, bit for bit.
 
-    Inputs jump at communication points, where `simulate` shows what is behind the jump.
+    Inputs jump at communication points, where `simulate` has the values after the jump.
     """
     count = 400
     result = mbs.simulate(
@@ -160,7 +160,7 @@ def test_fixed_steps_give_the_numbers_of_simulate(build: Callable[[str, str], Pa
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_brake_as_strong_as_its_input(build: Callable[[str, str], Path], kind: str) -> None:
-    """Held, let go, stopped within a communication step, held: the numbers of the closed form."""
+    """Held, released, stopped within a communication step, and held: the numbers of the closed form."""
     with Host(build("brake", kind)) as host:
         host.start()
         names = list(host.references)
@@ -175,7 +175,7 @@ def test_a_brake_as_strong_as_its_input(build: Callable[[str, str], Path], kind:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_inputs_act_when_a_step_begins(build: Callable[[str, str], Path], kind: str) -> None:
-    """A brake that opens lets go at the start of the step, not where its end finds it open; one that closes stops."""
+    """A brake that opens releases at the start of the step, not at its end; one that closes stops the shaft."""
     with Host(build("brake", kind)) as host:
         host.start()
         host.step(TICK)
@@ -195,7 +195,7 @@ def test_inputs_act_when_a_step_begins(build: Callable[[str, str], Path], kind: 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", tiers(["ball", "brake", "latch"], usual=2))
 def test_a_restored_state_has_the_same_future(build: Callable[[str, str], Path], model: str, kind: str) -> None:
-    """Bit for bit, from wherever it was saved, through all changes of modes behind; also as bytes."""
+    """From any save on, through all later changes of modes, bit for bit; also as bytes."""
     with Host(build(model, kind)) as host:
         host.start()
         saved, rows = {}, []
@@ -216,7 +216,7 @@ def test_a_restored_state_has_the_same_future(build: Callable[[str, str], Path],
 
 
 def presses(count: int) -> np.ndarray:
-    """An input that flips at random, half a dozen communication steps apart."""
+    """An input that changes at random, about every six communication steps."""
     rng = np.random.default_rng(7)
     return np.cumsum(rng.random(count) < 1 / 6) % 2
 
@@ -229,7 +229,7 @@ def no_energy_is_made(energy: np.ndarray) -> None:
 
 @pytest.mark.slow
 def test_flips_of_an_input() -> None:
-    """A lock that an input closes and opens at random, by the kernel that steps: no failure, no energy is made."""
+    """Random locking and unlocking by the kernel that steps causes no failure and creates no energy."""
     runtime = compiled(lock())
     R = runtime.program.new_record()
     assert runtime.kernels.enter_initialise(R) == 0
@@ -247,7 +247,7 @@ def test_flips_of_an_input() -> None:
 @native
 @pytest.mark.slow
 def test_flips_of_an_input_of_an_fmu(build: Callable[[str, str], Path]) -> None:
-    """The same in a hundred thousand communication steps."""
+    """The same in a hundred thousand communication steps of an FMU."""
     with Host(build("lock", "native")) as host:
         host.start()
         press, energy = ([host.references[name]] for name in ("press", "energy"))

@@ -1,4 +1,4 @@
-"""Nominal values: of everything whose size can be known, as the mechanism's size, mass and motion make it."""
+"""Nominal values, from the size, mass and motion of the mechanism."""
 
 from __future__ import annotations
 
@@ -21,12 +21,16 @@ from support.hosts.fmus import Builder, Host
 from support.hosts.native_instances import exchange
 from support.models.fmu_models import MODELS
 
-LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same gravity it is quicker by 1/sqrt(LENGTH)
+LENGTH, MASS, RATE = (
+    1e-4,
+    1e-3,
+    1e2,
+)  #: factor of lengths of a similar mechanism; under the same gravity it is faster by 1/sqrt(LENGTH)
 
 
 @pytest.fixture
 def nominals(monkeypatch: pytest.MonkeyPatch) -> Callable[[mbs.Model], Program]:
-    """The program of a model with its nominal values, found with kernels in plain Python."""
+    """Program of a model with nominal values computed by kernels in plain Python."""
     monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
 
     def found(model: mbs.Model) -> Program:
@@ -52,7 +56,7 @@ def crane(length: float = 1.0, mass: float = 1.0, rate: float = 1.0, closed: boo
     m.start(trolley, q=0.7 * length, u=0.3 * length * rate)
     m.start(rope, q=(0.2, 0.3), u=(4.0 * rate, -0.4 * rate))
     m.start(load, u=(0.1 * rate, 0.2 * rate, 0.3 * rate))
-    if closed:  # a string that is taut where the start has it: an assembly measures turns and lengths in SI units
+    if closed:  # a string that is taut at the start: assembly measures angles and lengths in SI units
         m.start(rope, q=(0, 0), u=(4.0 * rate, -0.4 * rate))
         m.close("string", "world", load, mbs.Distance(2.0 * length), at_a=(0.7 * length, 0, 0.7 * length))
     return m
@@ -60,8 +64,9 @@ def crane(length: float = 1.0, mass: float = 1.0, rate: float = 1.0, closed: boo
 
 @pytest.mark.parametrize("closed", [False, True], ids=["tree", "loop"])
 def test_similar_mechanisms_have_similar_nominals(nominals: Callable[[mbs.Model], Program], closed: bool) -> None:
-    """Lengths, masses and times in other units: every nominal value changes as its unit does, and those of states,
-    parameters, velocities and whatever has a unit are there. Factors are powers of ten, so that roundings agree."""
+    """In other units of length, mass and time every nominal value changes as its unit does; states, parameters,
+    velocities and all variables with units have one. Factors are powers of ten, so that roundings agree.
+    """
     one, other = nominals(crane(closed=closed)), nominals(crane(LENGTH, MASS, RATE, closed))
     for v, w in zip(one.variables, other.variables, strict=True):
         if v.unit is None:
@@ -72,9 +77,10 @@ def test_similar_mechanisms_have_similar_nominals(nominals: Callable[[mbs.Model]
         assert w.nominal / v.nominal == pytest.approx(MASS**kg * LENGTH**m * RATE**-s, rel=1e-9), v.name
 
 
-def test_nominals_are_the_size_of_what_moves(nominals: Callable[[mbs.Model], Program]) -> None:
-    """A momentum is its effective inertia times a velocity, a fast velocity what it starts with, a parameter its value;
-    what the user says goes before."""
+def test_nominals_follow_inertia_and_start_values(nominals: Callable[[mbs.Model], Program]) -> None:
+    """A momentum has its effective inertia times a velocity, a fast velocity its start value, a parameter its value;
+    values of the user take precedence.
+    """
     m = mbs.Model("wheel")
     k = m.parameter("k", 5.0, unit="N.m.s/rad")
     wheel = m.body("wheel", joint=mbs.Revolute("z"), mass=8.0, inertia=(0.02, 0.02, 0.04))
@@ -88,7 +94,7 @@ def test_nominals_are_the_size_of_what_moves(nominals: Callable[[mbs.Model], Pro
 
 
 def test_modes_move_by_a_hundredth(nominals: Callable[[mbs.Model], Program]) -> None:
-    """Of the boom's length, 2 m, and of the speed that goes with it, but for what its start says."""
+    """Modes have a hundredth of the boom's length, 2 m, and the corresponding speed, unless start values are larger."""
     found = {v.name: v.nominal for v in nominals(MODELS["boom"]()).variables}
     assert found["hook[1]"] == 2.0
     assert all(found[f"arm.xi[{k}]"] == 0.02 for k in range(1, 6))
@@ -97,8 +103,8 @@ def test_modes_move_by_a_hundredth(nominals: Callable[[mbs.Model], Program]) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["governor", "gyro", "four_bar", "driven"])
-def test_states_tell_their_nominals(fmu: Builder, model: str) -> None:
-    """Every state of a native FMU has a nominal value in its description, and the FMU answers with the same."""
+def test_descriptions_state_nominals_of_states(fmu: Builder, model: str) -> None:
+    """Every state of a native FMU has a nominal value in its description, and the FMU returns the same."""
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 
     path = fmu(model, kind="native")
@@ -113,12 +119,12 @@ def test_states_tell_their_nominals(fmu: Builder, model: str) -> None:
 
 
 @pytest.mark.slow
-def test_error_control_does_not_know_the_size(tmp_path: Path) -> None:
-    """A double pendulum of centimetres and grams, by fmpy's CVode at 1e-6, which weighs errors by nominals: within
-    3e-4 of its largest angles and velocities, as one of metres and kilograms in a time ten times as long.
+def test_error_control_is_independent_of_size(tmp_path: Path) -> None:
+    """A double pendulum of centimetres and grams, by fmpy's CVode at 1e-6, which weighs errors by nominals, is within
+    3e-4 of its largest angles and velocities, as one of metres and kilograms in ten times the time.
 
-    The steps' errors grow a hundredfold in that time. With nominal values of one the small one was off by 2e-3, since
-    its momenta are about 1e-6 N m s.
+    Errors of the steps grow a hundredfold in that time. With nominal values of one the small pendulum was off by 2e-3,
+    since its momenta are about 1e-6 N m s.
     """
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     errors = [_error(tmp_path, 1.0, 1.0), _error(tmp_path, 1e-2, 1e-3)]

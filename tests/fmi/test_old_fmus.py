@@ -1,4 +1,4 @@
-"""FMUs of older formats run with the package of today: one is kept, as it was exported when the format was 4."""
+"""FMUs of older formats run with the current package; tests/data has one exported in format 4."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ from support.hosts.fmus import Host
 
 DATA = Path(__file__).parents[1] / "data"
 OLD = DATA / "four_bar_format4.fmu"
-REFERENCE = DATA / "four_bar_format4_ref.csv"  #: written by the package that exported the FMU: its own run of the model
-STEP = 0.02  #: communication step of that run, s
-RTOL = 1e-6  #: of the FMU's error control
+REFERENCE = DATA / "four_bar_format4_ref.csv"  #: results of the package that exported the FMU
+STEP = 0.02  #: communication step of these results, s
+RTOL = 1e-6  #: tolerance of the FMU's error control
 
 
 def kept() -> dict[str, object]:
-    """The program of the kept FMU, as it stands in the file."""
+    """The stored FMU's program, as in the file."""
     with zipfile.ZipFile(OLD) as archive:
         return dict(json.loads(archive.read("resources/program.json")))
 
 
 @pytest.mark.quick
 def test_an_older_format_is_read() -> None:
-    """What is asked of a program is there, in the record as it was laid out; what is newer is refused with words."""
+    """A program of format 4 has all data that a program needs, in the old layout; newer features are refused with a
+    message.
+    """
     data = kept()
     assert data["format"] in OLDER
     program = Program.from_json(json.dumps(data), "")
@@ -50,7 +52,7 @@ def test_an_older_format_is_read() -> None:
 
 @pytest.mark.quick
 def test_what_older_formats_have_gets_its_present_names() -> None:
-    """Format 5 has all else that today's has: a program with its names is read as the same program."""
+    """A program of format 5 with its old names is read as the same program."""
     program = compile_model(bundled_model("four_bar", "four_bar"))
     data = json.loads(program.to_json())
     names = {now: before for before, now in RENAMED.items() if now != "swaps"}
@@ -63,14 +65,15 @@ def test_what_older_formats_have_gets_its_present_names() -> None:
 
 @pytest.mark.quick
 def test_data_of_the_present_format_stay() -> None:
-    """Nothing is added to what has the present format."""
+    """Data of the current format are read unchanged."""
     data = {"format": FORMAT, "regions": {"exchanged": (0, 1)}, "indicators": [{"name": "x"}]}
     assert upgraded(data) == data
 
 
 def test_an_old_fmu_runs() -> None:
-    """Its results are those of the package that made it. Both choose steps by the same error control in the same order
-    of operations; another processor may round otherwise, which moves a result by less than the tolerance."""
+    """The results are those of the package that exported it: both choose steps by the same error control in the same
+    order of operations. Another processor may round otherwise, which changes results by less than the tolerance.
+    """
     reference = read_csv(REFERENCE)
     run = simulate_fmu(str(OLD), stop_time=2.0, output_interval=STEP)
     rows = np.searchsorted(run["time"], reference["time"] - 0.5 * STEP)
@@ -82,7 +85,7 @@ def test_an_old_fmu_runs() -> None:
 
 
 def test_an_old_fmu_goes_back_to_a_saved_state() -> None:
-    """A state saved, and serialized, has the same future, bit for bit; a step at another time is made, as ever."""
+    """A saved or serialized state has the same future, bit for bit; steps at another time work as before."""
     with Host(OLD) as host:
         host.start()
         host.run(5)
@@ -99,7 +102,7 @@ def test_an_old_fmu_goes_back_to_a_saved_state() -> None:
 
 @pytest.mark.slow
 def test_export_in_a_process_that_has_run_one(tmp_path: Path) -> None:
-    """An FMU brings a copy of pythonfmu into the process, which lacks the compiled wrappers; new FMUs are the same."""
+    """The old FMU brings a copy of pythonfmu without the compiled wrappers into the process; new FMUs are the same."""
     run = f"from fmpy import simulate_fmu; simulate_fmu({str(OLD)!r}, stop_time=0.1, fmi_type='CoSimulation')"
     for name, before in (("without", ""), ("behind", run)):
         script = f"{before}\nimport mbs_fmu as mbs\nmbs.export(mbs.Model('nothing'), {str(tmp_path / name)!r} + '.fmu')"

@@ -1,4 +1,4 @@
-"""Processes in which Python FMUs ran come to their end without a fault, and with their own exit code."""
+"""Processes that ran Python FMUs end without a fault, with their own exit code."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CODE = FMPY + "sys.exit(7)"
 
 @pytest.fixture(scope="module")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A plain FMU of pythonfmu, which knows nothing of this package."""
+    """A plain FMU of pythonfmu, independent of this package."""
     folder = tmp_path_factory.mktemp("foreign")
     (folder / "plain.py").write_text(FOREIGN, encoding="utf-8")
     with contextlib.redirect_stdout(io.StringIO()):
@@ -60,7 +60,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fence(tmp_path_factory: pytest.TempPathFactory, foreign: Path) -> Path:
-    """A library that makes a process die of every use of freed memory in an FMU's wrapper; skips where none is made."""
+    """A library that kills a process at any use of freed memory in an FMU's wrapper; skips where it cannot be built."""
     pytest.importorskip("ziglang", reason="the fence is compiled by the package ziglang")
     library = tmp_path_factory.mktemp("fence") / "fence.so"
     cache = str(cache_directory() / "zig")
@@ -82,34 +82,34 @@ def assert_ends_well(code: str, *paths: Path, **environment: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("code", tiers({"master": MASTER, "fmpy": FMPY}, usual=1))
 def test_nothing_is_used_after_it_was_freed(fmu: Builder, fence: Path, code: str) -> None:
-    """Neither one FMU's wrapper nor two in one process touch freed memory, to the last moment of the process.
+    """The wrappers of one FMU, and of two in one process, never touch freed memory, to the end of the process.
 
-    The fence sees what chance may hide: without the cure it ends every one of these processes, as it ends that of a
-    plain FMU in fmpy.
+    The fence makes accidental survival impossible: without the fix it kills each of these processes, as it kills that
+    of a plain FMU in fmpy.
     """
     assert_ends_well(code, fmu("swing"), LD_PRELOAD=str(fence))
     assert_ends_well(code, fmu("swing"), fmu("top"), LD_PRELOAD=str(fence))
 
 
-def test_master_sees_to_the_fmus_of_others(fence: Path, foreign: Path) -> None:
-    """Our own co-simulation does for a plain FMU of pythonfmu what its own package doesn't."""
+def test_master_protects_fmus_of_other_tools(fence: Path, foreign: Path) -> None:
+    """The package's co-simulation applies the fix to plain FMUs of pythonfmu too."""
     assert_ends_well(MASTER, foreign, LD_PRELOAD=str(fence))
 
 
 @pytest.mark.parametrize("tunables", ["", "glibc.malloc.tcache_count=0"], ids=["plain", "no thread cache"])
 def test_processes_end_well(fmu: Builder, tunables: str) -> None:
-    """Processes as they are, and with another allocator, in which other memory is hit."""
+    """Processes end well with the default allocator and with another one, which exposes other memory."""
     for _ in range(3):
         assert_ends_well(FMPY, fmu("swing"), GLIBC_TUNABLES=tunables)
 
 
 def test_exit_code_is_kept(fmu: Builder) -> None:
-    """What a program says at its end is what its caller learns."""
+    """A program's exit code reaches its caller."""
     assert python(CODE, str(fmu("swing"))).returncode == 7
 
 
 def test_nothing_is_logged_while_an_instance_is_made(fmu: Builder, tmp_path: Path) -> None:
-    """The wrapper would read such messages after it freed them: none are left for it."""
+    """Instantiation logs nothing, since the wrapper would read such messages after it freed them."""
     extract(str(fmu("swing")), str(tmp_path))
     slave = ModelSlave(instance_name="instance", resources=str(tmp_path / "resources"), visible=False)
     assert slave._get_log_queue() == []

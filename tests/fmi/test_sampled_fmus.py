@@ -1,4 +1,4 @@
-"""FMUs with sampled signals and resets: digital controllers, in all the ways in which they are run."""
+"""FMUs with sampled signals and event resets: digital controllers, in co-simulation and model exchange."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def by_hand(plant: Path) -> np.ndarray:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_digital_regulator_is_the_same_everywhere(fmu: Builder, kind: str) -> None:
-    """In one model, as two FMUs, and in numpy: the same numbers at every sample, the command one sample late."""
+    """One model, two FMUs, and numpy give the same numbers at every sample, with the command one sample late."""
     plant, controller = (fmu(model, "rk4", kind) for model in ("governor", "digital_regulator"))
     wanted = by_hand(plant)
     run = couple(plant, controller, PERIOD, "jacobi", stop=COUNT * PERIOD)
@@ -64,7 +64,7 @@ def test_a_digital_regulator_is_the_same_everywhere(fmu: Builder, kind: str) -> 
 
 
 def counters() -> mbs.Model:
-    """Two clocks, one twice as fast; both see an input and each other."""
+    """Two clocks, one twice as fast, that both depend on an input and on each other."""
     m = mbs.Model("counters")
     u = m.input("u")
     fast = m.sampled("fast", 1 / 64, lambda x: 0.5 * x + u + 0.25 * mbs.signal("slow"))
@@ -75,7 +75,7 @@ def counters() -> mbs.Model:
 
 
 def counted(inputs: list[float]) -> list[tuple[float, float]]:
-    """The same in numbers: behind each communication step of 1/64 s."""
+    """The same in numpy, after each communication step of 1/64 s."""
     fast, slow, out = 0.0, 1.0, []
     for k, u in enumerate(inputs):
         fast, slow = 0.5 * fast + u + 0.25 * slow, -0.5 * slow + fast if k % 2 == 0 else slow
@@ -91,7 +91,7 @@ def exported(m: mbs.Model, kind: str, folder: Path, step: float) -> Path:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_clocks_and_inputs_that_jump_at_samples(tmp_path: Path, kind: str) -> None:
-    """Samples are taken with the inputs set before the step that begins there; a restored state goes on alike."""
+    """Samples use the inputs set before the step that begins there; a restored state has the same future."""
     inputs = [float(x) for x in np.random.default_rng(3).normal(size=40)]
     wanted = counted(inputs)
     names = ("fast", "slow", "y", "z")
@@ -122,7 +122,7 @@ def test_two_clocks_and_inputs_that_jump_at_samples(tmp_path: Path, kind: str) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_communication_steps_are_those_of_simulate(tmp_path: Path, kind: str) -> None:
-    """Samples between communication points, and events with resets: bit for bit. What is never met resets nothing."""
+    """Samples between communication points and event resets are equal bit for bit; missed events reset nothing."""
 
     def model() -> mbs.Model:
         m = mbs.Model("hopping")
@@ -167,7 +167,7 @@ def hopper() -> mbs.Model:
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 @pytest.mark.parametrize("name", ["digitally_governed", "hopper"])
 def test_samples_are_time_events_in_model_exchange(tmp_path: Path, name: str, fmi: str) -> None:
-    """fmpy's CVode stops at each sample and where an event is met, and gives what `simulate` gives."""
+    """fmpy's CVode stops at each sample and event, and gives the results of `simulate`."""
     model = hopper() if name == "hopper" else bundled_model("governor", name)
     outputs = ["height", "speed"] if name == "hopper" else ["speed", "slide"]
     wanted = mbs.simulate(model, 2.5, rtol=1e-10, output_interval=0.007)

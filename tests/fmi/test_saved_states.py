@@ -1,4 +1,4 @@
-"""Saved states come from outside: damaged or forged ones are refused, or do no harm."""
+"""Saved states from outside: damaged or forged ones are refused, or do no harm."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def started(slaves: Slaves, model: str, method: str, settings: dict[str, float])
 
 
 def refused(slave: ModelSlave, state: bytes) -> bool:
-    """Whether a state is refused, with words."""
+    """True if a state is refused with a message."""
     slave.log_queue.clear()
     slave._set_fmu_state(slave._fmu_state_from_bytes(state))
     if "restored" in messages(slave):
@@ -52,8 +52,8 @@ def refused(slave: ModelSlave, state: bytes) -> bool:
 # -- Python FMUs -----------------------------------------------------------------------------------------
 
 
-def test_every_turned_bit_is_found(slaves: Slaves) -> None:
-    """One bit of a serialized state turned, each in its turn: refused; cut off or longer: refused; as it was: taken."""
+def test_every_flipped_bit_is_detected(slaves: Slaves) -> None:
+    """A serialized state with any single bit flipped, truncated or extended is refused; the original is accepted."""
     slave = started(slaves, "swing", "rk4", {"step": 5e-3})
     state = slave._fmu_state_to_bytes(slave._get_fmu_state())
     for at in range(len(state)):
@@ -77,8 +77,8 @@ def places_of(slaves: Slaves, model: str) -> dict[int, str]:
     return slots
 
 
-def test_what_is_looked_at(slaves: Slaves) -> None:
-    """The numbers that a kernel turns into an index or a choice are among those that are looked at."""
+def test_indices_and_choices_are_checked(slaves: Slaves) -> None:
+    """The numbers that a kernel turns into an index or a choice are among the checked ones."""
     started(slaves, "linkage", "rk4", {"step": 5e-3})
     started(slaves, "gyro", "abm6", {"step": 5e-3})
     started(slaves, "overturned", "rodas5p", {"rtol": 1e-6, "atol": 1e-8})
@@ -91,7 +91,7 @@ def test_what_is_looked_at(slaves: Slaves) -> None:
 
 
 def test_numbers_of_elastic_bodies_are_those_of_the_program(slaves: Slaves) -> None:
-    """Among them are indices: no other value is taken at any place, be it a whole number."""
+    """Numbers of elastic bodies, among them indices, must equal the program's, even if other values are integers."""
     slave = started(slaves, "boom", "rk4", {"step": 2.5e-3})
     state = slave._get_fmu_state()
     for slot in range(*_span(slaves.programs["boom"].regions["shapes"])):
@@ -105,7 +105,7 @@ def _span(region: tuple[int, int]) -> tuple[int, int]:
 
 
 def forged(state: bytes, slot: int, value: float) -> bytes:
-    """A state with another number in the record, and the checksum that belongs to it."""
+    """A state with a changed number in the record and a valid checksum."""
     content = bytearray(state[: -CHECKSUM.size])
     struct.pack_into("<d", content, HEADER.size + 8 * slot, value)
     return bytes(content) + CHECKSUM.pack(zlib.crc32(bytes(content)))
@@ -113,8 +113,9 @@ def forged(state: bytes, slot: int, value: float) -> bytes:
 
 @pytest.mark.parametrize(("model", "method", "settings"), CASES)
 def test_forged_numbers_do_no_harm(slaves: Slaves, model: str, method: str, settings: dict[str, float]) -> None:
-    """With a checksum that is right: where an index, count or choice stands, what is none is refused; elsewhere a step
-    from it ends, and nothing is raised, which would be fmi2Fatal."""
+    """With a valid checksum, invalid indices, counts and choices are refused; with other numbers changed a step ends,
+    and nothing is raised, which would be fmi2Fatal.
+    """
     slave = started(slaves, model, method, settings)
     state, known = slave._get_fmu_state(), places_of(slaves, model)
     rng = np.random.default_rng(1)
@@ -136,8 +137,8 @@ def test_forged_numbers_do_no_harm(slaves: Slaves, model: str, method: str, sett
     assert slave.do_step(0.03, 0.01)
 
 
-def test_rows_that_count_twice_are_refused(slaves: Slaves) -> None:
-    """Two equal pivots among those of a loop that count, or more than the loop has."""
+def test_repeated_pivots_are_refused(slaves: Slaves) -> None:
+    """Equal pivots among the independent rows of a loop, or more of them than rows, are refused."""
     slave = started(slaves, "four_bar", "rk4", {"step": 5e-3})
     program, state = slaves.programs["four_bar"], slave._get_fmu_state()
     ranks, pivots = (program.regions[name][0] for name in ("ranks", "pivots"))
@@ -149,7 +150,7 @@ def test_rows_that_count_twice_are_refused(slaves: Slaves) -> None:
 
 
 def test_a_state_carries_its_tolerance(slaves: Slaves) -> None:
-    """Restored in an instance that was told no tolerance, the run goes on with that of the first: bit for bit."""
+    """Restored in an instance without a tolerance, the run goes on with the first one's tolerance, bit for bit."""
     one = slaves(MODELS["gyro"](), "dopri5", rtol=1e-4, atol=1e-6)
     other = slaves(MODELS["gyro"](), "dopri5", rtol=1e-4, atol=1e-6)
     one.setup_experiment(0.0, tolerance=1e-9)
@@ -166,8 +167,8 @@ def test_a_state_carries_its_tolerance(slaves: Slaves) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("told", [1e308, 5e-324])
-def test_a_tolerance_beyond_numbers_is_not_taken(slaves: Slaves, told: float) -> None:
-    """Where the absolute tolerance that goes with it is none, the FMU keeps its own, and its states can be restored."""
+def test_a_tolerance_that_overflows_is_ignored(slaves: Slaves, told: float) -> None:
+    """If its absolute tolerance would not be finite, the FMU keeps its own, and its states can be restored."""
     slave = slaves(MODELS["swing"](), "dopri5", rtol=1e-6, atol=1e-8)
     slave.setup_experiment(0.0, tolerance=told)
     slave.exit_initialization_mode()

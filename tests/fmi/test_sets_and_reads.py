@@ -1,4 +1,4 @@
-"""What an importer sets is taken as a whole or not at all; what it reads changes no future; how long a step may be."""
+"""Writes are accepted as a whole or not at all; reads change no future; the number of internal steps is limited."""
 
 from __future__ import annotations
 
@@ -34,10 +34,11 @@ def slaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slaves:
 
 
 @pytest.mark.parametrize("model", tiers(("vectors", "governor", "pounder", *READ[1:]), usual=2))
-def test_a_set_changes_what_it_names(slaves: Slaves, model: str) -> None:
-    """Random variables with start values: a read gives what was set, bit for bit, and all else that is given is what it
-    was; velocities, which are made of momenta, but for round-off (1e-16, times the condition of mass matrices). Without
-    guesses, which the assembly changes, and quaternions, which are normalised."""
+def test_writes_change_only_named_variables(slaves: Slaves, model: str) -> None:
+    """After random writes, reads return the written values bit for bit, and all other settable values are unchanged;
+    velocities, which are computed from momenta, up to round-off (1e-16, times the condition of mass matrices). Without
+    guesses, which the assembly changes, and quaternions, which are normalised.
+    """
     slave, rng = slaves(MODELS[model](), "rk4", step=5e-3), np.random.default_rng(6)
     program = slave._runtime.program
     turned = {slot + k for slot in program.quaternions.values() for k in range(4)}
@@ -53,8 +54,8 @@ def test_a_set_changes_what_it_names(slaves: Slaves, model: str) -> None:
     assert not messages(slave)
 
 
-def test_reads_after_a_start_that_fails(slaves: Slaves) -> None:
-    """What is given is read as it was given; what is computed is no number, and the log says why."""
+def test_reads_after_a_failed_start(slaves: Slaves) -> None:
+    """Settable variables read as set; computed ones are NaN, and the log has the reason."""
     slave = slaves(MODELS["vectors"](), "rk4", step=5e-3)
     set_values(slave, {"late[2]": 8.0, "level": -1.0})
     names = ("late[1]", "late[2]", "late[3]", "bob.phi", "push", "level")
@@ -67,7 +68,7 @@ def test_reads_after_a_start_that_fails(slaves: Slaves) -> None:
 
 
 def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[ModelSlave], object]) -> np.ndarray:
-    """The record's state after a run in which `read` is called wherever an importer may read."""
+    """State of the record after a run in which `read` is called wherever an importer may read."""
     read(slave)
     slave.setup_experiment(0.5, tolerance=1e-3)
     read(slave)
@@ -85,7 +86,7 @@ def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[Mode
 @pytest.mark.parametrize("method", SETTINGS)
 @pytest.mark.parametrize("model", tiers(READ, usual=2))
 def test_reading_changes_no_future(slaves: Slaves, model: str, method: str) -> None:
-    """Everything read before, during and after initialization and around every step, or nothing: the same bits."""
+    """Reads before, during and after initialization and around every step leave all bits unchanged."""
     made = MODELS[model]()
     ends = [
         python_run(slaves(made, method, **SETTINGS[method]), inputs_of_loops(model), read)
@@ -94,8 +95,8 @@ def test_reading_changes_no_future(slaves: Slaves, model: str, method: str) -> N
     assert ends[0].size and np.array_equal(*ends)
 
 
-def test_what_is_read_belongs_to_the_start_time(slaves: Slaves) -> None:
-    """Read before and after the start time is told: each time the values of that time."""
+def test_reads_follow_the_start_time(slaves: Slaves) -> None:
+    """Values read before and after the start time is set are those of the respective time."""
     slave = slaves(MODELS["swing"](), "rk4", step=5e-3)
     clock = [reference(slave, "clock")]
     assert slave.get_real(clock) == [0.0]
@@ -123,7 +124,7 @@ def test_reading_changes_no_future_of_native_fmus(fmu: Builder, model: str, meth
     for reads in (False, True):
         with Host(fmu(model, method, "native")) as host:
             read(host, False) if reads else None
-            host.begin({}, tolerance=1e-3)  # which says where loops are projected
+            host.begin({}, tolerance=1e-3)  # which decides where loops are projected
             read(host, True) if reads else None
             host.slave.exitInitializationMode()
             for k in range(3):
@@ -139,7 +140,7 @@ def test_reading_changes_no_future_of_native_fmus(fmu: Builder, model: str, meth
 
 
 def refused(host: Host, references: list[int], values: list[float]) -> str:
-    """What is said of a call that sets; a native FMU answers with an error too."""
+    """Message of a refused write; a native FMU returns an error too."""
     host.log.clear()
     try:
         host.slave.setReal(references, values)
@@ -151,8 +152,8 @@ def refused(host: Host, references: list[int], values: list[float]) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("running", [False, True])
-def test_a_refused_set_sets_nothing(fmu: Builder, kind: str, running: bool) -> None:
-    """One wrong entry of a call (computed, not there, out of range, not a number), first or last: all others stay."""
+def test_a_refused_write_changes_nothing(fmu: Builder, kind: str, running: bool) -> None:
+    """One invalid entry (computed, unknown, out of range, not a number), first or last, leaves all values unchanged."""
     wrong = [("speed", 1.0, "computed"), ("", 1.0, "does not exist")]
     if kind == "native" or running:
         wrong += [("d", math.nan, "'d' is nan"), ("d", -1.0, "'d' is -1"), ("d", math.inf, "'d' is inf")]
@@ -170,8 +171,8 @@ def test_a_refused_set_sets_nothing(fmu: Builder, kind: str, running: bool) -> N
 
 @native
 @pytest.mark.slow
-def test_refused_input_derivatives_set_nothing(fmu: Builder) -> None:
-    """One that is no number: the step has constant inputs, bit for bit."""
+def test_refused_input_derivatives_change_nothing(fmu: Builder) -> None:
+    """After an input derivative that is not a number the step has constant inputs, bit for bit."""
     with Host(fmu("thickened", kind="native")) as host, Host(fmu("thickened", kind="native")) as plain:
         for one in (host, plain):
             one.start({"torque": 2.0})
@@ -183,7 +184,7 @@ def test_refused_input_derivatives_set_nothing(fmu: Builder) -> None:
 
 @native
 @pytest.mark.slow
-def test_a_refused_set_sets_nothing_in_fmi3(fmu: Builder) -> None:
+def test_a_refused_write_changes_nothing_in_fmi3(fmu: Builder) -> None:
     """The same for arrays of values in FMI 3."""
 
     with guest(fmu("governor", kind="native", fmi="3.0")) as host:
@@ -196,8 +197,8 @@ def test_a_refused_set_sets_nothing_in_fmi3(fmu: Builder) -> None:
             assert np.array_equal(host.get("c", "torque"), before)
 
 
-def test_unknown_references_spoil_no_others(slaves: Slaves) -> None:
-    """What stands beside one that does not exist is up to date all the same."""
+def test_unknown_references_leave_others_up_to_date(slaves: Slaves) -> None:
+    """Variables read beside an unknown reference are up to date."""
     slave = slaves(MODELS["governor"](), "rk4", **SETTINGS["rk4"])
     start(slave, {"torque": 0.8})
     set_values(slave, {"torque": 1.6})
@@ -211,8 +212,9 @@ def test_unknown_references_spoil_no_others(slaves: Slaves) -> None:
 
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
 def test_internal_steps_are_limited(slaves: Slaves, method: str) -> None:
-    """As many as allowed are made; one more, and the step is discarded with the number and the remedy, and the record
-    stands where it stood, bit for bit."""
+    """The allowed number of internal steps succeeds; with one more the step is discarded with the number and the
+    remedy, and the record is as before, bit for bit.
+    """
     slave = slaves(MODELS["governor"](), method, **SETTINGS[method], max_internal_steps=10)
     start(slave, {"torque": 0.8})
     assert slave.do_step(0.0, 0.02)
@@ -231,7 +233,7 @@ def test_internal_steps_are_limited(slaves: Slaves, method: str) -> None:
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
 def test_internal_steps_of_native_fmus_are_limited(tmp_path: Path, method: str, version: str) -> None:
-    """The same for native FMUs, also where FMI 3 is told of every internal step."""
+    """The same for native FMUs, also where FMI 3 reports every internal step."""
 
     path = mbs.export(
         MODELS["governor"](), tmp_path / "governor.fmu", "native", fmi=version, platforms="host", stop_time=0.1,
@@ -262,5 +264,6 @@ def test_internal_steps_of_native_fmus_are_limited(tmp_path: Path, method: str, 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, True, "10", math.nan, 2**60])
 def test_a_limit_is_a_whole_number(value: object, tmp_path: Path) -> None:
+    """Export refuses a limit of internal steps that is not a positive integer."""
     with pytest.raises(mbs.ModelError, match=r"max_internal_steps is .*: give a whole number"):
         mbs.export(MODELS["swing"](), tmp_path / "swing.fmu", max_internal_steps=value)  # type: ignore[arg-type]

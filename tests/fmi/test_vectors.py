@@ -1,5 +1,6 @@
-"""Descriptions of models with vectors, of all models and of random ones: the standard's schema, fmpy and the package's
-own reader find nothing. No FMU is run."""
+"""Descriptions of models with vectors, of all bundled models and of random ones: the standard's schema, fmpy and the
+package's own reader report nothing. No FMU is run.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +36,13 @@ KINDS = (("python", "2.0", True), ("native", "2.0", True), ("native", "3.0", Tru
 
 
 def program_of(model: mbs.Model) -> Program:
-    """The program of an FMU: events are outputs."""
+    """Program of an FMU, in which events are outputs."""
     program = compile_model(for_importers(model))
     return replace(program, indicators=[{"name": name, "direction": 0, "stop": False} for name in model.events])
 
 
 def texts(program: Program) -> Iterator[tuple[str, str]]:
-    """The version and the text of each description."""
+    """Version and text of each description."""
     for kind, fmi, arrays in KINDS:
         own = program if arrays else replace(program, vectors={})
         yield fmi, checked_description(own, EXPERIMENT, "test", kind, fmi)
@@ -53,7 +54,7 @@ def schema(fmi: str) -> etree.XMLSchema:
 
 
 def assert_valid(program: Program, folder: Path) -> None:
-    """By the reader of the schema, and by all that fmpy looks at: names and the structure too."""
+    """Assert that the schema, fmpy and the package's reader report nothing, including names and structure."""
     path = folder / "modelDescription.xml"
     for fmi, text in texts(program):
         schema(fmi).assertValid(etree.fromstring(text.encode()))
@@ -64,13 +65,13 @@ def assert_valid(program: Program, folder: Path) -> None:
 
 @pytest.mark.parametrize("number", tiers(range(20), usual=3, quick=1))
 def test_descriptions_of_random_models(number: int, tmp_path: Path) -> None:
-    """Of each kind of FMU, with arrays and without."""
+    """Descriptions of each kind of FMU, with arrays and without, are valid."""
     assert_valid(program_of(random_vectors(number)), tmp_path)
 
 
 @pytest.mark.parametrize("function", tiers(list(builders()), usual=3))
 def test_descriptions_of_all_models(function: str, tmp_path: Path) -> None:
-    """Of each kind of FMU, with arrays and without."""
+    """Descriptions of each kind of FMU, with arrays and without, are valid."""
     assert_valid(program_of(built(function)), tmp_path)
 
 
@@ -78,9 +79,10 @@ def test_descriptions_of_all_models(function: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.quick
-def test_arrays_are_as_long_as_they_start() -> None:
-    """What is described, and what the library knows: one start value for each element; the elements lie side by side in
-    the table and in the record; all others have one element."""
+def test_arrays_have_one_start_value_per_element() -> None:
+    """Description and library agree: one start value for each element; elements are adjacent in the table and in the
+    record; all other variables have one element.
+    """
     model = vectors()
     program = program_of(model)
     rows = variable_table(program)
@@ -123,7 +125,7 @@ WRONG = {
 @pytest.mark.quick
 @pytest.mark.parametrize("fault", WRONG)
 def test_faults_of_a_description_are_found(fault: str) -> None:
-    """Each of them in the description of FMI 3.0; the sound one has none."""
+    """Each fault in the description of FMI 3.0 is detected; the valid one has none."""
     program = program_of(vectors())
     found = published(variable_table(program), program.vectors)
     text = description.to_text(description_xml(program, EXPERIMENT, "test", "native", "3.0"))
@@ -135,7 +137,7 @@ def test_faults_of_a_description_are_found(fault: str) -> None:
 
 @pytest.mark.usefixtures("in_plain_python")
 def test_no_export_writes_an_invalid_description(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is refused before the archive is there; the FMU of before stays."""
+    """An invalid description is refused before the archive is written; the previous FMU stays."""
     path = tmp_path / "vectors.fmu"
     path.write_bytes(b"before")
     sound = description.description_xml
@@ -155,7 +157,7 @@ def test_no_export_writes_an_invalid_description(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.quick
 def test_bounds_and_nominal_values_of_arrays_hold_for_all_elements() -> None:
-    """FMI 3 has one of each for an array: the widest bounds, the largest magnitude."""
+    """FMI 3 has one of each per array: the widest bounds, the largest magnitude."""
     program = program_of(vectors())
     variables = [
         replace(v, low=-k - 1.0, high=k + 1.0, nominal=k + 1.0) if v.name.startswith("mixed") else v
