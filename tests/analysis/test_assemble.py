@@ -52,8 +52,8 @@ def test_inverse_kinematics() -> None:
     q = 0.5 * rng.normal(size=6)
     R, x = dense.poses(q)["b5"]
     guess = dict(zip(dense.coordinates, q + 0.2 * rng.normal(size=6), strict=True))
-    found = mbs.inverse_kinematics(m, "b5", x + R @ tip, R, point=tip, start=guess)
-    assert np.allclose([found[name] for name in dense.coordinates], q, atol=1e-12)
+    solution = mbs.inverse_kinematics(m, "b5", x + R @ tip, R, point=tip, start=guess)
+    assert np.allclose([solution[name] for name in dense.coordinates], q, atol=1e-12)
     there = mbs.inverse_kinematics(m, m.bodies["b5"], x, start=guess)
     assert np.allclose(dense.poses(np.array([there[name] for name in dense.coordinates]))["b5"][1], x, atol=1e-13)
     turned = mbs.inverse_kinematics(m, "b5", rotation=R)
@@ -66,9 +66,9 @@ def test_far_turns(seed: int) -> None:
     m = Model("ball")
     m.body("b", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
     R = random_rotation(np.random.default_rng(seed))
-    found = mbs.inverse_kinematics(m, "b", rotation=R)
+    solution = mbs.inverse_kinematics(m, "b", rotation=R)
     dense = Dense(m)
-    assert np.allclose(dense.poses(np.array([found[name] for name in dense.coordinates]))["b"][0], R, atol=1e-13)
+    assert np.allclose(dense.poses(np.array([solution[name] for name in dense.coordinates]))["b"][0], R, atol=1e-13)
 
 
 def test_modes_stay_as_they_start() -> None:
@@ -79,11 +79,11 @@ def test_modes_stay_as_they_start() -> None:
     lower = m.body("lower", upper.node("tip"), mbs.Revolute("y"), elastic=beam)
     m.output("x", mbs.position(lower.node("tip")))
     start = {"upper.phi": 0.3, "lower.phi": 0.8, "lower.xi[2]": 0.01}
-    found = mbs.inverse_kinematics(m, lower.node("tip"), (1.2, 0.0, -1.1), start=start)
-    bent = {name: x for name, x in found.items() if not name.endswith(".phi")}
+    solution = mbs.inverse_kinematics(m, lower.node("tip"), (1.2, 0.0, -1.1), start=start)
+    bent = {name: x for name, x in solution.items() if not name.endswith(".phi")}
     assert bent.pop("lower.xi[2]") == 0.01
     assert set(bent.values()) == {0.0}
-    there = mbs.simulate(m, 1e-3, start=found)
+    there = mbs.simulate(m, 1e-3, start=solution)
     assert np.allclose([there[f"x[{k}]"][0] for k in (1, 2, 3)], (1.2, 0.0, -1.1), atol=1e-12)
 
 

@@ -37,11 +37,11 @@ def check(m: Model, seed: int, accuracy: float) -> None:
     start = mbs.assemble(m)
     tau = rng.normal(size=dense.n)
     forces = dict(zip(dense.rates, tau.tolist(), strict=True))
-    found = mbs.forward_dynamics(m, start, forces)
+    computed = mbs.forward_dynamics(m, start, forces)
     expected = pushed(dense, start, tau)
-    assert list(found) == Mechanism(m).rate_names
+    assert list(computed) == Mechanism(m).rate_names
     bound = accuracy * np.linalg.cond(dense.mass_matrix(dense.read(start)[0])) * np.abs(expected).max()
-    assert np.allclose([found[name] for name in dense.rates], expected, rtol=0, atol=bound)
+    assert np.allclose([computed[name] for name in dense.rates], expected, rtol=0, atol=bound)
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
@@ -63,12 +63,12 @@ def test_it_is_the_inverse_of_inverse_dynamics() -> None:
     start = mbs.assemble(m)
     body = next(b for b in m.bodies.values() if b.joint.motions)
     tau = np.arange(1.0, 1.0 + len(body.joint.rates))
-    found = mbs.forward_dynamics(m, start, {body: tau})
+    computed = mbs.forward_dynamics(m, start, {body: tau})
     named = {f"{body.name}.{name}": x for (name, _), x in zip(body.joint.forces, tau, strict=True)}
-    assert mbs.forward_dynamics(m, start, named) == found
+    assert mbs.forward_dynamics(m, start, named) == computed
     kinds = {role: {v.name for v in Mechanism(m).program.of_role(role)} for role in ("coordinate", "rate")}
     q, u = ({k: x for k, x in start.items() if k in kinds[role]} for role in kinds)
-    back = mbs.inverse_dynamics(m, q, u, found)
+    back = mbs.inverse_dynamics(m, q, u, computed)
     largest = max(np.abs(x).max() for x in back.values())
     for name, x in back.items():
         assert np.allclose(x, tau if name == body.name else 0.0, rtol=0, atol=1e-10 * max(largest, 1e2))
@@ -143,8 +143,8 @@ def test_jacobians_of_nodes() -> None:
     assert names == ["boom.w", "boom.xi_dot[1]", "boom.xi_dot[2]"]
     assert np.allclose(J[:, 0], [-np.sin(0.3), 0, -np.cos(0.3), 0, 1, 0], rtol=0, atol=1e-14)
     bent = [mbs.linearize(m, start={"boom.phi": 0.3, "boom.xi[1]": x}).values for x in (-1e-3, 1e-3)]
-    found = [(bent[1][f"tip[{k}]"] - bent[0][f"tip[{k}]"]) / 2e-3 for k in (1, 2, 3)]
-    assert np.allclose(J[:3, 1], found, rtol=0, atol=1e-6 * np.abs(J[:3, 1]).max())
+    computed = [(bent[1][f"tip[{k}]"] - bent[0][f"tip[{k}]"]) / 2e-3 for k in (1, 2, 3)]
+    assert np.allclose(J[:3, 1], computed, rtol=0, atol=1e-6 * np.abs(J[:3, 1]).max())
 
 
 @pytest.mark.quick

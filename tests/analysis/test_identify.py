@@ -39,8 +39,8 @@ def oscillator() -> Model:
 def measured(noise: float = 0.0, seed: int = 0, force: float = 1.0, **more: Any) -> dict[str, np.ndarray]:
     """What the truth would show, with the force that was there as a column."""
     push = force * np.sin(2.3 * TIMES)
-    given = {"parameters": TRUTH, "inputs": {"force": (TIMES, push)}, "output_interval": 0.1, **STEPS, **more}
-    r = mbs.simulate(oscillator(), 3.0, **given)
+    options = {"parameters": TRUTH, "inputs": {"force": (TIMES, push)}, "output_interval": 0.1, **STEPS, **more}
+    r = mbs.simulate(oscillator(), 3.0, **options)
     rng = np.random.default_rng(seed)
     return {"time": TIMES, "force": push, "place": r["place"] + noise * rng.normal(size=len(TIMES)), "odd": 0 * TIMES}
 
@@ -57,14 +57,14 @@ def test_exact_data_give_the_truth_back() -> None:
 
 def test_data_may_have_other_names(tmp_path: Path) -> None:
     """`columns` by names of the model has those of the data, of arrays and of files, the times' among them."""
-    here = measured()
+    data_of_model = measured()
     names = {"time": "t", "force": "F [N]", "place": "enc"}
-    there = {names.get(name, name): x for name, x in here.items()}
+    there = {names.get(name, name): x for name, x in data_of_model.items()}
     file = tmp_path / "run.csv"
     np.savetxt(file, np.column_stack(list(there.values())), "%.17g", ",", header=", ".join(there), comments="")
-    wanted = mbs.identify(oscillator(), here, ["k", "c"], **STEPS).values
+    expected = mbs.identify(oscillator(), data_of_model, ["k", "c"], **STEPS).values
     for data in (there, file):
-        assert mbs.identify(oscillator(), data, ["k", "c"], columns=names, **STEPS).values == wanted
+        assert mbs.identify(oscillator(), data, ["k", "c"], columns=names, **STEPS).values == expected
     with pytest.raises(mbs.ModelError, match=r"run.csv has no column 'time': rename 't' to 'time'"):
         mbs.identify(oscillator(), file, ["k", "c"], **STEPS)
     with pytest.raises(mbs.ModelError, match="there is no measured 'encoder'; there are time, F "):
@@ -119,8 +119,8 @@ def test_missing_numbers_weights_and_columns(tmp_path: Path) -> None:
     assert fit.values["c"] == pytest.approx(TRUTH["c"], rel=1e-8)
     assert np.flatnonzero(np.isnan(fit.residuals[0]["place"])).tolist() == [3, 5]
     r = mbs.simulate(oscillator(), 3.0, parameters=TRUTH, output_interval=0.1, **STEPS)
-    for told in (r, r.to_npz(tmp_path / "r.npz"), r.to_csv(tmp_path / "r.csv")):
-        fit = mbs.identify(oscillator(), told, ["k"], columns=["pair"], parameters=TRUTH, **STEPS)
+    for source in (r, r.to_npz(tmp_path / "r.npz"), r.to_csv(tmp_path / "r.csv")):
+        fit = mbs.identify(oscillator(), source, ["k"], columns=["pair"], parameters=TRUTH, **STEPS)
         assert list(fit.residuals[0]) == ["pair[1]", "pair[2]", "pair[3]"]
         assert fit.values["k"] == pytest.approx(TRUTH["k"], rel=1e-8)
 
@@ -157,9 +157,9 @@ def test_bounds() -> None:
 def test_what_the_data_do_not_tell_is_said() -> None:
     """Free motion knows k and c over the mass only."""
     data = measured(force=0.0)
-    with pytest.warns(UserWarning, match="the data do not determine k, c, mass: leave some out of free=") as told:
+    with pytest.warns(UserWarning, match="the data do not determine k, c, mass: leave some out of free=") as caught:
         fit = mbs.identify(oscillator(), data, list(TRUTH), **STEPS)
-    assert set(fit.deviations.values()) == {np.inf} and told[0].filename == __file__
+    assert set(fit.deviations.values()) == {np.inf} and caught[0].filename == __file__
     assert fit.values["k"] / fit.values["mass"] == pytest.approx(TRUTH["k"] / TRUTH["mass"], rel=1e-6)
 
 
@@ -183,7 +183,7 @@ def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_can_not_be_used_is_said() -> None:
     m, data = oscillator(), measured()
-    for told, said in (
+    for arguments, message in (
         ({"free": "k"}, "name parameters and start values in a list"),
         ({"free": []}, "free is empty"),
         ({"free": ["x"]}, "unknown parameter 'x'"),
@@ -202,8 +202,8 @@ def test_what_can_not_be_used_is_said() -> None:
         ({"data": mbs.Measured(data, start_time=1.0)}, "start_time 1 s is after the first measured time, 0 s"),
         ({"data": {name: x[:2] for name, x in data.items()}, "free": list(TRUTH)}, "2 measured numbers do not"),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
-            mbs.identify(m, **{"data": data, "free": ["k"], **STEPS, **told})
+        with pytest.raises(mbs.ModelError, match=message):
+            mbs.identify(m, **{"data": data, "free": ["k"], **STEPS, **arguments})
 
 
 def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

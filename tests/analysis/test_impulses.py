@@ -34,11 +34,11 @@ def body_twist(T: Array, rate: Array) -> Array:
     return np.array([*W[:3, 3], W[2, 1], W[0, 2], W[1, 0]])
 
 
-def blocks(found: list[Array]) -> Array:
-    out = np.zeros((6 * len(found), 6 * len(found)))
-    for k, block in enumerate(found):
-        out[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = block
-    return out
+def blocks(matrices: list[Array]) -> Array:
+    assembled = np.zeros((6 * len(matrices), 6 * len(matrices)))
+    for k, block in enumerate(matrices):
+        assembled[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = block
+    return assembled
 
 
 def inertia(P: Array) -> Array:
@@ -81,9 +81,9 @@ def rate_of_A(dense: Dense, bodies: list[str], q: Array, u: Array, q_dot: Array)
     return (8.0 * (near[1] - near[-1]) - (near[2] - near[-2])) / (12.0 * STEP)
 
 
-def agree(found: Array, expected: Array, tolerance: float) -> None:
-    assert found.shape == expected.shape
-    assert np.abs(found - expected).max(initial=0.0) <= tolerance * max(1.0, np.abs(expected).max(initial=0.0))
+def agree(computed: Array, expected: Array, tolerance: float) -> None:
+    assert computed.shape == expected.shape
+    assert np.abs(computed - expected).max(initial=0.0) <= tolerance * max(1.0, np.abs(expected).max(initial=0.0))
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
@@ -167,12 +167,12 @@ def test_the_governor_as_it_is_printed() -> None:
 def test_impulses_of_loops_are_those_of_velocities(case: Case) -> None:
     """p = M u, with all loops closed, and mu is the momentum of the branch."""
     m = loops_of(case, 5)
-    found, s = mbs.impulses(m), mbs.extended_system(m)
+    computed, s = mbs.impulses(m), mbs.extended_system(m)
     start = mbs.assemble(m)
     M, names = mbs.mass_matrix(m)
     agree(s.p, M @ np.array([start[name] for name in names]), 1e-13)
-    agree(np.concatenate([found[name].mu for name in s.bodies]), s.mu, 1e-13)
-    agree(np.concatenate([found[name].p for name in found]), s.p, 1e-15)
+    agree(np.concatenate([computed[name].mu for name in s.bodies]), s.mu, 1e-13)
+    agree(np.concatenate([computed[name].p for name in computed]), s.p, 1e-15)
 
 
 @pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
@@ -184,12 +184,12 @@ def test_branches_of_elastic_bodies(seed: int) -> None:
         m.output(f"x_{name}", [*mbs.position(name), *mbs.orientation(name)])
     run = mbs.simulate(m, 1e-3, output_interval=1e-3)
     total = np.zeros(6)
-    found = mbs.impulses(m)
+    computed = mbs.impulses(m)
     for name, body in m.bodies.items():
         if body.parent == "world":
             x, Q = run[f"x_{name}"][0][:3], run[f"x_{name}"][0][3:]
             R = np.eye(3) + 2 * (Q[0] * skew(Q[1:]) + skew(Q[1:]) @ skew(Q[1:]))
-            f, n = R @ found[name].mu[:3], R @ found[name].mu[3:]
+            f, n = R @ computed[name].mu[:3], R @ computed[name].mu[3:]
             total += [*f, *(n + np.cross(x, f))]
     agree(total, run["P"][0], 1e-12)
     with pytest.raises(mbs.ArgumentError, match=r"body 'b0' is elastic, .*use mbs.impulses, .*or leave elastic= out"):
@@ -264,10 +264,10 @@ def test_momenta_of_modes_and_of_trains(kind: str) -> None:
     if kind == "following":
         add_rotors(m)
     run = mbs.simulate(m, 1e-3, output_interval=1e-3, momenta=True)
-    found, rows = mbs.impulses(m), run.columns[-sum(len(x.p) for x in mbs.impulses(m).values()) :]
+    computed, rows = mbs.impulses(m), run.columns[-sum(len(x.p) for x in mbs.impulses(m).values()) :]
     assert all(".p" in name for name in rows)
     assert any("p_xi" in name for name in rows) == (kind == "elastic")
-    for name, impulses in found.items():
+    for name, impulses in computed.items():
         own = [run[column][0] for column in rows if column.rsplit(".", 1)[0] == name]
         agree(np.array(own), impulses.p, 1e-12)
 

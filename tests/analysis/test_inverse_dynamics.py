@@ -30,8 +30,8 @@ def test_tree(seed: int) -> None:
     u, u_dot = rng.normal(size=dense.n), rng.normal(size=dense.n)
     tau = mbs.inverse_dynamics(m, u=by_body(m, dense, u, 1), u_dot=by_body(m, dense, u_dot, 1))
     exact = dense.mass_matrix(dense.q0) @ u_dot - dense.bias(dense.q0, u)
-    for name, found in tau.items():
-        assert np.allclose(found, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max())
+    for name, computed in tau.items():
+        assert np.allclose(computed, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max())
 
 
 def test_elastic_body() -> None:
@@ -55,8 +55,8 @@ def test_closed_loops_need_no_force_to_move_as_they_do(seed: int) -> None:
     u_dot = dense.accelerations(q, u, 0.0)[0]
     motion = [by_body(m, dense, x, which) for x, which in ((q, 0), (u, 1), (u_dot, 1))]
     scale = np.abs(dense.mass_matrix(q) @ u_dot).max()
-    for found in mbs.inverse_dynamics(m, *motion).values():
-        assert np.max(np.abs(found)) <= 1e-8 * scale
+    for computed in mbs.inverse_dynamics(m, *motion).values():
+        assert np.max(np.abs(computed)) <= 1e-8 * scale
     with pytest.raises(mbs.ModelError, match="'loop0' does not allow this motion: its acceleration"):
         mbs.inverse_dynamics(m, motion[0], motion[1], by_body(m, dense, u_dot + 1.0, 1))
 
@@ -86,10 +86,10 @@ def test_crank_torque_holds_a_four_bar() -> None:
 
     h = 1e-5
     torque = (closed(2.0 + h)[1] - closed(2.0 - h)[1]) / (2 * h)
-    found = mbs.inverse_dynamics(m, closed(2.0)[0], actuated=["crank"])
-    assert found["crank"][0] == pytest.approx(torque, rel=1e-8)
+    computed = mbs.inverse_dynamics(m, closed(2.0)[0], actuated=["crank"])
+    assert computed["crank"][0] == pytest.approx(torque, rel=1e-8)
     columns = {f"{name}.phi": angle for name, angle in closed(2.0)[0].items()}
-    assert mbs.inverse_dynamics(m, columns, {"crank.w": 0.0}, actuated=["crank"])["crank"] == found["crank"]
+    assert mbs.inverse_dynamics(m, columns, {"crank.w": 0.0}, actuated=["crank"])["crank"] == computed["crank"]
     with pytest.raises(mbs.ModelError, match=r"q 'crank\.phi'"):
         mbs.inverse_dynamics(m, {"crank.phi": ((1.0, 2.0),)})
     with pytest.raises(mbs.ModelError, match="unknown body 'lever'"):
@@ -105,8 +105,8 @@ def test_given_motion_counts_in_loops() -> None:
     m.body("body", "stage", mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=2.0)
     m.close("plane", "world", "body", mbs.OnPlane("z"))
     at = {"q": {"body": (0.0, -2.0)}, "u": {"body": (0.5, -2.0)}, "time": 2.0}
-    found = mbs.inverse_dynamics(m, u_dot={"body": (3.0, -1.0)}, **at)
-    assert found["body"] == pytest.approx([6.0, 0.0], abs=1e-12)
+    computed = mbs.inverse_dynamics(m, u_dot={"body": (3.0, -1.0)}, **at)
+    assert computed["body"] == pytest.approx([6.0, 0.0], abs=1e-12)
     with pytest.raises(mbs.ModelError, match="'plane' does not allow this motion: its acceleration misses by 1;"):
         mbs.inverse_dynamics(m, u_dot={"body": (3.0, 0.0)}, **at)
     with pytest.raises(mbs.ModelError, match="'plane' does not allow this motion: its velocity misses by 2;"):
@@ -125,14 +125,14 @@ def test_many_instants_are_as_many_single_ones() -> None:
     u = {name: rng.normal(size=(4, nu)) for name, (_, nu) in sizes.items()} | {"slide": rng.normal(size=4)}
     u_dot = {"slide.v": rng.normal(size=4), body: rng.normal(size=sizes[body][1])}
     time = rng.normal(size=4)
-    found = mbs.inverse_dynamics(m, q, u, u_dot, time=time)
+    computed = mbs.inverse_dynamics(m, q, u, u_dot, time=time)
     for k in range(4):
         at = [{name: x[k] if len(x) == 4 and name != body else x for name, x in part.items()} for part in (u, u_dot)]
         at[0][body] = u[body][k]
         one = mbs.inverse_dynamics(m, {name: x[k] for name, x in q.items()}, *at, time=time[k])
-        assert list(one) == list(found)
+        assert list(one) == list(computed)
         for name, pull in one.items():
-            assert np.array_equal(found[name][k], pull)
+            assert np.array_equal(computed[name][k], pull)
 
 
 def test_many_instants_of_a_closed_loop() -> None:
@@ -142,11 +142,11 @@ def test_many_instants_of_a_closed_loop() -> None:
     m.start("rocker", q=-1.5, guess=True)
     r = mbs.simulate(m, 0.02, method="rk4", step=0.005, output_interval=0.005)
     held = {f"{name}.phi": r[f"{name}.phi"] for name in m.bodies}
-    found = mbs.inverse_dynamics(m, held, actuated=["crank"])["crank"]
-    assert found.shape == (len(r), 1)
+    computed = mbs.inverse_dynamics(m, held, actuated=["crank"])["crank"]
+    assert computed.shape == (len(r), 1)
     for k in range(len(r)):
         one = mbs.inverse_dynamics(m, {name: x[k] for name, x in held.items()}, actuated=["crank"])
-        assert found[k] == one["crank"]
+        assert computed[k] == one["crank"]
     held["rocker.phi"] = held["rocker.phi"] + np.array([0, 0, 0.1, 0, 0])
     with pytest.raises(mbs.ModelError, match="instant 2: loop 'pin' does not allow this motion: its position"):
         mbs.inverse_dynamics(m, held)
@@ -157,7 +157,7 @@ def test_instants_that_do_not_fit_are_named() -> None:
     m = mbs.Model("arm")
     m.body("upper", joint=mbs.Universal("z", "y"), mass=1.0, inertia=(1, 1, 1))
     m.body("lower", "upper", mbs.Revolute("y"), mass=1.0, inertia=(1, 1, 1))
-    for q, u, said in (
+    for q, u, message in (
         (
             {"lower": np.zeros(3)},
             {"upper": np.zeros((4, 2))},
@@ -167,7 +167,7 @@ def test_instants_that_do_not_fit_are_named() -> None:
         ({"upper": np.zeros(3)}, {}, "q of body 'upper': its joint has 2 of them, 3 given"),
         ({"lower.phi": [0.0, np.inf]}, {}, r"q 'lower.phi' at instant 1 is .*inf.*: it must be finite"),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             mbs.inverse_dynamics(m, q, u)
     assert mbs.inverse_dynamics(m, {"upper": np.zeros((0, 2))})["lower"].shape == (0, 1)
 

@@ -61,8 +61,8 @@ def check_rows_of_accelerations(m: Model, seed: int) -> None:
     lin = mbs.linearize(m)
     near, v = Deviating(m, lin), np.random.default_rng(seed).normal(size=len(lin.states))
     v /= np.linalg.norm(v)
-    found = difference(lambda s: near.accelerations(s * v))
-    assert np.allclose(lin.A[near.rows] @ v, found, rtol=0, atol=1e-9 * np.abs(lin.A).max(initial=1.0))
+    computed = difference(lambda s: near.accelerations(s * v))
+    assert np.allclose(lin.A[near.rows] @ v, computed, rtol=0, atol=1e-9 * np.abs(lin.A).max(initial=1.0))
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
@@ -90,9 +90,9 @@ def test_elastic_bodies() -> None:
     mechanism.begin(R)
     point = Point(mechanism, R)
     rows = slice(point.counts[0], sum(point.counts[:2]))
-    found = difference(lambda s: point.moved(s * v).rates[rows])
+    computed = difference(lambda s: point.moved(s * v).rates[rows])
     assert any(".xi[1]" in name for name in lin.states)
-    assert np.allclose((lin.A @ v)[rows], found, rtol=0, atol=1e-9 * np.abs(lin.A).max())
+    assert np.allclose((lin.A @ v)[rows], computed, rtol=0, atol=1e-9 * np.abs(lin.A).max())
 
 
 @each(JOINTS, rounds=1, usual=1)
@@ -172,11 +172,11 @@ def test_body_turning_about_its_axes(axis: int) -> None:
     expected = -(spin**2) * np.prod(J[axis] - J[others]) / np.prod(J[others])
     start = {"b.q[1]": 0.3, "b.q[2]": 0.2, "b.q[3]": -0.5, "b.q[4]": 0.7, f"b.u[{axis + 1}]": spin}
     lin = mbs.linearize(spinning(mbs.Spherical()), start=start)
-    found = np.linalg.eigvals(lin.A[np.ix_(*2 * ([3 + k for k in others],))])
+    computed = np.linalg.eigvals(lin.A[np.ix_(*2 * ([3 + k for k in others],))])
     assert lin.residual < 1e-15
     with pytest.warns(DeprecationWarning, match=r"use LinearModel\.residual"):
         assert lin.slack == lin.residual
-    assert np.allclose(found**2, expected, rtol=1e-14)
+    assert np.allclose(computed**2, expected, rtol=1e-14)
 
 
 @pytest.mark.quick
@@ -225,8 +225,8 @@ def test_four_bar() -> None:
     for j in range(2):
         v = np.eye(2)[j]
         force = difference(lambda s, v=v: near.dense.reactions(*near.state(s * v))["pin"][:3])
-        found = [lin.C[lin.outputs.index(f"force[{k}]"), j] for k in (1, 2)]
-        assert np.allclose(found, force[:2], rtol=1e-9)
+        computed = [lin.C[lin.outputs.index(f"force[{k}]"), j] for k in (1, 2)]
+        assert np.allclose(computed, force[:2], rtol=1e-9)
     assert lin.shape(np.array([1.0, 0.0]))["crank.phi"] == 1.0
     mechanism = Mechanism(m)
     R = mechanism.record({}, {}, {}, 0.0)
@@ -247,8 +247,8 @@ def test_governor(steady: bool) -> None:
     near, v = Deviating(m, lin), np.random.default_rng(1).normal(size=8)
     near.dense.signals["torque"] = lin.values["torque"]
     v /= np.linalg.norm(v)
-    found = difference(lambda s: near.accelerations(s * v))
-    assert np.allclose(lin.A[4:] @ v, found, rtol=0, atol=1e-10 * np.abs(lin.A).max())
+    computed = difference(lambda s: near.accelerations(s * v))
+    assert np.allclose(lin.A[4:] @ v, computed, rtol=0, atol=1e-10 * np.abs(lin.A).max())
     inverse = np.linalg.inv(near.dense.mass_matrix(near.q))
     assert np.allclose(lin.B[4:, 0], inverse[near.own, near.dense.rates.index("shaft.w")], rtol=1e-12)
 
@@ -305,5 +305,5 @@ def test_damping_is_a_number_for_every_mode() -> None:
     """A mode that drifts has eigenvalue zero and neither decays nor grows: ratio 0, and no NaN is printed."""
     m = mbs.Model("free", gravity=(0, 0, 0))
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
-    found = mbs.linearize(m).damping()
-    assert found["damping"].tolist() == [0.0, 0.0] and "nan" not in repr(found)
+    computed = mbs.linearize(m).damping()
+    assert computed["damping"].tolist() == [0.0, 0.0] and "nan" not in repr(computed)

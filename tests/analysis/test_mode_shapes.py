@@ -63,8 +63,8 @@ def test_modes_swing() -> None:
             assert np.abs(np.linalg.norm(q, axis=0) - 1.0).max() < 1e-14
         if value.imag:
             assert rows.time[-1] == pytest.approx(SWINGS * 2 * np.pi / abs(value.imag))
-        still, found = (poses(lin.model, x) for x in (shape(lin, k).motion(0.0).rows, rows))  # type: ignore[arg-type]
-        turns = [np.linalg.norm(f.R - still[name].R, axis=(1, 2)).max() for name, f in found.items()]
+        still, moved = (poses(lin.model, x) for x in (shape(lin, k).motion(0.0).rows, rows))  # type: ignore[arg-type]
+        turns = [np.linalg.norm(f.R - still[name].R, axis=(1, 2)).max() for name, f in moved.items()]
         assert max(turns) / np.sqrt(2) < 1.01 * TURN
 
 

@@ -18,11 +18,11 @@ FREE = ["arm.q[1]", "arm.q[2]", "arm.q[3]", "torque"]
 
 def test_governor_from_its_arm_hanging_down() -> None:
     """At 10 rad/s: the steady motion that a run ends in, found without knowing where."""
-    found = mbs.trim(governor(), start={"shaft.w": 10.0}, free=FREE)
-    assert found.values["slide"] == pytest.approx(0.315739, abs=1e-6)
-    assert found.values["alpha"] == pytest.approx(1.377891, abs=1e-6)
-    assert abs(found.values["torque"]) < 1e-11 and found.residual < 1e-10
-    values = found.modes().values
+    trimmed = mbs.trim(governor(), start={"shaft.w": 10.0}, free=FREE)
+    assert trimmed.values["slide"] == pytest.approx(0.315739, abs=1e-6)
+    assert trimmed.values["alpha"] == pytest.approx(1.377891, abs=1e-6)
+    assert abs(trimmed.values["torque"]) < 1e-11 and trimmed.residual < 1e-10
+    values = trimmed.modes().values
     assert np.allclose(values[:2], 0.0, atol=1e-10)  # the angle that plays no part, and the speed that may be any
     assert np.allclose(
         np.sort(np.abs(values[2:].imag)), np.sort([15.991, 15.991, 23.810, 23.810, 26.358, 26.358]), atol=1e-3
@@ -32,9 +32,9 @@ def test_governor_from_its_arm_hanging_down() -> None:
 
 def test_four_bar_hangs_where_its_potential_is_least() -> None:
     """Moments of the weights vanish, by the principle of virtual work on the shapes."""
-    found = mbs.trim(four_bar(), start={"crank.phi": -1.3, "crank.w": 0.0})
-    assert found.residual < 1e-11 and np.allclose(found.modes().values.real, 0.0, atol=1e-9)
-    energy = found.C[found.outputs.index("energy")]
+    trimmed = mbs.trim(four_bar(), start={"crank.phi": -1.3, "crank.w": 0.0})
+    assert trimmed.residual < 1e-11 and np.allclose(trimmed.modes().values.real, 0.0, atol=1e-9)
+    energy = trimmed.C[trimmed.outputs.index("energy")]
     assert abs(energy[0]) < 1e-11
 
 
@@ -44,8 +44,8 @@ def test_speed_at_which_drag_holds_a_body() -> None:
     m = Model("falling")
     body = m.body("b", joint=mbs.Prismatic("z"), mass=2.0)
     m.motor("drag", on=body, force=-0.3 * mbs.rate(body) * mbs.abs(mbs.rate(body)))
-    found = mbs.trim(m, start={"b.v": -1.0}, free=["b.v"])
-    assert found.values["b.v"] == pytest.approx(-np.sqrt(2.0 * 9.81 / 0.3), rel=1e-12)
+    trimmed = mbs.trim(m, start={"b.v": -1.0}, free=["b.v"])
+    assert trimmed.values["b.v"] == pytest.approx(-np.sqrt(2.0 * 9.81 / 0.3), rel=1e-12)
 
 
 def whirling() -> Model:
@@ -60,9 +60,9 @@ def whirling() -> Model:
 @pytest.mark.parametrize("speed", [2.0, 8.0, 20.0])
 def test_whirling_pendulum(speed: float) -> None:
     """w² (r + l sin phi) = g tan phi, from hanging down."""
-    found = mbs.trim(whirling(), start={"shaft.w": speed}, free=["arm.phi", "torque"])
+    trimmed = mbs.trim(whirling(), start={"shaft.w": speed}, free=["arm.phi", "torque"])
     exact = brentq(lambda x: speed**2 * (0.1 + 0.5 * np.sin(x)) * np.cos(x) - 9.81 * np.sin(x), 0.0, np.pi / 2)
-    assert found.values["arm.phi"] == pytest.approx(exact, abs=1e-10)
+    assert trimmed.values["arm.phi"] == pytest.approx(exact, abs=1e-10)
 
 
 def sledge(height: float) -> Model:
@@ -87,14 +87,14 @@ def test_what_nothing_holds_stays_where_it_is() -> None:
 
     Moments about the feet's middle say how far the sledge tilts: m g (0.1 + 0.2 a) = c Σ x² a, to a², which is 1e-6.
     """
-    found = mbs.trim(sledge(-0.01))
-    assert [found.values[f"body.q[{k}]"] for k in (1, 2)] == pytest.approx([0.3, 0.2], abs=0.01)
+    trimmed = mbs.trim(sledge(-0.01))
+    assert [trimmed.values[f"body.q[{k}]"] for k in (1, 2)] == pytest.approx([0.3, 0.2], abs=0.01)
     weight = 12.0 * 9.81
     tilt = 0.1 * weight / (2e4 * 4 * 0.45**2 - 0.2 * weight)
-    x, y, z = (found.values[f"body.q[{k}]"] for k in (5, 6, 7))
+    x, y, z = (trimmed.values[f"body.q[{k}]"] for k in (5, 6, 7))
     assert 2 * y == pytest.approx(tilt, rel=1e-5)
     assert abs(x) < 1e-12 and abs(z) < 1e-12
-    middle = found.values["body.q[3]"] + 0.05 * tilt
+    middle = trimmed.values["body.q[3]"] + 0.05 * tilt
     assert middle == pytest.approx(0.2 - DEPTH, abs=1e-6)
 
 
@@ -108,9 +108,9 @@ def test_what_nothing_resists_is_named() -> None:
 @pytest.mark.quick
 def test_search_from_the_end_of_a_run() -> None:
     """The remedy: after a second the sledge is on its feet."""
-    found = mbs.trim(sledge(0.05), settle=1.0)
-    assert found.residual < 1e-9
-    assert found.values["body.q[3]"] == pytest.approx(mbs.trim(sledge(-0.01)).values["body.q[3]"], abs=1e-9)
+    trimmed = mbs.trim(sledge(0.05), settle=1.0)
+    assert trimmed.residual < 1e-9
+    assert trimmed.values["body.q[3]"] == pytest.approx(mbs.trim(sledge(-0.01)).values["body.q[3]"], abs=1e-9)
     with pytest.raises(mbs.ModelError, match="settle must not be negative, not -1"):
         mbs.trim(sledge(0.05), settle=-1.0)
 
@@ -120,6 +120,6 @@ def test_what_no_motion_balances_is_named() -> None:
     """A torque on a shaft without friction has no equilibrium."""
     with pytest.raises(mbs.ModelError, match=r"no steady motion found from there; .* shaft.w: 0.5 N.m\."):
         mbs.trim(whirling(), inputs={"torque": 0.5})
-    wanted = r"free: 'arm.w\[1\]' cannot be an unknown; did you mean 'arm.w'.; there are shaft.phi, arm.phi"
-    with pytest.raises(mbs.ModelError, match=wanted):
+    message = r"free: 'arm.w\[1\]' cannot be an unknown; did you mean 'arm.w'.; there are shaft.phi, arm.phi"
+    with pytest.raises(mbs.ModelError, match=message):
         mbs.trim(whirling(), free=["arm.w[1]"])

@@ -123,17 +123,17 @@ def test_kernels_are_compiled_together(kernels: Kernels, monkeypatch: pytest.Mon
     made: list[list[str]] = []
     compile_them = loader.machine_code
 
-    def noted(module: ModuleType, wanted: Sequence[loader.Wanted], *how: Any) -> MachineCode:
-        made.append([name for name, _ in wanted])
-        return compile_them(module, wanted, *how)
+    def noted(module: ModuleType, requested: Sequence[loader.Wanted], *how: Any) -> MachineCode:
+        made.append([name for name, _ in requested])
+        return compile_them(module, requested, *how)
 
     monkeypatch.setattr(loader, "machine_code", noted)
     kernels.entry("nothing")(np.zeros(1))
-    wanted = ("nothing", ("array",)), ("mean", ("array", "int", "float")), ("later", ("array", "int"))
-    kernels.together(*wanted)
+    requested = ("nothing", ("array",)), ("mean", ("array", "int", "float")), ("later", ("array", "int"))
+    kernels.together(*requested)
     assert made == [["nothing"], ["mean", "later"]]
     other = Kernels(kernels.name, TEXT)
-    other.together(*wanted)
+    other.together(*requested)
     assert other.enter_mean(np.ones(3), 3, 2.0) == 2.0 and other.entry("later")(np.ones(3), 3) == 4
     assert len(made) == 2
 
@@ -169,14 +169,14 @@ def test_the_door_for_jitted_loops() -> None:
         for _ in range(times):
             derive(R)
 
-    found = []
+    results = []
     for run in (lambda R: loop(R, 1), ours.entry("derive"), numba.njit(lambda R: theirs.derive(R))):
         R = program.new_record()
         assert ours.enter_initialise(R) == 0
         run(R)
-        found.append(R)
+        results.append(R)
     assert theirs.enter_initialise(program.new_record()) == 0
-    assert all(np.array_equal(R, found[0]) for R in found)
+    assert all(np.array_equal(R, results[0]) for R in results)
 
 
 def test_numbas_insides_are_where_they_were() -> None:

@@ -173,9 +173,9 @@ def test_many_kinds_of_joints_share_general_code() -> None:
         body = m.body(f"b{k}", parent, mbs.Compound(*kinds), mass=1, com=rng.normal(size=3), inertia=(1, 1, 1), at=pose)
         m.start(body, q=rng.normal(size=3) * 0.3, u=rng.normal(size=3))
         parent = body.name if rng.random() < 0.7 else "b0"
-    found = classify(m)
-    assert len(found.classes) <= MOST_CLASSES
-    assert len(found.tree.links) > len(m.bodies)  # compound joints were split into their motions
+    classified = classify(m)
+    assert len(classified.classes) <= MOST_CLASSES
+    assert len(classified.tree.links) > len(m.bodies)  # compound joints were split into their motions
     plain, sweep = Plain(m), Plain(m, "sweep")
     start = [v.start for v in plain.program.variables if v.role == "rate"]
     slots = [v.slot for v in plain.program.variables if v.role == "rate"]
@@ -190,12 +190,12 @@ def test_sine_and_cosine() -> None:
     rng = np.random.default_rng(0)
 
     def worst(xs: np.ndarray) -> float:
-        out = 0.0
+        largest = 0.0
         with mpmath.workprec(200):
             for x in xs:
                 for value, exact in zip(jitted(x), (mpmath.sin(mpmath.mpf(x)), mpmath.cos(mpmath.mpf(x))), strict=True):
-                    out = max(out, float(abs(mpmath.mpf(value) - exact)) / float(np.spacing(abs(float(exact)))))
-        return out
+                    largest = max(largest, float(abs(mpmath.mpf(value) - exact)) / float(np.spacing(abs(float(exact)))))
+        return largest
 
     multiples = np.arange(-3000, 3000) * (np.pi / 2)
     assert worst(rng.uniform(-1e3, 1e3, 4000)) <= 0.8
@@ -234,9 +234,9 @@ def test_periodic_splines() -> None:
         for order in range(4):
             size = np.abs(exact(np.linspace(knots[0], knots[-1], 200), order)).max()
             for x in [*np.linspace(-20.0, 20.0, 63), *knots[:-1]]:
-                wanted = exact(knots[0] + (x - knots[0]) % period, order)
-                assert abs(spline(A, 1, n, order, x) - wanted) < 1e-11 * size
-                assert abs(evaluate(formula, {"x": x}) - wanted) < 1e-11 * size
+                expected = exact(knots[0] + (x - knots[0]) % period, order)
+                assert abs(spline(A, 1, n, order, x) - expected) < 1e-11 * size
+                assert abs(evaluate(formula, {"x": x}) - expected) < 1e-11 * size
             formula = derivative([formula], lambda x: as_expression(1.0))[0]
         assert is_literal(formula, 0.0)
         assert all(np.isnan(spline(A, 1, n, 1, x)) for x in (np.nan, np.inf, 1e20))

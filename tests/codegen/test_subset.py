@@ -250,10 +250,10 @@ def test_refusals_name_place_thing_and_remedy(case: str) -> None:
     with pytest.raises(Refused) as refusal:
         inferred(function, KINDS)
     form = r"(\w+), line (\d+), `(.*)`: (.*) is not known to a kernel: (.+)"
-    found = re.fullmatch(form, str(refusal.value))
-    assert found
-    name, line, text, said, _ = found.groups()
-    assert what in said
+    match = re.fullmatch(form, str(refusal.value))
+    assert match
+    name, line, text, refused, _ = match.groups()
+    assert what in refused
     written = linecache.getlines(function.__code__.co_filename)
     assert text == written[int(line) - 1].strip()
     if name == "refused" and "\n" not in body:
@@ -464,14 +464,14 @@ def test_kernels_of_two_modules_may_have_one_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "argument",
     [np.zeros(4, dtype=int), np.zeros(4, dtype=np.float32), np.zeros(8)[::2], np.zeros((2, 2, 2)), True, "word", 1j],
 )
-def test_arguments_that_no_kernel_takes_are_refused(given: object) -> None:
+def test_arguments_that_no_kernel_takes_are_refused(argument: object) -> None:
     """Arrays of other numbers, with gaps or of other shapes would be read as what they are not."""
     function = module_of(HEAD + "@kernel\ndef refused(x):\n    pass\n").refused
     with pytest.raises(Exception, match=r"refused is called with .*: give numbers, integers and contiguous arrays"):
-        numba.njit(lambda x: function(x))(given)
+        numba.njit(lambda x: function(x))(argument)
 
 
 def test_short_integers_keep_their_value() -> None:

@@ -93,10 +93,10 @@ def full(name: str = "products") -> float:
 def test_both_tiers_give_the_same_bits(folder: Path) -> None:
     """Before the change, at it and behind it."""
     ours = kernels()
-    found = [result(ours)]
+    results = [result(ours)]
     assert not is_full(ours, "products")
-    found += [result(ours), result(ours)]
-    assert is_full(ours, "products") and found == [full()] * 3
+    results += [result(ours), result(ours)]
+    assert is_full(ours, "products") and results == [full()] * 3
 
 
 @pytest.mark.usual
@@ -196,7 +196,7 @@ def test_ctrl_c_costs_no_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert result(ours) == before and is_full(ours, "products")
 
 
-def kept(folder: Path) -> list[Path]:
+def cached_files(folder: Path) -> list[Path]:
     return sorted((folder / "kernels").iterdir())
 
 
@@ -208,9 +208,9 @@ def three(folder: Path) -> list[Path]:
     ours.entry("wave")(0.5)
     ours.entry("sums")(R, 2)
     ours.entry("products")(R, 2)
-    found = kept(folder)
-    assert len(found) == 3
-    return found
+    files = cached_files(folder)
+    assert len(files) == 3
+    return files
 
 
 @pytest.mark.parametrize("gone", range(3))
@@ -228,7 +228,7 @@ def test_neighbours_that_were_made_again_may_lack_functions(folder: Path, three:
     products_before = products.read_bytes()
     other = kernels()
     other.together(("sums", ARRAY_INT), ("products", ARRAY_INT))  # `products` from the cache is of no use without
-    for path in kept(folder):
+    for path in cached_files(folder):
         if path != sums:
             path.unlink()
     products.write_bytes(products_before)
@@ -253,9 +253,9 @@ def test_threads_share_the_change(folder: Path) -> None:
 
     def work() -> None:
         for _ in range(200):
-            found = result(ours)
-            if found != expected:
-                wrong.append(found)
+            computed = result(ours)
+            if computed != expected:
+                wrong.append(computed)
 
     result(ours)
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -354,15 +354,15 @@ print(*found, made.count("full"), type(ours._functions["products", ("array", "in
 @pytest.mark.usual
 def test_a_pool_makes_full_code_once(tmp_path: Path) -> None:
     """Four processes with one cache: the same bits in all, one makes full code, and all of them end with it."""
-    told = environment(**{cache.CACHE_VARIABLE: str(tmp_path)})
+    variables = environment(**{cache.CACHE_VARIABLE: str(tmp_path)})
     pool = [
-        subprocess.Popen([sys.executable, "-c", POOL, TEXT], env=told, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", POOL, TEXT], env=variables, stdout=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
-    said = [process.communicate(timeout=120)[0].split() for process in pool]
-    assert len({bits for bits, *_ in said}) == 1
-    assert sum(int(made) for _, made, _ in said) == 1
-    assert {kind for *_, kind in said} == {"builtin_function_or_method"}
+    outputs = [process.communicate(timeout=120)[0].split() for process in pool]
+    assert len({bits for bits, *_ in outputs}) == 1
+    assert sum(int(made) for _, made, _ in outputs) == 1
+    assert {kind for *_, kind in outputs} == {"builtin_function_or_method"}
 
 
 ENDS = """
@@ -420,9 +420,9 @@ def test_ctrl_c_at_any_moment_of_a_first_run(tmp_path: Path) -> None:
     def ended(share: float) -> str:
         """What a process says that is interrupted after this share of the time that the first one took."""
         nonlocal took
-        told = environment(**{cache.CACHE_VARIABLE: str(tmp_path / str(share))})
+        variables = environment(**{cache.CACHE_VARIABLE: str(tmp_path / str(share))})
         ours = [sys.executable, "-c", FIRST_RUN]
-        with subprocess.Popen(ours, env=told, stdout=subprocess.PIPE, text=True) as run:
+        with subprocess.Popen(ours, env=variables, stdout=subprocess.PIPE, text=True) as run:
             assert run.stdout is not None and run.stdout.readline() == "ready\n"
             began = time.monotonic()
             if share < 1.0:
@@ -430,10 +430,10 @@ def test_ctrl_c_at_any_moment_of_a_first_run(tmp_path: Path) -> None:
                 run.send_signal(signal.SIGINT)
             assert run.stdout.readline() == "first\n"
             took = max(took, time.monotonic() - began)
-            said = run.stdout.read().strip()
-        return said if run.returncode == 0 else f"ended with {run.returncode} after {share:.3f}"
+            output = run.stdout.read().strip()
+        return output if run.returncode == 0 else f"ended with {run.returncode} after {share:.3f}"
 
     took, rng = 0.0, random.Random(28)
     assert ended(1.0) == "True"
-    found = {ended(rng.random()) for _ in range(20)}
-    assert found == {"none", "True"}
+    outputs = {ended(rng.random()) for _ in range(20)}
+    assert outputs == {"none", "True"}

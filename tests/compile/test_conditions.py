@@ -24,15 +24,15 @@ REFUSED = {
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize(("said", "motions"), REFUSED.items())
-def test_joints_that_close_no_loop_say_so(said: str, motions: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("message", "motions"), REFUSED.items())
+def test_joints_that_close_no_loop_say_so(message: str, motions: tuple[str, ...]) -> None:
     """The loop, what about its joint is in the way, and what to do."""
     m = mbs.Model("closed")
     for name in ("a", "b"):
         m.body(name, "world", mbs.Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0))
     joint = mbs.Compound(*(getattr(mbs, word)(axis) for word, axis in map(str.split, motions)))
     m.close("ring", "a", "b", joint)
-    with pytest.raises(mbs.ModelError, match=f"ring.*{said}.*hang a body on this joint in the tree"):
+    with pytest.raises(mbs.ModelError, match=f"ring.*{message}.*hang a body on this joint in the tree"):
         compile_model(m)
 
 
@@ -43,27 +43,27 @@ class OnSphere(Pair):
     radius: float = 1.0
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        out = Conditions()
-        out.add(out.gap().norm() - self.radius, "distance", "m")
-        return out
+        equations = Conditions()
+        equations.add(equations.gap().norm() - self.radius, "distance", "m")
+        return equations
 
 
 class AtHeight(Pair):
     """The point of b stays as high as a's: not for two bodies that may turn."""
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        out = Conditions()
-        out.add(out.gap()[2], "height", "m")
-        return out
+        equations = Conditions()
+        equations.add(equations.gap()[2], "height", "m")
+        return equations
 
 
 class InPlace(Pair):
     """The point of b stays in the plane x = 1 of the world."""
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        out = Conditions()
-        out.add(out.vector(1, None).dot(out.vector(0, "x")) - 1.0, "place", "m")
-        return out
+        equations = Conditions()
+        equations.add(equations.vector(1, None).dot(equations.vector(0, "x")) - 1.0, "place", "m")
+        return equations
 
 
 class Silent(Pair):
@@ -75,9 +75,9 @@ class Silent(Pair):
 
 class Wide(Pair):
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        out = Conditions()
-        out.add(out.gap().norm() - 1.0, "distance", "mm")
-        return out
+        equations = Conditions()
+        equations.add(equations.gap().norm() - 1.0, "distance", "mm")
+        return equations
 
 
 def joined(pair: Pair, free: bool = True) -> mbs.Model:
@@ -98,7 +98,7 @@ def test_a_pair_of_ones_own_is_what_its_conditions_are() -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize(
-    ("pair", "said"),
+    ("pair", "message"),
     [
         (AtHeight(), "ring.*height.*both bodies are turned together"),
         (InPlace(), "ring.*place.*both bodies are shifted together"),
@@ -107,9 +107,9 @@ def test_a_pair_of_ones_own_is_what_its_conditions_are() -> None:
     ],
 )
 @pytest.mark.parametrize("free", [True, False])
-def test_conditions_that_are_none_between_two_bodies_say_so(free: bool, pair: Pair, said: str) -> None:
+def test_conditions_that_are_none_between_two_bodies_say_so(free: bool, pair: Pair, message: str) -> None:
     """What the world's axes or its origin are in, and units that are none."""
-    with pytest.raises(mbs.ModelError, match=said):
+    with pytest.raises(mbs.ModelError, match=message):
         compile_model(joined(pair, free))
 
 

@@ -55,8 +55,8 @@ def test_rows_are_open_up_to_their_root() -> None:
     assert [cuts.open(i) for i in range(4)] == [[1], [0], [0], [0, 1]]
     assert cuts.order == [0, 1] and cuts.later(0) == [1]
     assert cuts.cost == (1 + 6) + (4 + 12) + (4 + 12) + (9 + 18)
-    found = places(cuts)
-    assert found.rows == 3 and found.tables["ROOTED_FIRST"] == [0, 1, 1, 1, 1, 2]
+    computed = places(cuts)
+    assert computed.rows == 3 and computed.tables["ROOTED_FIRST"] == [0, 1, 1, 1, 1, 2]
 
 
 @pytest.mark.parametrize("stages", [3, 12])

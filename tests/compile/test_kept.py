@@ -17,7 +17,7 @@ from mbs_fmu.compile import (
     build,
 )
 from mbs_fmu.compile import (
-    program_cache as kept,
+    program_cache as program_cache,
 )
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.fingerprint import Unknown, fingerprint
@@ -56,7 +56,7 @@ def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def program(model: mbs.Model, **replaced: Expression) -> Program:
-    return kept.program_of(model, "cholesky", replaced, STANDARD)
+    return program_cache.program_of(model, "cholesky", replaced, STANDARD)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -119,18 +119,18 @@ CHANGES: dict[str, Callable[[mbs.Model], object]] = {
 
 def test_every_change_of_structure_is_seen(compilations: list[str]) -> None:
     """Models that differ in one thing have names of their own; so have solvers, methods, laws of inputs."""
-    found = []
+    fingerprints = []
     for change in (lambda m: None, *CHANGES.values()):
         m = pendulum()
         change(m)
-        found.append(kept.names(m, "cholesky", {}, STANDARD)[0])
+        fingerprints.append(program_cache.names(m, "cholesky", {}, STANDARD)[0])
     plain = pendulum()
-    found += [
-        kept.names(plain, "sweep", {}, STANDARD)[0], kept.names(plain, "cholesky", {}, ("rk4",))[0],
-        kept.names(plain, "cholesky", {"torque": mbs.sin(mbs.time)}, STANDARD)[0],
-        kept.names(plain, "cholesky", {"torque": mbs.cos(mbs.time)}, STANDARD)[0],
+    fingerprints += [
+        program_cache.names(plain, "sweep", {}, STANDARD)[0], program_cache.names(plain, "cholesky", {}, ("rk4",))[0],
+        program_cache.names(plain, "cholesky", {"torque": mbs.sin(mbs.time)}, STANDARD)[0],
+        program_cache.names(plain, "cholesky", {"torque": mbs.cos(mbs.time)}, STANDARD)[0],
     ]  # fmt: skip
-    assert len(set(found)) == len(found)
+    assert len(set(fingerprints)) == len(fingerprints)
 
 
 def test_every_attribute_counts() -> None:
@@ -157,10 +157,10 @@ def test_long_sums_are_known() -> None:
     """A formula that is deeper than Python calls functions."""
 
     def total(last: float) -> Expression:
-        out = mbs.time
+        total_sum = mbs.time
         for k in range(3000):
-            out = out + mbs.sin(k * mbs.time)
-        return out + last * mbs.time
+            total_sum = total_sum + mbs.sin(k * mbs.time)
+        return total_sum + last * mbs.time
 
     assert fingerprint([total(1.5)]) == fingerprint([total(1.5)]) != fingerprint([total(2.5)])
 
@@ -205,12 +205,12 @@ def test_compiling_leaves_a_model_as_it_was(seed: int) -> None:
     """Its expressions too: a copy of a model that has run is found where that is kept."""
     model = random_tree(np.random.default_rng(seed), 5) if seed % 2 else random_loops(seed, 5, 1)
     model.output("speed", mbs.velocity("b4", (0.1, 0.2, 0.3)))
-    before = kept.names(model, "cholesky", {}, STANDARD)
+    before = program_cache.names(model, "cholesky", {}, STANDARD)
     compile_model(model)
-    assert kept.names(model, "cholesky", {}, STANDARD) == before
+    assert program_cache.names(model, "cholesky", {}, STANDARD) == before
 
 
 @pytest.mark.quick
 def test_all_models_of_the_package_are_known() -> None:
     for name in ("four_bar", "governor", "spacecraft_with_panels", "stewart_platform"):
-        assert kept.names(bundled_model(name, name), "cholesky", {}, STANDARD)
+        assert program_cache.names(bundled_model(name, name), "cholesky", {}, STANDARD)

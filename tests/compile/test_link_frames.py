@@ -38,10 +38,10 @@ def hinges(seed: int, count: int, chain: bool = False, parameters: bool = False)
     return m
 
 
-def places(found: Tree, offsets: list[float], q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def places(tree: Tree, offsets: list[float], q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Rotation and origin of every body in the world, from the links."""
     links: list[tuple[np.ndarray, np.ndarray]] = []
-    for link, offset, x in zip(found.links, offsets, q, strict=True):
+    for link, offset, x in zip(tree.links, offsets, q, strict=True):
         R, r = links[link.parent] if link.parent >= 0 else (np.eye(3), np.zeros(3))
         r = r + R @ [part.value for part in link.position]
         factors, absorbed = planar_factors(link.rotation, link.motions[0])
@@ -54,12 +54,12 @@ def places(found: Tree, offsets: list[float], q: np.ndarray) -> dict[str, tuple[
         else:
             r = r + R[:, motion.axis] * x
         links.append((R, r))
-    out = {}
-    for name, frame in found.frames.items():
+    poses = {}
+    for name, frame in tree.frames.items():
         if frame.link >= 0:
             R, r = links[frame.link]
-            out[name] = R @ frame.rotation, r + R @ [x.value for x in frame.origin]
-    return out
+            poses[name] = R @ frame.rotation, r + R @ [x.value for x in frame.origin]
+    return poses
 
 
 @pytest.mark.usual
@@ -91,8 +91,8 @@ def _central(link: object) -> list:
 def test_generic_chains_have_one_turn_and_two_shifts() -> None:
     """Behind the first hinge; the first one keeps its place on the world, where nothing can be turned."""
     for seed in range(5):
-        found = classify(hinges(seed, 20, chain=True)).tree
-        for link in found.links[1:]:
+        tree = classify(hinges(seed, 20, chain=True)).tree
+        for link in tree.links[1:]:
             turns, _ = planar_factors(link.rotation, link.motions[0])
             assert sum(quarters(angle) is None for _, angle in turns) == 1
             assert sum(not is_literal(x, 0.0) for x in link.position) == 2
@@ -114,11 +114,11 @@ def test_what_is_aligned_stays() -> None:
             f"b{k}", f"b{k - 1}" if k else "world", mbs.Revolute("xy"[k % 2]), mass=1.0, com=(0, 0, -0.5),
             inertia=(0.1, 0.1, 0.01), at=(0, 0, -1.0 if k else 0.0),
         )  # fmt: skip
-    found = classify(m)
-    assert found.offsets == [0.0] * 5
-    for link in found.tree.links:
+    classified = classify(m)
+    assert classified.offsets == [0.0] * 5
+    for link in classified.tree.links:
         assert np.array_equal(link.rotation, np.eye(3))
-    for name, frame in found.tree.frames.items():
+    for name, frame in classified.tree.frames.items():
         assert np.array_equal(frame.rotation, np.eye(3)) and all(is_literal(x, 0.0) for x in frame.origin), name
 
 

@@ -30,14 +30,14 @@ def test_forms_are_those_of_the_full_tables(modes: int) -> None:
     second = [data.inertia.J2[tuple(np.array(INERTIA).T)], -data.inertia.C1, *(data.node(name).Y2 for name in names)]
     x = np.random.default_rng(0).normal(size=modes)
     columns = modes + -modes % 4
-    wanted = np.zeros((len(second[0]) + len(second[1]) + 6 * len(names), columns))
-    wanted[:, :modes] = np.einsum("rba,b->ra", np.concatenate(second), x)[:, order]
+    expected = np.zeros((len(second[0]) + len(second[1]) + 6 * len(names), columns))
+    expected[:, :modes] = np.einsum("rba,b->ra", np.concatenate(second), x)[:, order]
     for most in (1, 2):
         skipped = 6 * (most - 1)
-        R = np.concatenate([x[order], np.zeros(wanted.size), numbers])
-        linear(R, modes, modes + wanted.size, 0, most)
-        found = R[modes : modes + wanted.size].reshape(wanted.shape)[skipped:]
-        assert np.linalg.norm(found - wanted[skipped:]) <= 1e-14 * np.linalg.norm(wanted[skipped:])
+        R = np.concatenate([x[order], np.zeros(expected.size), numbers])
+        linear(R, modes, modes + expected.size, 0, most)
+        computed = R[modes : modes + expected.size].reshape(expected.shape)[skipped:]
+        assert np.linalg.norm(computed - expected[skipped:]) <= 1e-14 * np.linalg.norm(expected[skipped:])
 
 
 def test_modes_that_have_to_do_with_each_other_lie_together() -> None:

@@ -32,16 +32,16 @@ def module(request: pytest.FixtureRequest) -> ast.Module:
 
 def steps(module: ast.Module) -> dict[str, str]:
     """What each step of a pass says of itself."""
-    found = (x for x in module.body if isinstance(x, ast.FunctionDef) and re.fullmatch(r"\w+_\d+", x.name))
-    return {f.name: ast.get_docstring(f) or "" for f in found}
+    functions = (x for x in module.body if isinstance(x, ast.FunctionDef) and re.fullmatch(r"\w+_\d+", x.name))
+    return {f.name: ast.get_docstring(f) or "" for f in functions}
 
 
 def test_steps_name_their_links_and_equations(module: ast.Module) -> None:
-    told = {name: doc for name, doc in steps(module).items() if not name.startswith("link_pose")}
+    described = {name: doc for name, doc in steps(module).items() if not name.startswith("link_pose")}
     bodies = list(governor().bodies)
-    assert told
-    assert [name for name, doc in told.items() if not EQUATION.search(doc)] == []
-    assert [name for name, doc in told.items() if not any(body in doc for body in bodies)] == []
+    assert described
+    assert [name for name, doc in described.items() if not EQUATION.search(doc)] == []
+    assert [name for name, doc in described.items() if not any(body in doc for body in bodies)] == []
 
 
 def test_most_temporaries_have_a_name_of_the_notation(module: ast.Module) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.compile import program_cache as kept
+from mbs_fmu.compile import program_cache as program_cache
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled
@@ -42,8 +42,8 @@ def test_changed_values_give_the_program_of_a_new_model(name: str, monkeypatch: 
         texts.append((program := compile_model(*arguments)).text)  # type: ignore[arg-type]
         return program
 
-    monkeypatch.setattr(kept, "_compiled", counted)
-    monkeypatch.setattr(kept, "_kept", lambda *_: None)
+    monkeypatch.setattr(program_cache, "_compiled", counted)
+    monkeypatch.setattr(program_cache, "_kept", lambda *_: None)
     m = BUILDERS[name]()
     kernels = compiled(m).kernels
     for seed in range(12):
@@ -72,17 +72,17 @@ def test_a_held_runtime_keeps_its_values() -> None:
 def test_values_of_the_model_and_of_the_call_are_one() -> None:
     """Defaults and start values changed in the model run as those given to `simulate` do, bit for bit."""
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
-    told, m = oscillator(), oscillator()
+    changed, m = oscillator(), oscillator()
     mbs.simulate(m, 1.0, **options)
-    told.set_parameter("c", 3.0)
-    told.start("b", q=0.2, u=-0.1)
+    changed.set_parameter("c", 3.0)
+    changed.start("b", q=0.2, u=-0.1)
     m.set_parameter("c", 3.0)
     m.start("b", q=0.2, u=-0.1)
     one = mbs.simulate(m, 1.0, **options)
-    assert np.array_equal(one.data, mbs.simulate(told, 1.0, **options).data)
+    assert np.array_equal(one.data, mbs.simulate(changed, 1.0, **options).data)
     assert one["b.s"][0] == 0.2 and one["b.v"][0] == -0.1
-    given = mbs.simulate(oscillator(), 1.0, parameters={"c": 3.0}, start={"b.s": 0.2, "b.v": -0.1}, **options)
-    assert np.array_equal(one.data, given.data)
+    by_call = mbs.simulate(oscillator(), 1.0, parameters={"c": 3.0}, start={"b.s": 0.2, "b.v": -0.1}, **options)
+    assert np.array_equal(one.data, by_call.data)
 
 
 def test_start_values_of_a_call() -> None:
@@ -92,10 +92,10 @@ def test_start_values_of_a_call() -> None:
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1, "inputs": {"torque": 0.0}}
     half = np.sqrt(0.5)
     start = {"base.q[2]": 0.3, "ball.q[1]": half, "ball.q[3]": half, "ball.u[2]": -1.0, "z": 2.0}
-    given = mbs.simulate(m, 0.1, start=start, **options)
+    result = mbs.simulate(m, 0.1, start=start, **options)
     for name, value in start.items():
-        assert given[name][0] == pytest.approx(value, abs=1e-15)
-    assert given["ball.u[1]"][0] == pytest.approx(0.1, abs=1e-15)
+        assert result[name][0] == pytest.approx(value, abs=1e-15)
+    assert result["ball.u[1]"][0] == pytest.approx(0.1, abs=1e-15)
     assert mbs.simulate(m, 0.1, **options)["z"][0] == 0.4
 
 
@@ -112,7 +112,7 @@ def test_start_values_that_all_members_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "said"),
+    ("start", "message"),
     [
         (
             {"base.x": 0.1},
@@ -128,8 +128,8 @@ def test_start_values_that_all_members_share() -> None:
         ([0.1], r"start must be a dictionary by name, not \[0\.1\]"),
     ],
 )
-def test_start_values_that_can_not_be(start: object, said: str) -> None:
+def test_start_values_that_can_not_be(start: object, message: str) -> None:
     """A name or number of no use is refused before anything runs, with what there is."""
     m = with_signals(cart_on_rails())
-    with pytest.raises(mbs.ModelError, match=said):
+    with pytest.raises(mbs.ModelError, match=message):
         mbs.simulate(m, 1.0, start=start, inputs={"torque": 0.0})  # type: ignore[arg-type]

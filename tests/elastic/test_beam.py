@@ -27,8 +27,8 @@ def unit_beam(modes: int, along: str = "z", **more: object) -> Modes:
 
 def test_a_cantilever_has_its_frequencies() -> None:
     """Squares of 1.8751, 4.6941, 7.8548; the design's figures with ten elements: 3.51602, 22.0352, 61.713."""
-    found = 2 * math.pi * unit_beam(4, elements=40).held("root")
-    assert found[:3] == pytest.approx([3.516015, 22.034492, 61.697214], rel=3e-5)
+    computed = 2 * math.pi * unit_beam(4, elements=40).held("root")
+    assert computed[:3] == pytest.approx([3.516015, 22.034492, 61.697214], rel=3e-5)
     coarse = 2 * math.pi * unit_beam(4, elements=10).held("root")
     assert coarse[:3] == pytest.approx([3.51602, 22.0352, 61.713], rel=1e-4)
 
@@ -59,11 +59,11 @@ def test_static_deflection_is_exact(shear: bool) -> None:
     assert cut.ky is not None
     more = length / (cut.ky * G * cut.A) if shear else 0.0
     C = rod.compliance("tip", "root")
-    wanted = [
+    expected = [
         length / (E * cut.A), length**3 / (3 * E * cut.Iz) + more, length**3 / (3 * E * cut.Iy) + more,
         length / (G * cut.It), length / (E * cut.Iy), length / (E * cut.Iz),
     ]  # fmt: skip
-    assert np.diag(C) == pytest.approx(wanted, rel=1e-9)
+    assert np.diag(C) == pytest.approx(expected, rel=1e-9)
     assert C[1, 5] == pytest.approx(length**2 / (2 * E * cut.Iz), rel=1e-9)
     assert C[2, 4] == pytest.approx(-(length**2) / (2 * E * cut.Iy), rel=1e-9)
 
@@ -200,12 +200,12 @@ def test_a_rotating_blade_stiffens(speed: float, published: float, six: float) -
     With the design's figures for six modes; from the mean frame and back. In the plane of rotation they are less by
     Omega²: 3.6218 at speed 2.
     """
-    for along, wanted in (("z", six), ("y", math.sqrt(six**2 - speed**2))):
+    for along, expected in (("z", six), ("y", math.sqrt(six**2 - speed**2))):
         blade = unit_beam(6, along)
         seen = moved(blade.inertia, blade.node("root"))
         stiffness = blade.stiffness - 0.5 * speed**2 * seen.J2[2, 2]
         omega = np.sqrt(eigh(stiffness, seen.Me, eigvals_only=True)[0])
-        assert omega == pytest.approx(wanted, rel=5e-5)
+        assert omega == pytest.approx(expected, rel=5e-5)
     assert six == pytest.approx(published, rel=2e-4)
 
 
@@ -259,17 +259,17 @@ def test_loads_buckle_a_beam_where_they_should(thick: int) -> None:
     strip = beam(1.0, section, E, 2700.0, modes=20, G=G)
     tip = strip.node("tip").seen_from(strip.node("root"))
     sideways = 4.0126 * math.sqrt(E * second * G * cut.It)
-    for Y2, wanted in (
+    for Y2, expected in (
         (-tip.Y2[0], math.pi**2 * E * second / 4),
         (tip.Y2[thick], sideways),
         (-tip.Y2[thick], sideways),
     ):
-        assert 1.0 / eigh(Y2, strip.stiffness, eigvals_only=True)[-1] == pytest.approx(wanted, rel=1e-3)
+        assert 1.0 / eigh(Y2, strip.stiffness, eigvals_only=True)[-1] == pytest.approx(expected, rel=1e-3)
 
 
 def test_damping_of_each_mode() -> None:
     """One part of critical damping for each mode, by rising frequency."""
-    told = [0.01, 0.02, 0.03, 0.05]
-    assert unit_beam(4, damping=told).damping_ratios() == pytest.approx(told, rel=1e-9)
+    ratios = [0.01, 0.02, 0.03, 0.05]
+    assert unit_beam(4, damping=ratios).damping_ratios() == pytest.approx(ratios, rel=1e-9)
     with pytest.raises(mbs.ModelError, match=r"damping is \[0.1, 0.1\]: give parts of critical .* one or 4 of them"):
         unit_beam(4, damping=[0.1, 0.1])

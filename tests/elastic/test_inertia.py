@@ -27,8 +27,8 @@ def test_energy_is_that_of_the_pieces_to_second_order(seed: int) -> None:
     inertia = invariants(pieces)
     twist, xi, xi_dot = rng.normal(size=6), rng.normal(size=3), rng.normal(size=3)
     exact = taylor(lambda e: energy(pieces, twist, e * xi, e * xi_dot))
-    found = taylor(lambda e: truncated(inertia, twist, e * xi, e * xi_dot))
-    assert found == pytest.approx(exact, abs=1e-11 * np.abs(exact).max())
+    computed = taylor(lambda e: truncated(inertia, twist, e * xi, e * xi_dot))
+    assert computed == pytest.approx(exact, abs=1e-11 * np.abs(exact).max())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -39,8 +39,8 @@ def test_energy_from_another_frame(seed: int) -> None:
     inertia = moved(invariants(pieces), frame)
     twist, xi, xi_dot = rng.normal(size=6), rng.normal(size=3), rng.normal(size=3)
     exact = taylor(lambda e: energy(pieces, old_twist(frame, twist, e * xi, e * xi_dot), e * xi, e * xi_dot))
-    found = taylor(lambda e: truncated(inertia, twist, e * xi, e * xi_dot))
-    assert found == pytest.approx(exact, abs=1e-10 * np.abs(exact).max())
+    computed = taylor(lambda e: truncated(inertia, twist, e * xi, e * xi_dot))
+    assert computed == pytest.approx(exact, abs=1e-10 * np.abs(exact).max())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -54,12 +54,12 @@ def test_nodes_from_another_frame(seed: int) -> None:
         (x, R), (x_frame, R_frame) = place_of(node, e * xi), place_of(frame, e * xi)
         return np.concatenate([R_frame.T @ (x - x_frame) + frame.place, (R_frame.T @ R).ravel()])
 
-    def found(e: complex) -> np.ndarray:
+    def computed(e: complex) -> np.ndarray:
         x, R = place_of(seen, e * xi)
         return np.concatenate([x, R.ravel()])
 
-    wanted = taylor(exact)
-    assert taylor(found) == pytest.approx(wanted, abs=1e-10 * np.abs(wanted).max())
+    expected = taylor(exact)
+    assert taylor(computed) == pytest.approx(expected, abs=1e-10 * np.abs(expected).max())
     assert np.abs(frame.seen_from(frame).Y1).max() < 1e-14
 
 

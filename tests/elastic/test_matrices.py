@@ -70,9 +70,9 @@ class Coupled:
     def best_fit(full: Full, G: Array, nodes: Any) -> Array:
         """The rigid motion that follows nodes best: in displacements, or in rotations too where nodes lie on a line."""
         if full.dofs == 3 or len(nodes) > 2:
-            told = np.concatenate([full.dofs * k + np.arange(3) for k in range(len(nodes))])
+            followed = np.concatenate([full.dofs * k + np.arange(3) for k in range(len(nodes))])
             y = np.zeros((6, len(G)))
-            y[:, told] = np.linalg.pinv(G[told])
+            y[:, followed] = np.linalg.pinv(G[followed])
             return y
         length = np.linalg.norm(full.nodes[nodes] - full.nodes[nodes].mean(0)) / math.sqrt(len(nodes)) or 1.0
         root = np.tile([1.0] * 3 + [length] * 3, len(nodes))
@@ -213,8 +213,8 @@ def test_stress_is_that_of_the_displacements(couple: str) -> None:
     body = full.modes(couple, modes=2, stress={"bar": scipy.sparse.csr_array(B)})
     other, load = list(full.frames)[1], np.arange(1.0, 7.0)
     Y = body.node(other).seen_from(body.node(next(iter(full.frames)))).Y1
-    found = body.stress["bar"] @ np.linalg.solve(body.stiffness, Y.T @ load)
-    assert found == pytest.approx(stretched(full, couple, B, load), rel=1e-8, abs=1e-9 * np.abs(found).max())
+    computed = body.stress["bar"] @ np.linalg.solve(body.stiffness, Y.T @ load)
+    assert computed == pytest.approx(stretched(full, couple, B, load), rel=1e-8, abs=1e-9 * np.abs(computed).max())
 
 
 def stretched(full: Full, couple: str, B: Array, load: Array) -> Array:
@@ -368,9 +368,9 @@ def test_few_masses_on_a_long_beam() -> None:
 # -- what is refused ---------------------------------------------------------------------------------------------
 def refused(match: str, full: Full | None = None, **changes: Any) -> None:
     full = full or SMALL
-    given = {"nodes": full.nodes, "M": full.M, "K": full.K, "frames": full.frames, "dofs": full.dofs} | changes
+    arguments = {"nodes": full.nodes, "M": full.M, "K": full.K, "frames": full.frames, "dofs": full.dofs} | changes
     with pytest.raises(ModelError, match=match):
-        reduced(**{"modes": 2, **given})
+        reduced(**{"modes": 2, **arguments})
 
 
 SMALL = box((2, 1, 1))._replace(frames={"root": [0, 1, 2, 3], "tip": [8, 9, 10, 11]})

@@ -90,8 +90,8 @@ def test_damping_of_a_held_body() -> None:
     M = moved(body.inertia, body.node("root")).Me
     n = body.count
     rates = [-np.linalg.solve(M, A) for A in (body.stiffness, body.damping_matrix)]
-    found = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], rates]))
-    assert -found.real / np.abs(found) == pytest.approx(np.full(2 * n, 0.01), rel=1e-6)
+    computed = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], rates]))
+    assert -computed.real / np.abs(computed) == pytest.approx(np.full(2 * n, 0.01), rel=1e-6)
     assert body.damping_ratios("root") == pytest.approx(np.full(n, 0.01), rel=1e-9)
     more = rod.with_damping(0.03, held="root").damping_matrix
     assert more == pytest.approx(3 * body.damping_matrix, rel=1e-12, abs=1e-12 * more.max())
@@ -109,9 +109,9 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     """Bit for bit, names and order of nodes too; files that are no such thing are refused with their name."""
     body, path = random_body(), tmp_path / "body.npz"
     body.save(path)
-    found = Modes.load(path)
-    assert list(found.nodes) == ["root", "tip"]
-    assert all(np.array_equal(a, b) for a, b in zip(arrays(body), arrays(found), strict=True))
+    loaded = Modes.load(path)
+    assert list(loaded.nodes) == ["root", "tip"]
+    assert all(np.array_equal(a, b) for a, b in zip(arrays(body), arrays(loaded), strict=True))
     whole = path.read_bytes()
     for damaged in (b"", b"no file of numpy", whole[: len(whole) // 2]):
         path.write_bytes(damaged)
@@ -131,9 +131,9 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 
 def test_printing_says_what_one_looks_for() -> None:
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 8)
-    told = str(rod)
+    text = str(rod)
     for part in ("6.24 kg, 8 modes, 2 nodes", "held at root, Hz", "16.763", "tip", "1.4881e-05, 5.9524e-05", "rk4"):
-        assert part in told
+        assert part in text
     assert "0 nodes" in str(Modes(rod.inertia, rod.stiffness))
 
 

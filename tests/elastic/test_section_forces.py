@@ -24,15 +24,15 @@ def beam(section: Any = None, modes: int = 14, nodes: dict[str, float] | None = 
     return mbs.beam(LENGTH, section or mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes, nodes or NODES, **more)
 
 
-@pytest.mark.parametrize("told", [{}, {"shear": True}, {"section": TAPER}], ids=["slender", "shear", "taper"])
-def test_statics_of_a_clamped_beam(told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{}, {"shear": True}, {"section": TAPER}], ids=["slender", "shear", "taper"])
+def test_statics_of_a_clamped_beam(options: dict[str, Any]) -> None:
     """Moment F (L - x), force F, whatever the section: to the stiffness' condition, 1e4, times rounding."""
-    rod = beam(along="xyzt", **told)
+    rod = beam(along="xyzt", **options)
     tip = rod.node("tip").seen_from(rod.node("root")).Y1
     xi = np.linalg.solve(rod.stiffness, tip.T @ LOAD)
     for name, x in NODES.items():
-        wanted = LOAD + np.concatenate([np.zeros(3), np.cross([LENGTH - x, 0, 0], LOAD[:3])])
-        assert rod.section_forces[name] @ xi == pytest.approx(wanted, abs=1e-8)
+        expected = LOAD + np.concatenate([np.zeros(3), np.cross([LENGTH - x, 0, 0], LOAD[:3])])
+        assert rod.section_forces[name] @ xi == pytest.approx(expected, abs=1e-8)
 
 
 def test_a_load_on_a_node_is_behind_it() -> None:
@@ -56,9 +56,9 @@ def test_what_is_behind_is_accelerated() -> None:
     first = int(np.argmin(squares.real))
     xi, square = V[:, first].real, squares[first].real
     momenta = np.concatenate([seen.S1, seen.C0]) @ xi
-    given = rod.section_forces["root"] @ xi
-    wanted = square * momenta[1:]  # N is zero, since the beam does not stretch
-    assert given[1:] == pytest.approx(wanted, rel=5e-3, abs=1e-9 * np.abs(given).max())
+    computed = rod.section_forces["root"] @ xi
+    expected = square * momenta[1:]  # N is zero, since the beam does not stretch
+    assert computed[1:] == pytest.approx(expected, rel=5e-3, abs=1e-9 * np.abs(computed).max())
 
 
 @pytest.mark.usual
@@ -68,8 +68,8 @@ def test_convergence_under_distributed_loads() -> None:
     for modes in (10, 40):
         rod = beam(modes=modes, nodes={"root": 0.0, "tip": LENGTH})
         xi = np.linalg.solve(rod.stiffness, moved(rod.inertia, rod.node("root")).S1[2])
-        found = rod.section_forces["root"] @ xi
-        errors.append([1 - found[2] / rod.mass, 1 + found[4] / (0.5 * rod.mass * LENGTH)])
+        computed = rod.section_forces["root"] @ xi
+        errors.append([1 - computed[2] / rod.mass, 1 + computed[4] / (0.5 * rod.mass * LENGTH)])
     assert errors[0] == pytest.approx([0.0887, 0.00609], rel=1e-2)
     assert errors[1] == pytest.approx([0.0224, 0.000386], rel=1e-2)
 
@@ -84,10 +84,10 @@ def test_forms_stay_with_the_body(tmp_path: Path) -> None:
     body = gauged()
     load = np.random.default_rng(4).normal(size=6)
 
-    def by_load(found: Modes) -> list[np.ndarray]:
-        tip = found.node("tip").seen_from(found.node("root")).Y1
-        xi = np.linalg.solve(found.stiffness, tip.T @ load)
-        return [form @ xi for form in (*found.stress.values(), *found.section_forces.values())]
+    def by_load(modes: Modes) -> list[np.ndarray]:
+        tip = modes.node("tip").seen_from(modes.node("root")).Y1
+        xi = np.linalg.solve(modes.stiffness, tip.T @ load)
+        return [form @ xi for form in (*modes.stress.values(), *modes.section_forces.values())]
 
     body.save(tmp_path / "body.npz")
     loaded = Modes.load(tmp_path / "body.npz")
@@ -110,8 +110,8 @@ def test_forms_stay_with_the_body(tmp_path: Path) -> None:
 def test_older_files_have_none(tmp_path: Path) -> None:
     path = tmp_path / "body.npz"
     beam().save(path)
-    with np.load(path) as found:
-        old = {name: found[name] for name in found.files if not name.startswith(("stress", "section"))}
+    with np.load(path) as data:
+        old = {name: data[name] for name in data.files if not name.startswith(("stress", "section"))}
     np.savez(path, **old)
     assert Modes.load(path).section_forces == {}
 
@@ -147,7 +147,7 @@ def test_measures(in_plain_python: None) -> None:
     result = mbs.simulate(m, 1e-7, method="rk4", step=1e-7, output_interval=1e-7)
     assert result["stress"][0] == pytest.approx(3 * body.stress["gauge 1"][:, :3] @ xi, rel=1e-12)
     for name in ("mid", "root"):
-        wanted = 3 * body.section_forces[name][:, :3] @ xi
-        found = np.concatenate([result[f"{name}.force"][0], result[f"{name}.moment"][0]])
-        assert found == pytest.approx(wanted, rel=1e-12, abs=1e-12 * np.abs(wanted).max())
+        expected = 3 * body.section_forces[name][:, :3] @ xi
+        computed = np.concatenate([result[f"{name}.force"][0], result[f"{name}.moment"][0]])
+        assert computed == pytest.approx(expected, rel=1e-12, abs=1e-12 * np.abs(expected).max())
     assert not result["same"].any()

@@ -37,25 +37,27 @@ def tables(inertia: Inertia, K: Array, D: Array) -> dict[str, Matrix]:
         "Gr": ((3, 3 * n), ANY), "Ge": ((n, 3 * n), ANY), "Oe": ((n, 6), ANY), "ksigma": ((n, 1), 0),
         "Ke": ((n, n), SYMMETRIC), "De": ((n, n), ANY),
     }  # fmt: skip
-    out = {name: (np.zeros(shape), np.zeros((shape[0], n, shape[1])), kind) for name, (shape, kind) in made.items()}
-    out["Me"][0][:], out["Ke"][0][:], out["De"][0][:] = inertia.Me, K, D
+    matrices = {
+        name: (np.zeros(shape), np.zeros((shape[0], n, shape[1])), kind) for name, (shape, kind) in made.items()
+    }
+    matrices["Me"][0][:], matrices["Ke"][0][:], matrices["De"][0][:] = inertia.Me, K, D
     for row, (i, j) in enumerate((XX, YY, ZZ, XY, XZ, YZ)):
-        out["J"][0][row, 0] = inertia.J0[i, j]
-        out["J"][1][row, :, 0] = inertia.J1[i, j]
+        matrices["J"][0][row, 0] = inertia.J0[i, j]
+        matrices["J"][1][row, :, 0] = inertia.J1[i, j]
     for i in rows:
-        out["mdCM"][0][i, 0] = inertia.S0[i]
-        out["mdCM"][1][i, :, 0] = inertia.S1[i]
+        matrices["mdCM"][0][i, 0] = inertia.S0[i]
+        matrices["mdCM"][1][i, :, 0] = inertia.S1[i]
     for a in modes:
         for i in rows:
-            out["Ct"][0][a, i], out["Cr"][0][a, i] = inertia.S1[i, a], inertia.C0[i, a]
+            matrices["Ct"][0][a, i], matrices["Cr"][0][a, i] = inertia.S1[i, a], inertia.C0[i, a]
             for b in modes:
-                out["Ct"][1][a, b, i], out["Cr"][1][a, b, i] = inertia.S2[i, a, b], inertia.C1[i, a, b]
-                out["Ge"][0][a, n * i + b] = inertia.C1[i, a, b] - inertia.C1[i, b, a]
+                matrices["Ct"][1][a, b, i], matrices["Cr"][1][a, b, i] = inertia.S2[i, a, b], inertia.C1[i, a, b]
+                matrices["Ge"][0][a, n * i + b] = inertia.C1[i, a, b] - inertia.C1[i, b, a]
         for column, (i, j) in enumerate((XX, YY, ZZ, XY, YZ, XZ)):
             share = 0.5 if i == j else 1.0
-            out["Oe"][0][a, column] = -share * inertia.J1[i, j, a]
-            out["Oe"][1][a, :, column] = -share * inertia.J2[i, j, a]
-    return out
+            matrices["Oe"][0][a, column] = -share * inertia.J1[i, j, a]
+            matrices["Oe"][1][a, :, column] = -share * inertia.J2[i, j, a]
+    return matrices
 
 
 def block(name: str, matrix: Matrix, letter: str = "D") -> list[str]:
@@ -139,9 +141,9 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "arm.SID_FEM"
 
 
-def assert_same(found: Body, wanted: Body) -> None:
-    assert list(found[3]) == list(wanted[3])
-    for a, b in zip(arrays(found), arrays(wanted), strict=True):
+def assert_same(computed: Body, expected: Body) -> None:
+    assert list(computed[3]) == list(expected[3])
+    for a, b in zip(arrays(computed), arrays(expected), strict=True):
         assert a.shape == b.shape
         assert np.abs(a - b).max() <= 1e-14 * np.abs(b).max()
 
@@ -151,10 +153,10 @@ def elements(text: str, name: str) -> dict[str, dict[tuple[int, ...], float]]:
     """m0 and m1 of a matrix as they stand in a file, indices from 1."""
     inside = re.search(rf"^ *{name}$(.*?)^ *end {name}$", text, re.DOTALL | re.MULTILINE)
     assert inside
-    out: dict[str, dict[tuple[int, ...], float]] = {"m0": {}, "m1": {}}
+    values: dict[str, dict[tuple[int, ...], float]] = {"m0": {}, "m1": {}}
     for which, places, value in re.findall(r"(m[01])\(([\d, ]+)\) *= *(\S+)", inside[1]):
-        out[which][tuple(int(k) for k in places.split(","))] = float(value.replace("D", "e"))
-    return out
+        values[which][tuple(int(k) for k in places.split(","))] = float(value.replace("D", "e"))
+    return values
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -162,16 +164,16 @@ def test_what_is_told_twice_is_told_alike(seed: int) -> None:
     """Ct0 = mdCM1ᵀ, Oe0 = -J1 with halves of the squares, Ge = C1 - C1ᵀ: the writer's files are of the format."""
     n = 3
     text = written(random_body(seed, n))
-    found = {name: elements(text, name) for name in ("mdCM", "J", "Ct", "Cr", "Ge", "Oe")}
+    matrices = {name: elements(text, name) for name in ("mdCM", "J", "Ct", "Cr", "Ge", "Oe")}
     for a in range(1, n + 1):
         for i in (1, 2, 3):
-            assert found["Ct"]["m0"][a, i] == found["mdCM"]["m1"][i, a, 1]
+            assert matrices["Ct"]["m0"][a, i] == matrices["mdCM"]["m1"][i, a, 1]
             for b in range(1, n + 1):
-                C1 = found["Cr"]["m1"]
-                Ge = found["Ge"]["m0"].get((a, n * (i - 1) + b), 0.0)  # no zeros are written
+                C1 = matrices["Cr"]["m1"]
+                Ge = matrices["Ge"]["m0"].get((a, n * (i - 1) + b), 0.0)  # no zeros are written
                 assert Ge == pytest.approx(C1[a, b, i] - C1[b, a, i], abs=1e-14)
         for row, column, share in ((1, 1, 0.5), (2, 2, 0.5), (3, 3, 0.5), (4, 4, 1), (5, 6, 1), (6, 5, 1)):
-            assert found["Oe"]["m0"][a, column] == pytest.approx(-share * found["J"]["m1"][row, a, 1], rel=1e-15)
+            assert matrices["Oe"]["m0"][a, column] == pytest.approx(-share * matrices["J"]["m1"][row, a, 1], rel=1e-15)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -205,9 +207,9 @@ def test_what_is_written_is_read(seed: int, n: int, file: Path) -> None:
 def test_it_is_a_body(file: Path) -> None:
     inertia, K, D, nodes = random_body(1)
     reading(file, written((inertia, K, D, nodes)))
-    found = Modes.sid(file)
-    wanted = Modes(inertia, K, D, nodes)
-    assert found.held("node12") == pytest.approx(wanted.held("node12"), rel=1e-8)
+    computed = Modes.sid(file)
+    expected = Modes(inertia, K, D, nodes)
+    assert computed.held("node12") == pytest.approx(expected.held("node12"), rel=1e-8)
 
 
 def test_numbers_of_no_body_are_refused_with_the_file(file: Path) -> None:
@@ -246,7 +248,7 @@ SPELLINGS: dict[str, Callable[[Body], str | bytes]] = {
     "d": lambda body: written(body, "d"),
     "Windows": lambda body: written(body).replace("\n", "\r\n"),
     "blank lines": lambda body: written(body).replace("\n", "\n \t\n\n"),
-    "no blanks": lambda body: re.sub(r" *= *|(?<=[(,]) +", lambda found: found[0].strip(), written(body)),
+    "no blanks": lambda body: re.sub(r" *= *|(?<=[(,]) +", lambda match: match[0].strip(), written(body)),
     "tabs": lambda body: written(body).replace("  ", "\t"),
     "no heading": lambda body: written(body).split("\n", 1)[1],
     "a long heading": lambda body: "of an arm\n\nend part\n" + written(body),

@@ -217,7 +217,7 @@ def spoiled(change: str) -> tuple[Array, Array]:
 
 
 @pytest.mark.parametrize(
-    "change, said",
+    "change, message",
     [
         ("inverted", r"the mesh has inverted or doubled tetrahedra: tetrahedron \d+ \(at .* m\) and tetrahedron \d+"),
         ("doubled", r"the mesh has inverted or doubled tetrahedra"),
@@ -228,8 +228,8 @@ def spoiled(change: str) -> tuple[Array, Array]:
         ("mm", r"the mesh is 1000 m long: if it is in mm, give scale=1e-3; if it is in m, scale=1"),
     ],
 )
-def test_meshes_that_are_no_solid(change: str, said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+def test_meshes_that_are_no_solid(change: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
         mbs.Modes.solid(spoiled(change), **STEEL, frames=ENDS)
 
 
@@ -242,7 +242,7 @@ def test_how_corners_are_counted_does_not_matter(small: tuple[Array, Array]) -> 
 
 
 @pytest.mark.parametrize(
-    "wrong, said",
+    "wrong, message",
     [
         ({"nu": 0.5}, r"nu is 0.5: Poisson's number lies between -1 and 0.5, both excluded"),
         ({"nu": -1}, r"nu is -1: Poisson's number"),
@@ -269,8 +269,8 @@ def test_how_corners_are_counted_does_not_matter(small: tuple[Array, Array]) -> 
         ({"mesh": (np.zeros((3, 2)), np.zeros((3, 4), int))}, r"mesh has arrays of shapes \(3, 2\) and \(3, 4\)"),
     ],
 )
-def test_arguments_that_are_none(small: tuple[Array, Array], wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+def test_arguments_that_are_none(small: tuple[Array, Array], wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
         mbs.Modes.solid(**{"mesh": small, **STEEL, "frames": ENDS} | wrong)
 
 
@@ -302,6 +302,6 @@ def test_without_a_package_its_extra_is_named(
 ) -> None:
     (tmp_path / "rod.msh").write_text("")
     monkeypatch.setitem(sys.modules, package, None)
-    given = small if package == "skfem" else tmp_path / "rod.msh"
+    source = small if package == "skfem" else tmp_path / "rod.msh"
     with pytest.raises(ModelError, match=r"pip install 'mbs-fmu\[solid\]'"):
-        mbs.Modes.solid(given, **STEEL, frames=ENDS)
+        mbs.Modes.solid(source, **STEEL, frames=ENDS)

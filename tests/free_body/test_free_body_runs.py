@@ -39,8 +39,8 @@ def test_given_derivatives(state: State) -> None:
     G, H = rng.normal(size=(6, 12)), rng.normal(size=(6, 3))
     linear = {"wrench": lambda x, u, t: G @ x + H @ u}
     x, u = np.concatenate([state.q, state.q_dot]), rng.normal(size=3)
-    given = fb.StateForm(theta, name, **linear, derivatives=lambda x, u, t: (G, H)).jacobian(x, u)
-    for a, b in zip(given, fb.StateForm(theta, name, **linear).jacobian(x, u)):
+    computed = fb.StateForm(theta, name, **linear, derivatives=lambda x, u, t: (G, H)).jacobian(x, u)
+    for a, b in zip(computed, fb.StateForm(theta, name, **linear).jacobian(x, u)):
         close(a, b, 1e-13)
     with pytest.raises(mbs.ModelError, match=r"\(6, 12\) and \(6, 3\) are needed"):
         fb.StateForm(theta, name, **linear, derivatives=lambda x, u, t: (H, G)).jacobian(x, u)
@@ -76,10 +76,10 @@ def test_quadratic_drag(state: State) -> None:
         with pytest.raises(mbs.ModelError, match=r"wrench 'drag'.* by x\[\d+\] is .* complex step.*`derivatives`"):
             careless.jacobian(x, u)
 
-    def given(x: np.ndarray, u: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+    def exact_derivatives(x: np.ndarray, u: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         return system._wrench_derivatives(x, u, t)
 
-    careless = fb.StateForm(state.theta, name, quadratic_drag(name, np.linalg.norm), given)
+    careless = fb.StateForm(state.theta, name, quadratic_drag(name, np.linalg.norm), exact_derivatives)
     close(careless.jacobian(x, u)[0], f_x, 1e-14)
 
 

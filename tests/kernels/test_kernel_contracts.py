@@ -46,21 +46,21 @@ UNREACHED = (
 def wrong(spies: Iterable[Spy], exactly: bool) -> dict[str, set[str]]:
     """What kernels touch and their docstrings do not name; exactly: or the other way round."""
     keys = [(kernel.__name__.removesuffix("_loops"), contract(kernel)) for kernel in KERNELS]
-    found = {key: (set[str](), set[str]()) for key in keys}
+    accessed = {key: (set[str](), set[str]()) for key in keys}
     for spy in spies:
         for key, accesses in spy.accesses.items():
-            reads, writes = found.setdefault(key, (set(), set()))
+            reads, writes = accessed.setdefault(key, (set(), set()))
             reads |= accesses["reads"]
             writes |= accesses["writes"]
-    out: dict[str, set[str]] = {}
-    for (name, said), (reads, writes) in found.items():
-        what = {f"reads {x}" for x in reads - said.reads} | {f"writes {x}" for x in writes - said.writes}
+    differences: dict[str, set[str]] = {}
+    for (name, documented), (reads, writes) in accessed.items():
+        what = {f"reads {x}" for x in reads - documented.reads} | {f"writes {x}" for x in writes - documented.writes}
         if exactly and name not in UNREACHED:
-            what |= {f"no longer reads {x}" for x in said.reads - reads}
-            what |= {f"no longer writes {x}" for x in said.writes - writes}
+            what |= {f"no longer reads {x}" for x in documented.reads - reads}
+            what |= {f"no longer writes {x}" for x in documented.writes - writes}
         if what:
-            out[name] = out.get(name, set()) | what
-    return out
+            differences[name] = differences.get(name, set()) | what
+    return differences
 
 
 def test_kernels_touch_what_their_docstrings_say() -> None:
@@ -81,8 +81,10 @@ def test_names_in_docstrings_exist() -> None:
     models = held_drive(), stayed_beam(), sagging_beam()
     regions = {"D"}.union(*(compile_model(model, methods=METHODS).regions for model in models))
     for kernel in KERNELS:
-        said = contract(kernel)
-        assert said.reads | said.writes <= regions | set(inspect.signature(kernel).parameters), kernel.__name__
+        documented = contract(kernel)
+        assert documented.reads | documented.writes <= regions | set(inspect.signature(kernel).parameters), (
+            kernel.__name__
+        )
 
 
 #: Only modules with modes have these, or with signals that are sampled, or with elastic bodies.
@@ -143,10 +145,10 @@ def test_names_without_values_and_values_without_names_are_refused() -> None:
 
 def test_kernels_of_one_name_take_the_same_arguments() -> None:
     """One may stand in the place of another in some module, which calls both alike; methods' own never do."""
-    found: dict[str, tuple[str, ...]] = {}
+    parameters: dict[str, tuple[str, ...]] = {}
     for package in (kernels, integrate):
         for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             for name, kernel in kernels_of(importlib.import_module(file.name)).items():
                 arguments = tuple(inspect.signature(kernel).parameters)
                 if arguments[:1] == ("R",) and not name.startswith("METHOD_"):
-                    assert found.setdefault(name, arguments) == arguments, name
+                    assert parameters.setdefault(name, arguments) == arguments, name

@@ -88,18 +88,20 @@ def rounded(digits: int) -> Model:
 def test_rounded_values_are_moved_as_little_as_will_do() -> None:
     """More is held than may be, to four digits: the shortest change of all closes the loop, and is told."""
     m = rounded(4)
-    given = np.array([m.starts[name].q[0] for name in m.bodies])
+    rounded_values = np.array([m.starts[name].q[0] for name in m.bodies])
     r = started(m)
-    found = np.array([r[f"{name}.phi"][0] for name in m.bodies])
+    computed = np.array([r[f"{name}.phi"][0] for name in m.bodies])
     assert MOVED in r.statistics["notes"]
-    assert 0.0 < np.linalg.norm(found - given) < 1e-4
-    phi, theta, psi = found[0], found[0] + found[1], found[2]
+    assert 0.0 < np.linalg.norm(computed - rounded_values) < 1e-4
+    phi, theta, psi = computed[0], computed[0] + computed[1], computed[2]
     along = np.array(
         [1j * np.exp(1j * phi) + 2j * np.exp(1j * theta), 2j * np.exp(1j * theta), -1.5j * np.exp(1j * psi)]
     )
     rows = np.array([along.real, along.imag])
     free = np.linalg.svd(rows)[2][2]
-    assert abs(free @ (found - given)) < 1e-3 * np.linalg.norm(found - given)  # none of it along the motion
+    assert abs(free @ (computed - rounded_values)) < 1e-3 * np.linalg.norm(
+        computed - rounded_values
+    )  # none of it along the motion
 
 
 def test_values_too_far_off_are_refused() -> None:

@@ -126,9 +126,9 @@ def test_error_follows_the_tolerance(four_bar: Model, projection: bool) -> None:
 def test_a_large_alpha_is_told(four_bar: Model) -> None:
     """alpha h beyond 0.3 costs accuracy: a warning with the bound, from the line of the call, for fixed steps only."""
     four_bar.stabilize(alpha=100.0)
-    with pytest.warns(UserWarning, match=r"alpha = 100/s .* steps of 0\.01 s .* give at most 30/s") as told:
+    with pytest.warns(UserWarning, match=r"alpha = 100/s .* steps of 0\.01 s .* give at most 30/s") as caught:
         mbs.simulate(four_bar, 0.1, method="rk4", step=0.01)
-    assert told[0].filename == __file__
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         mbs.simulate(four_bar, 0.1, method="rk4", step=0.003)
@@ -186,13 +186,13 @@ def test_reactions_of_every_kind(kind: str, solver: str) -> None:
     model = KINDS[kind]()
     dense = Dense(model)
     plain = PlainLoops(asking(model), solver)
-    found = outputs(plain)
+    computed = outputs(plain)
     q, u = state(plain, dense)
     exact, unknown = dense.reactions(q, u), dense.undetermined(q, u)
     u_dot, multipliers = dense.accelerations(q, u)
     scale = max(np.abs(x).max() for x in (*exact.values(), multipliers))
     for name, wrench in exact.items():
-        ours = np.concatenate([found[f"{name}.reaction.f"], found[f"{name}.reaction.t"]])
+        ours = np.concatenate([computed[f"{name}.reaction.f"], computed[f"{name}.reaction.t"]])
         free = unknown[name]
         difference = ours - wrench
         assert np.abs(difference - free @ (free.T @ difference)).max() <= 1e-8 * scale, name
@@ -200,7 +200,7 @@ def test_reactions_of_every_kind(kind: str, solver: str) -> None:
     for name in dense.bodies:
         T = scene.frames[name]
         second = T.second + np.tensordot(u_dot, T.gradient, 1)
-        assert np.abs(found[f"{name}.a"] - second[:3, 3]).max() <= 1e-9 * (1 + np.abs(u_dot).max()), name
+        assert np.abs(computed[f"{name}.a"] - second[:3, 3]).max() <= 1e-9 * (1 + np.abs(u_dot).max()), name
 
 
 # -- balances ----------------------------------------------------------------------------------------------------

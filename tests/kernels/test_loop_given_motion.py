@@ -75,8 +75,8 @@ def chain(seed: int, closure: str, kinds: list[str]) -> Model:
     if closure == "equations":
         x, y, z = mbs.position(parent, (0.1, 0, 0))
         (R, origin) = poses[parent]
-        here = origin + 0.1 * R[:, 0]
-        m.constrain("loop", [x * y - here[0] * here[1] - 0.3 * mbs.time, z - here[2]])
+        point = origin + 0.1 * R[:, 0]
+        m.constrain("loop", [x * y - point[0] * point[1] - 0.3 * mbs.time, z - point[2]])
     else:
         rate = 0.5 if closure == "moving rod" else 0.0
         close_between(m, rng, "loop", "distance" if closure == "moving rod" else closure, "world", parent, poses, rate)
@@ -105,8 +105,8 @@ def slip(plain: Plain, m: Model, Z: np.ndarray) -> list[float]:
         moving = np.zeros((4, 4))
         moving[:3, :3], moving[:3, 3] = (rows[1:] - rows[0]).imag.T / STEP, rows[0].imag / STEP
         ends.append(Jet(T, np.zeros((0, 4, 4)), moving, np.zeros((4, 4))))
-    found = PAIRS[type(loop.pair)][1](loop.pair, *ends, lambda e: evaluate(e, Jet))
-    return [float(row.first) for row in found[-count:]]
+    rows_of_pair = PAIRS[type(loop.pair)][1](loop.pair, *ends, lambda e: evaluate(e, Jet))
+    return [float(row.first) for row in rows_of_pair[-count:]]
 
 
 def rates_of_residuals(plain: Plain, m: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -146,7 +146,7 @@ def loop_state(plain: Plain, R: np.ndarray) -> np.ndarray:
     return R[plain.slice("loop_state")]
 
 
-def said(plain: Plain, R: np.ndarray, status: int) -> str:
+def fault_message(plain: Plain, R: np.ndarray, status: int) -> str:
     """What a user reads of a status, of a start or of a step."""
     runtime = object.__new__(Runtime)
     runtime.program = plain.program
@@ -159,17 +159,17 @@ def condition_of_momenta(plain: Plain) -> float:
 
 
 CASES = [(closure, GIVEN[k % len(GIVEN)]) for k, closure in enumerate(CLOSURES)]
-CASES += [("spherical", given) for given in GIVEN if ("spherical", given) not in CASES]
+CASES += [("spherical", kind) for kind in GIVEN if ("spherical", kind) not in CASES]
 
 
-@pytest.mark.parametrize("case", tiers({f"{closure} {given}": (closure, given) for closure, given in CASES}, usual=1))
+@pytest.mark.parametrize("case", tiers({f"{closure} {kind}": (closure, kind) for closure, kind in CASES}, usual=1))
 def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str, str]) -> None:
     """K u + gamma + what is given = 0: then held velocities stay, to the last bit; else the start is refused, and what
     they miss by is said. Those that are not held are found."""
-    closure, given = case
-    at = 0 if given == "base" else 2
+    closure, kind = case
+    at = 0 if kind == "base" else 2
     kinds = ["free"] * 4
-    kinds.insert(at, given)
+    kinds.insert(at, kind)
     m = chain(CLOSURES.index(closure), closure, kinds)
     plain = Plain(m)
     plain.real.set_start(plain.R)  # curves are found to touch somewhere
@@ -231,9 +231,11 @@ def test_given_motions_that_nothing_can_follow(closure: str) -> None:
     assert missed > 0.1
     R, status = started(plain, np.zeros(plain.real.NV), free=1.0)
     assert status == Status.not_followed and loop_state(plain, R)[LoopState.last_good] >= 0.5 * missed
-    assert "drive 'd" in said(plain, R, status)
+    assert "drive 'd" in fault_message(plain, R, status)
     plain.R[slots["v"]] = 0.0
-    assert "drive 'd1' can't be followed at t = 0 s" in said(plain, *started(plain, np.zeros(plain.real.NV), free=1.0))
+    assert "drive 'd1' can't be followed at t = 0 s" in fault_message(
+        plain, *started(plain, np.zeros(plain.real.NV), free=1.0)
+    )
     plain.R[slots["spin"]] = 0.0
     assert started(plain, np.zeros(plain.real.NV), free=1.0)[1] == Status.ok
 
@@ -271,7 +273,7 @@ def test_drives_that_part_are_named_with_the_time(method: str, setting: float) -
     R, status = run(two_slides(mbs.sin(t), t), 1.0, method, setting)
     assert status == Status.not_followed
     assert 0.044 < R[Head.fault_time] < 0.2
-    text = said(two_slides(mbs.sin(t), t), R, status)
+    text = fault_message(two_slides(mbs.sin(t), t), R, status)
     assert text.startswith("slides: drive 'second' can't be followed at t = 0.0")
     assert "loop 'pin' opens by" in text and "step" not in text
 
@@ -293,7 +295,7 @@ def test_drives_that_differ_at_the_start() -> None:
     status = int(plain.real.initialise(R))
     assert status == Status.not_followed
     assert loop_state(plain, R)[LoopState.last_good] == pytest.approx(1.0, abs=1e-14)
-    assert said(plain, R, status).startswith("slides: drive 'second' can't be followed at t = 6.28318531 s: ")
+    assert fault_message(plain, R, status).startswith("slides: drive 'second' can't be followed at t = 6.28318531 s: ")
 
 
 @pytest.mark.parametrize("loops", [1, 2])
@@ -317,7 +319,7 @@ def test_drives_that_part_slowly() -> None:
     plain = two_slides(mbs.time, 1.0005 * mbs.time)
     R, status = run(plain, 20.0, "rk4_fixed", 0.1)
     assert status == Status.not_followed and 9.9 < R[Head.fault_time] < 10.3
-    assert "slides: drive 'second' can't be followed at t = 10" in said(plain, R, status)
+    assert "slides: drive 'second' can't be followed at t = 10" in fault_message(plain, R, status)
 
 
 def test_conditions_in_time_that_contradict_each_other() -> None:
@@ -329,7 +331,7 @@ def test_conditions_in_time_that_contradict_each_other() -> None:
     plain = Plain(m)
     R, status = run(plain, 3.0, "rk4_fixed", 0.01)
     assert status == Status.not_followed and 0.0 < R[Head.fault_time] < 0.1
-    assert "rods: the motion given in time can't be followed at t = " in said(plain, R, status)
+    assert "rods: the motion given in time can't be followed at t = " in fault_message(plain, R, status)
 
 
 def driven_four_bar(rocker: float) -> Plain:
@@ -377,4 +379,4 @@ def test_small_and_fast() -> None:
     plain = Plain(m)
     R, status = started(plain, np.zeros(2), free=1.0)
     assert status == Status.not_followed and loop_state(plain, R)[LoopState.last_good] == pytest.approx(0.5, rel=1e-9)
-    assert "small: drive 'd_b' can't be followed at t = 0 s: " in said(plain, R, status)
+    assert "small: drive 'd_b' can't be followed at t = 0 s: " in fault_message(plain, R, status)

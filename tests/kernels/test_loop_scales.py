@@ -18,8 +18,8 @@ def four_bar(pin: Pair, thin: str, mass: float, inertia: float) -> Model:
     m = Model("four_bar")
     for name, parent, at, length in (("crank", "world", 0, 1), ("coupler", "crank", 1, 2), ("rocker", "world", 2, 1.5)):
         of_bar = {"mass": 1.0, "com": (length / 2, 0, 0), "inertia": (0.01, 0.1, 0.1)}
-        told = {"mass": mass, "inertia": (inertia,) * 3} if name == thin else of_bar
-        m.body(name, parent, mbs.Revolute("y"), at=(at, 0, 0), **told)  # type: ignore[arg-type]
+        inertial = {"mass": mass, "inertia": (inertia,) * 3} if name == thin else of_bar
+        m.body(name, parent, mbs.Revolute("y"), at=(at, 0, 0), **inertial)  # type: ignore[arg-type]
     m.close("pin", "coupler", "rocker", pin, at_a=(2, 0, 0), at_b=(1.5, 0, 0))
     m.start("crank", q=-1.0, u=0.5)
     for name, guess in (("coupler", 0.5), ("rocker", -1.2)):

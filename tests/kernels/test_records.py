@@ -49,9 +49,9 @@ def test_rows_are_chosen_once() -> None:
 def test_the_absolute_tolerance_moves_with_the_relative_one() -> None:
     """Where a state is projected back, the bound is a hundredth of it; their ratio stays. Scaled by powers of two, and
     so without rounding."""
-    for told, bound in ((2.0**-20, 0.01 * 2.0**-24), (2.0**-22, 0.01 * 2.0**-26)):
+    for rtol, bound in ((2.0**-20, 0.01 * 2.0**-24), (2.0**-22, 0.01 * 2.0**-26)):
         R = np.zeros(Head.size + 1)
-        set_tolerances(R, Head.size, told, 2.0**-20, 2.0**-24)
+        set_tolerances(R, Head.size, rtol, 2.0**-20, 2.0**-24)
         assert R[Head.absolute] == 2.0**-4
         assert R[Head.size] == bound
 

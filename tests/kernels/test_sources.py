@@ -105,10 +105,10 @@ def test_kernels_have_names_of_their_own() -> None:
             for name, line in kernels_in(path) if file not in STAND_INS else ():
                 assert file not in places.get(name, {}), f"{name} is defined twice in {file}"
                 places.setdefault(name, {})[file] = line
-    several = {name: found for name, found in places.items() if len(found) > 1}
-    for name, found in several.items():
-        shown = " and ".join(f"{file}:{line}" for file, line in found.items())
-        assert set(found) == REPLACED.get(name), f"kernel {name} is defined in {shown}: rename one of them"
+    several = {name: locations for name, locations in places.items() if len(locations) > 1}
+    for name, locations in several.items():
+        displayed = " and ".join(f"{file}:{line}" for file, line in locations.items())
+        assert set(locations) == REPLACED.get(name), f"kernel {name} is defined in {displayed}: rename one of them"
     assert set(several) == set(REPLACED)
 
 

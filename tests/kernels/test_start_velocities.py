@@ -45,8 +45,8 @@ def test_guesses_change_with_the_least_kinetic_energy(case: Case) -> None:
     for share in (0.0, 1 / dense.n, 0.5, 0.9):
         held = rng.permutation(dense.n) < share * dense.n
         guesses = np.where(held, allowed, rng.normal(size=dense.n))
-        found = started(plain, dense, guesses, held)
-        assert np.abs(found - behind_impact(dense, q, guesses, held)).max() <= bound
+        computed = started(plain, dense, guesses, held)
+        assert np.abs(computed - behind_impact(dense, q, guesses, held)).max() <= bound
 
 
 @pytest.mark.quick
@@ -55,13 +55,13 @@ def test_few_held_and_few_free(held: tuple[str, ...]) -> None:
     """By impulses along the held velocities, or along the freedoms, whichever are fewer: the same law."""
     model = struck(held)
     plain, dense = PlainLoops(model), Dense(model)
-    q, found = state(plain, dense)
+    q, computed = state(plain, dense)
     where = np.array([name.split(".")[0] in held for name in dense.rates])
-    away = np.abs(found - behind_impact(dense, q, dense.u0, where)).max()
+    away = np.abs(computed - behind_impact(dense, q, dense.u0, where)).max()
     assert away < 1e-11  # the rates are of order 1, cond(M) is 1e3
 
 
-def adrift(told: bool) -> PlainLoops:
+def adrift(guessed: bool) -> PlainLoops:
     """The five bars on a body that floats, which starts at rest if nothing is told of it."""
     m = Model("adrift", gravity=(0, 0, 0))
     m.body("base", joint=mbs.Free(), mass=3.0, com=(0.1, 0.2, 0.3), inertia=(0.2, 0.3, 0.4))
@@ -71,7 +71,7 @@ def adrift(told: bool) -> PlainLoops:
         m.start(f"bar{k}", q=angle, u=1.0 + k, guess=True)
         above = f"bar{k}"
     m.close("pin", above, "base", mbs.Revolute("z"), at_a=(1, 0, 0), at_b=(2.0, 0, 0))
-    if told:
+    if guessed:
         m.start("base", u=(0.3, -0.2, 0.1, 0.5, 0.4, -0.6), guess=True)
     return PlainLoops(m)
 
@@ -80,17 +80,17 @@ def adrift(told: bool) -> PlainLoops:
 def test_what_floats_keeps_its_momentum() -> None:
     """An impact of closures is inner to what they join: momenta along the base's guessed velocities are those of the
     guesses, to eps times the sum of their terms, some 100 kg m²/s."""
-    plain = adrift(told=True)
+    plain = adrift(guessed=True)
     guesses = plain.program.new_record()[plain.slice("u")]
-    found = plain.R[plain.slice("u")]
-    assert np.abs(found[:6] - guesses[:6]).max() > 0.1
-    assert np.abs(plain.momenta(found)[:6] - plain.momenta(guesses)[:6]).max() < 1e-12
+    computed = plain.R[plain.slice("u")]
+    assert np.abs(computed[:6] - guesses[:6]).max() > 0.1
+    assert np.abs(plain.momenta(computed)[:6] - plain.momenta(guesses)[:6]).max() < 1e-12
 
 
 @pytest.mark.quick
 def test_what_nothing_is_told_of_rests() -> None:
     """As in a tree, unless a closure has it in its conditions."""
-    plain = adrift(told=False)
+    plain = adrift(guessed=False)
     assert np.abs(plain.R[plain.slice("u")][:6]).max() < 1e-13
     assert np.abs(plain.R[plain.slice("u")][6:]).min() > 0.1
 

@@ -63,15 +63,15 @@ def test_loops_and_reactions(seed: int) -> None:
     for name in m.loops:
         m.output(f"{name}.reaction", mbs.reaction(name))
     plain, dense = PlainLoops(m, SOLVERS[seed % 2]), DenseElastic(m)
-    found = outputs(plain)
+    computed = outputs(plain)
     q, u = state(plain, dense)
     exact = dense.accelerations(q, u)[0]
     assert np.linalg.norm(accelerations(plain, dense) - exact) <= 1e-9 * np.linalg.norm(exact)
     wrenches, unknown = dense.reactions(q, u), dense.undetermined(q, u)
     scale = max(np.abs(x).max() for x in wrenches.values())
     for name, wrench in wrenches.items():
-        if f"{name}.reaction.f" in found:
-            off = np.concatenate([found[f"{name}.reaction.f"], found[f"{name}.reaction.t"]]) - wrench
+        if f"{name}.reaction.f" in computed:
+            off = np.concatenate([computed[f"{name}.reaction.f"], computed[f"{name}.reaction.t"]]) - wrench
             if np.size(unknown[name]):
                 off = off - unknown[name] @ (unknown[name].T @ off)
             assert np.abs(off).max() <= 1e-8 * scale, name
@@ -117,15 +117,15 @@ def test_trees_are_loops_without_rows(seed: int) -> None:
     where = tree.slice("u")
     bound = 1e-15 * np.linalg.cond(tree.mass_matrix(tree.R))
     errors = np.random.default_rng(seed).normal(size=where.stop - where.start)
-    found = []
+    computed = []
     for plain in (tree, balanced):
         assert plain.real.initialise(plain.R) == 0
         plain.rates()
         rates = plain.R[plain.program.rate_slice].copy()
         plain.R[plain.slice("errors")] = errors
         plain.real.error_velocities(plain.R)
-        found.append((rates, plain.R[plain.slice("errors")].copy()))
-    for one, other in zip(*found, strict=True):
+        computed.append((rates, plain.R[plain.slice("errors")].copy()))
+    for one, other in zip(*computed, strict=True):
         close(one, other, bound)
 
 
@@ -156,9 +156,9 @@ def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
     plain.real.prepare(R)
     plain.real.tangent(R, D)
     for region, bound in (("u", 1e-12), ("p_dot", 1e-12), ("outputs", 1e-10)):  # reactions have second tangents
-        found, exact = D[plain.slice(region)], Z[plain.slice(region)].imag / STEP
+        computed, exact = D[plain.slice(region)], Z[plain.slice(region)].imag / STEP
         assert np.count_nonzero(exact) > 0.5 * exact.size
-        assert np.max(np.abs(found - exact)) <= bound * (1 + np.abs(exact).max()), region
+        assert np.max(np.abs(computed - exact)) <= bound * (1 + np.abs(exact).max()), region
 
 
 @pytest.mark.parametrize("balanced", [False, True], ids=["tree", "balanced"])

@@ -59,8 +59,8 @@ def test_in_motion_momenta_of_modes_rest() -> None:
     m = clamped()
     arm = m.body("arm", joint=mbs.Revolute("y"), elastic=ROD)
     m.body("hook", arm.node("tip"), mbs.Spherical(), mass=0.5, com=(0, 0, -0.1), inertia=(0.01, 0.01, 0.01))
-    told = {"q": 0.4, "u": 9.0, "xi_dot": (0.1, -0.2)}
-    m.start(arm, xi="static", **told)
+    start = {"q": 0.4, "u": 9.0, "xi_dot": (0.1, -0.2)}
+    m.start(arm, xi="static", **start)
     m.start("hook", u=(1, 2, 3))
     m.start("mast", xi=(0.01, 0.02))
     plain = PlainLoops(m, "cholesky")
@@ -132,12 +132,17 @@ def test_words() -> None:
 
 def test_fmus() -> None:
     """Its modes are calculated there, of all that is known, and can't be set; nothing else moves, references stay."""
-    told, static_starts = clamped(), clamped()
+    default_starts, static_starts = clamped(), clamped()
     static_starts.start("mast", xi="static")
-    before, after = (variable_table(compile_model(m)) for m in (told, static_starts))
+    before, after = (variable_table(compile_model(m)) for m in (default_starts, static_starts))
     assert [(row.name, row.reference) for row in before] == [(row.name, row.reference) for row in after]
-    found = {row.name: row for row in after}["mast.xi[1]"]
-    assert (found.initial, found.start, found.settable, found.causality) == ("calculated", None, "never", "local")
+    variable = {row.name: row for row in after}["mast.xi[1]"]
+    assert (variable.initial, variable.start, variable.settable, variable.causality) == (
+        "calculated",
+        None,
+        "never",
+        "local",
+    )
     unknown = Dependencies(after, exchange=True, parameters=True).initial()
     assert [x.dependencies for x in unknown if x.row.name == "mast.xi[2]"] == [None]
     assert not any(x.row.role == "coordinate" for x in Dependencies(before, exchange=True, parameters=True).initial())

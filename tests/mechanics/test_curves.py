@@ -193,8 +193,8 @@ def test_contact_parameters_are_where_the_curves_touch(projection: bool) -> None
     for phi, psi, *z in zip(*(result[name] for name in ("a.phi", "b.phi", "contact.z1", "contact.z2")), strict=True):
         turn = np.exp(1j * (psi - phi))
         centre = (PIVOT + AT_TWO * np.exp(1j * psi)) * np.exp(-1j * phi) - AT_ONE
-        found = touching(one, two, np.array(z), lambda p, turn=turn, centre=centre: centre + turn * p, turn)
-        assert np.abs(found - z).max() < 1e-8
+        expected = touching(one, two, np.array(z), lambda p, turn=turn, centre=centre: centre + turn * p, turn)
+        assert np.abs(expected - z).max() < 1e-8
         assert abs(along(normal(one, z[0]), centre + turn * place(two, z[1]) - place(one, z[0]))) < 1e-9
     assert result["contact.z1"][-1] < -TURN
     assert result.statistics["freedoms"] == 1
@@ -239,8 +239,8 @@ def test_batches_and_fmus_find_where_curves_touch(tmp_path: Path) -> None:
     path = mbs.export(m, tmp_path / "ellipses.fmu", reference=False)
     table = {v.name: v for v in read_model_description(str(path)).modelVariables}
     assert table["contact.z1"].initial == "approx"
-    found = simulate_fmu(str(path), stop_time=0.1, output_interval=0.01, output=["contact.z2"])["contact.z2"]
-    assert abs(found[-1] - alone["contact.z2"][-1]) < 1e-6
+    computed = simulate_fmu(str(path), stop_time=0.1, output_interval=0.01, output=["contact.z2"])["contact.z2"]
+    assert abs(computed[-1] - alone["contact.z2"][-1]) < 1e-6
 
 
 @pytest.mark.slow
@@ -301,15 +301,15 @@ def test_flat_faces_and_rings_in_closed_form() -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize(("pair", "said"), [
+@pytest.mark.parametrize(("pair", "message"), [
     (mbs.CurveOnCurve(mbs.Circle(0.1), mbs.Circle(0.4), inside=True), "the inner curve is not curved more"),
     (mbs.OnCurve(mbs.Circle(0.1), radius=0.4, inside=True), "too concave at the contact: give a smaller roller"),
 ])  # fmt: skip
-def test_what_does_not_fit_inside(pair: mbs.OnCurve | mbs.CurveOnCurve, said: str) -> None:
+def test_what_does_not_fit_inside(pair: mbs.OnCurve | mbs.CurveOnCurve, message: str) -> None:
     plain = Plain(started(pair, 0.1))
     with np.errstate(all="ignore"):
         assert plain.real.initialise(plain.R) == Status.failed_start_check
-    assert said in plain.program.start_checks[int(plain.R[Head.fault])]
+    assert message in plain.program.start_checks[int(plain.R[Head.fault])]
 
 
 # -- messages -------------------------------------------------------------------------------------------------
@@ -344,8 +344,8 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
 @pytest.mark.quick
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_no_curve_says_so(what: str) -> None:
-    call, said = WRONG[what]
-    with pytest.raises(mbs.ModelError, match=said):
+    call, message = WRONG[what]
+    with pytest.raises(mbs.ModelError, match=message):
         call()
 
 
@@ -375,8 +375,8 @@ def test_a_point_that_starts_at_the_origin_of_its_curve(curve: mbs.Curve) -> Non
     with np.errstate(all="ignore"):
         plain = Plain(started(mbs.OnCurve(curve), 0.0))
         assert plain.real.initialise(plain.R) == Status.failed_start_check
-    said = plain.program.start_checks[int(plain.R[Head.fault])]
-    assert said.startswith("loop 'contact': the point lies at the origin of its curve")
+    message = plain.program.start_checks[int(plain.R[Head.fault])]
+    assert message.startswith("loop 'contact': the point lies at the origin of its curve")
 
 
 @pytest.mark.slow

@@ -69,23 +69,23 @@ def test_trees_move_as_by_the_kernels(case: Case) -> None:
 def cut(model: mbs.Model, name: str, dense: Dense) -> mbs.Model:
     """The same tree with one body set free, and its joint as a loop."""
     scene = dense.scene(dense.q0, dense.u0)
-    out = mbs.Model("cut", gravity=model.gravity)
+    cut_model = mbs.Model("cut", gravity=model.gravity)
     for b in model.bodies.values():
         pose = mbs.Pose(b.position, b.rotation)
         if b.name != name:
-            out.body(b.name, b.parent, b.joint, b.mass, b.com, b.inertia, pose)
+            cut_model.body(b.name, b.parent, b.joint, b.mass, b.com, b.inertia, pose)
             q, u = (x[s] for x, s in zip((dense.q0, dense.u0), dense.slots[b.name], strict=True))
         else:
-            out.body(name, "world", mbs.Free(), b.mass, b.com, b.inertia)
+            cut_model.body(name, "world", mbs.Free(), b.mass, b.com, b.inertia)
             T = scene.frames[name]
             R = T.value[:3, :3]
             w = Rotation.from_matrix(R).as_quat()
             q, u = np.array([*T.value[:3, 3], w[3], *w[:3]]), (twists(T).first.reshape(2, 3) @ R).ravel()
-        out.start(b.name, q=q, u=u)
-    out.parameters, out.inputs, out.forces = model.parameters, model.inputs, model.forces
+        cut_model.start(b.name, q=q, u=u)
+    cut_model.parameters, cut_model.inputs, cut_model.forces = model.parameters, model.inputs, model.forces
     b = model.bodies[name]
-    out.close("loop", b.parent, name, b.joint, at_a=mbs.Pose(b.position, b.rotation))
-    return out
+    cut_model.close("loop", b.parent, name, b.joint, at_a=mbs.Pose(b.position, b.rotation))
+    return cut_model
 
 
 @pytest.mark.parametrize("kind", JOINTS)
@@ -120,10 +120,10 @@ def test_a_joint_closes_a_loop_as_it_makes_a_tree(kind: str, seed: int) -> None:
     for name in tree.bodies:
         if name != "held":
             close(b[loop.slots[name][1]], a[tree.slots[name][1]], 1e-10)
-    wanted, found = tree.reactions(tree.q0, tree.u0), loop.reactions(loop.q0, loop.u0)
+    expected, computed = tree.reactions(tree.q0, tree.u0), loop.reactions(loop.q0, loop.u0)
     for name, other in {**{name: name for name in tree.bodies if name != "held"}, "held": "loop"}.items():
-        close(found[other], wanted[name], 1e-10)
-    assert np.abs(found["held"]).max() < 1e-10 * np.abs(found["loop"]).max()
+        close(computed[other], expected[name], 1e-10)
+    assert np.abs(computed["held"]).max() < 1e-10 * np.abs(computed["loop"]).max()
 
 
 def linked_pair(link: Any, seed: int) -> mbs.Model:
@@ -341,6 +341,6 @@ def test_jets_of_expressions() -> None:
     curvature = derivative([slope], lambda _: as_expression(1.0))[0]
     for number in (-0.8, -0.3, 0.4, 0.9):
         f, df, ddf = (value_of(e, {reference: number}) for e in (y, slope, curvature))
-        found = evaluate(y, lambda _: Jet(number, np.array([1.0, -2.0]), 3.0, 5.0))
-        close(np.array([found.value, *found.gradient]), np.array([f, df, -2 * df]), 1e-14)
-        close(np.array([found.first, found.second]), np.array([3 * df, 9 * ddf + 5 * df]), 1e-13)
+        computed = evaluate(y, lambda _: Jet(number, np.array([1.0, -2.0]), 3.0, 5.0))
+        close(np.array([computed.value, *computed.gradient]), np.array([f, df, -2 * df]), 1e-14)
+        close(np.array([computed.first, computed.second]), np.array([3 * df, 9 * ddf + 5 * df]), 1e-13)

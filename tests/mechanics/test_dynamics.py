@@ -24,12 +24,12 @@ def energy_of(plain: Plain, R: np.ndarray) -> complex:
 def gradient(plain: Plain, region: str) -> np.ndarray:
     """dH/dx by complex step."""
     where = plain.slice(region)
-    out = np.zeros(where.stop - where.start)
-    for k in range(out.size):
+    derivatives = np.zeros(where.stop - where.start)
+    for k in range(derivatives.size):
         R = plain.R.astype(complex)
         R[where.start + k] += 1j * STEP
-        out[k] = energy_of(plain, R).imag / STEP
-    return out
+        derivatives[k] = energy_of(plain, R).imag / STEP
+    return derivatives
 
 
 def hamilton(plain: Plain, model: Model) -> tuple[np.ndarray, np.ndarray]:

@@ -48,9 +48,9 @@ def test_stiff_gears_become_rigid_ones(kind: str) -> None:
     rigid = geared(kind, 2)
     rigid.output("force", mbs.multiplier("mesh"))
     run: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "output_interval": 0.05}
-    wanted = mbs.simulate(rigid, 0.25, **run)
+    expected = mbs.simulate(rigid, 0.25, **run)
     dense = Dense(rigid)
-    q, u = dense.read({name: wanted[name][0] for name in (*dense.coordinates, *dense.rates)})
+    q, u = dense.read({name: expected[name][0] for name in (*dense.coordinates, *dense.rates)})
     G = dense.jacobian(q)
     mass = 1.0 / (G @ np.linalg.solve(dense.mass_matrix(q), G.T))[0, 0]  # along the row
     errors = []
@@ -59,10 +59,10 @@ def test_stiff_gears_become_rigid_ones(kind: str) -> None:
         for name in m.bodies:
             m.start(name, q=q[dense.slots[name][0]], u=u[dense.slots[name][1]])
         m.output("force", mbs.strength("mesh"))
-        found = mbs.simulate(m, 0.25, **run)
-        error = {x: np.abs(found[x][2:] - wanted[x][2:]).max() for x in (*dense.coordinates, "force")}
+        computed = mbs.simulate(m, 0.25, **run)
+        error = {x: np.abs(computed[x][2:] - expected[x][2:]).max() for x in (*dense.coordinates, "force")}
         errors.append(max(error[x] for x in dense.coordinates))
-    assert error["force"] < 0.01 * np.abs(wanted["force"]).max()
+    assert error["force"] < 0.01 * np.abs(expected["force"]).max()
     assert np.abs(np.array(errors[:-1]) / errors[1:] - 4.0).max() < 0.2
 
 
@@ -121,8 +121,8 @@ def test_two_shafts_with_backlash(kind: str) -> None:
 def test_a_shaft_is_linear(damping: float) -> None:
     """By ratio and without backlash: f = -k g - d g', also where g is zero; its power is what its energy loses."""
     m, takes = shafts("ratio", stiffness=30.0, damping=damping)
-    for name, told in (("lost", mbs.power("mesh")), ("E", mbs.energy())):
-        m.output(name, told)
+    for name, measure in (("lost", mbs.power("mesh")), ("E", mbs.energy())):
+        m.output(name, measure)
     plain = Plain(m)
     slots = {v.name: v.slot for v in plain.program.variables}
     for one, two, w, v in ((0.0, 0.0, 1.0, 0.0), (0.3, -0.1, -2.0, 0.5)):
@@ -168,19 +168,19 @@ def test_phases_hold_with_backlash() -> None:
     r = mbs.simulate(m, 3.0, rtol=1e-9)
     assert r["one.phi"][-1] > 1000.0 * 2.0 * np.pi
     apart = takes[0] * r["one.phi"] + takes[1] * r["two.phi"]
-    wanted = 1e5 * (apart - np.clip(apart, -0.5e-3, 0.5e-3))
-    assert np.abs(wanted).max() > 100.0
-    assert np.abs(r["force"] + wanted).max() < 1e5 * 10 * np.finfo(float).eps * 24.0 * 7540.0 * 0.002
+    expected = 1e5 * (apart - np.clip(apart, -0.5e-3, 0.5e-3))
+    assert np.abs(expected).max() > 100.0
+    assert np.abs(r["force"] + expected).max() < 1e5 * 10 * np.finfo(float).eps * 24.0 * 7540.0 * 0.002
 
 
 # -- what is refused ------------------------------------------------------------------------------------------
-def told(**gives: Any) -> Model:
+def rigid_gear(**gives: Any) -> Model:
     m = shafts("teeth", stiffness=1.0)[0]
     m.gear("g", "one", "two", **({"teeth": (20, 40)} | gives))
     return m
 
 
-def asked(measure: mbs.Expression) -> object:
+def with_output(measure: mbs.Expression) -> object:
     m = shafts("teeth", stiffness=1.0)[0]
     m.output("asked", measure)
     return compile_model(m)
@@ -189,11 +189,11 @@ def asked(measure: mbs.Expression) -> object:
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "rigid backlash": (
         r"gear 'g': backlash= is for elastic teeth: give stiffness= too \(N/m\), or leave it out",
-        lambda: told(backlash=1e-3),
+        lambda: rigid_gear(backlash=1e-3),
     ),
     "rigid damping": (
         r"gear 'g': damping= is for elastic teeth: give stiffness= too \(N.m/rad\)",
-        lambda: told(teeth=None, ratio=2.0, damping=1.0),
+        lambda: rigid_gear(teeth=None, ratio=2.0, damping=1.0),
     ),
     "a rigid rack": (
         r"rack 'r': backlash= is for elastic teeth: give stiffness= too \(N/m\)",
@@ -201,41 +201,41 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     ),
     "at times": (
         r"gear 'g': when= and until= are for rigid gears: leave stiffness= out",
-        lambda: told(stiffness=1e4, when=mbs.time > 1.0),
+        lambda: rigid_gear(stiffness=1e4, when=mbs.time > 1.0),
     ),
     "a ratio at times": (
         r"gear 'g': when= and until= are for rigid gears",
-        lambda: told(teeth=None, ratio=2.0, stiffness=1e4, until=mbs.time > 1.0),
+        lambda: rigid_gear(teeth=None, ratio=2.0, stiffness=1e4, until=mbs.time > 1.0),
     ),
-    "no stiffness": (r"stiffness of gear 'g' is 0.0: it must be positive", lambda: told(stiffness=0.0)),
+    "no stiffness": (r"stiffness of gear 'g' is 0.0: it must be positive", lambda: rigid_gear(stiffness=0.0)),
     "backlash below zero": (
         r"backlash of gear 'g' is -0.001: it must not be negative",
-        lambda: told(stiffness=1.0, backlash=-1e-3),
+        lambda: rigid_gear(stiffness=1.0, backlash=-1e-3),
     ),
     "damping below zero": (
         r"damping of gear 'g' is -2.0: it must not be negative",
-        lambda: told(stiffness=1.0, damping=-2.0),
+        lambda: rigid_gear(stiffness=1.0, damping=-2.0),
     ),
     "too much backlash": (
         r"gear 'g': a backlash of 0.02 m is too much for teeth that are 0.0125664 m apart on the pitch circle",
-        lambda: told(stiffness=1.0, backlash=0.02),
+        lambda: rigid_gear(stiffness=1.0, backlash=0.02),
     ),
     "a ratio of rates": (
         r"gear 'g' depends on rate\(one, 1\): give no velocities",
-        lambda: told(teeth=None, ratio=mbs.rate("one", 1), stiffness=1.0),
+        lambda: rigid_gear(teeth=None, ratio=mbs.rate("one", 1), stiffness=1.0),
     ),
     "a ratio of places": (
         r"gear .g. depends on .*one.*: what gives couples coordinates only",
-        lambda: told(teeth=None, ratio=mbs.position("one")[0], stiffness=1.0),
+        lambda: rigid_gear(teeth=None, ratio=mbs.position("one")[0], stiffness=1.0),
     ),
     "a taken name": (r"force name 'mesh' is taken", lambda: shafts("ratio", stiffness=1.0)[0].motor("mesh", on="one")),
     "a multiplier": (
         r"'mesh' is a force and no closure: use mbs.strength\('mesh'\)",
-        lambda: asked(mbs.multiplier("mesh")),
+        lambda: with_output(mbs.multiplier("mesh")),
     ),
     "a reaction": (
         r"'mesh' is a force and no closure: use mbs.strength or mbs.applied",
-        lambda: asked(mbs.reaction("mesh").f[0]),
+        lambda: with_output(mbs.reaction("mesh").f[0]),
     ),
 }
 
@@ -243,9 +243,9 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
 @pytest.mark.quick
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_refused(what: str) -> None:
-    said, tell = REFUSED[what]
-    with pytest.raises(mbs.ModelError, match=said):
-        tell()
+    message, build = REFUSED[what]
+    with pytest.raises(mbs.ModelError, match=message):
+        build()
 
 
 def test_units_are_those_along_the_residual() -> None:

@@ -83,11 +83,11 @@ def test_they_change_nothing_physical(seed: int) -> None:
     assert np.max(np.abs(forces)) > 0.1
     assert np.max(np.abs(rates - expected)) <= 1e-10 * (1 + np.abs(expected).max())
     theirs = along(plain, R, rates)
-    for found, exact in (
+    for computed, exact in (
         (theirs[plain.slice("u")], own[plain.slice("u")]),
         (theirs[plain.slice("multipliers")], -ALPHA * spent),
     ):
-        assert np.max(np.abs(found - exact)) <= 1e-9 * (1 + np.abs(exact).max())
+        assert np.max(np.abs(computed - exact)) <= 1e-9 * (1 + np.abs(exact).max())
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
@@ -136,11 +136,11 @@ def jacobian(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
 def eigenvalues(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
     """Those of the motion: without the -alpha of each condition's residual and impulse."""
     alpha = R[plain.real.ALPHA]
-    found = np.linalg.eigvals(jacobian(plain, R))
-    order = np.argsort(np.abs(found + alpha))
+    computed = np.linalg.eigvals(jacobian(plain, R))
+    order = np.argsort(np.abs(computed + alpha))
     twice = 2 * plain.program.regions["residuals"][1]
-    assert np.max(np.abs(found[order[:twice]] + alpha)) <= 1e-5 * alpha  # those of defective matrices: sqrt of eps
-    return found[order[twice:]]
+    assert np.max(np.abs(computed[order[:twice]] + alpha)) <= 1e-5 * alpha  # those of defective matrices: sqrt of eps
+    return computed[order[twice:]]
 
 
 def test_a_bar_on_a_pin() -> None:
@@ -156,8 +156,8 @@ def test_a_bar_on_a_pin() -> None:
     assert np.max(np.abs(exchanged(plain, plain.R))) <= 1e-14 * 1.3 * G
     omega = math.sqrt(G * 0.5 / (1 / 12 + 0.25))
     assert abs(omega - 3.8360) < 1e-4
-    found = eigenvalues(plain, plain.R)
-    assert np.max(np.abs(np.sort_complex(found) - [-1j * omega, 1j * omega])) <= 1e-7
+    computed = eigenvalues(plain, plain.R)
+    assert np.max(np.abs(np.sort_complex(computed) - [-1j * omega, 1j * omega])) <= 1e-7
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
@@ -194,9 +194,9 @@ def test_hanging_chains(seed: int) -> None:
         tree.real.derive_d(tree.R, E)
         columns.append(E[tree.program.rate_slice])
     expected = np.linalg.eigvals(np.array(columns).T)
-    found = eigenvalues(closed, closed.R)
+    computed = eigenvalues(closed, closed.R)
     for value in expected:
-        assert np.min(np.abs(found - value)) <= 1e-6 * np.abs(expected).max()
+        assert np.min(np.abs(computed - value)) <= 1e-6 * np.abs(expected).max()
 
 
 @pytest.mark.parametrize(("project", "counted"), [(-1.0, 2.0), (1e-6, 1.0)])

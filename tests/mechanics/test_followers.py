@@ -55,10 +55,10 @@ def compare_with_conditions(model: Model, solver: str) -> None:
     for v in other.program.of_role("coordinate", "rate"):
         other.R[v.slot] = one.R[ours[v.name]]
     assert other.real.initialise(other.R) == 0
-    found, expected = outputs_of(one), outputs_of(other)
+    computed, expected = outputs_of(one), outputs_of(other)
     scale = max(np.max(np.abs(x)) for x in expected.values())
-    for name in found:
-        assert np.max(np.abs(found[name] - expected[name])) <= 1e-8 * scale, name
+    for name in computed:
+        assert np.max(np.abs(computed[name] - expected[name])) <= 1e-8 * scale, name
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
@@ -85,10 +85,10 @@ def test_the_dense_equations_projected(case: Case, solver: str) -> None:
     close(M, G.T @ full @ G, 1e-12)
     expected = np.linalg.solve(G.T @ full @ G, G.T @ full @ dense.accelerations(q, u)[0])
     bound = 1000 * np.finfo(float).eps * np.linalg.cond(M)
-    found = np.array([D[slots[name]] for name in free])
-    assert np.linalg.norm(found - expected) <= bound * np.linalg.norm(expected)
+    computed = np.array([D[slots[name]] for name in free])
+    assert np.linalg.norm(computed - expected) <= bound * np.linalg.norm(expected)
     rates = np.array([D[slots[name]] for name in dense.rates])
-    close(rates, G @ found, 1e-13)
+    close(rates, G @ computed, 1e-13)
     E = plain.R[slots["E"]]
     assert abs(dense.energy(q, u) - E) <= 1e-11 * (1 + abs(E))
 
@@ -104,8 +104,8 @@ def test_tangents_and_errors(case: Case, solver: str) -> None:
     M = np.array([plain.momenta(column) for column in np.eye(errors.size)]).T
     plain.R[plain.slice("errors")] = errors
     plain.real.error_velocities(plain.R)
-    found, expected = plain.get(plain.R, "errors"), np.linalg.solve(M, errors)
-    assert np.linalg.norm(found - expected) <= 1e-14 * np.linalg.cond(M) * np.linalg.norm(expected)
+    computed, expected = plain.get(plain.R, "errors"), np.linalg.solve(M, errors)
+    assert np.linalg.norm(computed - expected) <= 1e-14 * np.linalg.cond(M) * np.linalg.norm(expected)
     along = plain.program.state_slice, plain.slice("inputs")
     compare_tangents(plain, case.seed, along, "u", "driven_u", "driven_q", "tau", "outputs")
     clean = np.concatenate([plain.rates(), plain.get(plain.R, "driven_u")])
@@ -153,9 +153,9 @@ def gripper() -> Model:
 def test_a_gripper(in_plain_python: None) -> None:
     """Runs are those with conditions, by another parameter too."""
     m = gripper()
-    given = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
+    options = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
     for gain in (300.0, 100.0):
-        one, other = (mbs.simulate(x, 0.2, parameters={"gain": gain}, **given) for x in (m, as_conditions(m)))
+        one, other = (mbs.simulate(x, 0.2, parameters={"gain": gain}, **options) for x in (m, as_conditions(m)))
         for name in ("hand.phi", "left.s", "right.v", "screw.phi", "E"):
             assert np.max(np.abs(one[name] - other[name])) < 1e-7 * max(1.0, np.max(np.abs(one[name]))), name
         assert np.array_equal(one["right.s"], one["left.s"] + 0.001)
@@ -170,8 +170,8 @@ def test_modes_on_followers(in_plain_python: None) -> None:
         m.friction("brake", on="screw", torque=1e-4, static=1e-2, stick=True)
         return m
 
-    given = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
-    one, other = (mbs.simulate(x, 0.1, **given) for x in (held(), as_conditions(held())))
+    options = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
+    one, other = (mbs.simulate(x, 0.1, **options) for x in (held(), as_conditions(held())))
     for name in ("hand.phi", "left.s", "screw.w"):
         assert np.max(np.abs(one[name] - other[name])) <= 1e-10 * max(1.0, np.max(np.abs(one[name]))), name
 
@@ -193,8 +193,8 @@ def test_linear_models(in_plain_python: None) -> None:
     """States are those of leaders, eigenvalues those of the model with conditions."""
     one, other = (mbs.linearize(x) for x in (gripper(), as_conditions(gripper())))
     assert one.states == ["hand.phi", "left.s", "hand.w", "left.v"]
-    found, expected = (np.sort_complex(np.linalg.eigvals(x.A)) for x in (one, other))
-    close(found, expected, 1e-11)
+    computed, expected = (np.sort_complex(np.linalg.eigvals(x.A)) for x in (one, other))
+    close(computed, expected, 1e-11)
     assert list(mbs.inverse_dynamics(gripper(), u_dot={"left": 1.0})) == ["hand", "left"]
 
 
@@ -203,7 +203,7 @@ def test_what_is_refused() -> None:
     """Joints with several coordinates, drives, rings, start values, numbers that change in a run; each says what."""
     m = gripper()
     ball = m.body("ball", "hand", mbs.Spherical(), mass=0.1, inertia=(1e-4, 1e-4, 1e-4))
-    for wrong, said in (
+    for wrong, message in (
         (lambda: m.follow("x", on=ball, leader="hand"), "joint of body 'ball' has 4 coordinates: leader and follower"),
         (lambda: m.follow("x", on="right", leader="hand"), "'right' follows 'left' already, by 'parallel': keep one"),
         (lambda: m.follow("x", on="left", leader="screw"), "'left' would follow itself, since 'screw' follows it"),
@@ -216,7 +216,7 @@ def test_what_is_refused() -> None:
         (lambda: mbs.inverse_dynamics(m, u_dot={"right": 1.0}), "its leader determines its motion, leave it out"),
         (lambda: mbs.simulate(m, 0.1, start={"right.s": 0.0}), "a drive or a leader gives it"),
     ):
-        with pytest.raises((ModelError, ArgumentError), match=said):
+        with pytest.raises((ModelError, ArgumentError), match=message):
             wrong()
 
 
@@ -230,11 +230,11 @@ def test_lanes_and_native_fmus(tmp_path: Path) -> None:
     assert np.all(batch.statistics["lanes"] > 1)
     assert np.array_equal(batch["screw.phi"], [run["screw.phi"] for run in single])
     path = mbs.export(gripper(), tmp_path / "gripper.fmu", "native", method="rk4", step=0.01, platforms="host")
-    told = {v.name: v for v in read_model_description(str(path)).modelVariables}
-    assert (told["right.s"].causality, told["right.s"].initial) == ("local", "calculated")
-    assert told["screw.w"].description == "joint velocity of screw against hand, follows left"
-    given = {"stop_time": 1.0, "step_size": 0.1, "output_interval": 0.1, "start_values": {"gain": gains[4]}}
-    run = simulate_fmu(str(path), output=["screw.phi", "right.v"], **given)
+    variables = {v.name: v for v in read_model_description(str(path)).modelVariables}
+    assert (variables["right.s"].causality, variables["right.s"].initial) == ("local", "calculated")
+    assert variables["screw.w"].description == "joint velocity of screw against hand, follows left"
+    options = {"stop_time": 1.0, "step_size": 0.1, "output_interval": 0.1, "start_values": {"gain": gains[4]}}
+    run = simulate_fmu(str(path), output=["screw.phi", "right.v"], **options)
     for name in ("screw.phi", "right.v"):
         assert np.array_equal(run[name], single[4][name])
 

@@ -150,11 +150,13 @@ def test_powers_sum_up_with_closed_loops(seed: int) -> None:
     for name in ("air", "damper", "dry"):
         m.output(f"power_{name}", mbs.power(name))
     plain = PlainLoops(m)
-    rate, found = output_rates(plain)["E"], outputs(plain)
-    powers = [found[f"power_{name}"] for name in ("air", "damper", "dry")]
+    rate, values = output_rates(plain)["E"], outputs(plain)
+    powers = [values[f"power_{name}"] for name in ("air", "damper", "dry")]
     terms = np.abs(plain.rates()).max() * np.abs(plain.get(plain.R, "u")).max()
     assert abs(rate - sum(powers)) < 1e-13 * (1 + terms)
-    assert np.abs(found["P"] - sum(found[f"P_{b.name}"] for b in bodies)).max() < 1e-12 * (1 + np.abs(found["P"]).max())
+    assert np.abs(values["P"] - sum(values[f"P_{b.name}"] for b in bodies)).max() < 1e-12 * (
+        1 + np.abs(values["P"]).max()
+    )
 
 
 # -- bushings and rotational springs ---------------------------------------------------------------------
@@ -177,11 +179,11 @@ def turned(angle: float, axis: int, **bushing: Any) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("angle", [-3.0, -1.0, 1e-6, 0.5, 2.0, 3.1])
 def test_bushing_about_one_axis(axis: int, angle: float) -> None:
     """Turned by phi about an axis, a bushing resists with kappa sin(phi) and stores kappa (1 - cos(phi))."""
-    found = turned(angle, axis, rotational_stiffness=(2.0, 3.0, 4.0))
+    computed = turned(angle, axis, rotational_stiffness=(2.0, 3.0, 4.0))
     expected = np.zeros(3)
     expected[axis] = -(2.0 + axis) * math.sin(angle)
-    assert found["wrench.t"] == pytest.approx(expected, abs=1e-14)
-    assert found["E"] == pytest.approx((2.0 + axis) * (1 - math.cos(angle)), abs=1e-14)
+    assert computed["wrench.t"] == pytest.approx(expected, abs=1e-14)
+    assert computed["E"] == pytest.approx((2.0 + axis) * (1 - math.cos(angle)), abs=1e-14)
 
 
 def test_bushing_leaves_an_axis_free() -> None:
@@ -209,9 +211,9 @@ def test_bushing_force_is_seen_from_frame_a() -> None:
     place = mbs.Pose((1, 2, 3), A)
     m.bushing("x", "world", body, at_a=place, at_b=mbs.Pose((0, 0, 0), A), stiffness=(2, 3, 4), rotational_stiffness=7)
     m.output("wrench", mbs.applied("x"))
-    found = outputs(Plain(m))
-    assert found["wrench.f"] == pytest.approx(-A @ np.diag((2, 3, 4)) @ A.T @ d, abs=1e-14)
-    assert found["wrench.t"] == pytest.approx(np.zeros(3), abs=1e-14)
+    computed = outputs(Plain(m))
+    assert computed["wrench.f"] == pytest.approx(-A @ np.diag((2, 3, 4)) @ A.T @ d, abs=1e-14)
+    assert computed["wrench.t"] == pytest.approx(np.zeros(3), abs=1e-14)
 
 
 @pytest.mark.parametrize("axis", ["z", "-x", (1, 2, 3)])
@@ -228,11 +230,11 @@ def test_rotational_spring_on_a_hinge(axis: Any) -> None:
         m.output("E", mbs.energy())
         plains.append(Plain(m))
     for angle in (-2.6, -1.0, 0.0, 0.5, 2.0, 3.6):
-        found = []
+        computed = []
         for plain in plains:
             plain.R[plain.slice("q")], plain.R[plain.slice("p")] = angle, 0.7
-            found.append([*plain.rates(), outputs(plain)["E"]])
-        assert found[0] == pytest.approx(found[1], abs=1e-13)
+            computed.append([*plain.rates(), outputs(plain)["E"]])
+        assert computed[0] == pytest.approx(computed[1], abs=1e-13)
 
 
 # -- springs by table and formula ------------------------------------------------------------------------
@@ -260,12 +262,12 @@ def test_table_spring_and_its_energy() -> None:
     plain = Plain(slider(force=(points, values), length=0.4))
     formula = Plain(slider(force=lambda x: mbs.table(x, points, values), length=0.4))
     for q in (-4.0, -1.6, -0.7, 0.0, 0.4, 0.5, 1.1, 3.4, 9.0):
-        found, x = at(plain, q), q - 0.4
-        assert at(formula, q) == found
-        assert found["strength"] == pytest.approx(-np.interp(x, points, values), abs=1e-14)
+        computed, x = at(plain, q), q - 0.4
+        assert at(formula, q) == computed
+        assert computed["strength"] == pytest.approx(-np.interp(x, points, values), abs=1e-14)
         knots = [p for p in points if min(x, 0) < p < max(x, 0)]
         energy = quad(lambda s: np.interp(s, points, values), 0, x, points=knots or None)[0]
-        assert found["E"] == pytest.approx(energy, abs=1e-13)
+        assert computed["E"] == pytest.approx(energy, abs=1e-13)
 
 
 def test_area_is_the_integral_of_its_table() -> None:
@@ -282,9 +284,9 @@ def test_formula_force_or_energy() -> None:
     force = Plain(slider(force=lambda x: 3 * x - x**3 + mbs.abs(x) * x, length=0.2))
     energy = Plain(slider(energy=lambda x: 1.5 * x**2 - x**4 / 4 + mbs.abs(x) ** 3 / 3, length=0.2))
     for q in (-2.0, 0.0, 0.2, 0.7, 3.0):
-        found, other = at(force, q), at(energy, q)
+        computed, other = at(force, q), at(energy, q)
         for name in ("E", "strength"):
-            assert found[name] == pytest.approx(other[name], abs=1e-13)
+            assert computed[name] == pytest.approx(other[name], abs=1e-13)
 
 
 def test_formula_of_speed_stores_its_part_at_rest() -> None:
@@ -292,10 +294,10 @@ def test_formula_of_speed_stores_its_part_at_rest() -> None:
     m = slider(force=lambda x, v: 2 * x + (1 + x * x) * v)
     m.output("power", mbs.power("x"))
     plain = Plain(m)
-    found = at(plain, 0.6, 0.5)
-    assert found["strength"] == pytest.approx(-(2 * 0.6 + (1 + 0.36) * 0.5), abs=1e-15)
-    assert found["power"] == pytest.approx(0.5 * found["strength"], abs=1e-15)
-    assert found["E"] == pytest.approx(0.6**2 + 0.125, abs=1e-14)
+    computed = at(plain, 0.6, 0.5)
+    assert computed["strength"] == pytest.approx(-(2 * 0.6 + (1 + 0.36) * 0.5), abs=1e-15)
+    assert computed["power"] == pytest.approx(0.5 * computed["strength"], abs=1e-15)
+    assert computed["E"] == pytest.approx(0.6**2 + 0.125, abs=1e-14)
 
 
 def test_laws_may_depend_on_parameters_and_signals() -> None:
@@ -359,7 +361,7 @@ def test_limits_push_and_do_not_pull() -> None:
 
     Energies to 1e-6 J: rows within a step that meets a stop are interpolated over the force's kink.
     """
-    for damping, kept in ((0.0, 1.0), (40.0, None)):
+    for damping, conserved in ((0.0, 1.0), (40.0, None)):
         result = bouncing(damping)
         q, force = result["body.s"], result["strength"]
         assert np.all(force[(q > -0.1) & (q < 0.2)] == 0)
@@ -368,7 +370,7 @@ def test_limits_push_and_do_not_pull() -> None:
         beyond = np.maximum(q - 0.2, 0) + np.maximum(-0.1 - q, 0)
         assert np.all(np.abs(force) <= 2e4 * beyond + 1e-12)  # so it begins at zero
         assert np.sum(np.abs(np.diff(np.sign(force))) > 0) > 6
-        if kept:
+        if conserved:
             assert np.abs(result["E"] - 0.5).max() < 1e-6
         else:
             assert np.all(np.diff(result["E"]) < 1e-6)

@@ -41,8 +41,8 @@ def test_a_planetary_gear() -> None:
     """All three shafts free: two freedoms, by Willis' equation; two of the six meshes follow from the others."""
     r = mbs.simulate(planetary(), 2.0, method="dop853", rtol=1e-12, output_interval=0.1)
     exact = by_willis(r.time)
-    found = np.array([r[name] for name in ("sun.phi", "carrier.phi", "sun.w", "carrier.w")])
-    assert np.abs(found - exact).max() < 1e-9 * np.abs(exact).max()
+    computed = np.array([r[name] for name in ("sun.phi", "carrier.phi", "sun.w", "carrier.w")])
+    assert np.abs(computed - exact).max() < 1e-9 * np.abs(exact).max()
     assert np.abs(SUN * r["sun.w"] + RING * r["ring.w"] - (SUN + RING) * r["carrier.w"]).max() < 1e-9
     assert np.abs(SUN * (r["sun.phi"] - r["carrier.phi"]) + PLANET * r["planet1.phi"]).max() < 1e-9
     assert r.statistics["rank"] == 4
@@ -63,8 +63,8 @@ def check_accelerations(m: Model, solver: str) -> tuple[PlainLoops, Dense]:
     assert np.abs(plain.get(plain.R, "multipliers")).max() > 0.05
     assert np.abs(dense.jacobian(q) @ u).max() <= 1e-12 * (1.0 + np.abs(u).max())
     u_dot = dense.accelerations(q, u)[0]
-    found = np.array([D[slots[name]] for name in dense.rates])
-    assert np.abs(found - u_dot).max() <= 1e-11 * (1.0 + np.abs(u_dot).max())
+    computed = np.array([D[slots[name]] for name in dense.rates])
+    assert np.abs(computed - u_dot).max() <= 1e-11 * (1.0 + np.abs(u_dot).max())
     return plain, dense
 
 
@@ -107,8 +107,8 @@ def test_a_differential() -> None:
         return np.concatenate([w, np.linalg.solve(M, f)])
 
     exact = solve_ivp(rates, (0.0, 2.0), [0, 0, 7, 3], "DOP853", r.time, rtol=1e-13, atol=1e-13).y
-    found = np.array([r[name] for name in ("left.phi", "right.phi", "left.w", "right.w")])
-    assert np.abs(found - exact).max() < 1e-9 * np.abs(exact).max()
+    computed = np.array([r[name] for name in ("left.phi", "right.phi", "left.w", "right.w")])
+    assert np.abs(computed - exact).max() < 1e-9 * np.abs(exact).max()
     assert np.abs(2.0 * r["cage.w"] - r["left.w"] - r["right.w"]).max() < 1e-9
     assert np.abs(32.0 * np.abs(r["pin.w"]) - 20.0 * np.abs(r["left.w"] - r["right.w"])).max() < 1e-9
 
@@ -164,8 +164,8 @@ def test_gears_on_a_body_that_tumbles(kind: str) -> None:
     q, u = dense.read({name: r[name][0] for name in (*dense.coordinates, *dense.rates)})
     qs, us = dense.simulate(r.time, q, u, rtol=1e-12)
     for names, exact in ((dense.coordinates, qs), (dense.rates, us)):
-        found = np.array([r[name] for name in names]).T
-        assert np.abs(found - exact).max() < 1e-9 * (1.0 + np.abs(exact).max())
+        computed = np.array([r[name] for name in names]).T
+        assert np.abs(computed - exact).max() < 1e-9 * (1.0 + np.abs(exact).max())
     turned = qs[-1][dense.slots["one"][0]]
     assert abs(turned[0]) > 1.0
 
@@ -179,8 +179,8 @@ def test_accelerations_and_tooth_forces_on_a_body_that_tumbles(kind: str) -> Non
     q, u = state(plain, dense)
     plain.real.outputs(plain.R)
     exact = dense.accelerations(q, u)[1] if kind == "rack" else dense.reactions(q, u)["mesh"]
-    found = plain.get(plain.R, "outputs")
-    assert found.shape == exact.shape and np.abs(found - exact).max() <= 1e-11 * np.abs(exact).max()
+    computed = plain.get(plain.R, "outputs")
+    assert computed.shape == exact.shape and np.abs(computed - exact).max() <= 1e-11 * np.abs(exact).max()
 
 
 def pair(**settings: float) -> Model:
@@ -203,13 +203,13 @@ def test_teeth_out_of_mesh_find_back(alpha: float) -> None:
     R[runtime.program.region("q")] += (0.029, 0.0)
     R[runtime.program.region("loop_state")][LoopState.bound] = 0.01
     R[Head.fresh] = 0.0
-    found = []
+    computed = []
     for k in range(31):
         runtime.refresh(R)
-        found.append((R[Head.time], float(R[runtime.program.region("residuals")][0])))
+        computed.append((R[Head.time], float(R[runtime.program.region("residuals")][0])))
         stop = 0.1 / alpha * (k + 1)
         assert runtime.kernels.enter_rk4_fixed(R, runtime.no_tables, stop, 1e-3, 0) == 0
-    t, g = np.array(found).T
+    t, g = np.array(computed).T
     assert abs(g[0]) == pytest.approx(0.029 * 0.048, rel=1e-9)
     assert np.abs(g / g[0] - np.exp(-alpha * t)).max() < 1e-6
 
@@ -293,9 +293,9 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
 @pytest.mark.quick
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_no_gear(what: str) -> None:
-    said, tell = REFUSED[what]
-    with pytest.raises(mbs.ModelError, match=said):
-        tell()
+    message, build = REFUSED[what]
+    with pytest.raises(mbs.ModelError, match=message):
+        build()
 
 
 def test_a_carrier_that_is_found_is_the_one_that_could_be_told() -> None:

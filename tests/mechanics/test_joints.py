@@ -64,10 +64,10 @@ def check_twists(model: mbs.Model) -> None:
     R = along_the_motion(plain)
     plain.complex.derive(R)
     plain.complex.outputs(R)
-    out = {v.name: R[v.slot] for v in plain.program.of_role("output")}
+    values = {v.name: R[v.slot] for v in plain.program.of_role("output")}
 
     def vector(name: str) -> np.ndarray:
-        return np.array([out[f"{name}[{k}]"] for k in (1, 2, 3)])
+        return np.array([values[f"{name}[{k}]"] for k in (1, 2, 3)])
 
     for body in bodies:
         close(vector(f"v_{body}").real, vector(f"x_{body}").imag / STEP, 1e-12)
@@ -113,7 +113,7 @@ def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> N
     one.start("end", q=q, u=u)
     two.start("between", q=q[:1], u=u[:1])
     two.start("end", q=q[1:], u=u[1:])
-    told = []
+    results = []
     for model in (one, two):
         model.output("x", mbs.position("end", (0.3, 0.2, 0.1)))
         model.output("v", mbs.velocity("end", (0.3, 0.2, 0.1)))
@@ -121,8 +121,8 @@ def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> N
         plain = Plain(model)
         plain.rates()
         plain.real.outputs(plain.R)
-        told.append(np.array([plain.R[v.slot] for v in plain.program.of_role("output")]))
-    close(*told, 1e-13)
+        results.append(np.array([plain.R[v.slot] for v in plain.program.of_role("output")]))
+    close(*results, 1e-13)
 
 
 @each(ALL, rounds=2, usual=2, quick=1)
@@ -163,14 +163,14 @@ def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
 ModelData = tuple[mbs.Model, mbs.Body, int, mbs.Expression]
 
 
-def compare_with_held(told: Callable[[], ModelData], solver: str) -> None:
+def compare_with_held(build: Callable[[], ModelData], solver: str) -> None:
     """A model with one coordinate of a body driven, and with the condition that holds it to the same law.
 
     At the same velocities: the assembly of start velocities may choose others.
     """
     both = []
     for held in (False, True):
-        m, body, k, law = told()
+        m, body, k, law = build()
         if held:
             m.constrain("held", mbs.coordinate(body, k) - law)
             m.output("f", mbs.multiplier("held"))
@@ -201,7 +201,7 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
     """A drive moves the tree as the closing condition q = f(t) does, and its force is that condition's multiplier."""
     joints = ("revolute", "tilted", "prismatic", "universal", "compound", "screw", "cylindrical", "planar")
 
-    def told() -> ModelData:
+    def build() -> ModelData:
         rng = np.random.default_rng(seed)
         kinds = (*joints, "spherical") if seed % 2 else joints
         m = random_tree(rng, int(rng.integers(2, 7)), ("chain", "star", "tree")[seed % 3], kinds)
@@ -211,7 +211,7 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
         m.start(body, q=[*start.q[: k - 1], 0.4 * np.sin(0.2) + 0.1], u=[*start.u[: k - 1], 0.52 * np.cos(0.2)])
         return m, body, k, 0.4 * mbs.sin(1.3 * mbs.time + 0.2) + 0.1
 
-    compare_with_held(told, solver)
+    compare_with_held(build, solver)
 
 
 @pytest.mark.slow
@@ -220,7 +220,7 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
 def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
     """The same in mechanisms with closed loops (L7)."""
 
-    def told() -> ModelData:
+    def build() -> ModelData:
         m = random_loops(seed)
         bodies = [b for b in m.bodies.values() if b.joint.motions and b.joint.scalar]
         body = bodies[seed % len(bodies)]
@@ -228,7 +228,7 @@ def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
         assert start.q is not None and start.u is not None
         return m, body, k, start.q[k - 1] + start.u[k - 1] * mbs.sin(mbs.time) + 0.2 * mbs.time * mbs.time
 
-    compare_with_held(told, solver)
+    compare_with_held(build, solver)
 
 
 @each(ALL, rounds=1, usual=2)
@@ -241,10 +241,19 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         rates = plain.rates()
         plain.real.outputs(plain.R)
         clean = plain.get(plain.R, "outputs")
-        kept = {"head", "q", "p", "z", "drive_impulses", "inputs", "parameters", "gravity", "bodies", "values"}
-        kept |= {"offsets", "driven_offsets", "constants", "loop_state", "multipliers", "residuals", "scales", "means"}
-        kept |= {"pivots", "ranks", "drive_starts", "drive_means", "branch", "x0", "rollback", "stages", "end"}
-        for name in set(plain.program.regions) - kept:
+        inputs = {"head", "q", "p", "z", "drive_impulses", "inputs", "parameters", "gravity", "bodies", "values"}
+        inputs |= {
+            "offsets",
+            "driven_offsets",
+            "constants",
+            "loop_state",
+            "multipliers",
+            "residuals",
+            "scales",
+            "means",
+        }
+        inputs |= {"pivots", "ranks", "drive_starts", "drive_means", "branch", "x0", "rollback", "stages", "end"}
+        for name in set(plain.program.regions) - inputs:
             plain.R[plain.slice(name)] = np.nan
         assert np.array_equal(plain.rates(), rates)
         plain.real.outputs(plain.R)
@@ -313,16 +322,18 @@ def test_moving_base_repeats_the_motion_of_a_free_one() -> None:
     base = free.body("base", "world", mbs.Free(), mass=4.0, inertia=(0.5, 0.6, 0.7))
     free.start(base, q=(0, 0, 0, 1, 0, 0, 0), u=rng.normal(size=6))
     hang(free, base)
-    told = mbs.simulate(free, 1.0, rtol=1e-12, output_interval=2e-5)
+    recorded = mbs.simulate(free, 1.0, rtol=1e-12, output_interval=2e-5)
     moved = mbs.Model("moving_base")
     base = moved.body("base", "world", mbs.Free())
     q, u = [moved.input(f"q{k}") for k in range(1, 8)], [moved.input(f"u{k}") for k in range(1, 7)]
     moved.drive("motion", on=base, position=q, rate=u)
     hang(moved, base)
-    inputs = {f"{x}{k}": (told.time, told[f"base.{x}[{k}]"]) for x, n in (("q", 7), ("u", 6)) for k in range(1, n + 1)}
+    inputs = {
+        f"{x}{k}": (recorded.time, recorded[f"base.{x}[{k}]"]) for x, n in (("q", 7), ("u", 6)) for k in range(1, n + 1)
+    }
     result = mbs.simulate(moved, 1.0, method="rk4", step=1e-3, output_interval=1e-2, inputs=inputs)
     for name in ("a.q[1]", "a.q[2]", "b.phi", "a.u[1]", "a.u[2]", "b.w"):
-        assert np.max(np.abs(result[name] - told[name][::500])) < 1e-8
+        assert np.max(np.abs(result[name] - recorded[name][::500])) < 1e-8
 
 
 def test_mean_drive_force_is_the_mean_of_the_instantaneous_one() -> None:
@@ -375,13 +386,13 @@ def _half_driven(m: mbs.Model, t: mbs.Expression, start: tuple[float, float]) ->
     m.start(body, q=start)
 
 
-@pytest.mark.parametrize("said", BAD)
-def test_what_cannot_be_is_refused(said: str) -> None:
+@pytest.mark.parametrize("message", BAD)
+def test_what_cannot_be_is_refused(message: str) -> None:
     """One clear sentence."""
     m = mbs.Model("m")
     b = m.body("b", "world", mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
-    with pytest.raises(mbs.ModelError, match=said):
-        BAD[said](m, b, mbs.time)
+    with pytest.raises(mbs.ModelError, match=message):
+        BAD[message](m, b, mbs.time)
         Plain(m)
 
 
@@ -414,9 +425,9 @@ def test_angles_are_turns_in_the_order_of_their_axes() -> None:
     plain = Plain(m)
     plain.rates()
     plain.real.outputs(plain.R)
-    found = plain.get(plain.R, "outputs").reshape(-1, 2, 3)
-    assert len(found) == 15
-    for name, (place, carried_place) in zip((*ORDERS, *named), found, strict=True):
+    computed = plain.get(plain.R, "outputs").reshape(-1, 2, 3)
+    assert len(computed) == 15
+    for name, (place, carried_place) in zip((*ORDERS, *named), computed, strict=True):
         turned = np.eye(3)
         for axis, angle in zip(named.get(name, name), angles, strict=True):
             turned = turned @ mbs.axis_angle(axis, angle)

@@ -44,9 +44,9 @@ def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
     assert len(exact.switches) == 3
     errors = []
     for step in (2e-3, 1e-3, 5e-4):
-        found = run(did_you_mean, method=method, step=step)
-        assert [x["after"] for x in found.switches] == [x["after"] for x in exact.switches]
-        errors.append(float(np.abs(found["block.q[1]"] - exact["block.q[1]"]).max()))
+        computed = run(did_you_mean, method=method, step=step)
+        assert [x["after"] for x in computed.switches] == [x["after"] for x in exact.switches]
+        errors.append(float(np.abs(computed["block.q[1]"] - exact["block.q[1]"]).max()))
     assert errors[0] < 3e-3
     assert np.array(errors[:-1]) / errors[1:] == pytest.approx([2.0, 2.0], abs=0.1)
 
@@ -102,7 +102,7 @@ def test_error_control_alone_is_refused() -> None:
 def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None) -> None:
     """Each says so; a mean is taken."""
 
-    def told(mean: bool) -> None:
+    def simulate_with(mean: bool) -> None:
         m = block(known)
         N = mbs.multiplier("floor", mean=mean)
         if where == "friction":
@@ -113,6 +113,6 @@ def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None)
             m.sampled("felt", 0.1, N)
         mbs.simulate(m, 0.01, method="rk4", step=0.005, output_interval=0.005)
 
-    told(True)
+    simulate_with(True)
     with pytest.raises(mbs.ModelError, match=where):
-        told(False)
+        simulate_with(False)

@@ -79,17 +79,17 @@ def all_choices(
     best, least = None, math.inf
     states = [(0, -1) if math.isinf(bound) else (0, -1, 1) for bound in bounds.values()]
     for chosen in itertools.product(*states):
-        told = list(zip(bounds, bounds.values(), chosen, strict=True))
-        active = [*held, *(row for row, _, state in told if state == 0)]
+        choices = list(zip(bounds, bounds.values(), chosen, strict=True))
+        active = [*held, *(row for row, _, state in choices if state == 0)]
         push = force + sum(
-            (state * c * K[row] for row, c, state in told if state and not math.isinf(c)), start=np.zeros(len(force))
+            (state * c * K[row] for row, c, state in choices if state and not math.isinf(c)), start=np.zeros(len(force))
         )
         x, pushes = solved(M, K[active], push, bias[active])
         multipliers = np.zeros(len(K))
         multipliers[active] = pushes
         w = K @ x + bias
         wrong = float(np.abs(w[active]).max(initial=0.0))
-        for row, c, state in told:
+        for row, c, state in choices:
             if math.isinf(c):
                 wrong = max(wrong, -multipliers[row], -w[row])
             else:
@@ -122,19 +122,19 @@ def touching(m: Model, rng: np.random.Generator, count: int, e: float, approach:
     """Contacts between random bodies in random places, in touch at the start; approach: on the sides that approach."""
     poses = poses_of_tree(m)
     moving = [name for name in poses if name == "world" or m.bodies[name].joint.motions]
-    told = []
+    contacts = []
     for k in range(count):
         a, b = (str(x) for x in rng.choice(moving, size=2, replace=False))
         (Ra, xa), (Rb, xb) = poses[a], poses[b]
         ra, normal = rng.normal(size=3) * 0.3, random_rotation(rng)[0]
         rb = Rb.T @ (xa + Ra @ ra - xb)
-        told.append((f"touch{k}", a, b, ra, rb, normal))
+        contacts.append((f"touch{k}", a, b, ra, rb, normal))
         m.output(f"v{k}", mbs.relative_velocity(a, b, mbs.Pose(ra), rb))
     if approach:
         probe = outputs_at_start(m)
-        turned = [normal * -np.sign(normal @ probe[f"v{k}"]) for k, (*_, normal) in enumerate(told)]
-        told = [(*rest, normal) for (*rest, _), normal in zip(told, turned, strict=True)]  # type: ignore[misc]
-    for name, a, b, ra, rb, normal in told:
+        turned = [normal * -np.sign(normal @ probe[f"v{k}"]) for k, (*_, normal) in enumerate(contacts)]
+        contacts = [(*rest, normal) for (*rest, _), normal in zip(contacts, turned, strict=True)]  # type: ignore[misc]
+    for name, a, b, ra, rb, normal in contacts:
         m.contact(name, a, b, mbs.OnPlane(normal), at_a=ra, at_b=rb, restitution=e)
 
 
@@ -178,11 +178,11 @@ def test_impulses_are_the_only_ones_there_are(case: Case, e: float) -> None:
     bias = r.copy()
     bias[contacts] *= 1.0 + e
     bias[plain.permanent] = 0.0
-    wanted = all_choices(M, K, np.zeros(len(u)), bias, plain.permanent, dict.fromkeys(contacts, math.inf))
+    expected = all_choices(M, K, np.zeros(len(u)), bias, plain.permanent, dict.fromkeys(contacts, math.inf))
     R = plain.decide()
     after, impact_impulses = plain.get(R, "u"), plain.get(R, "impact_impulses")
     size = np.abs(u).max()
-    assert np.abs(after - u - wanted.change).max() < 1e-9 * size
+    assert np.abs(after - u - expected.change).max() < 1e-9 * size
     assert np.abs(M @ (after - u) - K.T @ impact_impulses).max() < 1e-9 * np.abs(M @ u).max()
     w = (K @ after + e * r)[contacts]
     assert impact_impulses[contacts].min() >= -1e-9 * np.abs(impact_impulses).max() and w.min() > -1e-9 * size
@@ -268,16 +268,16 @@ def test_forces_are_the_only_ones_there_are(case: Case, contacts: int, frictions
     plain.rates()
     f = plain.get(plain.R, "p_dot") - K[rubs].T @ pushed
     bounds = dict.fromkeys(touches, math.inf) | dict(zip(rubs, capacity, strict=True))
-    wanted = all_choices(M, K, f, np.zeros(len(K)), plain.permanent, bounds)
+    expected = all_choices(M, K, f, np.zeros(len(K)), plain.permanent, bounds)
     R = plain.decide()
     plain.real.find_row_accelerations(R)
     tail = R[plain.program.region("tail").start :]
-    found = tail[plain.slice("u")]
-    size = 1.0 + np.abs(wanted.change).max()
-    assert np.abs(found - wanted.change).max() < 1e-9 * size
+    computed = tail[plain.slice("u")]
+    size = 1.0 + np.abs(expected.change).max()
+    assert np.abs(computed - expected.change).max() < 1e-9 * size
     multiplier_rates, row_accelerations = plain.get(R, "multiplier_rates"), plain.get(R, "row_accelerations")
     most = 1.0 + np.abs(multiplier_rates).max() + np.abs(f).max()
-    assert np.abs(row_accelerations - K @ wanted.change).max() < 1e-9 * size
+    assert np.abs(row_accelerations - K @ expected.change).max() < 1e-9 * size
     modes = plain.modes(R, ModeRole.sticking)
     for mode, row, c in zip(modes, rubs, capacity, strict=True):
         assert abs(multiplier_rates[row]) <= c + 1e-9 * most
@@ -286,7 +286,7 @@ def test_forces_are_the_only_ones_there_are(case: Case, contacts: int, frictions
         multiplier_rates[row] += mode * c
     assert np.all(multiplier_rates[touches] > -1e-9 * most) and np.all(row_accelerations[touches] > -1e-9 * size)
     assert np.abs(multiplier_rates * row_accelerations)[touches].max(initial=0.0) < 1e-9 * most * size
-    assert np.abs(M @ found - f - K.T @ multiplier_rates).max() < 1e-9 * most
+    assert np.abs(M @ computed - f - K.T @ multiplier_rates).max() < 1e-9 * most
 
 
 def table(x: float, y: float, legs: int = 4) -> Model:
@@ -322,8 +322,8 @@ def test_a_table_stands_on_its_legs(legs: int) -> None:
             assert places @ legs_bear == pytest.approx(3 * G * np.array([x, y]), abs=1e-9)
         else:
             between = angles + math.pi / legs  # outward, across the sides of the polygon
-            out = 3 * (x * np.cos(between) + y * np.sin(between)).max() / 11
-            assert out > math.cos(math.pi / legs)
+            overhang = 3 * (x * np.cos(between) + y * np.sin(between)).max() / 11
+            assert overhang > math.cos(math.pi / legs)
 
 
 @pytest.mark.slow
@@ -442,6 +442,6 @@ def test_impacts_of_very_different_masses(case: tuple[float, float], struck: str
     result = mbs.simulate(m, 0.2, method="rk4", step=0.05)
     assert set(result.switches["name"]) == {"hit"}
     mean = ends[0] / sum(ends)
-    wanted = mean - e * (1.0 - mean), (1.0 + e) * mean
+    expected = mean - e * (1.0 - mean), (1.0 + e) * mean
     # an impulse of so much is known to a few units of 1e-16 of what the heavy one has, over the light one's mass
-    assert [result["a.v"][-1], result["b.v"][-1]] == pytest.approx(wanted, abs=1e-15 * max(ends) / min(ends) + 1e-12)
+    assert [result["a.v"][-1], result["b.v"][-1]] == pytest.approx(expected, abs=1e-15 * max(ends) / min(ends) + 1e-12)

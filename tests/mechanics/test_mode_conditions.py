@@ -50,10 +50,10 @@ def test_strict_conditions_are_false_at_equality(name: str) -> None:
         for method in METHODS:
             inputs = {} if table is None else {"command": table}
             result = mbs.simulate(m, 2.0, inputs=inputs, output_interval=0.5, **method)
-            wanted = [] if time is None else [(time, "lock", -1.0 if what == "until" else 0.0)]
-            found = changes(result)
-            assert [x[1:] for x in found] == [x[1:] for x in wanted], (what, method)
-            assert [x[0] for x in found] == pytest.approx([x[0] for x in wanted], abs=1e-9)
+            expected = [] if time is None else [(time, "lock", -1.0 if what == "until" else 0.0)]
+            computed = changes(result)
+            assert [x[1:] for x in computed] == [x[1:] for x in expected], (what, method)
+            assert [x[0] for x in computed] == pytest.approx([x[0] for x in expected], abs=1e-9)
             assert result["lock.mode"][0] == (0.0 if what == "until" else -1.0)
 
 
@@ -97,15 +97,15 @@ def test_conditions_of_modes_and_blows() -> None:
         (lambda m: m.lock("lock", on="cart", when=mbs.impulse("floor") > 1.1 * blow), []),
         (latches, [(0.3, "first", 0.0), (0.3, "second", 0.0)]),
     ]
-    for tell, wanted in cases:
+    for add, expected in cases:
         m = bouncing()
-        tell(m)
+        add(m)
         for method in METHODS:
             result = mbs.simulate(m, 1.0, output_interval=0.5, **method)
-            found = changes(result)
-            assert [x[1:] for x in found] == [x[1:] for x in wanted], method
-            assert [x[0] for x in found] == pytest.approx([x[0] for x in wanted], abs=1e-9)
-            if not any(name == "second" for _, name, _ in wanted):
+            computed = changes(result)
+            assert [x[1:] for x in computed] == [x[1:] for x in expected], method
+            assert [x[0] for x in computed] == pytest.approx([x[0] for x in expected], abs=1e-9)
+            if not any(name == "second" for _, name, _ in expected):
                 assert result["blow"][-1] == pytest.approx(blow, rel=1e-9)
 
 
@@ -139,5 +139,5 @@ def test_what_returns_is_caught_again() -> None:
     m.motor("push", on="cart", force=mbs.where(mbs.time > 2.0, 12.0, 0.0))
     m.lock("latch", on="cart", when=mbs.coordinate("cart") > 0.1, until=mbs.sin(4.0 * mbs.time) > 0.5)
     for method in ({"method": "dopri5", "max_step": 0.05}, {"method": "rk4", "step": 0.03}):
-        found = changes(mbs.simulate(m, 3.0, output_interval=1.0, **method))
-        assert [x[2] for x in found] == [0.0, -1.0, 0.0]
+        computed = changes(mbs.simulate(m, 3.0, output_interval=1.0, **method))
+        assert [x[2] for x in computed] == [0.0, -1.0, 0.0]

@@ -43,12 +43,12 @@ METHODS = {
 def test_a_ball_bounces_and_comes_to_rest(how: dict[str, Any]) -> None:
     """Impacts at the times of the closed form; it rests before the infinite sequence ends, on the floor."""
     result = mbs.simulate(ball(0.7), 5.0, **how)
-    found = result.switches
-    assert len(found) >= 20 and set(found["name"]) == {"floor"}
-    times, speeds = bounces(0.7, len(found))
-    assert np.abs(found["time"] - times).max() < 2e-12
-    assert np.abs(found["lost"][:-1] - (1 - 0.49) * speeds[:-1] ** 2).max() < 1e-11  # of 2 kg
-    assert list(found["after"][-2:]) == [-1.0, 0.0]
+    computed = result.switches
+    assert len(computed) >= 20 and set(computed["name"]) == {"floor"}
+    times, speeds = bounces(0.7, len(computed))
+    assert np.abs(computed["time"] - times).max() < 2e-12
+    assert np.abs(computed["lost"][:-1] - (1 - 0.49) * speeds[:-1] ** 2).max() < 1e-11  # of 2 kg
+    assert list(computed["after"][-2:]) == [-1.0, 0.0]
     resting = result.time > 4.0
     assert np.all(result["mode"][resting] == 0.0)
     assert np.abs(result["ball.s"][resting]).max() < 1e-12
@@ -153,11 +153,11 @@ def stick_slip() -> mbs.Model:
 @pytest.mark.parametrize("how", tiers({"rk4": {"method": "rk4", "step": 0.002}, "dopri5": {"rtol": 1e-10}}, usual=1))
 def test_a_block_on_a_belt_sticks_and_slips(how: dict[str, Any]) -> None:
     """The period of the closed form."""
-    found = mbs.simulate(stick_slip(), 10.0, **how).switches
+    computed = mbs.simulate(stick_slip(), 10.0, **how).switches
     omega, reach = math.sqrt(50.0), (6.0 - 4.0) / 50.0
     period = 2 * (math.pi - math.atan(reach * omega / 0.2)) / omega + 2 * reach / 0.2
-    sticks = found["time"][found["after"] == 0.0]
-    assert found["time"][0] == pytest.approx(6.0 / 50.0 / 0.2, abs=1e-9)
+    sticks = computed["time"][computed["after"] == 0.0]
+    assert computed["time"][0] == pytest.approx(6.0 / 50.0 / 0.2, abs=1e-9)
     assert len(sticks) >= 8 and np.abs(np.diff(sticks) - period).max() < 1e-8
 
 

@@ -113,10 +113,10 @@ def test_accelerations_and_multipliers(seed: int, solver: str) -> None:
     off = G @ u + dense.time_rate(q, 0.7) + ALPHA * dense.residual(q, 0.7)
     assert np.abs(off).max() <= 1e-11 * (1.0 + np.abs(u).max())
     u_dot, multipliers = solved(dense, q, u, 0.7, np.zeros(dense.n))
-    found = np.array([D[slots[name]] for name in dense.rates])
-    assert np.abs(found - u_dot).max() <= 1e-10 * np.abs(u_dot).max()
-    found = np.array([R[slots[name]] for name in m.loops])
-    assert np.abs(found - multipliers).max() <= 1e-10 * np.abs(multipliers).max()
+    computed = np.array([D[slots[name]] for name in dense.rates])
+    assert np.abs(computed - u_dot).max() <= 1e-10 * np.abs(u_dot).max()
+    computed = np.array([R[slots[name]] for name in m.loops])
+    assert np.abs(computed - multipliers).max() <= 1e-10 * np.abs(multipliers).max()
     assert np.abs(plain.get(R, "multipliers")).min() > 1e-3 and np.abs(plain.get(R, "multipliers")).max() > 1.0
 
 
@@ -243,10 +243,10 @@ REFUSED: dict[str, tuple[str, Callable[[Model], object]]] = {
 @pytest.mark.quick
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_no_condition_on_velocities(what: str) -> None:
-    said, tell = REFUSED[what]
+    message, build = REFUSED[what]
     m = two()
-    with pytest.raises(mbs.ModelError, match=said):
-        tell(m)
+    with pytest.raises(mbs.ModelError, match=message):
+        build(m)
         compile_model(m)
 
 

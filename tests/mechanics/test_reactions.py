@@ -41,14 +41,14 @@ def test_reactions_of_trees(seed: int) -> None:
 
 def check_reactions(m: Model, solver: str) -> None:
     plain, dense = PlainLoops(asking(m), solver), Dense(m)
-    found = outputs(plain)
+    computed = outputs(plain)
     q, u = state(plain, dense)
     exact, unknown = dense.reactions(q, u, 0.0), dense.undetermined(q, u, 0.0)
     scale = max(np.abs(x).max() for x in exact.values())
     for name, wrench in exact.items():
-        if f"{name}.reaction.f" not in found:
+        if f"{name}.reaction.f" not in computed:
             continue
-        ours = np.concatenate([found[f"{name}.reaction.f"], found[f"{name}.reaction.t"]])
+        ours = np.concatenate([computed[f"{name}.reaction.f"], computed[f"{name}.reaction.t"]])
         difference = ours - wrench
         free = unknown.get(name)
         if free is not None and np.size(free):
@@ -80,9 +80,9 @@ def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
     plain.complex.derive(Z)
     plain.complex.outputs(Z)
     plain.real.tangent(R, D)
-    found, exact = D[plain.slice("outputs")], Z[plain.slice("outputs")].imag / STEP
+    computed, exact = D[plain.slice("outputs")], Z[plain.slice("outputs")].imag / STEP
     assert np.count_nonzero(exact) > 0.5 * exact.size
-    assert np.max(np.abs(found - exact)) <= 1e-10 * (1 + np.abs(exact).max())  # round-off, times the condition of S
+    assert np.max(np.abs(computed - exact)) <= 1e-10 * (1 + np.abs(exact).max())  # round-off, times the condition of S
 
 
 def driven_tree(seed: int) -> Model:
@@ -105,7 +105,7 @@ def test_accelerations_are_rates_of_velocities(seed: int) -> None:
         m.output(f"{name}.v_dot", mbs.acceleration(name, point))
         m.output(f"{name}.w_dot", mbs.angular_acceleration(name))
     plain = PlainLoops(m)
-    found = outputs(plain)
+    computed = outputs(plain)
     Z = plain.R.astype(complex)
     Z[plain.program.state_slice] += 1j * STEP * plain.R[plain.program.rate_slice]
     plain.complex.derive(Z)
@@ -114,4 +114,4 @@ def test_accelerations_are_rates_of_velocities(seed: int) -> None:
     for name in m.bodies:
         for kind in "vw":
             exact = np.array([numbers[f"{name}.{kind}[{k}]"] for k in (1, 2, 3)])
-            assert np.max(np.abs(found[f"{name}.{kind}_dot"] - exact)) <= 1e-11 * (1 + np.abs(exact).max())
+            assert np.max(np.abs(computed[f"{name}.{kind}_dot"] - exact)) <= 1e-11 * (1 + np.abs(exact).max())

@@ -49,8 +49,8 @@ def test_rotors_are_terms_of_the_diagonal(case: Case, solver: str) -> None:
     close(M, dense.mass_matrix(q), 1e-13)
     expected = dense.accelerations(q, u)[0]
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
-    found = np.array([D[slots[name]] for name in dense.rates])
-    assert np.linalg.norm(found - expected) <= bound * np.linalg.norm(expected)
+    computed = np.array([D[slots[name]] for name in dense.rates])
+    assert np.linalg.norm(computed - expected) <= bound * np.linalg.norm(expected)
     E = plain.R[slots["E"]]
     assert abs(dense.energy(q, u) - E) <= 1e-12 * (1 + abs(E))
 
@@ -82,13 +82,13 @@ def test_rotors_in_closed_loops(case: Case, solver: str) -> None:
         if body.joint.motions:
             model.output(f"{name}.w", mbs.reaction(name))
     plain, dense = PlainLoops(model, solver), Dense(model)
-    found = outputs(plain)
+    computed = outputs(plain)
     q, u = state(plain, dense)
     exact, unknown = dense.reactions(q, u, 0.0), dense.undetermined(q, u, 0.0)
     scale = max(np.abs(x).max() for x in exact.values())
     for name, wrench in exact.items():
-        if f"{name}.w.f" in found:
-            off = np.concatenate([found[f"{name}.w.f"], found[f"{name}.w.t"]]) - wrench
+        if f"{name}.w.f" in computed:
+            off = np.concatenate([computed[f"{name}.w.f"], computed[f"{name}.w.t"]]) - wrench
             open_ways = unknown[name]
             off -= open_ways @ (open_ways.T @ off)
             assert np.max(np.abs(off)) <= 1e-8 * scale, name
@@ -120,9 +120,9 @@ def arm(rotor: bool) -> Model:
 def test_a_rotor_is_a_geared_wheel(in_plain_python: None) -> None:
     """Where the axes do not turn, a rotor's motion is that of a wheel behind a gear, its inertia by a parameter."""
     for J in (None, 1e-3):
-        given = {} if J is None else {"J": J}
+        parameters = {} if J is None else {"J": J}
         one, other = (
-            mbs.simulate(arm(rotor), 0.2, parameters=given, method="rk4", step=0.01, output_interval=0.01)
+            mbs.simulate(arm(rotor), 0.2, parameters=parameters, method="rk4", step=0.01, output_interval=0.01)
             for rotor in (True, False)
         )
         assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-7  # of rk4 with a loop that is kept closed
@@ -223,5 +223,5 @@ def test_a_rotor_taken_out_of_its_carrier_is_modelicas(axis: str, in_plain_pytho
     m.start(rotor, u=speed)
     M = np.block([[A, J * n[:, None]], [J * n[None], np.array([[J]])]])
     rates = np.linalg.solve(M, np.append(-np.cross(omega, A @ omega + n * J * speed), torque))
-    found = mbs.forward_dynamics(m)
-    assert np.allclose([*(found[f"carrier.u[{k}]"] for k in (1, 2, 3)), found["rotor.w"]], rates, rtol=1e-12)
+    computed = mbs.forward_dynamics(m)
+    assert np.allclose([*(computed[f"carrier.u[{k}]"] for k in (1, 2, 3)), computed["rotor.w"]], rates, rtol=1e-12)

@@ -131,7 +131,7 @@ def test_screws_beside_other_motions_close_loops(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("motions", "said"),
+    ("motions", "message"),
     [
         ((screw("z"), screw("x")), "a screw is supported as a loop's joint by itself, with slides on one side of it"),
         ((mbs.slide("x"), screw("z"), mbs.slide("y")), "hang a body on this joint in the tree, and close the loop"),
@@ -142,7 +142,7 @@ def test_screws_beside_other_motions_close_loops(name: str) -> None:
         ((mbs.slide("x"), mbs.slide((-1, 0, 0)), screw("z")), "its slides are not independent"),
     ],
 )
-def test_other_joints_with_screws_are_refused(motions: tuple[object, ...], said: str) -> None:
+def test_other_joints_with_screws_are_refused(motions: tuple[object, ...], message: str) -> None:
     """In words, with the remedy."""
-    with pytest.raises(mbs.ModelError, match=said):
+    with pytest.raises(mbs.ModelError, match=message):
         mbs.simulate(joined(motions, True), 0.1)

@@ -53,21 +53,23 @@ def test_relative_against_absolute(case: Case) -> None:
         m.output(name, mbs.pose(body, at.position))
         m.output(name, mbs.twist(body, at.position))
     plain = Plain(m)
-    found, rates = outputs(plain), output_rates(plain)
-    A, B = (attitude(found[f"{x}.orientation"]) @ rotation_matrix(at.rotation, "") for x, at in zip("ab", (at_a, at_b)))
-    apart = found["b.position"] - found["a.position"]
-    drift = np.cross(found["a.w"], apart)
-    scale = 1 + max(np.abs(x).max() for x in found.values())
+    computed, rates = outputs(plain), output_rates(plain)
+    A, B = (
+        attitude(computed[f"{x}.orientation"]) @ rotation_matrix(at.rotation, "") for x, at in zip("ab", (at_a, at_b))
+    )
+    apart = computed["b.position"] - computed["a.position"]
+    drift = np.cross(computed["a.w"], apart)
+    scale = 1 + max(np.abs(x).max() for x in computed.values())
     for value, expected in (
-        (found["r"], A.T @ apart),
-        (attitude(found["q"]), A.T @ B),
-        (found["v"], A.T @ (found["b.v"] - found["a.v"] - drift)),
-        (found["w"], A.T @ (found["b.w"] - found["a.w"])),
-        (rates["r"], found["v"]),
-        (rates["a.position"], found["a.v"]),
-        (spinning(attitude(found["q"]), quaternion_rate(found["q"], rates["q"])), found["w"]),
-        (spinning(attitude(found["b.orientation"]), quaternion_rate(found["b.orientation"], rates["b.orientation"])),
-         found["b.w"]),
+        (computed["r"], A.T @ apart),
+        (attitude(computed["q"]), A.T @ B),
+        (computed["v"], A.T @ (computed["b.v"] - computed["a.v"] - drift)),
+        (computed["w"], A.T @ (computed["b.w"] - computed["a.w"])),
+        (rates["r"], computed["v"]),
+        (rates["a.position"], computed["a.v"]),
+        (spinning(attitude(computed["q"]), quaternion_rate(computed["q"], rates["q"])), computed["w"]),
+        (spinning(attitude(computed["b.orientation"]),
+                  quaternion_rate(computed["b.orientation"], rates["b.orientation"])), computed["b.w"]),
     ):  # fmt: skip
         assert np.abs(value - expected).max() < 1e-12 * scale
 
@@ -94,20 +96,20 @@ def test_totals_are_sums_over_bodies(seed: int) -> None:
         m.output(f"c_{name}", mbs.center_of_mass(name))
         m.output(f"v_{name}", mbs.velocity(body, body.com))
     plain = Plain(m)
-    found, rates = outputs(plain), output_rates(plain)
+    computed, rates = outputs(plain), output_rates(plain)
     fixed = {"world"}
     for name, body in m.bodies.items():  # parents come first
         fixed |= {name} if body.parent in fixed and not body.joint.motions else set()
     moving = {name: float(body.mass.value) for name, body in m.bodies.items() if name not in fixed}
-    scale = 1 + max(np.abs(x).max() for x in found.values())
+    scale = 1 + max(np.abs(x).max() for x in computed.values())
     for name, mass in moving.items():
-        assert np.abs(found[f"P_{name}"] - mass * found[f"v_{name}"]).max() < 1e-13 * scale
-        assert np.abs(rates[f"c_{name}"] - found[f"v_{name}"]).max() < 1e-12 * scale
+        assert np.abs(computed[f"P_{name}"] - mass * computed[f"v_{name}"]).max() < 1e-13 * scale
+        assert np.abs(rates[f"c_{name}"] - computed[f"v_{name}"]).max() < 1e-12 * scale
     for x in "PL":
-        assert np.abs(found[x] - sum(found[f"{x}_{name}"] for name in moving)).max() < 1e-12 * scale
-    weighted = sum(mass * found[f"c_{name}"] for name, mass in moving.items())
-    assert np.abs(found["c"] * sum(moving.values()) - weighted).max() < 1e-12 * scale
-    assert np.abs(rates["c"] * sum(moving.values()) - found["P"]).max() < 1e-12 * scale
+        assert np.abs(computed[x] - sum(computed[f"{x}_{name}"] for name in moving)).max() < 1e-12 * scale
+    weighted = sum(mass * computed[f"c_{name}"] for name, mass in moving.items())
+    assert np.abs(computed["c"] * sum(moving.values()) - weighted).max() < 1e-12 * scale
+    assert np.abs(rates["c"] * sum(moving.values()) - computed["P"]).max() < 1e-12 * scale
 
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=2, quick=1))
@@ -141,11 +143,11 @@ def test_momentum_rates_are_external_wrenches(seed: int) -> None:
         m.output(name, mbs.applied(name))
         m.output(f"{name}_point", mbs.position(body, points[k]))
     plain = Plain(m)
-    found, rates = outputs(plain), output_rates(plain)
+    computed, rates = outputs(plain), output_rates(plain)
     weight = 2.5 * np.array([g.value for g in m.gravity])
-    force = weight + sum(found[f"{name}.f"] for name in outside)
-    torque = np.cross(found["c"], weight) + sum(
-        found[f"{name}.t"] + np.cross(found[f"{name}_point"], found[f"{name}.f"]) for name in outside
+    force = weight + sum(computed[f"{name}.f"] for name in outside)
+    torque = np.cross(computed["c"], weight) + sum(
+        computed[f"{name}.t"] + np.cross(computed[f"{name}_point"], computed[f"{name}.f"]) for name in outside
     )
     scale = 1 + np.abs(plain.rates()).max()
     assert np.abs(rates["P"] - force).max() < 1e-12 * scale
@@ -242,7 +244,7 @@ def test_fmus_have_all_forces_and_sensors(kind: str, tmp_path: Path) -> None:
     path = mbs.export(m, tmp_path / "all.fmu", kind=kind, method="rk4", step=1e-3, reference=False, **where)
     result = mbs.simulate(m, 0.05, inputs={"level": 0.7}, method="rk4", step=1e-3, output_interval=0.01)
     names = [x for name in m.outputs for x in result.vectors.get(name, [name])]
-    found = fmpy.simulate_fmu(str(path), stop_time=0.05, output_interval=0.01, output=names)
+    computed = fmpy.simulate_fmu(str(path), stop_time=0.05, output_interval=0.01, output=names)
     for name in names:
         expected = result[name]
-        assert np.abs(found[name] - expected).max() <= 1e-9 * (1 + np.abs(expected).max())
+        assert np.abs(computed[name] - expected).max() <= 1e-9 * (1 + np.abs(expected).max())

@@ -92,16 +92,16 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     by_pivots = plain.get(D, "multipliers")
     real.outputs(R)
     held = np.array([not real.is_off(R, row) for row in range(real.N_ROWS)])
-    found, scale = plain.get(R[real.TAIL :], "multipliers"), np.sqrt(R[plain.slice("scales")])
+    computed, scale = plain.get(R[real.TAIL :], "multipliers"), np.sqrt(R[plain.slice("scales")])
     J = (plain.jacobian(R) / scale[:, None])[held]
-    wanted = np.zeros_like(found)
-    wanted[held] = np.linalg.pinv(J.T, rcond=1e-9) @ (J.T @ (scale * by_pivots)[held]) / scale[held]
-    size = np.abs(wanted).max()
+    expected = np.zeros_like(computed)
+    expected[held] = np.linalg.pinv(J.T, rcond=1e-9) @ (J.T @ (scale * by_pivots)[held]) / scale[held]
+    size = np.abs(expected).max()
     assert np.linalg.matrix_rank(J, 1e-9) < held.sum()
-    assert np.abs(found - wanted).max() <= 1e-10 * size
-    assert np.abs(plain.jacobian(R).T @ (found - by_pivots)).max() <= 1e-11 * np.abs(by_pivots).max()
-    assert np.linalg.norm(scale * found) <= np.linalg.norm(scale * by_pivots) * (1.0 + 1e-12)
-    assert np.array_equal(plain.get(R, "outputs")[: len(found)], found)
+    assert np.abs(computed - expected).max() <= 1e-10 * size
+    assert np.abs(plain.jacobian(R).T @ (computed - by_pivots)).max() <= 1e-11 * np.abs(by_pivots).max()
+    assert np.linalg.norm(scale * computed) <= np.linalg.norm(scale * by_pivots) * (1.0 + 1e-12)
+    assert np.array_equal(plain.get(R, "outputs")[: len(computed)], computed)
 
 
 @pytest.mark.parametrize("name", tiers(["planetary", "base again", "random 1"], usual=1))
@@ -134,13 +134,13 @@ def test_joints_feel_what_is_shared() -> None:
     plain.rates()
     plain.real.outputs(plain.R)
     slots = {v.name: plain.R[v.slot] for v in plain.program.of_role("output")}
-    found = {name: np.array([slots[part] for part in parts]) for name, parts in plain.program.vectors.items()}
+    columns = {name: np.array([slots[part] for part in parts]) for name, parts in plain.program.vectors.items()}
     multipliers = np.array([slots[f"{name}_0"] for name in dense.rows])
     q, u = state(plain, dense)
-    wanted = dense.reactions(q, u, 0.0, multipliers)
+    expected = dense.reactions(q, u, 0.0, multipliers)
     for name, body in (("tooth", "inner1"), *((f"of_{body}", body) for body in m.bodies)):
-        wrench = np.concatenate([found[f"{name}.f"], found[f"{name}.t"]])
-        assert np.abs(wrench - wanted[body]).max() <= 1e-11 * np.abs(multipliers).max(), name
+        wrench = np.concatenate([columns[f"{name}.f"], columns[f"{name}.t"]])
+        assert np.abs(wrench - expected[body]).max() <= 1e-11 * np.abs(multipliers).max(), name
 
 
 def test_planets_share_their_load() -> None:

@@ -67,12 +67,12 @@ def test_tilts_of_any_size_count(seed: int) -> None:
     own = [slots[name] - plain.slice("u").start for name in dense.rates]
     M = np.array([plain.momenta(column) for column in np.eye(dense.n)]).T[np.ix_(own, own)]
     poses = dense.poses(q)
-    found = plain.R[plain.slice("outputs")].reshape(-1, 3)
+    computed = plain.R[plain.slice("outputs")].reshape(-1, 3)
     size = 1.0 + sum(np.linalg.norm(b.position[k].value) for b in model.bodies.values() for k in range(3))
     size += np.abs(q).sum()
     # what counts as rounding, SNAP, may go once at each of the axes and places of the chain
     bound = (SNAP + 10 * EPS) * 15 * size
-    assert np.abs(found - [poses[name][1] for name in model.bodies]).max() < bound
+    assert np.abs(computed - [poses[name][1] for name in model.bodies]).max() < bound
     assert np.abs(M - dense.mass_matrix(q)).max() < bound * np.abs(M).max()
 
 
@@ -98,10 +98,10 @@ def test_a_slide_runs_along_its_axis(angle: float) -> None:
 def test_rough_rotations_become_exact(seed: int) -> None:
     """A matrix given to seven digits becomes the rotation next to it, the orthogonal factor of its polar form."""
     rng = np.random.default_rng(seed)
-    told = random_tilt(rng) + 1e-7 * rng.uniform(-1, 1, size=(3, 3))
-    R = rotation_matrix(told, "R")
+    rough = random_tilt(rng) + 1e-7 * rng.uniform(-1, 1, size=(3, 3))
+    R = rotation_matrix(rough, "R")
     with mpmath.workdps(40):
-        nearest = mpmath.matrix(told.tolist())
+        nearest = mpmath.matrix(rough.tolist())
         for _ in range(6):  # Newton's iteration for the polar factor, each step squares the error
             nearest = (nearest + (nearest**-1).T) / 2
     assert np.abs(R - np.array(nearest.tolist(), dtype=float)).max() < 2 * EPS  # the last step's own rounding

@@ -63,8 +63,8 @@ def turned_by_parameters(model: mbs.Model, rng: np.random.Generator, share: floa
     def rotation(R: np.ndarray, ways: int) -> np.ndarray:
         if rng.random() > share:
             return R
-        told = WAYS[rng.integers(ways)](R, lambda value: m.parameter(f"p{len(m.parameters)}", value))
-        return placed(mbs.Pose(rotation=told), "a place", checked=True)[1]
+        symbolic = WAYS[rng.integers(ways)](R, lambda value: m.parameter(f"p{len(m.parameters)}", value))
+        return placed(mbs.Pose(rotation=symbolic), "a place", checked=True)[1]
 
     for name, body in m.bodies.items():
         if body.attachment is None:
@@ -86,15 +86,15 @@ def add_measures(m: mbs.Model) -> None:
             m.output(f"r_{name}", mbs.reaction(name))
 
 
-def assert_equal(found: np.ndarray, expected: np.ndarray, what: str, bound: float = BOUND) -> None:
-    assert np.abs(found - expected).max(initial=0.0) <= bound * max(1.0, np.abs(expected).max(initial=0.0)), what
+def assert_equal(computed: np.ndarray, expected: np.ndarray, what: str, bound: float = BOUND) -> None:
+    assert np.abs(computed - expected).max(initial=0.0) <= bound * max(1.0, np.abs(expected).max(initial=0.0)), what
 
 
 @each(JOINTS, 1, 3, 1)
 def test_random_trees(case: Case) -> None:
     """Momenta, rates and all measures, with forces of all kinds."""
-    told = moving_tree(case, 6)
-    models = [turned_by_parameters(told, np.random.default_rng(case.seed)), told]
+    numeric = moving_tree(case, 6)
+    models = [turned_by_parameters(numeric, np.random.default_rng(case.seed)), numeric]
     for model in models:
         add_forces(model, np.random.default_rng(case.seed))
         add_measures(model)
@@ -175,13 +175,13 @@ def test_shapes() -> None:
     for number in (_parameter, _literal):
         m = mbs.Model("m")
         at = mbs.Pose(AT, mbs.axis_angle((1, 2, 3), number(m, "angle", 0.4)))
-        told = mbs.cylinder(0.1, 0.5, "x", mass=1.0, at=at)
-        m.body("roll", joint=mbs.Spherical(), **told)
+        drum = mbs.cylinder(0.1, 0.5, "x", mass=1.0, at=at)
+        m.body("roll", joint=mbs.Spherical(), **drum)
         m.shape("world", mbs.Box(1, 2, 3, at=at))
         rows = Rows({}, {"angle": 0.4})
         parts = [solid(shape, rows, "red", Meshes()) for shape in (*m.shapes["roll"], *m.shapes["world"])]
-        shown = [x for (part,), room in parts for x in (*part["position"], *part["quaternion"], *room.points.flat)]
-        drawn.append([*shown, *(rows.constant(x) for x in told.inertia)])
+        positions = [x for (part,), room in parts for x in (*part["position"], *part["quaternion"], *room.points.flat)]
+        drawn.append([*positions, *(rows.constant(x) for x in drum.inertia)])
     assert_equal(np.array(drawn[0]), np.array(drawn[1]), "shapes")
 
 
@@ -214,12 +214,12 @@ def test_sensitivities(in_plain_python: None, monkeypatch: pytest.MonkeyPatch) -
     """By angles that are zero, too: against differences of fourth order."""
     monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
     m, h = tilted(_parameter), 1e-3
-    found = mbs.simulate(m, 0.04, sensitivities=["tilt", "yaw"], **SHORT)
+    computed = mbs.simulate(m, 0.04, sensitivities=["tilt", "yaw"], **SHORT)
     for name, value in (("tilt", 0.3), ("yaw", 0.0)):
         steps = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))
         runs = [weight * mbs.simulate(m, 0.04, parameters={name: value + k * h}, **SHORT).data for k, weight in steps]
         expected = sum(runs) / (12 * h)
-        assert np.allclose(found.sensitivities[name][:, 1:], expected[:, 1:], rtol=1e-8, atol=1e-8)
+        assert np.allclose(computed.sensitivities[name][:, 1:], expected[:, 1:], rtol=1e-8, atol=1e-8)
 
 
 def test_a_model_that_is_included_turned(in_plain_python: None) -> None:

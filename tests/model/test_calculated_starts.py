@@ -37,23 +37,23 @@ def started(m: mbs.Model, parameters: dict[str, float] | None = None, calculated
 @pytest.mark.parametrize("parameters", [{}, {"angle": -0.7, "speed": 0.5}], ids=["defaults", "others"])
 def test_a_start_is_that_of_its_numbers(parameters: dict[str, float], loop: bool) -> None:
     """With the defaults and with other parameters, in a tree and before the assembly of a loop."""
-    found = started(swing(loop=loop), parameters)
+    computed = started(swing(loop=loop), parameters)
     expected = started(swing({**PARAMETERS, **parameters}, loop), parameters, calculated=False)
-    assert found.keys() == expected.keys()
+    assert computed.keys() == expected.keys()
     for name, value in expected.items():
-        assert abs(found[name] - value) <= 1e-13 * max(1.0, abs(value)), name
+        assert abs(computed[name] - value) <= 1e-13 * max(1.0, abs(value)), name
 
 
 def test_runs_take_other_start_values(in_plain_python: None) -> None:
     """What `start=` gives is given, and the rest follows from parameters; members of batches too."""
     m = swing()
-    told = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
-    result = mbs.simulate(m, 0.05, parameters={"angle": 0.5}, start={"arm.w": 7.0}, **told)  # type: ignore[arg-type]
+    options = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
+    result = mbs.simulate(m, 0.05, parameters={"angle": 0.5}, start={"arm.w": 7.0}, **options)  # type: ignore[arg-type]
     first = {name: result[name][0] for name in ("arm.phi", "arm.w", "filter", "bob.u[3]")}
     assert first == {"arm.phi": 0.5, "arm.w": 7.0, "filter": 0.75, "bob.u[3]": 6.0}
     assert np.isclose(result["bob.q[3]"][0], np.sin(0.25))
     batch = mbs.Batch(parameters={"angle": np.array([0.1, 0.2])}, start={"filter": np.array([5.0, 6.0])}, threads=1)
-    results = mbs.simulate(m, 0.05, batch=batch, **told)  # type: ignore[arg-type]
+    results = mbs.simulate(m, 0.05, batch=batch, **options)  # type: ignore[arg-type]
     assert [results[k]["arm.phi"][0] for k in range(2)] == [0.1, 0.2]
     assert [results[k]["filter"][0] for k in range(2)] == [5.0, 6.0]
 
@@ -63,9 +63,9 @@ def test_linear_models_are_about_the_start(in_plain_python: None) -> None:
     """Of the parameters, or given; steps about it are not lost."""
     m = swing()
     about = {p: mbs.linearize(m, parameters={"angle": p}).A for p in (0.3, 0.5)}
-    given = {p: mbs.linearize(swing({**PARAMETERS, "angle": p})).A for p in (0.3, 0.5)}
+    matrices = {p: mbs.linearize(swing({**PARAMETERS, "angle": p})).A for p in (0.3, 0.5)}
     for p, A in about.items():
-        assert np.allclose(A, given[p], rtol=0, atol=1e-12 * np.abs(A).max())
+        assert np.allclose(A, matrices[p], rtol=0, atol=1e-12 * np.abs(A).max())
     same = mbs.linearize(m, start={"arm.phi": 0.5}).A
     assert not np.allclose(same, about[0.3])
 
@@ -94,16 +94,16 @@ def test_fmus_calculate_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_sensitivities_see_the_start(in_plain_python: None) -> None:
     """Against differences of runs, and of the start itself exactly."""
     m = swing()
-    told: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
-    result = mbs.simulate(m, 0.1, sensitivities=["angle"], **told)
+    options: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
+    result = mbs.simulate(m, 0.1, sensitivities=["angle"], **options)
     h = 1e-5
-    runs = [mbs.simulate(m, 0.1, parameters={"angle": 0.3 + k * h}, **told) for k in (-1, 1)]
+    runs = [mbs.simulate(m, 0.1, parameters={"angle": 0.3 + k * h}, **options) for k in (-1, 1)]
     k = result.columns.index("arm.phi")
     by_differences = (runs[1]["arm.phi"] - runs[0]["arm.phi"]) / (2 * h)
-    found = result.sensitivities["angle"][:, k]
-    assert np.isclose(found[0], 1.0, rtol=1e-10) and np.allclose(found, by_differences, rtol=1e-7, atol=1e-7)
+    computed = result.sensitivities["angle"][:, k]
+    assert np.isclose(computed[0], 1.0, rtol=1e-10) and np.allclose(computed, by_differences, rtol=1e-7, atol=1e-7)
     with pytest.raises(mbs.ModelError, match=r"no sensitivity to 'arm.phi'"):
-        mbs.simulate(m, 0.1, sensitivities=["arm.phi"], **told)
+        mbs.simulate(m, 0.1, sensitivities=["arm.phi"], **options)
 
 
 @pytest.mark.usual
@@ -111,8 +111,8 @@ def test_they_go_with_the_model(in_plain_python: None) -> None:
     """Included, in copies, and where another start is told; in absolute form."""
     host = mbs.Model("host")
     host.include(swing(), "sub")
-    found, expected = started(host, {"sub.angle": 0.5}), started(swing(), {"angle": 0.5})
-    assert all(found[f"sub.{name}"] == value for name, value in expected.items() if "(" not in name)
+    computed, expected = started(host, {"sub.angle": 0.5}), started(swing(), {"angle": 0.5})
+    assert all(computed[f"sub.{name}"] == value for name, value in expected.items() if "(" not in name)
     m = swing()
     version = m.version
     m.set_parameter("angle", 0.9)
@@ -121,8 +121,8 @@ def test_they_go_with_the_model(in_plain_python: None) -> None:
     assert list(m.start_laws) == ["arm.phi", "bob.q[1]", "bob.q[3]", "bob.u[3]", "filter"] and m.version > version
     m.start("arm", q=0.0)
     assert "arm.phi" not in m.start_laws and compiled(m).program.by_name["arm.phi"].start == 0.0
-    told: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.02, "parameters": {"angle": 0.5}}
-    free = mbs.simulate(swing(), 0.02, formulation="absolute", **told)
+    options: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.02, "parameters": {"angle": 0.5}}
+    free = mbs.simulate(swing(), 0.02, formulation="absolute", **options)
     assert np.isclose(free["arm.phi"][0], 0.5) and np.isclose(free["bob.u[3]"][0], 6.0)
 
 

@@ -123,7 +123,7 @@ def test_unknown_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [
         ("arm.q", ["arm.phi"]),
         ("cart.x", ["cart.s"]),
@@ -135,10 +135,10 @@ def test_unknown_names() -> None:
         (3, []),
     ],
 )
-def test_near_names(name: Any, found: list[str]) -> None:
+def test_near_names(name: Any, expected: list[str]) -> None:
     """Of the same body by what others call its numbers, else those that are spelt alike."""
     known = ["time", "arm.phi", "arm.w", "arm.tau", "cart.s", "cart.v", "cart.f", "ball.q[1]", "height"]
-    assert suggestions(name, known)[:1] == found
+    assert suggestions(name, known)[:1] == expected
 
 
 def test_results_and_starts_say_what_is_near() -> None:

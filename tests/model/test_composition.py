@@ -120,22 +120,22 @@ def test_all_words_are_the_same_inside() -> None:
     check_same(everything())
 
 
-def texts(told: Any, seen: set[int]) -> set[str]:
+def texts(value: Any, seen: set[int]) -> set[str]:
     """All texts in something, but those that are keys of nodes."""
-    if isinstance(told, str):
-        return {told}
-    if id(told) in seen:
+    if isinstance(value, str):
+        return {value}
+    if id(value) in seen:
         return set()
-    seen.add(id(told))
+    seen.add(id(value))
     inside: list[Any] = []
-    if isinstance(told, Expression):
-        inside = leaves([told])
-    elif is_dataclass(told):
-        inside = [getattr(told, entry.name) for entry in fields(told)]
-    elif isinstance(told, (tuple, list)):
-        inside = list(told)
-    elif isinstance(told, dict):
-        inside = [*told, *told.values()]
+    if isinstance(value, Expression):
+        inside = leaves([value])
+    elif is_dataclass(value):
+        inside = [getattr(value, entry.name) for entry in fields(value)]
+    elif isinstance(value, (tuple, list)):
+        inside = list(value)
+    elif isinstance(value, dict):
+        inside = [*value, *value.values()]
     return {text for part in inside for text in texts(part, seen)}
 
 
@@ -162,8 +162,8 @@ def test_shapes_go_with_their_bodies() -> None:
     m.shape("world", mbs.Sphere(c, color="red"))
     host = around(m)
     assert list(host.shapes) == ["sub.upper", "sub"] and host.shapes["sub"][0].color == "red"
-    found = [x for shapes in host.shapes.values() for shape in shapes for x in shape.expressions]
-    assert {str(reference) for reference in leaves(found)} == {"sub.size"}
+    lengths = [x for shapes in host.shapes.values() for shape in shapes for x in shape.expressions]
+    assert {str(reference) for reference in leaves(lengths)} == {"sub.size"}
 
 
 @pytest.mark.quick
@@ -234,12 +234,12 @@ def rates(m: Model) -> dict[str, float]:
     return {v.name: float(plain.R[v.slot]) for v in plain.program.variables if v.role in ("derivative", "output")}
 
 
-def check_close(found: dict[str, float], expected: dict[str, float]) -> None:
+def check_close(computed: dict[str, float], expected: dict[str, float]) -> None:
     """To some hundred roundings of the largest number."""
     size = max(map(abs, expected.values()))
     assert len(expected) > 5
     for name, value in expected.items():
-        assert abs(found[name] - value) < 1e-13 * size, name
+        assert abs(computed[name] - value) < 1e-13 * size, name
 
 
 @pytest.mark.parametrize("base", ["world", "ship"])
@@ -250,10 +250,10 @@ def test_elsewhere_is_as_written_by_hand(base: str) -> None:
     by_hand, with_it = a_ship(), a_ship()
     tell_arm(by_hand, "sub_{}", base, place, turn)
     with_it.include(an_arm(), "sub", on=base, at=mbs.Pose(place, turn))
-    found = {name.replace("sub.", "sub_"): value for name, value in rates(with_it).items()}
+    computed = {name.replace("sub.", "sub_"): value for name, value in rates(with_it).items()}
     expected = rates(by_hand)
-    assert found.keys() == expected.keys()
-    check_close(found, expected)
+    assert computed.keys() == expected.keys()
+    check_close(computed, expected)
 
 
 @pytest.mark.quick
@@ -270,9 +270,9 @@ def test_twice_is_two_of_them() -> None:
     m.include(an_arm(), "left")
     m.include(inner, "right")
     m.set_parameter("right.deep.c", 50.0)
-    found = rates(m)
+    computed = rates(m)
     for prefix, c in (("left", 30.0), ("right.deep", 50.0)):
-        own = {name: found[re.sub(r"^(der\()?", rf"\1{prefix}.", name)] for name in alone[c]}
+        own = {name: computed[re.sub(r"^(der\()?", rf"\1{prefix}.", name)] for name in alone[c]}
         check_close(own, alone[c])
 
 
@@ -308,8 +308,8 @@ def test_inputs_are_replaced(push: Callable[[Any, Any], Any], value: float) -> N
     m.output("late", mbs.time + 1.0)
     m.output("three", [mbs.time, mbs.signal("gain") + 0.2, mbs.time])
     assert list(m.inputs) == ["level"]
-    found, expected = rates(m), rates(plain)
-    check_close({name: found[re.sub(r"^(der\()?", r"\1sub.", name)] for name in expected}, expected)
+    computed, expected = rates(m), rates(plain)
+    check_close({name: computed[re.sub(r"^(der\()?", r"\1sub.", name)] for name in expected}, expected)
 
 
 @pytest.mark.quick
@@ -324,8 +324,8 @@ def test_controllers_are_wired_both_ways() -> None:
     by_hand = an_arm()
     by_hand.inputs = {}
     by_hand.input("push", start=-4.0 * 0.4 - 0.5)
-    found, expected = rates(m), rates(by_hand)
-    check_close({name: found[re.sub(r"^(der\()?", r"\1arm.", name)] for name in expected}, expected)
+    computed, expected = rates(m), rates(by_hand)
+    check_close({name: computed[re.sub(r"^(der\()?", r"\1arm.", name)] for name in expected}, expected)
 
 
 @pytest.mark.quick
@@ -458,10 +458,10 @@ def test_fmus_have_what_is_included(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     start(slave, {"right.c": 50.0, "left.push": 0.2})
     for k in range(5):
         assert slave.do_step(0.02 * k, 0.02)
-    told = {"stop_time": 0.1, "output_interval": 0.1, "method": "rk4", "step": 0.01}
-    result = mbs.simulate(m, **told, parameters={"right.c": 50.0}, inputs={"left.push": 0.2})
+    options = {"stop_time": 0.1, "output_interval": 0.1, "method": "rk4", "step": 0.01}
+    result = mbs.simulate(m, **options, parameters={"right.c": 50.0}, inputs={"left.push": 0.2})
     names = ["left.upper.q[1]", "left.lower.phi", "right.lower.phi", "right.tip[2]"]
-    found = slave.get_real([reference(slave, name) for name in names])
-    for name, value in zip(names, found, strict=True):
+    computed = slave.get_real([reference(slave, name) for name in names])
+    for name, value in zip(names, computed, strict=True):
         expected = result["right.tip"][-1][1] if "tip" in name else result[name][-1]
         assert abs(value - expected) < 1e-12, name

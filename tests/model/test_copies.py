@@ -98,8 +98,8 @@ def test_a_model_after_a_run_and_its_result(way: str) -> None:
     m = oscillator()
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     result = mbs.simulate(m, 0.5, **options)
-    other, kept = COPIES[way](m), COPIES[way](result)
-    assert np.array_equal(kept.data, result.data) and kept.columns == result.columns
+    other, copied_result = COPIES[way](m), COPIES[way](result)
+    assert np.array_equal(copied_result.data, result.data) and copied_result.columns == result.columns
     assert np.array_equal(mbs.simulate(other, 0.5, **options).data, result.data)
     program = compiled(m).program
     assert COPIES[way](program) == program

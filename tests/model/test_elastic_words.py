@@ -22,11 +22,11 @@ ROD = mbs.beam(
 JOINT = mbs.Revolute("y")
 
 
-def crane(**told: Any) -> tuple[Model, Body]:
+def crane(**arguments: Any) -> tuple[Model, Body]:
     """A boom on a hinge beside a rigid arm."""
     m = Model("crane")
     m.body("arm", joint=JOINT, mass=1.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
-    return m, m.body("boom", **{"joint": JOINT, "elastic": ROD, **told})
+    return m, m.body("boom", **{"joint": JOINT, "elastic": ROD, **arguments})
 
 
 def refused(what: Callable[[], object], message: str) -> None:
@@ -72,15 +72,15 @@ BODIES: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("case", BODIES)
 def test_bodies(case: str) -> None:
-    told, message = BODIES[case]
-    refused(lambda: crane(**told), message)
+    arguments, message = BODIES[case]
+    refused(lambda: crane(**arguments), message)
 
 
 @pytest.mark.parametrize(("joint", "root"), [(JOINT, "root"), (JOINT, "tip"), (mbs.Free(), None)])
 def test_damping_is_that_of_the_body_held_at_its_root(joint: mbs.Joint, root: str | None) -> None:
     """One ratio or a list of them; without a root that of the free body. What is left out stays as it is."""
-    for told, ratios, factor in ((0.02, (1.0, 1.0), 0.02), ([0.1, 0.3], (0.1, 0.3), 1.0)):
-        part = crane(joint=joint, root=root, damping=told)[1].elastic
+    for damping, ratios, factor in ((0.02, (1.0, 1.0), 0.02), ([0.1, 0.3], (0.1, 0.3), 1.0)):
+        part = crane(joint=joint, root=root, damping=damping)[1].elastic
         assert part is not None and str(part.damping) == str(factor)
         assert part.modes.damping_ratios(root) == pytest.approx(ratios, rel=1e-9)
     left_out = crane(joint=joint, root=root)[1].elastic

@@ -37,22 +37,22 @@ REACH = 10.0  #: m, how far from the origin the trees' points lie, at most
 
 def pages(of: type = parts.Force) -> set[type]:
     """The kinds of forces that the package has; what carries them into absolute form is none."""
-    found = {kind for direct in of.__subclasses__() for kind in pages(direct)} | {of}
+    kinds = {kind for direct in of.__subclasses__() for kind in pages(direct)} | {of}
     return {
-        kind for kind in found if not inspect.isabstract(kind) and kind.__module__.startswith("mbs_fmu.model.forces.")
+        kind for kind in kinds if not inspect.isabstract(kind) and kind.__module__.startswith("mbs_fmu.model.forces.")
     }
 
 
 def terms(action: Action) -> list[Expression]:
     """The products that the power of an action (W) is the sum of."""
-    out = [along.number * mbs.rate(along.body, along.k + 1) for along in action.along]
+    products = [along.number * mbs.rate(along.body, along.k + 1) for along in action.along]
     for push in action.pushes:
         v, w = mbs.velocity(push.body, push.at), mbs.angular_velocity(push.body)
         force, torque = push.force, push.torque
         if not push.in_world:
             force, torque = (turned(push.body, x) for x in (force, torque))
-        out += [a * b for a, b in zip((*force, *torque), (*v, *w), strict=True)]
-    return out
+        products += [a * b for a, b in zip((*force, *torque), (*v, *w), strict=True)]
+    return products
 
 
 def resultant(action: Action) -> Vector:
@@ -96,19 +96,19 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
         pushed = [x for push in effect.does.pushes for x in (*push.force, *push.torque)]
         m.output(f"pushed_{name}", sum((mbs.abs(x) for x in pushed), start=ZERO))
         for part in ("does", "dissipates", "given"):
-            told = terms(getattr(effect, part))
-            m.output(f"{part}_{name}", sum(told, start=ZERO))
-            m.output(f"size_{part}_{name}", sum((mbs.abs(x) for x in told), start=ZERO))
+            products = terms(getattr(effect, part))
+            m.output(f"{part}_{name}", sum(products, start=ZERO))
+            m.output(f"size_{part}_{name}", sum((mbs.abs(x) for x in products), start=ZERO))
     plain = Plain(m)
     rates, now = output_rates(plain), outputs(plain)
-    out = {}
+    result = {}
     for name in effects:
-        whole, dissipates, given = (float(now[f"{part}_{name}"]) for part in ("does", "dissipates", "given"))
+        whole, dissipates, supplied = (float(now[f"{part}_{name}"]) for part in ("does", "dissipates", "given"))
         size = sum(float(now[f"size_{part}_{name}"]) for part in ("does", "dissipates", "given"))
         measured, rate = float(now[f"measured_{name}"]), float(rates[f"stored_{name}"])
         left = np.abs(now[f"resultant_{name}"]) / (1.0 + float(now[f"pushed_{name}"]))
-        out[name] = Account(whole, dissipates, given, measured, rate, 1.0 + size, left)
-    return out
+        result[name] = Account(whole, dissipates, supplied, measured, rate, 1.0 + size, left)
+    return result
 
 
 def test_trees_have_all_forces() -> None:
@@ -143,33 +143,33 @@ def test_gears_are_accounted_for(kind: str, turned: float) -> None:
 
 
 def check_accounts(m: mbs.Model) -> None:
-    for name, found in accounts(m).items():
-        bound = ROUNDING * found.scale
-        assert abs(found.whole - found.measured) < bound, name
-        assert found.dissipates <= bound, name
-        assert abs(found.whole - found.dissipates - found.given + found.rate) < bound, name
+    for name, account in accounts(m).items():
+        bound = ROUNDING * account.scale
+        assert abs(account.whole - account.measured) < bound, name
+        assert account.dissipates <= bound, name
+        assert abs(account.whole - account.dissipates - account.given + account.rate) < bound, name
         if len({push.body for push in m.forces[name].effect().does.pushes}) == 2:
-            assert np.all(found.resultant < ROUNDING * REACH), name
+            assert np.all(account.resultant < ROUNDING * REACH), name
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
 def test_what_slips_is_accounted_for(case: Case) -> None:
     """A friction that sticks, while it slips: Coulomb's force and the viscous one against the motion."""
     m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)
-    wanted = {}
+    expected = {}
     for body in [body for body in m.bodies.values() if body.joint.motions]:
         k = int(rng.integers(len(body.joint.rates)))
         (capacity, static), viscous = sorted(rng.random(2)), rng.random()
-        told = {"torque" if body.joint.rates[k][1] == "rad/s" else "force": capacity}
+        arguments = {"torque" if body.joint.rates[k][1] == "rad/s" else "force": capacity}
         name = f"f_{body.name}"
-        m.friction(name, body, **told, coordinate=k + 1, static=static, viscous=viscous, stick=True)
+        m.friction(name, body, **arguments, coordinate=k + 1, static=static, viscous=viscous, stick=True)
         m.output(name, (mbs.power(name), mbs.strength(name)))
         u = m.starts[body.name].u[k]  # type: ignore[index]
         strength = -capacity * np.sign(u) - viscous * u
-        wanted[name] = np.array([strength * u, strength])
-    found = outputs(PlainLoops(m))
-    for name, numbers in wanted.items():
-        assert np.abs(found[name] - numbers).max() < ROUNDING * (1.0 + np.abs(numbers).max()), name
+        expected[name] = np.array([strength * u, strength])
+    computed = outputs(PlainLoops(m))
+    for name, numbers in expected.items():
+        assert np.abs(computed[name] - numbers).max() < ROUNDING * (1.0 + np.abs(numbers).max()), name
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
@@ -189,10 +189,10 @@ def test_anchors_are_measures(case: Case) -> None:
     for name, (anchored, measured) in pairs.items():
         m.output(name, anchored)
         m.output(f"{name}_measured", measured)
-    found = outputs(Plain(m))
+    computed = outputs(Plain(m))
     for name in pairs:
-        wanted = found[f"{name}_measured"]
-        assert np.all(np.abs(found[name] - wanted) < ROUNDING * (REACH + np.abs(wanted).max())), name
+        expected = computed[f"{name}_measured"]
+        assert np.all(np.abs(computed[name] - expected) < ROUNDING * (REACH + np.abs(expected).max())), name
 
 
 def test_parameters_in_points_are_fixed() -> None:
@@ -214,9 +214,9 @@ def test_an_effect_is_what_was_told() -> None:
     m = moving_tree(Case("revolute", 2), 4)
     add_forces(m, np.random.default_rng(2))
     for force in m.forces.values():
-        told = list(expressions(force))
+        expected = list(expressions(force))
         assert isinstance(force.effect(), Effect)
-        assert list(expressions(force)) == told
+        assert list(expressions(force)) == expected
 
 
 def test_a_page_must_say_what_it_does() -> None:

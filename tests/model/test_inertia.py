@@ -81,19 +81,19 @@ def test_rounding_in_inertias_is_no_mistake(seed: int) -> None:
 
 def test_small_entries_are_measured_by_the_matrix() -> None:
     """What two programs leave of a zero need not agree; a mirror entry that is off by a millionth must."""
-    told = [[1e-3, -4.99e-18, 0], [-4.12e-18, 2e-3, 0], [0, 0, 3e-3]]
-    with_body(inertia=told)
-    told[0][1] = 1e-9
+    inertia = [[1e-3, -4.99e-18, 0], [-4.12e-18, 2e-3, 0], [0, 0, 3e-3]]
+    with_body(inertia=inertia)
+    inertia[0][1] = 1e-9
     with pytest.raises(mbs.ModelError, match=r"inertia of body 'b' is not symmetric: entry \(2, 1\)"):
-        with_body(inertia=told)
+        with_body(inertia=inertia)
 
 
 @pytest.mark.parametrize("inertia", [(-5e-20, 0, 0), (0, 0, -5e-20), (-5e-20, 1e-3, 1e-3), (1e-19, -3e-19, 0)])
 def test_zeros_with_rounding_are_zeros(inertia: tuple[float, ...]) -> None:
     """Less than zero by rounding is zero: no body turns by a negative inertia."""
     m = with_body(mass=1.0, inertia=inertia)
-    for k, told in enumerate(inertia):
-        assert m.bodies["b"].inertia[k][k].value == max(told, 0.0)
+    for k, moment in enumerate(inertia):
+        assert m.bodies["b"].inertia[k][k].value == max(moment, 0.0)
     negative = "xyz"[int(np.argmin(inertia))]
     with pytest.raises(mbs.ModelError, match="can move but has no inertia"):
         compile_model(with_body(joint=mbs.Revolute(negative), mass=1.0, inertia=inertia))
@@ -103,7 +103,7 @@ def test_zeros_with_rounding_are_zeros(inertia: tuple[float, ...]) -> None:
 def test_unphysical_inertias_are_taken_when_asked(parameter: bool) -> None:
     """Data against the triangle inequality: refused, or computed with as they are, and said in the notes."""
 
-    def told(physical: bool) -> Model:
+    def built(physical: bool) -> Model:
         m = Model("test")
         j = m.parameter("j", 0.1)
         inertia = (0.3, 0.1, j if parameter else 0.1)
@@ -112,27 +112,27 @@ def test_unphysical_inertias_are_taken_when_asked(parameter: bool) -> None:
         return m
 
     if parameter:
-        assert started(told(False)) == Status.ok
-        assert started(told(True)) == Status.failed_check
-        (note,) = compile_model(told(False)).notes
+        assert started(built(False)) == Status.ok
+        assert started(built(True)) == Status.failed_check
+        (note,) = compile_model(built(False)).notes
         assert note == "inertia of body 'b' may break the triangle inequality (physical=False)"
     else:
         with pytest.raises(mbs.ModelError, match=r"breaks the triangle inequality: .*0.1, 0.1, 0.3.*physical=False"):
-            told(True)
-        (note,) = compile_model(told(False)).notes
+            built(True)
+        (note,) = compile_model(built(False)).notes
         assert "inertia of body 'b' breaks the triangle inequality" in note
-    plain, dense = Plain(told(False)), Dense(told(False))
+    plain, dense = Plain(built(False)), Dense(built(False))
     M = np.array([plain.momenta(column) for column in np.eye(3)])
     assert np.abs(M - dense.mass_matrix(dense.q0)).max() < 1e-15
 
 
 def test_unphysical_inertias_still_have_limits() -> None:
     """No negative mass, no motion that moves no inertia; but any moments, told as numbers or as parameters."""
-    for wrong, said in (
+    for wrong, message in (
         ({"mass": -1.0}, "mass of body 'b' is -1.0"),
         ({"physical": "no"}, "physical of body 'b' is 'no': use True or False"),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             with_body(**{"physical": False, **wrong})
     with pytest.raises(mbs.ModelError, match="has no inertia about its joint's axis"):
         compile_model(with_body(inertia=(1, 0, 0), physical=False))
@@ -159,8 +159,8 @@ def test_parameters_may_be_zero_where_literals_may(value: float) -> None:
         return m
 
     for which in (("parameter", (0, 0, 0)), (1.0, "parameter")):
-        told = model(*which)
-        by_parameter = started(told)
+        parametric = model(*which)
+        by_parameter = started(parametric)
         try:
             literal = model(*(value if x == "parameter" and k == 0 else (value,) * 3 if x == "parameter" else x
                               for k, x in enumerate(which)))  # fmt: skip
@@ -168,7 +168,7 @@ def test_parameters_may_be_zero_where_literals_may(value: float) -> None:
             assert by_parameter == Status.failed_check
             continue
         assert by_parameter == started(literal) == Status.ok
-        one, two = Plain(told), Plain(literal)
+        one, two = Plain(parametric), Plain(literal)
         assert np.allclose(one.momenta(np.ones(2)), two.momenta(np.ones(2)), rtol=1e-15)
 
 
@@ -214,9 +214,9 @@ def test_a_fall_to_the_centre_is_named(method: str) -> None:
     for rtol in (1e-3, 1e-6, 1e-11):
         with pytest.raises(mbs.SimulationError) as caught:
             mbs.simulate(falling(), 2.0, method=method, rtol=rtol)
-        said = str(caught.value)
-        assert "body 'stone': its centre of mass is at the centre of the point gravity" in said
-        assert float(said.split("at t = ")[1].split()[0]) == pytest.approx(
+        message = str(caught.value)
+        assert "body 'stone': its centre of mass is at the centre of the point gravity" in message
+        assert float(message.split("at t = ")[1].split()[0]) == pytest.approx(
             arrival, abs=20 * rtol + 1e-9
         )  # printed to nine digits
 

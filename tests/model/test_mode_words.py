@@ -30,20 +30,20 @@ def machine() -> Model:
     return m
 
 
-def lock(m: Model, **told: Any) -> None:
-    m.lock("park", **{"on": "arm", **told})
+def lock(m: Model, **arguments: Any) -> None:
+    m.lock("park", **{"on": "arm", **arguments})
 
 
-def stop(m: Model, **told: Any) -> None:
-    m.limit("stop", **{"on": "arm", "upper": 1.0, **told})
+def stop(m: Model, **arguments: Any) -> None:
+    m.limit("stop", **{"on": "arm", "upper": 1.0, **arguments})
 
 
-def touch(m: Model, **told: Any) -> None:
-    m.contact("floor", **{"a": "world", "b": "sled", "pair": mbs.OnPlane("z"), **told})
+def touch(m: Model, **arguments: Any) -> None:
+    m.contact("floor", **{"a": "world", "b": "sled", "pair": mbs.OnPlane("z"), **arguments})
 
 
-def rub(m: Model, **told: Any) -> None:
-    m.friction("rub", **{"on": "arm", "torque": 1.0, "stick": True, **told})
+def rub(m: Model, **arguments: Any) -> None:
+    m.friction("rub", **{"on": "arm", "torque": 1.0, "stick": True, **arguments})
 
 
 AT = mbs.coordinate("arm")

@@ -42,19 +42,19 @@ class Circle(Motion):
     def constants(self) -> tuple[Expression, ...]:
         return tuple(x * sqrt(self.radius) for x in self.plane)
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        return [Translation(in_plane(here, here.cosine - 1.0, here.sine))]
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        return [Translation(in_plane(context, context.cosine - 1.0, context.sine))]
 
-    def columns(self, here: MotionContext) -> list[Column]:
+    def columns(self, context: MotionContext) -> list[Column]:
         def rate(speeds: Sequence[Expression]) -> FrameTwist:
-            return FrameTwist(in_plane(here, -here.cosine, -here.sine) * speeds[0])
+            return FrameTwist(in_plane(context, -context.cosine, -context.sine) * speeds[0])
 
-        return [here.column(in_plane(here, -here.sine, here.cosine), ORIGIN, rate)]
+        return [context.column(in_plane(context, -context.sine, context.cosine), ORIGIN, rate)]
 
 
-def in_plane(here: MotionContext, x: Expression, y: Expression) -> Vector:
+def in_plane(context: MotionContext, x: Expression, y: Expression) -> Vector:
     """The radius times a vector of the circle's plane: a quaternion of squared length r turns, and stretches by r."""
-    a, b, c, d = (here.constant(k) for k in range(4))
+    a, b, c, d = (context.constant(k) for k in range(4))
     first = Vector((a * a + b * b - c * c - d * d, 2.0 * (b * c + a * d), 2.0 * (b * d - a * c)))
     second = Vector((2.0 * (b * c - a * d), a * a - b * b + c * c - d * d, 2.0 * (c * d + a * b)))
     return first * x + second * y
@@ -143,18 +143,18 @@ def test_a_motion_that_can_close_no_loop_says_so() -> None:
 
 @pytest.mark.parametrize("missing", ["name", "axis", "units", "frame", "columns"])
 def test_what_a_motion_does_not_say_is_named(missing: str) -> None:
-    said = {name: getattr(elementary.Ball, name) for name in ("name", "axis", "units", "frame", "columns")}
-    del said[missing]
+    definitions = {name: getattr(elementary.Ball, name) for name in ("name", "axis", "units", "frame", "columns")}
+    del definitions[missing]
     with pytest.raises(TypeError, match=f"motion Half does not say {missing}"):
-        type("Half", (Motion,), said)
+        type("Half", (Motion,), definitions)
 
 
 @pytest.mark.parametrize("missing", ["rate_units", "coordinate_rates", "velocities"])
 def test_velocities_of_its_own_are_said_in_all_places(missing: str) -> None:
     names = ("name", "axis", "units", "frame", "columns", "rate_units", "coordinate_rates", "velocities")
-    said = {name: getattr(elementary.Ball, name) for name in names if name != missing}
+    definitions = {name: getattr(elementary.Ball, name) for name in names if name != missing}
     with pytest.raises(TypeError, match=f"does not say {missing}"):
-        type("Half", (Motion,), said)
+        type("Half", (Motion,), definitions)
 
 
 # -- what does not agree -----------------------------------------------------------------------------------
@@ -162,8 +162,8 @@ def test_velocities_of_its_own_are_said_in_all_places(missing: str) -> None:
 
 def wrong(base: type[Motion] = Circle, *arguments: object, **changed: object) -> Motion:
     """A motion of which something is said wrong."""
-    given = arguments or ((UPRIGHT, as_expression(0.5)) if base is Circle else ())
-    return type("Wrong", (base,), changed)(*given)  # type: ignore[no-any-return]
+    values = arguments or ((UPRIGHT, as_expression(0.5)) if base is Circle else ())
+    return type("Wrong", (base,), changed)(*values)  # type: ignore[no-any-return]
 
 
 def slide(**changed: object) -> Motion:
@@ -179,36 +179,36 @@ def columns_with(
 ) -> Callable[[Circle, MotionContext], list[Column]]:
     """A circle's column with another rate."""
 
-    def columns(self: Circle, here: MotionContext) -> list[Column]:
-        twist = Circle.columns(self, here)[0].twist
+    def columns(self: Circle, context: MotionContext) -> list[Column]:
+        twist = Circle.columns(self, context)[0].twist
         assert twist is not None
-        return [here.column(twist.v * sign, twist.w, rate(self, here))]  # type: ignore[arg-type]
+        return [context.column(twist.v * sign, twist.w, rate(self, context))]  # type: ignore[arg-type]
 
     return columns
 
 
-def backwards(self: Circle, here: MotionContext) -> Callable[[Sequence[Expression]], FrameTwist]:
-    right = Circle.columns(self, here)[0].rate
+def backwards(self: Circle, context: MotionContext) -> Callable[[Sequence[Expression]], FrameTwist]:
+    right = Circle.columns(self, context)[0].rate
     assert right is not None
     return lambda speeds: right(speeds) * as_expression(-1.0)
 
 
 def frame_of(vector: Callable[[Circle, MotionContext], Vector]) -> Callable[[Circle, MotionContext], list[FrameChange]]:
-    return lambda self, here: [Translation(vector(self, here))]
+    return lambda self, context: [Translation(vector(self, context))]
 
 
-def across(here: MotionContext) -> Vector:
+def across(context: MotionContext) -> Vector:
     """A circle about here.axis, whose start nothing says."""
-    directions = dict(zip(PLANE[here.axis], (here.cosine - 1.0, here.sine), strict=True))
+    directions = dict(zip(PLANE[context.axis], (context.cosine - 1.0, context.sine), strict=True))
     return Vector(directions.get(k, ZERO) for k in range(3))
 
 
-def across_columns(self: Motion, here: MotionContext) -> list[Column]:
-    c = across(here)
-    b, d = PLANE[here.axis]
+def across_columns(self: Motion, context: MotionContext) -> list[Column]:
+    c = across(context)
+    b, d = PLANE[context.axis]
     v = Vector({b: -c[d], d: c[b] + 1.0}.get(k, ZERO) for k in range(3))
     w = Vector({b: -c[b] - 1.0, d: -c[d]}.get(k, ZERO) for k in range(3))
-    return [here.column(v, ORIGIN, lambda speeds: FrameTwist(w * speeds[0]))]
+    return [context.column(v, ORIGIN, lambda speeds: FrameTwist(w * speeds[0]))]
 
 
 def rates(changed: Callable[[Any], Any], back: Callable[[Any], Any]) -> dict[str, object]:
@@ -219,8 +219,8 @@ def rates(changed: Callable[[Any], Any], back: Callable[[Any], Any]) -> dict[str
     }
 
 
-def unit_only(self: elementary.Ball, here: MotionContext) -> list[FrameChange]:
-    return [Rotation(Matrix(rotation_rows(here.q)))]
+def unit_only(self: elementary.Ball, context: MotionContext) -> list[FrameChange]:
+    return [Rotation(Matrix(rotation_rows(context.q)))]
 
 
 SAME_RATES = {"coordinate_rates": lambda self, q, u: u, "velocities": lambda self, q, q_dot: q_dot}
@@ -246,29 +246,36 @@ WRONG: dict[str, Callable[[], Motion]] = {
     ),
     # columns
     "free: column 1 has j = 2: .* give j = 0": lambda: free(
-        columns=lambda self, here: [
-            *(here.linear(a, 2 - a) for a in range(3)),
-            *(here.angular(a, 3 + a) for a in range(3)),
+        columns=lambda self, context: [
+            *(context.linear(a, 2 - a) for a in range(3)),
+            *(context.angular(a, 3 + a) for a in range(3)),
         ]
     ),
     "free: column 2 has j = 0: .* give j = 1": lambda: free(
-        columns=lambda self, here: [*(here.linear(a) for a in range(3)), *(here.angular(a) for a in range(3))]
+        columns=lambda self, context: [*(context.linear(a) for a in range(3)), *(context.angular(a) for a in range(3))]
     ),
-    "free: column 1 has j = 5": lambda: free(columns=lambda self, here: elementary.Free.columns(self, here)[::-1]),
-    "slide has a column with j = 1, but 1 velocities": lambda: slide(columns=lambda self, here: [here.linear(2, 1)]),
+    "free: column 1 has j = 5": lambda: free(
+        columns=lambda self, context: elementary.Free.columns(self, context)[::-1]
+    ),
+    "slide has a column with j = 1, but 1 velocities": lambda: slide(
+        columns=lambda self, context: [context.linear(2, 1)]
+    ),
     "slide: column 1 must be made by here.linear": lambda: slide(
-        columns=lambda self, here: [Column(False, here.axis, here.first_rate)]
+        columns=lambda self, context: [Column(False, context.axis, context.first_rate)]
     ),
-    "circle: 0 entries in its columns for 1 velocities": lambda: wrong(columns=lambda self, here: []),
+    "circle: 0 entries in its columns for 1 velocities": lambda: wrong(columns=lambda self, context: []),
     "slide: its columns are not the twist of its frame: .* they give": lambda: slide(
-        frame=frame_of(lambda self, here: here.along(here.q[0] * -1.0))
+        frame=frame_of(lambda self, context: context.along(context.q[0] * -1.0))
     ),
     "circle: column 1 changes in the frame behind it: give its rate": lambda: wrong(
-        columns=columns_with(lambda self, here: None)
+        columns=columns_with(lambda self, context: None)
     ),
     "circle: the rate of column 1 is not how it changes": lambda: wrong(columns=columns_with(backwards)),
     "must say alone = True, since column 1 has a rate": lambda: wrong(
-        constants=Motion.constants, alone=False, columns=across_columns, frame=frame_of(lambda self, here: across(here))
+        constants=Motion.constants,
+        alone=False,
+        columns=across_columns,
+        frame=frame_of(lambda self, context: across(context)),
     ),
     # coordinates
     "free: 6 entries in its coordinate_rates for 7 coordinates": lambda: free(**rates(lambda x: x[:6], lambda x: x)),
@@ -276,18 +283,19 @@ WRONG: dict[str, Callable[[], Motion]] = {
     r"free: velocities\(\) is not the inverse": lambda: free(**rates(lambda x: x, lambda x: x * 2.0)),
     "ball: its frame must not go by the length": lambda: wrong(elementary.Ball, frame=unit_only),
     "circle: its frame must be the one before it where coordinates are zero": lambda: wrong(
-        frame=frame_of(lambda self, here: in_plane(here, here.cosine, here.sine))
+        frame=frame_of(lambda self, context: in_plane(context, context.cosine, context.sine))
     ),
     # the axis
     "circle: its frame is not the same however it is turned about its axis: give axis = None": lambda: wrong(
-        **ABOUT_Z, frame=frame_of(lambda self, here: across(here)), columns=across_columns
+        **ABOUT_Z, frame=frame_of(lambda self, context: across(context)), columns=across_columns
     ),
     "slide: its frame does not go with its axis: use here.axis": lambda: slide(
-        frame=frame_of(lambda self, here: Vector([ZERO, ZERO, here.q[0]])), columns=lambda self, here: [here.linear(2)]
+        frame=frame_of(lambda self, context: Vector([ZERO, ZERO, context.q[0]])),
+        columns=lambda self, context: [context.linear(2)],
     ),
     "slide: its formulas go by its axis": lambda: slide(
-        frame=frame_of(lambda self, here: here.along(here.q[0] * self.axis[2])),  # type: ignore[index]
-        columns=lambda self, here: [here.column(here.along(as_expression(self.axis[2])), ORIGIN, None)],
+        frame=frame_of(lambda self, context: context.along(context.q[0] * self.axis[2])),  # type: ignore[index]
+        columns=lambda self, context: [context.column(context.along(as_expression(self.axis[2])), ORIGIN, None)],
     ),
     "says spins = True, but its frame is no turn": lambda: slide(spins=True),
     # what formulas may read
@@ -299,13 +307,13 @@ WRONG: dict[str, Callable[[], Motion]] = {
         constants=property(lambda self: (self.radius,))
     ),
     "slide: its frame reads time, but may read": lambda: slide(
-        frame=frame_of(lambda self, here: here.along(here.q[0] * mbs.time))
+        frame=frame_of(lambda self, context: context.along(context.q[0] * mbs.time))
     ),
     "slide: its frame reads stretch, but may read": lambda: slide(
-        frame=frame_of(lambda self, here: here.along(here.q[0] * mbs.Model("m").parameter("stretch", 1.0)))
+        frame=frame_of(lambda self, context: context.along(context.q[0] * mbs.Model("m").parameter("stretch", 1.0)))
     ),
     "slide: its frame can't be made: .*IndexError": lambda: slide(
-        frame=frame_of(lambda self, here: here.along(here.q[1]))
+        frame=frame_of(lambda self, context: context.along(context.q[1]))
     ),
     # freedoms
     "slide: its freedoms, in this order, can't give its frame": lambda: slide(
@@ -349,11 +357,11 @@ class Signed(elementary.Slide):
 
     sign: float = 1.0
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        return [Translation(here.along(here.q[0] * self.sign))]
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        return [Translation(context.along(context.q[0] * self.sign))]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        return [here.column(here.along(as_expression(self.sign)), ORIGIN, None)]
+    def columns(self, context: MotionContext) -> list[Column]:
+        return [context.column(context.along(as_expression(self.sign)), ORIGIN, None)]
 
     degrees_of_freedom = None
 
@@ -390,15 +398,15 @@ class Hinge(Motion):
     def constants(self) -> tuple[Expression, ...]:
         return Vector(self.direction)
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        e = Vector(here.constant(k) for k in range(3))
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        e = Vector(context.constant(k) for k in range(3))
         K = Matrix.columns([e.cross(v) for v in UNIT.rows])
-        s, c = here.sine, here.cosine
+        s, c = context.sine, context.cosine
         square = K @ K
         return [Rotation(Matrix.of(lambda i, j: UNIT[i, j] + s * K[i, j] + (1.0 - c) * square[i, j]))]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        return [here.column(ORIGIN, Vector(here.constant(k) for k in range(3)), None)]
+    def columns(self, context: MotionContext) -> list[Column]:
+        return [context.column(ORIGIN, Vector(context.constant(k) for k in range(3)), None)]
 
 
 def test_constants_that_go_together_are_tried_as_they_are() -> None:

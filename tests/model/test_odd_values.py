@@ -156,7 +156,7 @@ def tried(call: Callable[[], Any], what: str, arithmetic: bool = False) -> None:
             raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
 
 
-def variations(function: Callable[..., Any], given: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def variations(function: Callable[..., Any], arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Each argument with each odd value."""
     names = [p.name for p in inspect.signature(function).parameters.values() if p.name not in ("self", "model")]
     return ((name, kind) for name in names for kind in odd_values(simple()))
@@ -165,13 +165,13 @@ def variations(function: Callable[..., Any], given: dict[str, Any]) -> Iterator[
 @pytest.mark.parametrize("word", tiers([*WORDS, *TOLD_OTHERWISE], usual=6))
 def test_words_of_models(word: str) -> None:
     """Every argument of every word of `Model`, with every odd value; what is taken is compiled too."""
-    given = WORDS[word] if word in WORDS else TOLD_OTHERWISE[word]
+    valid = WORDS[word] if word in WORDS else TOLD_OTHERWISE[word]
     word = word.split()[0]
     simple_words = {name for name, _ in inspect.getmembers(mbs.Model, inspect.isfunction) if not name.startswith("_")}
     assert simple_words - {"known_body", "known_reference"} == set(WORDS)
-    for argument, kind in variations(getattr(mbs.Model, word), given):
+    for argument, kind in variations(getattr(mbs.Model, word), valid):
         m = simple()
-        arguments = {**given, argument: odd_values(m)[kind]}
+        arguments = {**valid, argument: odd_values(m)[kind]}
 
         def call(m: mbs.Model = m, arguments: dict[str, Any] = arguments) -> None:
             getattr(m, word)(**arguments)
@@ -182,10 +182,10 @@ def test_words_of_models(word: str) -> None:
 @pytest.mark.parametrize("thing", tiers(list(THINGS), usual=12))
 def test_things_for_models(thing: str) -> None:
     """Every argument of joints, places, functions and measures; measures as outputs, joints as a body's."""
-    function, given = THINGS[thing]
-    for argument, kind in variations(function, given):
+    function, valid = THINGS[thing]
+    for argument, kind in variations(function, valid):
         m = simple()
-        arguments = {**given, argument: odd_values(m)[kind]}
+        arguments = {**valid, argument: odd_values(m)[kind]}
 
         def call(m: mbs.Model = m, arguments: dict[str, Any] = arguments) -> None:
             made = function(**arguments)

@@ -37,8 +37,8 @@ def test_fmus_say_it() -> None:
     m = arm()
     m.range("arm", "-30 deg", 1.5, coordinate=2)
     m.range("cart", upper=0.25)
-    found = attributes(m, "arm.q[2]")
-    assert (float(found["min"]), found["max"]) == (-np.pi / 6, "1.5")
+    variable = attributes(m, "arm.q[2]")
+    assert (float(variable["min"]), variable["max"]) == (-np.pi / 6, "1.5")
     assert attributes(m, "cart.s")["max"] == "0.25" and "min" not in attributes(m, "cart.s")
     assert "max" not in attributes(m, "arm.q[1]")
     m.range("cart", -1.0)
@@ -90,7 +90,7 @@ def test_a_range_is_no_structure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("arguments", "message"),
     [
         ({"on": "cart", "lower": 2.0, "upper": 1.0}, "range of 'cart.s': lower 2.0 lies above upper 1.0"),
         ({"on": "cart", "lower": "1 deg"}, "lower of range of 'cart.s'"),
@@ -99,17 +99,17 @@ def test_a_range_is_no_structure() -> None:
         ({"on": "leg", "lower": 0.0}, "range: unknown body 'leg'"),
     ],
 )
-def test_messages(told: dict[str, Any], message: str) -> None:
+def test_messages(arguments: dict[str, Any], message: str) -> None:
     m = arm()
     m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
     with pytest.raises(mbs.ModelError, match=message):
-        m.range(**told)
+        m.range(**arguments)
 
 
 def test_limits_of_robot_files() -> None:
     """Limits are ranges."""
-    found = mbs.from_urdf(OWN / "arm.urdf").model.ranges
-    assert {name: (x.low, x.high) for name, x in found.items()} == {"upper.phi": (-1.5, 2.0), "hand.phi": (-3.0, 3.0)}
+    ranges = mbs.from_urdf(OWN / "arm.urdf").model.ranges
+    assert {name: (x.low, x.high) for name, x in ranges.items()} == {"upper.phi": (-1.5, 2.0), "hand.phi": (-3.0, 3.0)}
 
 
 def test_a_robot_that_cannot_stand_at_zero(tmp_path: Any) -> None:

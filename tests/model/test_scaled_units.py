@@ -26,35 +26,35 @@ SIGNALS = ("push", "z", "late", "held[1]", "held[2]", "seen", "pair[1]", "pair[2
 
 def coherent(unit: str) -> str:
     """The unit of SI of the same kind."""
-    return next(name for name, found in EVERY.items() if found == Unit(*EVERY[unit].exponents))
+    return next(name for name, candidate in EVERY.items() if candidate == Unit(*EVERY[unit].exponents))
 
 
-def plant(unit: str | None, given: Callable[[float], float] = float) -> mbs.Model:
+def plant(unit: str | None, convert: Callable[[float], float] = float) -> mbs.Model:
     """A slide and signals of all kinds, in one unit; `given` makes from a number in SI units one in this unit.
 
     Units are not checked against each other, so that any unit may stand everywhere.
     """
     lag = mbs.Model("lag")
     u = lag.input("u", unit=unit)
-    x = lag.state("x", lambda x: mbs.signal("u") - x, start=given(0.05), unit=unit)
+    x = lag.state("x", lambda x: mbs.signal("u") - x, start=convert(0.05), unit=unit)
     lag.output("y", u + 0.5 * x, unit=unit)
     m = mbs.Model("plant")
     block = m.body("block", joint=mbs.Prismatic("x"), mass=2.0)
-    stiff = m.parameter("stiff", given(30.0), unit=unit, min=given(1.0), max=given(100.0))
-    push = m.input("push", unit=unit, start=given(2.0), nominal=given(3.0))
-    z = m.state("z", lambda z: mbs.coordinate(block) - 0.1 * z, start=given(0.3), unit=unit)
+    stiff = m.parameter("stiff", convert(30.0), unit=unit, min=convert(1.0), max=convert(100.0))
+    push = m.input("push", unit=unit, start=convert(2.0), nominal=convert(3.0))
+    z = m.state("z", lambda z: mbs.coordinate(block) - 0.1 * z, start=convert(0.3), unit=unit)
     m.state("late", mbs.signal("push") - mbs.signal("late") + mbs.signal("seen"), start=0.01 * stiff, unit=unit)
     held = m.sampled(
-        "held", 0.1, lambda h: [0.5 * h[1] + z, push], start=[given(0.1), given(0.2)], unit=unit, offset=0.05
+        "held", 0.1, lambda h: [0.5 * h[1] + z, push], start=[convert(0.1), convert(0.2)], unit=unit, offset=0.05
     )
     m.spring("spring", on=block, stiffness=stiff, damping=1.0)
     m.motor("drive", on=block, force=push + held[0])
-    m.output("seen", mbs.coordinate(block) + held[1], unit=unit, min=given(-9.0))
+    m.output("seen", mbs.coordinate(block) + held[1], unit=unit, min=convert(-9.0))
     m.output("pair", [z, mbs.signal("late")], unit=unit)
     m.output("si", z + mbs.signal("one.y") + mbs.signal("stiff"))
     m.event("up", z - 0.2, direction=-1, reset={"z": z + 0.2, "late": 0.2, "held[1]": mbs.signal("seen")})
     m.include(lag, "one", inputs={"u": z})
-    m.include(lag, "two", inputs={"u": given(0.7)})
+    m.include(lag, "two", inputs={"u": convert(0.7)})
     m.start(block, u=-1.0)
     return m
 
@@ -63,10 +63,10 @@ def in_units(unit: str) -> Callable[[float], float]:
     return lambda number: number / scale(unit)
 
 
-def run(m: mbs.Model, given: Callable[[float], float] = float) -> mbs.Result:
+def run(m: mbs.Model, convert: Callable[[float], float] = float) -> mbs.Result:
     return mbs.simulate(
-        m, 1.0, parameters={"stiff": given(25.0)}, start={"one.x": given(0.1)}, method="rk4", step=0.01,
-        inputs={"push": lambda t: given(1.0) * mbs.sin(3.0 * t)}, output_interval=0.1,
+        m, 1.0, parameters={"stiff": convert(25.0)}, start={"one.x": convert(0.1)}, method="rk4", step=0.01,
+        inputs={"push": lambda t: convert(1.0) * mbs.sin(3.0 * t)}, output_interval=0.1,
     )  # fmt: skip
 
 
@@ -75,8 +75,8 @@ def run(m: mbs.Model, given: Callable[[float], float] = float) -> mbs.Result:
 def test_runs_are_those_in_si_units(unit: str) -> None:
     """Parameters, inputs, states, samples, outputs, resets, models in models: values are those in SI units over the
     factor of the unit, and what has no unit is the same."""
-    given, factor = in_units(unit), scale(unit)
-    one, other = run(plant(None)), run(plant(unit, given), given)
+    convert, factor = in_units(unit), scale(unit)
+    one, other = run(plant(None)), run(plant(unit, convert), convert)
     assert len(one.events["up"])
     assert np.allclose(one.events["up"], other.events["up"], rtol=SAME, atol=SAME)
     for name in ("block.s", "block.v", "si"):
@@ -91,9 +91,9 @@ def test_runs_are_those_in_si_units(unit: str) -> None:
 @pytest.mark.usefixtures("in_plain_python")
 def test_linear_models_are_in_the_units_of_their_names(unit: str) -> None:
     """A of states, B of inputs and C, D of outputs: rows and columns by the unit's factor."""
-    given, factor = in_units(unit), scale(unit)
+    convert, factor = in_units(unit), scale(unit)
     one = mbs.linearize(plant(None), inputs={"push": 2.0})
-    other = mbs.linearize(plant(unit, given), inputs={"push": given(2.0)})
+    other = mbs.linearize(plant(unit, convert), inputs={"push": convert(2.0)})
 
     def scales(names: list[str]) -> np.ndarray:
         return np.array([factor if name in (*SIGNALS, "two.x") else 1.0 for name in names])
@@ -105,15 +105,15 @@ def test_linear_models_are_in_the_units_of_their_names(unit: str) -> None:
         ("C", outputs, states),
         ("D", outputs, inputs),
     ):
-        wanted, found = getattr(one, matrix), getattr(other, matrix)
-        assert np.allclose(found * rows[:, None] / columns, wanted, rtol=SAME, atol=SAME), matrix
+        expected, computed = getattr(one, matrix), getattr(other, matrix)
+        assert np.allclose(computed * rows[:, None] / columns, expected, rtol=SAME, atol=SAME), matrix
 
 
 @pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
 def test_signals_of_any_size_are_trimmed() -> None:
     """Steps of Newton's method are bounded in what moves, not in signals: an equilibrium in mm beside a pressure."""
-    found = []
+    results = []
     for unit in (None, "mm"):
         m = mbs.Model("trimmed")
         b = m.body("b", joint=mbs.Prismatic("z"), mass=1.0)
@@ -121,10 +121,10 @@ def test_signals_of_any_size_are_trimmed() -> None:
         m.state("z", lambda z: 3 * mbs.coordinate(b) - z + 1.0, unit=unit)
         m.state("p", lambda p: 1e5 * mbs.coordinate(b) - p + 3e4, unit="Pa")
         values = mbs.trim(m).values
-        found.append([values["b.s"], values["z"] * (1e-3 if unit else 1.0), values["p"]])
+        results.append([values["b.s"], values["z"] * (1e-3 if unit else 1.0), values["p"]])
     s = -9.81 / 100
     # the search ends at rates below 1e-11 of the largest derivative, 1e5: a force of 1e-6 N moves the spring by 1e-8 m
-    assert np.allclose(found, [[s, 3 * s + 1.0, 1e5 * s + 3e4]] * 2, rtol=0, atol=[1e-8, 2e-6, 2e-3])
+    assert np.allclose(results, [[s, 3 * s + 1.0, 1e5 * s + 3e4]] * 2, rtol=0, atol=[1e-8, 2e-6, 2e-3])
 
 
 @pytest.mark.quick
@@ -146,14 +146,14 @@ def test_descriptions_give_units_with_their_factors(fmi: str, unit: str, tmp_pat
     assert base is not None and float(base.get("factor", "1")) == own.factor
     assert tuple(int(base.get(name, "0")) for name in BASES) == own.exponents
     assert rate_unit(unit) in bases  # of derivatives
-    found = {v.get("name"): v if fmi == "3.0" else v.find("Real") for v in root.find("ModelVariables") or []}
+    variables = {v.get("name"): v if fmi == "3.0" else v.find("Real") for v in root.find("ModelVariables") or []}
     for name, key, value in (
         ("stiff", "start", 30.0),
         ("stiff", "max", 100.0),
         ("z", "start", 0.3),
         ("push", "nominal", 3.0),
     ):
-        element = found[name]
+        element = variables[name]
         assert element is not None and element.get("unit") == unit
         assert float(element.get(key, "nan")) == pytest.approx(value / own.factor, rel=SAME)
 
@@ -161,21 +161,21 @@ def test_descriptions_give_units_with_their_factors(fmi: str, unit: str, tmp_pat
 @pytest.mark.quick
 def test_fmus_are_set_and_read_in_the_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A slave of each model, set and read in its unit, steps alike."""
-    found = []
+    results = []
     for unit in (None, "km/h"):
-        given, folder = (in_units(unit) if unit else float), tmp_path / f"of_{len(found)}"
+        convert, folder = (in_units(unit) if unit else float), tmp_path / f"of_{len(results)}"
         folder.mkdir()
-        one = Slaves(folder, monkeypatch)(plant(unit, given), "rk4", step=0.01)
-        start(one, {"stiff": given(25.0), "z": given(0.4), "push": given(1.5)})
+        one = Slaves(folder, monkeypatch)(plant(unit, convert), "rk4", step=0.01)
+        start(one, {"stiff": convert(25.0), "z": convert(0.4), "push": convert(1.5)})
         rows = []
         for k in range(10):
             assert one.do_step(0.1 * k, 0.1)
-            one.set_real([reference(one, "push")], [given(math.sin(k))])
+            one.set_real([reference(one, "push")], [convert(math.sin(k))])
             rows.append(
-                [x / given(1.0) for x in one.get_real([reference(one, name) for name in ("z", "late", "seen")])]
+                [x / convert(1.0) for x in one.get_real([reference(one, name) for name in ("z", "late", "seen")])]
             )
-        found.append(rows)
-    assert np.allclose(*found, rtol=SAME, atol=SAME)
+        results.append(rows)
+    assert np.allclose(*results, rtol=SAME, atol=SAME)
 
 
 @pytest.mark.quick

@@ -104,8 +104,8 @@ def test_colors() -> None:
     """The names of web pages, digits and numbers; the last one is the opacity."""
     assert len(NAMES) == 148
     steelblue = (0x46 / 255, 0x82 / 255, 0xB4 / 255, 1.0)
-    for told in ("steelblue", "SteelBlue", "#4682b4", "#4682B4FF", steelblue[:3], np.array(steelblue)):
-        assert color(told, "it") == steelblue
+    for spelling in ("steelblue", "SteelBlue", "#4682b4", "#4682B4FF", steelblue[:3], np.array(steelblue)):
+        assert color(spelling, "it") == steelblue
     assert color("#00000080", "it") == (0.0, 0.0, 0.0, 128 / 255)
     assert color("#48b", "it") == color("#4488bb", "it") and color("#48b8", "it") == color("#4488bb88", "it")
     with pytest.raises(mbs.ModelError, match="it is '#48b84'"):

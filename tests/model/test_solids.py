@@ -62,7 +62,7 @@ def integrated(solid: list[tuple[np.ndarray, float]], density: float, place: Any
     return [float(m.sum()), *com.tolist(), *(float(J[i, j]) for i, j in INERTIA)]
 
 
-def told(solid: mbs.Solid, parameters: dict[str, float] | None = None) -> list[float]:
+def solid_values(solid: mbs.Solid, parameters: dict[str, float] | None = None) -> list[float]:
     numbers = [solid.mass, *solid.com, *solid.inertia]
     return evaluate_all(numbers, lambda reference: (parameters or {})[reference.name])
 
@@ -102,7 +102,7 @@ def test_solids_are_integrals(kind: str) -> None:
     m = mbs.Model("m")
     rho = m.parameter("rho", 1.0)
     for solid in (make(density=700), make(mass=expected[0]), make(density=rho)):
-        assert np.allclose(told(solid, {"rho": 700.0}), expected, rtol=1e-13, atol=1e-13 * expected[0])
+        assert np.allclose(solid_values(solid, {"rho": 700.0}), expected, rtol=1e-13, atol=1e-13 * expected[0])
 
 
 def test_sums_are_integrals() -> None:
@@ -113,7 +113,7 @@ def test_sums_are_integrals() -> None:
     solid = mbs.box(0.2, 0.3, 0.5, density=9) + mbs.sphere(0.1, density=9, at=(0.5, 0, 0))
     solid = solid + mbs.cylinder(0.1, 0.4, density=9, at=(0, -0.5, 1), color="red")
     expected = integrated(all_points, 9, np.zeros(3), np.eye(3))
-    assert np.allclose(told(solid), expected, rtol=1e-13, atol=1e-14)
+    assert np.allclose(solid_values(solid), expected, rtol=1e-13, atol=1e-14)
     m = mbs.Model("m")
     body = m.body("a", joint=mbs.Spherical(), **solid)
     assert body.mass is solid.mass and len(m.shapes["a"]) == 3
@@ -121,7 +121,7 @@ def test_sums_are_integrals() -> None:
 
 def test_slender_rods() -> None:
     """m l²/12 across, nothing along: exactly, along an axis; also of a length that is a parameter."""
-    assert told(mbs.rod((0, 0, -2), mass=3)) == [3, 0, 0, -1, 1, 0, 0, 1, 0, 0]
+    assert solid_values(mbs.rod((0, 0, -2), mass=3)) == [3, 0, 0, -1, 1, 0, 0, 1, 0, 0]
     m = mbs.Model("pendulum")
     L = m.parameter("L", 2.0)
     m.body("rod", joint=mbs.Revolute("y"), **mbs.rod((0, 0, -L), mass=3))
@@ -194,8 +194,8 @@ def test_rotations_by_parameters() -> None:
     m = mbs.Model("m")
     a = m.parameter("a", 0.7)
     for by, number in ((lambda x: mbs.rpy(0, x, 0.2), 0.7), (lambda x: mbs.axis_angle((1, -2, 0.5), x), 0.7)):
-        found = [evaluate_all(row, lambda _: 0.7) for row in by(a).tolist()]
-        assert np.array_equal(found, by(number))
+        computed = [evaluate_all(row, lambda _: 0.7) for row in by(a).tolist()]
+        assert np.array_equal(computed, by(number))
     about = mbs.axis_angle("-y", a)
     assert [is_literal(x) for x in about.flat] == [False, True, False] + [True] * 3 + [False, True, False]
     assert about[1, 1].value == 1.0 and about[0, 1].value == about[1, 0].value == 0.0

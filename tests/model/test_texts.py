@@ -15,51 +15,51 @@ from support.generators.invalid_values import simple
 
 pytestmark = pytest.mark.quick
 WORDS: dict[str, Callable[[mbs.Model, str], object]] = {
-    "model": lambda m, said: mbs.Model("other", description=said),
-    "description": lambda m, said: setattr(m, "description", said),
-    "parameter": lambda m, said: m.parameter("new", 1.0, description=said),
-    "input": lambda m, said: m.input("new", description=said),
-    "state": lambda m, said: m.state("new", 1.0, description=said),
-    "sampled": lambda m, said: m.sampled("new", 0.1, 1.0, description=said),
-    "output": lambda m, said: m.output("new", mbs.coordinate("arm"), description=said),
+    "model": lambda m, text: mbs.Model("other", description=text),
+    "description": lambda m, text: setattr(m, "description", text),
+    "parameter": lambda m, text: m.parameter("new", 1.0, description=text),
+    "input": lambda m, text: m.input("new", description=text),
+    "state": lambda m, text: m.state("new", 1.0, description=text),
+    "sampled": lambda m, text: m.sampled("new", 0.1, 1.0, description=text),
+    "output": lambda m, text: m.output("new", mbs.coordinate("arm"), description=text),
 }
 UNWRITABLE = ("a\x07b", "\x00", "ab\x1b", "\x0b", "\ufffe", "\uffff", "\ud800", "\udfff", "\x1f")
 WRITABLE = ("tab\tand\nlines\r", "\x7f\x85\xa0", "\ud7ff\ue000\ufffd", "\U0001f600", "<&>\"']]>", "&#7; %s \\ ?\x3f/")
 
 
-@pytest.mark.parametrize("said", UNWRITABLE, ids=ascii)
+@pytest.mark.parametrize("text", UNWRITABLE, ids=ascii)
 @pytest.mark.parametrize("word", WORDS)
-def test_texts_that_no_xml_holds(word: str, said: str) -> None:
+def test_texts_that_no_xml_holds(word: str, text: str) -> None:
     """ModelError of printable characters that says which it is."""
     with pytest.raises(mbs.ModelError, match=r"has the character .* at place [123]: leave it out") as caught:
-        WORDS[word](simple(), said)
+        WORDS[word](simple(), text)
     assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
-@pytest.mark.parametrize("said", WRITABLE, ids=ascii)
-def test_all_other_texts_arrive(said: str, fmi: str) -> None:
+@pytest.mark.parametrize("description", WRITABLE, ids=ascii)
+def test_all_other_texts_arrive(description: str, fmi: str) -> None:
     """In a valid description, letter by letter."""
-    m = mbs.Model("told", description=said)
-    m.input("u", description=said)
-    m.output("y", mbs.signal("u"), description=said)
+    m = mbs.Model("told", description=description)
+    m.input("u", description=description)
+    m.output("y", mbs.signal("u"), description=description)
     text = checked_description(
         compile_model(m), Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 9), "test", "native", fmi
     )
     root = ET.fromstring(text.encode())
-    found = [root.get("description"), *(v.get("description") for v in root.iterfind("ModelVariables/*"))]
-    assert found.count(said) == 3
+    descriptions = [root.get("description"), *(v.get("description") for v in root.iterfind("ModelVariables/*"))]
+    assert descriptions.count(description) == 3
 
 
 @pytest.mark.parametrize("name", ["a\x07b", "a\n", "a\x00", "\ud800", "ä", "a.b\n", "a b"])
 def test_names(name: str) -> None:
     """Names of signals, bodies and models are identifiers; the message has printable characters only."""
-    for told in (
+    for create in (
         lambda m: mbs.Model(name), lambda m: m.input(name), lambda m: m.body(name), lambda m: m.output(name, mbs.time),
         lambda m: m.event(name, mbs.time - 1.0), lambda m: m.parameter(name, 1.0), lambda m: m.state(name, 1.0),
     ):  # fmt: skip
         with pytest.raises(mbs.ModelError) as caught:
-            told(simple())
+            create(simple())
         assert str(caught.value).replace("ä", "").isprintable()
 
 

@@ -59,11 +59,11 @@ def test_fmus_define_units(name: str) -> None:
     (unit,) = root.iter("Unit")
     base = unit.find("BaseUnit")
     assert base is not None and unit.get("name") == name
-    found = {key: float(value) for key, value in base.attrib.items()}
+    attributes = {key: float(value) for key, value in base.attrib.items()}
     own = unit_of(name)
-    assert own is not None and tuple(found.pop(key, 0) for key in BASE) == own.exponents
-    assert (found.pop("factor", 1.0), found.pop("offset", 0.0)) == (own.factor, own.offset)
-    assert not found
+    assert own is not None and tuple(attributes.pop(key, 0) for key in BASE) == own.exponents
+    assert (attributes.pop("factor", 1.0), attributes.pop("offset", 0.0)) == (own.factor, own.offset)
+    assert not attributes
 
 
 def test_signals_may_have_any_of_them() -> None:
@@ -96,29 +96,29 @@ OTHERS = {
 def drawn(number: int) -> tuple[str, np.ndarray, float]:
     """A random name of a unit, up to three factors and three divisors; its exponents, and its factor to SI units."""
     draw = random.Random(number)
-    wanted, factor, parts = np.zeros(len(BASE), dtype=int), 1.0, ([], [])
+    expected, factor, parts = np.zeros(len(BASE), dtype=int), 1.0, ([], [])
     for place, sign in [(0, 1)] * draw.randint(1, 3) + [(1, -1)] * draw.randint(0, 3):
         name = draw.choice([*BASE, *SI, *OTHERS])
         prefix = draw.choice(["", *PREFIX]) if name not in ("kg", "t", "min", "h", "deg", "rev", "rpm") else ""
         power = draw.choice([1, 1, 2, 3])
         coherent, size = OTHERS.get(name, (name, 1.0))
-        wanted += sign * power * exponents(coherent)
+        expected += sign * power * exponents(coherent)
         factor *= (PREFIX.get(prefix, 1.0) * size) ** (sign * power)
         parts[place].append(f"{prefix}{name}{power if power > 1 else ''}")
-    return "/".join([".".join(parts[0]), *parts[1]]), wanted, factor
+    return "/".join([".".join(parts[0]), *parts[1]]), expected, factor
 
 
 @pytest.mark.parametrize("number", range(100))
 def test_any_product_is_a_unit(number: int) -> None:
     """Products and quotients of units with prefixes: exponents and factor are those of the parts; a number in it is
     read in SI units and back; its rate is one over a second; an FMU defines it."""
-    name, wanted, factor = drawn(number)
+    name, expected, factor = drawn(number)
     unit = unit_of(name)
-    assert unit is not None and unit.offset == 0.0 and np.array_equal(unit.exponents, wanted)
+    assert unit is not None and unit.offset == 0.0 and np.array_equal(unit.exponents, expected)
     assert unit.factor == pytest.approx(factor, rel=1e-14)  # some twenty roundings of the factors here
-    above = ".".join(base for base, x in zip(BASE, wanted) for _ in range(x)) or "1"
-    coherent = above + "".join(f"/{base}" for base, x in zip(BASE, wanted) for _ in range(-x))
-    assert unit_of(coherent) == Unit(*wanted)
+    above = ".".join(base for base, x in zip(BASE, expected) for _ in range(x)) or "1"
+    coherent = above + "".join(f"/{base}" for base, x in zip(BASE, expected) for _ in range(-x))
+    assert unit_of(coherent) == Unit(*expected)
     in_si = in_unit(f"3.7 {name}", coherent, "x")
     assert in_si == pytest.approx(3.7 * factor, rel=1e-14)
     assert in_unit(f"{in_si!r} {coherent}", name, "x") == pytest.approx(3.7, rel=1e-15)
@@ -174,12 +174,12 @@ CLOSED_FORMS = {  # what a text says, in SI units
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("told", CLOSED_FORMS)
-def test_texts_are_read(told: str) -> None:
+@pytest.mark.parametrize("text", CLOSED_FORMS)
+def test_texts_are_read(text: str) -> None:
     """Each text in the SI unit of its kind; what is no text stays as it is."""
-    unit = EVERY[told.strip().lstrip("-+.e0123456789 ")]
-    coherent = next(name for name, found in UNITS.items() if found == Unit(*unit.exponents))
-    assert in_unit(told, coherent, "x") == pytest.approx(CLOSED_FORMS[told], rel=4e-16)
+    unit = EVERY[text.strip().lstrip("-+.e0123456789 ")]
+    coherent = next(name for name, candidate in UNITS.items() if candidate == Unit(*unit.exponents))
+    assert in_unit(text, coherent, "x") == pytest.approx(CLOSED_FORMS[text], rel=4e-16)
     assert in_unit(1.5, coherent, "x") == 1.5
 
 
@@ -189,8 +189,8 @@ WRONG = ["30", "deg", "30 degrees", "30 mm", "1e deg", "1.2.3 deg", "nan deg", "
 @pytest.mark.parametrize("wrong", WRONG)
 def test_other_texts_are_refused(wrong: str) -> None:
     """With the unit that is wanted, and those that do."""
-    wanted = r"angle is told as .*: give a number in rad, or a text.*'rad', 'deg', 'rev'$"
-    with pytest.raises(mbs.ModelError, match=wanted):
+    message = r"angle is told as .*: give a number in rad, or a text.*'rad', 'deg', 'rev'$"
+    with pytest.raises(mbs.ModelError, match=message):
         in_unit(wrong, "rad", "angle")
 
 
@@ -202,11 +202,11 @@ def test_units_of_one_kind_are_inverse() -> None:
             x = in_unit(f"3.7 {name}", other, "x")
             back = (x * EVERY[other].factor + EVERY[other].offset - unit.offset) / unit.factor
             assert back == pytest.approx(3.7, rel=1e-12)  # 273.15 takes two digits
-    for name, (shown, factor) in DISPLAY.items():
-        assert in_unit(f"1 {shown}", name, "x") * factor == pytest.approx(1.0, rel=4e-16)
+    for name, (displayed, factor) in DISPLAY.items():
+        assert in_unit(f"1 {displayed}", name, "x") * factor == pytest.approx(1.0, rel=4e-16)
 
 
-def told(texts: bool) -> mbs.Model:
+def mechanism(texts: bool) -> mbs.Model:
     """A mechanism with all its numbers in SI units, or as texts."""
 
     def x(number: float, text: str) -> object:
@@ -243,7 +243,7 @@ def told(texts: bool) -> mbs.Model:
 
 def test_numbers_may_be_told_as_texts() -> None:
     """Everywhere in a model: the same text of kernels, and the same numbers up to the rounding of the conversion."""
-    plain, texts = compile_model(told(False)), compile_model(told(True))
+    plain, texts = compile_model(mechanism(False)), compile_model(mechanism(True))
     assert plain.text == texts.text
     assert np.allclose(plain.record, texts.record, rtol=4e-15, atol=0)
     limit = next(v for v in texts.variables if v.name == "limit")
@@ -254,7 +254,7 @@ def test_wrong_units_are_named_where_they_are_told() -> None:
     """The thing, the text, the unit that is wanted."""
     m = mbs.Model("test")
     arm = m.body("arm", joint=mbs.Universal(), mass=1.0, inertia=(1, 1, 1))
-    for call, said in (
+    for call, message in (
         (lambda: m.start(arm, q=("30 deg", "3 mm")), "start q of body 'arm', number 2, is told as '3 mm'.*in rad"),
         (lambda: m.start(arm, u=("30 deg", 0)), "start u of body 'arm', number 1, is told as '30 deg'.*in rad/s"),
         (lambda: m.body("b", mass="3 N"), "mass of body 'b' is told as '3 N'.*in kg"),
@@ -265,5 +265,5 @@ def test_wrong_units_are_named_where_they_are_told() -> None:
             "parameter 'p' is told as '30 mm': give a number in deg, or a text.*'rad', 'deg', 'rev'$",
         ),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             call()

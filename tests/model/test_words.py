@@ -167,10 +167,10 @@ def test_gravity_is_what_was_told() -> None:
     before = m.version
     m.gravity = (0, m.parameter("g", 3.0), 1)
     assert m.version > before and m.gravity is m.uniform_gravity and len(m.uniform_gravity) == 3
-    told, version = m.gravity, m.version
+    gravity, version = m.gravity, m.version
     with pytest.raises(mbs.ModelError, match="gravity of model 'm' must be 3 numbers"):
         m.gravity = "down"
-    assert m.gravity is told and m.version == version
+    assert m.gravity is gravity and m.version == version
     m.gravity = mbs.PointGravity(4.0, center=(1, 2, 3))
     assert not isinstance(m.gravity, mbs.Vector) and [g.value for g in m.uniform_gravity] == [0.0, 0.0, 0.0]
     for way in COPIES.values():

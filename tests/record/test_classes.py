@@ -67,17 +67,17 @@ def test_they_are_what_the_standard_library_makes(name: str) -> None:
 
     def facts(cls: type[Any]) -> list[Any]:
         one, same, other = cls(1), cls(1), cls(x=2)
-        said = []
+        messages = []
         for wrong in (lambda: cls(), lambda: cls(1, nonsense=1), lambda: setattr(one, "x", 3)):
             try:
                 wrong()
             except Exception as error:
-                said.append((type(error), str(error)))
+                messages.append((type(error), str(error)))
         names = [(entry.name, entry.type, entry.kw_only) for entry in dataclasses.fields(one)]
         hashed = cls.__hash__ is not None and hash(one) == hash(same)
-        shown = repr(one).partition(" object at")[0] if name != "Bare" else ""
+        displayed = repr(one).partition(" object at")[0] if name != "Bare" else ""
         return [
-            str(inspect.signature(cls)), cls.__doc__, names, one == same, one == other, shown, hashed, said,
+            str(inspect.signature(cls)), cls.__doc__, names, one == same, one == other, displayed, hashed, messages,
             vars(copy.copy(one)), vars(dataclasses.replace(one, x=5)), cls.__match_args__, cls.__init__.__qualname__,
         ]  # fmt: skip
 

@@ -33,10 +33,10 @@ STEPS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def chain(step: Callable[[Any, Any], Any], x: Any, length: int) -> Any:
-    out = x
+    formula = x
     for _ in range(length):
-        out = step(out, x)
-    return out
+        formula = step(formula, x)
+    return formula
 
 
 def of_a_state(step: Callable[[Any, Any], Any], length: int) -> mbs.Model:

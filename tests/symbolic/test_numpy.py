@@ -17,15 +17,15 @@ X = leaf("x")
 def test_numpys_functions_of_expressions_are_those_of_numbers(name: str) -> None:
     """np.f(x) of an expression has the number of np.f of the number, on either side of operations."""
     function = getattr(np, name)
-    given = [(X, np.float64(0.3))[:k] for k in (1, 2) if k == function.nin]
-    for x in given:
-        for told in {x, x[::-1]}:
-            found = function(*told)
+    operands = [(X, np.float64(0.3))[:k] for k in (1, 2) if k == function.nin]
+    for x in operands:
+        for arguments in {x, x[::-1]}:
+            computed = function(*arguments)
             if name.startswith(("less", "greater")):
-                found = mbs.where(found, 1.0, 0.0)
-            wanted = function(*(0.7 if a is X else float(a) for a in told))
+                computed = mbs.where(computed, 1.0, 0.0)
+            expected = function(*(0.7 if a is X else float(a) for a in arguments))
             # libm's functions and numpy's are within an ulp of each other
-            assert evaluate(found, {"x": 0.7}) == pytest.approx(float(wanted), rel=4e-16)
+            assert evaluate(computed, {"x": 0.7}) == pytest.approx(float(expected), rel=4e-16)
 
 
 def test_others_are_refused_in_words() -> None:
@@ -50,8 +50,8 @@ def test_a_product_of_vectors_is_refused_in_words() -> None:
 def test_the_slope_of_a_table_is_its_derivative() -> None:
     """Between points the quotient of differences, beyond them zero; simulate's area under it is the table."""
     points, values = (0.0, 1.0, 3.0), (2.0, 5.0, 1.0)
-    for x, wanted in ((-1.0, 0.0), (0.5, 3.0), (2.0, -2.0), (9.0, 0.0)):
-        assert evaluate(mbs.slope(X, points, values), {"x": x}) == wanted
+    for x, expected in ((-1.0, 0.0), (0.5, 3.0), (2.0, -2.0), (9.0, 0.0)):
+        assert evaluate(mbs.slope(X, points, values), {"x": x}) == expected
     model = mbs.Model("m")
     model.state("y", mbs.slope(mbs.time, points, values), start=2.0)
     result = mbs.simulate(model, 2.0, method="dopri5", output_interval=0.5)

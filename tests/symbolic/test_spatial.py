@@ -92,29 +92,29 @@ def frame(change: FrameChange) -> np.ndarray:
 def test_twists_change_frames_as_matrices_do(change: Callable[[Rng], FrameChange]) -> None:
     """V in the child is T⁻¹ V T; inward is the way back; gravity turns only."""
     rng = np.random.default_rng(1)
-    here, V = change(rng), twist(rng)
-    T = frame(here)
+    step, V = change(rng), twist(rng)
+    T = frame(step)
     assert close(T[:3, :3].T @ T[:3, :3], np.eye(3)) and np.linalg.det(T) > 0.0
-    outside = here.outward(V)
+    outside = step.outward(V)
     assert close(hat(outside), np.linalg.inv(T) @ hat(V) @ T)
     assert close(numbers(outside.g), T[:3, :3].T @ numbers(V.g))
-    assert close(hat(here.inward_twist(outside)), hat(V))
+    assert close(hat(step.inward_twist(outside)), hat(V))
 
 
 @each_change
 def test_wrenches_and_inertias_change_frames_with_the_same_power(change: Callable[[Rng], FrameChange]) -> None:
     """Power, momentum, bias and weight are those of the child, whatever the twist."""
     rng = np.random.default_rng(2)
-    here, V, W, body = change(rng), twist(rng), wrench(rng), branch(rng)
-    outside, moved = here.outward(V), here.inward(body)
-    assert close(evaluate(V.power(here.inward_wrench(W)), {}), evaluate(outside.power(W), {}))
+    step, V, W, body = change(rng), twist(rng), wrench(rng), branch(rng)
+    outside, moved = step.outward(V), step.inward(body)
+    assert close(evaluate(V.power(step.inward_wrench(W)), {}), evaluate(outside.power(W), {}))
     for theirs, ours in (
         (body @ outside, moved @ V),
         (body.bias, moved.bias),
         (body.momentum(outside), moved.momentum(V)),
         (body.gravity(outside.g), moved.gravity(V.g)),
     ):
-        assert close(numbers(here.inward_wrench(theirs).entries), numbers(ours.entries))
+        assert close(numbers(step.inward_wrench(theirs).entries), numbers(ours.entries))
     for block in (moved.M, moved.J):
         rows = np.array([numbers(row) for row in block.rows])
         assert close(rows, rows.T)
