@@ -1,4 +1,4 @@
-"""Springs and motors between two joints: what one side bears, the other bears as the opposite."""
+"""Springs and motors between two joints: the reaction on one side is the opposite of that on the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def shafts() -> tuple[mbs.Model, mbs.Body, mbs.Body]:
 
 
 def test_two_shafts_on_a_spring_swing_about_their_mean() -> None:
-    """Twist c cos(wt), w² = k (1/I + 1/J); the angular momentum of both stays zero."""
+    """Both shafts follow the closed form: the twist is c cos(wt) with w² = k (1/I + 1/J), and the total angular
+    momentum stays zero.
+    """
     model, a, b = shafts()
     model.spring("shaft", on=a, against=b, stiffness=6.0)
     model.start(a, q=0.3)
@@ -33,16 +35,16 @@ def test_two_shafts_on_a_spring_swing_about_their_mean() -> None:
     assert np.allclose(2.0 * result["a.w"] + 3.0 * result["b.w"], 0.0, atol=1e-13)
 
 
-def test_a_motor_between_two_shafts_turns_both() -> None:
-    """Velocities T t / I and -T t / J: rk4 is exact for them."""
+def test_a_motor_between_two_shafts_accelerates_both_in_opposite_directions() -> None:
+    """The velocities are T t / I and -T t / J, for which rk4 is exact."""
     model, a, b = shafts()
     model.motor("motor", a, torque=6.0, against=b)
     result = mbs.simulate(model, 1.0, method="rk4", step=0.1, output_interval=0.5)
     assert np.allclose([result["a.w"][-1], result["b.w"][-1]], [3.0, -2.0], rtol=1e-14, atol=0.0)
 
 
-def test_what_is_no_other_side_is_refused() -> None:
-    """One sentence for the same joint, one that moves otherwise, and a spring between points."""
+def test_an_invalid_second_side_is_refused() -> None:
+    """The same joint, a joint of another kind and a spring between points are refused, each with one sentence."""
     model, a, b = shafts()
     slide = model.body("slide", joint=mbs.Prismatic("z"), mass=1.0)
     with pytest.raises(mbs.ModelError, match="motor 'm' acts between the joint of body 'a' and itself"):

@@ -1,4 +1,4 @@
-"""Start values that follow from parameters: the same runs as with the numbers, whatever the parameters are."""
+"""Start values that follow from parameters: runs equal those with the numbers, for all parameter values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.quick
 
 
 def started(m: mbs.Model, parameters: dict[str, float] | None = None, calculated: bool = True) -> dict[str, float]:
-    """All numbers of a start, and the rates there."""
+    """Return all numbers of a start and the rates there."""
     plain = Plain(m)
     for name, value in (parameters or {}).items():
         plain.R[plain.program.by_name[name].slot] = value
@@ -35,8 +35,10 @@ def started(m: mbs.Model, parameters: dict[str, float] | None = None, calculated
 @pytest.mark.usual
 @pytest.mark.parametrize("loop", [False, True])
 @pytest.mark.parametrize("parameters", [{}, {"angle": -0.7, "speed": 0.5}], ids=["defaults", "others"])
-def test_a_start_is_that_of_its_numbers(parameters: dict[str, float], loop: bool) -> None:
-    """With the defaults and with other parameters, in a tree and before the assembly of a loop."""
+def test_a_calculated_start_equals_a_numeric_one(parameters: dict[str, float], loop: bool) -> None:
+    """A start by expressions equals the start by their numbers: for default and other parameters, in a tree and before
+    the assembly of a loop.
+    """
     computed = started(swing(loop=loop), parameters)
     expected = started(swing({**PARAMETERS, **parameters}, loop), parameters, calculated=False)
     assert computed.keys() == expected.keys()
@@ -44,8 +46,10 @@ def test_a_start_is_that_of_its_numbers(parameters: dict[str, float], loop: bool
         assert abs(computed[name] - value) <= 1e-13 * max(1.0, abs(value)), name
 
 
-def test_runs_take_other_start_values(in_plain_python: None) -> None:
-    """What `start=` gives is given, and the rest follows from parameters; members of batches too."""
+def test_start_values_of_a_run_override_calculated_ones(in_plain_python: None) -> None:
+    """Values in `start=` are used as they are, and the others follow from the parameters; the same holds for members of
+    batches.
+    """
     m = swing()
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
     result = mbs.simulate(m, 0.05, parameters={"angle": 0.5}, start={"arm.w": 7.0}, **options)  # type: ignore[arg-type]
@@ -59,8 +63,8 @@ def test_runs_take_other_start_values(in_plain_python: None) -> None:
 
 
 @pytest.mark.usual
-def test_linear_models_are_about_the_start(in_plain_python: None) -> None:
-    """Of the parameters, or given; steps about it are not lost."""
+def test_linear_models_are_taken_at_the_calculated_start(in_plain_python: None) -> None:
+    """The operating point follows from the parameters or is an argument, and small changes about it take effect."""
     m = swing()
     about = {p: mbs.linearize(m, parameters={"angle": p}).A for p in (0.3, 0.5)}
     matrices = {p: mbs.linearize(swing({**PARAMETERS, "angle": p})).A for p in (0.3, 0.5)}
@@ -70,8 +74,11 @@ def test_linear_models_are_about_the_start(in_plain_python: None) -> None:
     assert not np.allclose(same, about[0.3])
 
 
-def test_fmus_calculate_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are calculated, can't be set, and follow the parameters until the end of initialization; references stay."""
+def test_fmus_calculate_dependent_start_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An FMU calculates these start values: they cannot be set, and follow the parameters until initialization ends.
+
+    Value references stay the same.
+    """
     rows, plain = (variable_table(compile_model(m)) for m in (swing(), swing(PARAMETERS)))
     assert [(row.name, row.reference) for row in rows] == [(row.name, row.reference) for row in plain]
     calculated = {"arm.phi", "arm.w", "bob.q[1]", "bob.q[3]", "bob.u[3]", "filter"}
@@ -91,8 +98,8 @@ def test_fmus_calculate_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert slave.do_step(0.0, 0.02)
 
 
-def test_sensitivities_see_the_start(in_plain_python: None) -> None:
-    """Against differences of runs, and of the start itself exactly."""
+def test_sensitivities_include_the_start(in_plain_python: None) -> None:
+    """Sensitivities agree with differences of runs, and are exact for the start itself."""
     m = swing()
     options: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
     result = mbs.simulate(m, 0.1, sensitivities=["angle"], **options)
@@ -107,8 +114,8 @@ def test_sensitivities_see_the_start(in_plain_python: None) -> None:
 
 
 @pytest.mark.usual
-def test_they_go_with_the_model(in_plain_python: None) -> None:
-    """Included, in copies, and where another start is told; in absolute form."""
+def test_calculated_starts_survive_inclusion_copies_and_absolute_form(in_plain_python: None) -> None:
+    """Calculated starts hold in included models, in copies, after another start is set, and in absolute form."""
     host = mbs.Model("host")
     host.include(swing(), "sub")
     computed, expected = started(host, {"sub.angle": 0.5}), started(swing(), {"angle": 0.5})
@@ -126,7 +133,7 @@ def test_they_go_with_the_model(in_plain_python: None) -> None:
     assert np.isclose(free["arm.phi"][0], 0.5) and np.isclose(free["bob.u[3]"][0], 6.0)
 
 
-def test_what_is_refused() -> None:
+def test_invalid_calculated_starts_are_refused() -> None:
     m = swing()
     foreign = mbs.Model("foreign").parameter("c", 1.0)
     push = m.input("push")

@@ -1,4 +1,4 @@
-"""What is said of words that are called with what they don't take, and of names that are not known."""
+"""Messages about calls with invalid arguments and about unknown names."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ CALLS: list[tuple[Callable[[Any], Any], str]] = [
 
 
 @pytest.mark.parametrize("number", range(len(CALLS)))
-def test_calls(number: int) -> None:
-    """One sentence names the word, the argument and those that may be meant; nothing has been told by then."""
+def test_an_unknown_argument_is_named_with_suggestions(number: int) -> None:
+    """One sentence names the method, the argument and similar names; the model is unchanged."""
     call, message = CALLS[number]
     m = arm()
     before = m.version
@@ -56,7 +56,7 @@ def test_calls(number: int) -> None:
     assert m.version == before and "\n" not in str(raised.value)
 
 
-#: Public classes that users do not call: operations make expressions, and a curve is one of several classes.
+#: Public classes that users do not call: operations create expressions, and a curve is one of several classes.
 NOT_CALLED = {"Curve", "Expression"}
 PUBLIC = sorted(
     name
@@ -68,7 +68,10 @@ PUBLIC = sorted(
 
 @pytest.mark.parametrize("name", [name for name in PUBLIC if name not in NOT_CALLED])
 def test_every_public_name_names_an_unknown_argument(name: str) -> None:
-    """Whatever module it comes from, and also if it is imported late; exceptions are no calls."""
+    """Every public function and class names an unknown argument, also if its module is imported late.
+
+    Exceptions are exempt.
+    """
     thing = getattr(mbs, name)
     if inspect.isclass(thing) and issubclass(thing, BaseException):
         return
@@ -91,8 +94,8 @@ def test_long_lists_of_names_end_after_ten() -> None:
     assert listed(range(10)).endswith("8, 9") and listed([]) == "none"
 
 
-def test_faults_inside_of_words_stay() -> None:
-    """Only the call itself is looked at."""
+def test_errors_inside_of_methods_are_not_replaced() -> None:
+    """Only errors of the call itself get another message."""
 
     def word(x: Any) -> int:
         return len(x)
@@ -102,7 +105,7 @@ def test_faults_inside_of_words_stay() -> None:
     assert not isinstance(raised.value, mbs.CallError)
 
 
-def test_words_keep_what_tools_see() -> None:
+def test_methods_keep_their_signature_for_tools() -> None:
     assert list(inspect.signature(arm().motor).parameters) == ["name", "on", "torque", "force", "coordinate", "against"]
     assert list(inspect.signature(mbs.Revolute).parameters) == ["axis"]
     assert "stop_time" in inspect.signature(mbs.simulate).parameters
@@ -110,8 +113,8 @@ def test_words_keep_what_tools_see() -> None:
     assert (inspect.getdoc(mbs.Model.spring) or "").startswith("Add a spring")
 
 
-def test_unknown_names() -> None:
-    """They are attribute errors, as before, and say which name is near."""
+def test_unknown_names_are_attribute_errors_with_suggestions() -> None:
+    """An unknown name raises an attribute error that suggests similar names."""
     with pytest.raises(AttributeError, match="a model has no 'damper'; did you mean 'spring'"):
         arm().damper  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'Ball'; did you mean 'Spherical'"):
@@ -135,13 +138,15 @@ def test_unknown_names() -> None:
         (3, []),
     ],
 )
-def test_near_names(name: Any, expected: list[str]) -> None:
-    """Of the same body by what others call its numbers, else those that are spelt alike."""
+def test_similar_names_are_suggested(name: Any, expected: list[str]) -> None:
+    """Suggestions are numbers of the same body by their names in other programs, or else names with
+    a similar spelling.
+    """
     known = ["time", "arm.phi", "arm.w", "arm.tau", "cart.s", "cart.v", "cart.f", "ball.q[1]", "height"]
     assert suggestions(name, known)[:1] == expected
 
 
-def test_results_and_starts_say_what_is_near() -> None:
+def test_results_and_starts_suggest_similar_names() -> None:
     result = Result("r", ["time", "cart.s", "cart.v"], np.zeros((1, 3)))
     with pytest.raises(KeyError, match=r"no result 'cart.q'; did you mean 'cart.s'\?; there are time, cart.s, cart.v"):
         result["cart.q"]
@@ -149,10 +154,10 @@ def test_results_and_starts_say_what_is_near() -> None:
         mbs.mass_matrix(arm(), start={"arm.q": 1.0})
 
 
-def test_an_fmu_has_its_models_name(
+def test_an_fmu_without_a_path_is_named_after_its_model(
     in_plain_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    """Without a path it lies in the working directory."""
+    """Without a path the FMU is written to the working directory."""
     monkeypatch.chdir(tmp_path)
     path = mbs.export(arm(), method="rk4", step=0.5, stop_time=1.0, communication_step=0.5)
     assert path == Path("arm.fmu") and sorted(x.name for x in tmp_path.iterdir()) == ["arm.fmu", "arm_ref.csv"]

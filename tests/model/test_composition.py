@@ -1,4 +1,4 @@
-"""A model in a model: what it was told, under other names, somewhere else; and nothing but that."""
+"""A model included in another one: the same model under other names and in another place, and nothing else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROD: dict[str, Any] = {"mass": 1.0, "com": (0.4, 0, 0.1), "inertia": (0.02, 0.1,
 
 
 def around(other: Model, prefix: str = "sub", **more: Any) -> Model:
-    """A model with nothing but the other one in it, and what holds for a whole model."""
+    """Return a model that contains only the other one, with the settings that belong to a whole model."""
     m = Model(other.name, gravity=other.gravity, description=other.description)
     m.stabilization = other.stabilization
     m.include(other, prefix, **more)
@@ -39,7 +39,7 @@ def around(other: Model, prefix: str = "sub", **more: Any) -> Model:
 
 
 def same_program(one: Program, two: Program) -> bool:
-    """The same functions, numbers and variables, names aside."""
+    """True if functions, numbers and variables are equal apart from names."""
     names = [[variable.name.replace("sub.", "") for variable in program.variables] for program in (one, two)]
     return one.text == two.text.replace("sub.", "") and one.record == two.record and names[0] == names[1]
 
@@ -52,8 +52,8 @@ def check_same(m: Model) -> None:
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
-def test_trees_are_the_same_inside(case: Case) -> None:
-    """With all forces, rotors and sensors: what is compiled is the same to the letter, and so is the motion."""
+def test_an_included_tree_compiles_to_the_same_text(case: Case) -> None:
+    """With all forces, rotors and sensors, an included tree compiles to the same text and has the same motion."""
     m, rng = moving_tree(case), np.random.default_rng(case.seed)
     add_forces(m, rng)
     add_rotors(m)
@@ -62,14 +62,14 @@ def test_trees_are_the_same_inside(case: Case) -> None:
 
 
 @each(JOINTS, rounds=1, usual=2)
-def test_driven_trees_are_the_same_inside(case: Case) -> None:
+def test_an_included_driven_tree_compiles_to_the_same_text(case: Case) -> None:
     m = moving_tree(case)
     add_drives(m, np.random.default_rng(case.seed), 0.6)
     check_same(m)
 
 
 @each(("distance", "slide_turn_turn", "rolling", "cams"), rounds=1, usual=1)
-def test_loops_are_the_same_inside(case: Case) -> None:
+def test_an_included_model_with_loops_compiles_to_the_same_text(case: Case) -> None:
     check_same(loops_of(case))
 
 
@@ -80,13 +80,13 @@ BUNDLED = (
 
 
 @pytest.mark.parametrize("name", tiers(BUNDLED, usual=2))
-def test_bundled_models_are_the_same_inside(name: str) -> None:
-    """Among them gears, cams, clutches and impacts, elastic bodies, controllers."""
+def test_included_bundled_models_compile_to_the_same_text(name: str) -> None:
+    """The bundled models include gears, cams, clutches, impacts, elastic bodies and controllers."""
     check_same(bundled_model(name, name))
 
 
 def everything() -> Model:
-    """Told by the words that the laws above don't have; its names are none of other texts."""
+    """Return a model that uses the methods missing in the models above; its names occur in no other text."""
     m = Model("everything")
     k, push = m.parameter("xk", 3.0), m.input("xpush", start=0.4)
     arm = m.body("xarm", joint=mbs.Revolute("y"), **ROD)
@@ -116,12 +116,12 @@ def everything() -> Model:
     return m
 
 
-def test_all_words_are_the_same_inside() -> None:
+def test_all_model_methods_survive_inclusion() -> None:
     check_same(everything())
 
 
 def texts(value: Any, seen: set[int]) -> set[str]:
-    """All texts in something, but those that are keys of nodes."""
+    """Return all texts in a value, except keys of nodes."""
     if isinstance(value, str):
         return {value}
     if id(value) in seen:
@@ -140,10 +140,12 @@ def texts(value: Any, seen: set[int]) -> set[str]:
 
 
 @pytest.mark.quick
-def test_no_old_name_is_left() -> None:
-    """In any field of anything: a field that holds names and doesn't say so would leave one."""
+def test_inclusion_leaves_no_old_name() -> None:
+    """No field of an included item keeps an old name: a field that holds names and does not declare
+    so would leave one.
+    """
     m = everything()
-    m.static_starts = {"xarm": True}  # or it would need an elastic body, and no loop
+    m.static_starts = {"xarm": True}  # otherwise it would need an elastic body, and no loop
     empty = [name for name, room in vars(m).items() if isinstance(room, dict) and not room]
     assert not empty, "tell `everything` the new word"
     old = {name for room in vars(m).values() if isinstance(room, dict) for name in room} - {"world"}
@@ -154,8 +156,8 @@ def test_no_old_name_is_left() -> None:
 
 
 @pytest.mark.quick
-def test_shapes_go_with_their_bodies() -> None:
-    """In lengths and places parameters have their new names; what the world looks like is on the frame."""
+def test_shapes_of_included_bodies_use_the_new_names() -> None:
+    """Parameters in lengths and places have their new names, and shapes of the world belong to the frame."""
     m = an_arm()
     c = m.parameter("size", 0.1)
     m.shape("upper", [mbs.Box(c, 2 * c, 0.1, at=np.array([c, 0, 0])), mbs.Line([(0, 0, 0), (c, 0, 0)], 0.01)])
@@ -167,7 +169,7 @@ def test_shapes_go_with_their_bodies() -> None:
 
 
 @pytest.mark.quick
-def test_nodes_of_elastic_bodies_are_bodies() -> None:
+def test_nodes_of_included_elastic_bodies_are_bodies_of_the_model() -> None:
     """The frames on nodes of the body are those that the model knows."""
     m = around(boom())
     arm = m.bodies["sub.arm"]
@@ -177,7 +179,7 @@ def test_nodes_of_elastic_bodies_are_bodies() -> None:
 
 
 @pytest.mark.quick
-def test_the_other_model_stays_as_it_is() -> None:
+def test_the_included_model_is_unchanged() -> None:
     m = everything()
     before, versions = compile_model(m), (m.version, m.value_version)
     host = around(m)
@@ -190,11 +192,11 @@ def test_the_other_model_stays_as_it_is() -> None:
     assert "sub.later" not in host.bodies
 
 
-# -- elsewhere -----------------------------------------------------------------------------------------------
+# -- other places -----------------------------------------------------------------------------------------------
 
 
-def tell_arm(m: Model, name: str = "{}", base: str = "world", place: Any = (0, 0, 0), turn: Any = None) -> None:
-    """Two rods, the second tied to the world by a spring; all of it may hang on a base, in a place and turned there."""
+def add_arm(m: Model, name: str = "{}", base: str = "world", place: Any = (0, 0, 0), turn: Any = None) -> None:
+    """Add two rods, the second tied to the world by a spring; all of it may hang on a base, displaced and turned."""
     turn = np.eye(3) if turn is None else turn
     upper, lower = name.format("upper"), name.format("lower")
     at = mbs.Pose(np.array(place) + turn @ [0.3, 0.2, 0.1], turn @ QUARTER)
@@ -215,7 +217,7 @@ QUARTER = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])
 
 def an_arm() -> Model:
     m = Model("arm", gravity=(1, 2, -9))
-    tell_arm(m)
+    add_arm(m)
     return m
 
 
@@ -227,7 +229,7 @@ def a_ship() -> Model:
 
 
 def rates(m: Model) -> dict[str, float]:
-    """All that changes, and the outputs, at the start."""
+    """Return all rates and outputs at the start."""
     plain = Plain(m)
     plain.rates()
     plain.real.outputs(plain.R)
@@ -235,7 +237,7 @@ def rates(m: Model) -> dict[str, float]:
 
 
 def check_close(computed: dict[str, float], expected: dict[str, float]) -> None:
-    """To some hundred roundings of the largest number."""
+    """Assert that the numbers agree to some hundred roundings of the largest one."""
     size = max(map(abs, expected.values()))
     assert len(expected) > 5
     for name, value in expected.items():
@@ -244,11 +246,11 @@ def check_close(computed: dict[str, float], expected: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("base", ["world", "ship"])
 @pytest.mark.quick
-def test_elsewhere_is_as_written_by_hand(base: str) -> None:
-    """On a body that moves, in a place of it, turned."""
+def test_an_included_model_on_a_moving_body_equals_a_handwritten_one(base: str) -> None:
+    """The model is included on a moving body, displaced and turned."""
     place, turn = (0.5, -0.3, 0.2), random_rotation(np.random.default_rng(3))
     by_hand, with_it = a_ship(), a_ship()
-    tell_arm(by_hand, "sub_{}", base, place, turn)
+    add_arm(by_hand, "sub_{}", base, place, turn)
     with_it.include(an_arm(), "sub", on=base, at=mbs.Pose(place, turn))
     computed = {name.replace("sub.", "sub_"): value for name, value in rates(with_it).items()}
     expected = rates(by_hand)
@@ -257,8 +259,10 @@ def test_elsewhere_is_as_written_by_hand(base: str) -> None:
 
 
 @pytest.mark.quick
-def test_twice_is_two_of_them() -> None:
-    """Side by side on the world each moves as alone, by its own parameters and inputs; also one inside of the other."""
+def test_a_model_included_twice_moves_as_two_models() -> None:
+    """Side by side on the world, each moves as alone, by its own parameters and inputs; the same holds for one inside
+    the other.
+    """
     alone = {}
     for c in (30.0, 50.0):
         m = an_arm()
@@ -280,7 +284,7 @@ def test_twice_is_two_of_them() -> None:
 
 
 def with_push(push: Any) -> Model:
-    """The arm with something else for its input."""
+    """Return the arm with the value in place of its input."""
     m = Model("host", gravity=(1, 2, -9))
     gain, level = m.parameter("gain", 2.0), m.input("level", start=0.7)
     m.include(an_arm(), "sub", inputs={"push": push(gain, level)})
@@ -299,8 +303,8 @@ def with_push(push: Any) -> Model:
         (lambda gain, level: mbs.signal("three[2]") * 0.5, 1.1),
     ],
 )
-def test_inputs_are_replaced(push: Callable[[Any, Any], Any], value: float) -> None:
-    """By numbers, by inputs and expressions of this model, by what it is told later; they are inputs no more."""
+def test_inputs_of_an_included_model_can_be_replaced(push: Callable[[Any, Any], Any], value: float) -> None:
+    """Numbers, inputs and expressions of this model, also later ones, replace inputs, which are then inputs no more."""
     plain = an_arm()
     plain.inputs = {}
     plain.input("push", start=value)
@@ -313,8 +317,8 @@ def test_inputs_are_replaced(push: Callable[[Any, Any], Any], value: float) -> N
 
 
 @pytest.mark.quick
-def test_controllers_are_wired_both_ways() -> None:
-    """By the outputs of the one and the measures of the other; which is the same as one model."""
+def test_controller_and_plant_can_be_wired_both_ways() -> None:
+    """Outputs of one model feed the other and measures feed back; the result equals that of one model."""
     pd = Model("pd")
     angle, rate = pd.input("angle"), pd.input("rate")
     pd.output("torque", -pd.parameter("k", 4.0) * angle - 0.5 * rate)
@@ -329,7 +333,7 @@ def test_controllers_are_wired_both_ways() -> None:
 
 
 @pytest.mark.quick
-def test_outputs_that_are_made_of_themselves_are_refused() -> None:
+def test_outputs_that_depend_on_themselves_are_refused() -> None:
     m = Model("loop")
     m.output("a", mbs.signal("b") + 1.0)
     m.output("b", 2.0 * mbs.signal("a"))
@@ -340,7 +344,7 @@ def test_outputs_that_are_made_of_themselves_are_refused() -> None:
 
 
 def driven() -> Model:
-    """What can't be all that an input may become."""
+    """Return a model whose input cannot be replaced by every expression."""
     m = Model("driven")
     where, speed = m.input("where"), m.input("speed")
     m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
@@ -374,8 +378,8 @@ def driven() -> Model:
         ([("where", 0)], "inputs of model 'driven' as 'sub' are .* give expressions by name"),
     ],
 )
-def test_inputs_that_can_not_be(inputs: Any, message: str) -> None:
-    """They are refused in one line, and then nothing of the other model is there."""
+def test_invalid_input_replacements_are_refused_and_leave_no_trace(inputs: Any, message: str) -> None:
+    """Each is refused in one line, and afterwards the model contains nothing of the other one."""
     m = Model("host")
     with pytest.raises(mbs.ModelError, match=message):
         m.include(driven(), "sub", inputs=inputs)
@@ -386,7 +390,7 @@ def test_inputs_that_can_not_be(inputs: Any, message: str) -> None:
 
 
 @pytest.mark.quick
-def test_what_is_refused() -> None:
+def test_invalid_inclusions_are_refused() -> None:
     m = a_ship()
     m.output("pd.c", mbs.time)
     pd = Model("pd")
@@ -416,7 +420,7 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.quick
-def test_a_controller_has_no_frame() -> None:
+def test_a_model_without_bodies_has_no_frame() -> None:
     pd = Model("pd")
     pd.output("u", pd.parameter("c", 2.0) * pd.input("x"))
     m = around(pd)
@@ -424,12 +428,12 @@ def test_a_controller_has_no_frame() -> None:
     check_same(pd)
 
 
-# -- what users add ------------------------------------------------------------------------------------------
+# -- methods of users ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Weight(OnJoint):
-    """A constant pull along a joint velocity."""
+    """A constant force along a joint velocity."""
 
     law: Expression
 
@@ -439,7 +443,7 @@ class Weight(OnJoint):
 
 
 @pytest.mark.quick
-def test_words_of_users_are_included() -> None:
+def test_methods_of_users_are_included() -> None:
     m = an_arm()
     m.forces["weight"] = Weight("weight", "lower", 0, mbs.signal("c") * mbs.rate("upper", 1))
     check_same(m)
@@ -449,8 +453,8 @@ def test_words_of_users_are_included() -> None:
 
 
 @pytest.mark.quick
-def test_fmus_have_what_is_included(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slave of a model with two arms goes the way of `simulate`; parameters and inputs of each can be set."""
+def test_fmus_contain_included_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slave of a model with two arms follows `simulate`, and parameters and inputs of each arm can be set."""
     m = Model("two", gravity=(1, 2, -9))
     m.include(an_arm(), "left")
     m.include(an_arm(), "right", at=(0, 5, 0), inputs={"push": 0.0})

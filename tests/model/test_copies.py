@@ -1,4 +1,4 @@
-"""Copies and pickles: of expressions however long, of models that have run, of results; in other processes too."""
+"""Copies and pickles of long expressions, of models that have run, and of results, also in other processes."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def long_sum(x: Expression) -> Expression:
 
 
 @pytest.mark.parametrize("way", COPIES)
-def test_long_sums(way: str) -> None:
-    """A chain of 2000 sums: its copy has as many nodes and the same number, bit for bit."""
-    assert sys.getrecursionlimit() < LONG  # or this would prove nothing
+def test_copies_of_long_sums_are_equal(way: str) -> None:
+    """The copy of a chain of 2000 sums has as many nodes and the same number, bit for bit."""
+    assert sys.getrecursionlimit() < LONG  # otherwise the test would prove nothing
     x = Model("m").input("x")
     formula = long_sum(x)
     other = COPIES[way](formula)
@@ -50,8 +50,8 @@ def test_long_sums(way: str) -> None:
     assert (other + 1.0).order > other.order
 
 
-def test_what_is_shared_within_a_formula_is_pickled_once() -> None:
-    """200 doublings of one number: 2^200 paths, some 200 nodes."""
+def test_shared_subexpressions_are_pickled_once() -> None:
+    """A formula of 200 doublings has 2^200 paths but only some 200 nodes."""
     x = formula = Model("m").input("x")
     for _ in range(200):
         formula = mbs.sin(formula) + formula
@@ -63,8 +63,10 @@ def test_what_is_shared_within_a_formula_is_pickled_once() -> None:
 
 @pytest.mark.parametrize("way", ["pickle", "deepcopy"])
 @pytest.mark.parametrize("name", BUILDERS)
-def test_the_copy_of_a_model_compiles_to_the_same(name: str, way: str) -> None:
-    """Text, record and variables, of a model that is compiled already; what is changed in one stays there."""
+def test_the_copy_of_a_model_compiles_to_the_same_program(name: str, way: str) -> None:
+    """Text, record and variables of a copy equal those of the compiled original, and later changes affect one of them
+    only.
+    """
     m = BUILDERS[name]()
     program = compiled(m).program
     other = COPIES[way](m)
@@ -77,8 +79,10 @@ def test_the_copy_of_a_model_compiles_to_the_same(name: str, way: str) -> None:
 
 
 @pytest.mark.slow
-def test_another_process_makes_the_same_text(tmp_path: Path) -> None:
-    """Or machine code in the cache would be of no use to it: here formulas are made before and after the pickle."""
+def test_another_process_generates_the_same_text(tmp_path: Path) -> None:
+    """Cached machine code is useful to other processes only if the text is the same; here formulas are created before
+    and after the pickle.
+    """
     m = BUILDERS["tree"]()
     m.output("long", mbs.sin(long_sum(mbs.coordinate("extra"))))
     (tmp_path / "model").write_bytes(pickle.dumps(m))
@@ -93,8 +97,8 @@ def test_another_process_makes_the_same_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", COPIES)
-def test_a_model_after_a_run_and_its_result(way: str) -> None:
-    """Both can be copied; the copied model runs to the same numbers."""
+def test_models_and_results_can_be_copied_after_a_run(way: str) -> None:
+    """Both can be copied, and the copied model runs to the same numbers."""
     m = oscillator()
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     result = mbs.simulate(m, 0.5, **options)
@@ -105,8 +109,8 @@ def test_a_model_after_a_run_and_its_result(way: str) -> None:
     assert COPIES[way](program) == program
 
 
-def test_a_run_that_failed_is_pickled_with_its_result() -> None:
-    """As worker processes do with exceptions."""
+def test_the_error_of_a_failed_run_is_pickled_with_its_result() -> None:
+    """Worker processes pickle exceptions in this way."""
     m = Model("broken")
     m.state("z", rate=lambda z: z * z, start=1.0)
     with pytest.raises(mbs.SimulationError) as caught:
@@ -117,8 +121,8 @@ def test_a_run_that_failed_is_pickled_with_its_result() -> None:
 
 
 @pytest.mark.parametrize("way", ["pickle", "deepcopy"])
-def test_a_copy_knows_the_bodies_that_are_copied_with_it(way: str) -> None:
-    """A model and a body of it, copied together, belong together."""
+def test_a_model_and_its_body_stay_related_when_copied_together(way: str) -> None:
+    """A body that is copied together with its model belongs to the copy."""
     m = oscillator()
     other, body = COPIES[way]((m, m.bodies["b"]))
     other.start(body, q=0.1)

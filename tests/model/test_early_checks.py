@@ -1,4 +1,4 @@
-"""What is wrong is said by the word that is told it, and the message shows it as the user told it."""
+"""Mistakes are reported by the method that receives them, and messages display the value as the user wrote it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOLID = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
 
 
 def machine(name: str = "machine") -> Model:
-    """Two bodies and an equation; another machine has bodies of the same names."""
+    """Return two bodies and an equation; another machine has bodies of the same names."""
     m = Model(name)
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
     m.body("hand", "arm", joint=mbs.Free(), **SOLID)  # type: ignore[arg-type]
@@ -67,8 +67,8 @@ USES: dict[str, Callable[[Model, mbs.Expression], object]] = {  # of a number in
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_measures_know_their_bodies(measure: str) -> None:
-    """A misspelled body, and one of another model whose name fits: the output refuses both, and takes its own."""
+def test_measures_of_unknown_or_foreign_bodies_are_refused(measure: str) -> None:
+    """An output refuses a misspelled body and a body of another model with a matching name, and accepts its own."""
     function = MEASURES[measure]
     m, other = machine(), machine("other")
     with pytest.raises(mbs.ModelError, match=r"output 'wrong.*unknown body (or loop )?'amr'.*arm, hand"):
@@ -81,8 +81,10 @@ def test_measures_know_their_bodies(measure: str) -> None:
 
 
 @pytest.mark.parametrize("use", USES)
-def test_uses_look_at_the_bodies(use: str) -> None:
-    """All words that take a number of the motion, with the foreign body beside one of the same name."""
+def test_expressions_with_foreign_bodies_are_refused(use: str) -> None:
+    """Every method that takes an expression of the motion refuses a body of another model beside
+    one of the same name.
+    """
     m, other = machine(), machine("other")
     own = mbs.position(m.bodies["arm"])[0]
     foreign = mbs.position(other.bodies["arm"])[0]
@@ -95,8 +97,8 @@ def test_uses_look_at_the_bodies(use: str) -> None:
     USES[use](m, own)
 
 
-def test_words_look_at_the_bodies() -> None:
-    """A body of another model with a name that fits, in all words that take bodies."""
+def test_methods_refuse_foreign_bodies() -> None:
+    """Every method that takes bodies refuses a body of another model with a matching name."""
     m = machine()
     arm = machine("other").bodies["arm"]
     for call in (
@@ -122,8 +124,8 @@ def test_words_look_at_the_bodies() -> None:
             call()
 
 
-def test_bodies_of_another_model_in_a_function_of_time() -> None:
-    """What is traced later is looked at too."""
+def test_foreign_bodies_in_functions_of_time_are_refused() -> None:
+    """Functions that are traced later are checked too."""
     m, other = machine(), machine("other")
     m.motor("drive", on="arm", torque=m.input("torque"))
     with pytest.raises(mbs.ModelError, match="body 'arm' belongs to another model"):
@@ -181,16 +183,16 @@ def simulate_with(m: Model, value: object) -> None:
 
 
 @pytest.mark.parametrize("kind", EARLY)
-def test_mistakes_are_told_at_once(kind: str) -> None:
-    """By the word itself (of a table: by simulate), with what was said and what is wanted."""
+def test_mistakes_are_reported_by_the_method_that_receives_them(kind: str) -> None:
+    """The message displays the value and what is expected; tables of inputs are checked by `simulate`."""
     mistake, message = EARLY[kind]
     with pytest.raises(mbs.ModelError) as caught:
         mistake(machine())
     assert re.search(message, str(caught.value)), str(caught.value)
 
 
-def test_values_are_shown_in_short() -> None:
-    """On one line, as plain Python, of a length that can be read, whatever they are."""
+def test_values_in_messages_are_short() -> None:
+    """A value is displayed on one line, as plain Python, and in readable length, whatever it is."""
     assert display(np.float64(0.0)) == "0.0"
     assert display((np.float64(1.5), np.int64(2))) == "(1.5, 2)"
     assert display(np.arange(3.0)) == "[0.0, 1.0, 2.0]"
@@ -199,16 +201,16 @@ def test_values_are_shown_in_short() -> None:
         assert len(display(value)) <= 160 and "\n" not in display(value)
 
 
-def test_the_world_may_be_measured() -> None:
-    """Where it is and how it moves: not at all, in all measures of frames."""
+def test_measures_of_the_world_are_those_of_a_body_at_rest() -> None:
+    """In all measures of frames, the world stands still at the origin."""
     m = machine()
     m.output("a", mbs.acceleration("world", (1, 2, 3)))
     m.output("w", mbs.angular_acceleration("world"))
     assert [x.value for name in "aw" for x in m.outputs[name].expressions] == [0.0] * 6
 
 
-def test_a_controller_may_come_before_its_mechanism() -> None:
-    """Before the first body, names are looked up when the model is compiled; then a wrong one is told."""
+def test_names_may_precede_the_first_body() -> None:
+    """Before the first body, names are resolved at compilation, which reports a wrong one."""
     m = Model("machine")
     m.state("integral", rate=mbs.rate("arm"))
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]

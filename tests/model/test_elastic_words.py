@@ -1,4 +1,4 @@
-"""What is told of elastic bodies wrongly: each message names the body, the number and what to do."""
+"""Mistakes in elastic bodies: each message names the body, the number and the remedy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JOINT = mbs.Revolute("y")
 
 
 def crane(**arguments: Any) -> tuple[Model, Body]:
-    """A boom on a hinge beside a rigid arm."""
+    """Return a model with a boom on a hinge beside a rigid arm."""
     m = Model("crane")
     m.body("arm", joint=JOINT, mass=1.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
     return m, m.body("boom", **{"joint": JOINT, "elastic": ROD, **arguments})
@@ -71,14 +71,17 @@ BODIES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", BODIES)
-def test_bodies(case: str) -> None:
+def test_invalid_elastic_bodies_are_refused(case: str) -> None:
     arguments, message = BODIES[case]
     refused(lambda: crane(**arguments), message)
 
 
 @pytest.mark.parametrize(("joint", "root"), [(JOINT, "root"), (JOINT, "tip"), (mbs.Free(), None)])
 def test_damping_is_that_of_the_body_held_at_its_root(joint: mbs.Joint, root: str | None) -> None:
-    """One ratio or a list of them; without a root that of the free body. What is left out stays as it is."""
+    """Damping is one ratio or a list of them, for the body held at its root, or for the free body without a root.
+
+    By default it is unchanged.
+    """
     for damping, ratios, factor in ((0.02, (1.0, 1.0), 0.02), ([0.1, 0.3], (0.1, 0.3), 1.0)):
         part = crane(joint=joint, root=root, damping=damping)[1].elastic
         assert part is not None and str(part.damping) == str(factor)
@@ -213,7 +216,7 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
 
 
 @pytest.mark.parametrize("case", WORDS)
-def test_words(case: str) -> None:
+def test_invalid_arguments_for_elastic_bodies_are_refused(case: str) -> None:
     word, message = WORDS[case]
     refused(lambda: word(*crane()), message)
 
@@ -253,7 +256,7 @@ COMPILED: dict[str, tuple[Callable[[Model, Body], object], str]] = {
 
 
 @pytest.mark.parametrize("case", COMPILED)
-def test_models(case: str) -> None:
+def test_invalid_models_with_elastic_bodies_are_refused(case: str) -> None:
     m, boom = crane()
     word, message = COMPILED[case]
 
@@ -271,7 +274,7 @@ ABSOLUTE = (
 
 @pytest.mark.usual
 @pytest.mark.parametrize("joint", [JOINT, mbs.Free(), mbs.Weld()])
-def test_absolute_form(joint: mbs.Joint) -> None:
+def test_elastic_bodies_in_absolute_form_are_refused(joint: mbs.Joint) -> None:
     m, _ = crane(joint=joint, parent="arm")
     refused(lambda: mbs.simulate(m, 0.1, formulation="absolute"), ABSOLUTE)
 
@@ -283,7 +286,7 @@ def test_absolute_form(joint: mbs.Joint) -> None:
         ("d", "damping of body 'mast' must not be negative: change parameter 'd'"),
     ],
 )
-def test_parameters(parameter: str, message: str, in_plain_python: None) -> None:
+def test_parameters_of_elastic_bodies_are_checked(parameter: str, message: str, in_plain_python: None) -> None:
     m = Model("mast")
     m.body("mast", joint=JOINT, elastic=ROD, stiffness=m.parameter("k", 1.0), damping=m.parameter("d", 0.01))
     fixed = {"method": "rk4", "step": 1e-4, "output_interval": 1e-4}
@@ -298,8 +301,8 @@ def test_inverse_dynamics_takes_joint_and_modes(in_plain_python: None) -> None:
 
 
 @pytest.mark.usual
-def test_a_drive_holds_what_a_weld_has_no_reaction_of(in_plain_python: None) -> None:
-    """The remedy that the refused reaction of a welded body names."""
+def test_a_held_drive_replaces_the_refused_reaction_of_a_weld(in_plain_python: None) -> None:
+    """The error about the reaction of a welded body names this remedy."""
     m, welded = crane(joint=mbs.Weld())
     m.output("root", mbs.reaction(welded))
     with pytest.raises(mbs.ModelError, match="welded and one with its parent: give it a joint that a drive"):

@@ -1,7 +1,7 @@
-"""Laws that every page of a force obeys, whatever the force: what it stores, dissipates and is given accounts for it.
+"""Laws that the effect of every force obeys: stored, dissipated and supplied power balance.
 
-The forces are those of the random trees (`add_forces`), which must have all that the package has. Powers are reckoned
-here from what the pages push and the measures of the bodies that bear it.
+The forces are those of the random trees (`add_forces`), which must contain every kind in the package. Powers are
+computed here from the pushes of the effects and the measures of the bodies on which they act.
 """
 
 from __future__ import annotations
@@ -29,14 +29,12 @@ from support.generators.mechanisms import JOINTS, Plain, random_rotation
 from support.generators.trees import add_forces, moving_tree
 from support.oracles.complex_steps import output_rates, outputs
 
-ROUNDING = (
-    100 * np.finfo(float).eps
-)  #: of a sum, as part of the sizes in it: each has some hundred operations behind it
-REACH = 10.0  #: m, how far from the origin the trees' points lie, at most
+ROUNDING = 100 * np.finfo(float).eps  #: of a sum, relative to its terms: each takes some hundred operations
+REACH = 10.0  #: m, largest distance of the trees' points from the origin
 
 
 def pages(of: type = parts.Force) -> set[type]:
-    """The kinds of forces that the package has; what carries them into absolute form is none."""
+    """Return the kinds of forces in the package, except those that carry forces into absolute form."""
     kinds = {kind for direct in of.__subclasses__() for kind in pages(direct)} | {of}
     return {
         kind for kind in kinds if not inspect.isabstract(kind) and kind.__module__.startswith("mbs_fmu.model.forces.")
@@ -44,7 +42,7 @@ def pages(of: type = parts.Force) -> set[type]:
 
 
 def terms(action: Action) -> list[Expression]:
-    """The products that the power of an action (W) is the sum of."""
+    """Return the products whose sum is the power of an action, W."""
     products = [along.number * mbs.rate(along.body, along.k + 1) for along in action.along]
     for push in action.pushes:
         v, w = mbs.velocity(push.body, push.at), mbs.angular_velocity(push.body)
@@ -56,7 +54,7 @@ def terms(action: Action) -> list[Expression]:
 
 
 def resultant(action: Action) -> Vector:
-    """Force (N) and torque about the world's origin (N.m) of all that an action pushes, in world axes."""
+    """Return force (N) and torque about the world's origin (N.m) of all pushes of an action, in world axes."""
     total, torque = ORIGIN, ORIGIN
     for push in action.pushes:
         vectors = push.force, push.torque
@@ -66,15 +64,15 @@ def resultant(action: Action) -> Vector:
 
 
 def turned(body: str, vector: Vector) -> Vector:
-    """A vector in body axes, in world axes: from points at its ends."""
+    """Return a vector of body axes in world axes, from points at its ends."""
     return mbs.position(body, vector) - mbs.position(body)
 
 
 @dataclass
 class Account:
-    """Of one force at an instant, W: powers of the whole, of its parts and by `mbs.power`, the rate of its energy.
+    """Powers of one force at an instant, W: in total, of its parts and by `mbs.power`, and the rate of its energy.
 
-    scale: the size of what is summed up, W. resultant: of its pushes, as part of the largest of them.
+    scale: sum of the sizes of all terms, W. resultant: of its pushes, relative to the largest of them.
     """
 
     whole: float
@@ -87,7 +85,7 @@ class Account:
 
 
 def accounts(m: mbs.Model) -> dict[str, Account]:
-    """The accounts of all forces of a model."""
+    """Return the accounts of all forces of a model."""
     effects = {name: force.effect() for name, force in m.forces.items()}
     for name, effect in effects.items():
         m.output(f"stored_{name}", ZERO if effect.stored is None else effect.stored)
@@ -111,11 +109,11 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
     return result
 
 
-def test_trees_have_all_forces() -> None:
-    """No page is left out of the random trees, or of the laws below.
+def test_random_trees_contain_every_kind_of_force() -> None:
+    """Every kind of force occurs in the random trees, and hence in the laws below.
 
-    But what sticks, which comes with a closure, of which trees have none (`test_what_slips_is_accounted_for`), and
-    gears, which ask for hinges on one carrier (`test_gears_are_accounted_for`).
+    Exceptions are sticking friction, which comes with a closure (`test_slipping_friction_balances_power`), and gears,
+    which need hinges on one carrier (`test_elastic_gears_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
@@ -124,9 +122,11 @@ def test_trees_have_all_forces() -> None:
 
 @pytest.mark.usual
 @each(JOINTS, rounds=2, usual=2, quick=1)
-def test_every_force_is_accounted_for(case: Case) -> None:
-    """Elastic power, what is neither dissipated nor given, is minus the rate of the stored energy; dissipated power is
-    never positive. Powers are those of `mbs.power`, too. What acts between two bodies has no resultant.
+def test_power_of_every_force_is_balanced(case: Case) -> None:
+    """Elastic power, neither dissipated nor supplied, is minus the rate of the stored energy, and dissipated power is
+    never positive.
+
+    All powers equal those of `mbs.power`, and forces between two bodies have no resultant.
     """
     m = moving_tree(case, 4)
     add_forces(m, np.random.default_rng(case.seed))
@@ -135,8 +135,8 @@ def test_every_force_is_accounted_for(case: Case) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("turned", tiers([0.03, -0.03], usual=1))
-def test_gears_are_accounted_for(kind: str, turned: float) -> None:
-    """The same of teeth and couplings that give, pressed to either side, on carriers in flight."""
+def test_elastic_gears_balance_power(kind: str, turned: float) -> None:
+    """The same laws hold for elastic teeth and couplings, pressed to either side, on carriers in flight."""
     m = geared(kind, 3, stiffness=2e3, damping=70.0, backlash=1e-4)
     m.start("one", q=turned, u=4.0)
     check_accounts(m)
@@ -153,8 +153,8 @@ def check_accounts(m: mbs.Model) -> None:
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
-def test_what_slips_is_accounted_for(case: Case) -> None:
-    """A friction that sticks, while it slips: Coulomb's force and the viscous one against the motion."""
+def test_slipping_friction_balances_power(case: Case) -> None:
+    """While a sticking friction slips, Coulomb's force and the viscous one act against the motion."""
     m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)
     expected = {}
     for body in [body for body in m.bodies.values() if body.joint.motions]:
@@ -173,8 +173,8 @@ def test_what_slips_is_accounted_for(case: Case) -> None:
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
-def test_anchors_are_measures(case: Case) -> None:
-    """Points and axes fixed on bodies are where `position`, `velocity` and `angular_velocity` say."""
+def test_anchors_equal_measures_of_their_bodies(case: Case) -> None:
+    """Points and axes fixed on bodies agree with `position`, `velocity` and `angular_velocity`."""
     m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)
     at, frame = Vector(rng.normal(size=3)), random_rotation(rng)
     pairs = {}
@@ -195,8 +195,8 @@ def test_anchors_are_measures(case: Case) -> None:
         assert np.all(np.abs(computed[name] - expected) < ROUNDING * (REACH + np.abs(expected).max())), name
 
 
-def test_parameters_in_points_are_fixed() -> None:
-    """Where a force acts or what it measures can't be tuned; what it resists with can."""
+def test_parameters_in_points_of_forces_are_fixed() -> None:
+    """Parameters in points and measured quantities of a force are fixed; those in its law are tunable."""
     m = mbs.Model("tuned")
     body = m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
     names = ("spring", "bushing", "drag", "force", "stiffness", "linear", "push")
@@ -209,8 +209,8 @@ def test_parameters_in_points_are_fixed() -> None:
     assert fixed == {"spring", "bushing", "drag", "force"}
 
 
-def test_an_effect_is_what_was_told() -> None:
-    """Effects are expressions of what a force was told: they are made anew, and change nothing."""
+def test_an_effect_does_not_change_its_force() -> None:
+    """Effects are created anew from the force's expressions, and change none of them."""
     m = moving_tree(Case("revolute", 2), 4)
     add_forces(m, np.random.default_rng(2))
     for force in m.forces.values():
@@ -219,8 +219,8 @@ def test_an_effect_is_what_was_told() -> None:
         assert list(expressions(force)) == expected
 
 
-def test_a_page_must_say_what_it_does() -> None:
-    """A kind of force without an effect can't be told."""
+def test_a_force_without_an_effect_is_refused() -> None:
+    """A kind of force that defines no effect cannot be instantiated."""
 
     @dataclass(frozen=True, eq=False)
     class Forgetful(parts.OnBodies):

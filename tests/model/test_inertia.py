@@ -1,4 +1,4 @@
-"""What masses and inertias a body may have, and what is said of motions that move nothing."""
+"""Valid masses and inertias of bodies, and messages about motions without inertia."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING = "moves no inertia.*or leave out one of two motions that do the same"
 
 
 def started(model: Model, solver: str = "cholesky") -> int:
-    """The status of a start, with plain kernels."""
+    """Return the status of a start with plain kernels."""
     program = compile_model(model, solver)  # type: ignore[arg-type]
     return load_plain(program.text).initialise(program.new_record())
 
@@ -35,7 +35,7 @@ def with_body(**more: object) -> Model:
 
 
 SOLID = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
-LOST = {  # joint, body, the first motion seen to be one too many
+LOST = {  # joint, body, the first motion recognised as one too many
     "slides": (mbs.Compound(mbs.slide("x"), mbs.slide("x")), SOLID, "b.u"),
     "slides and a turn": (mbs.Compound(mbs.slide("x"), mbs.turn("x"), mbs.slide("x")), SOLID, "b.u"),
     "a rod on a ball": (mbs.Spherical(), {"inertia": (1, 1, 0)}, r"b.u\[3\]"),
@@ -48,7 +48,9 @@ LOST = {  # joint, body, the first motion seen to be one too many
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("kind", LOST)
 def test_motions_without_inertia_are_named(kind: str, solver: str) -> None:
-    """Where the formulas show it already the message is that of the start; where numbers do, the start refuses it."""
+    """If the formulas reveal a motion without inertia, compilation reports it; if only the numbers do, the start
+    refuses it.
+    """
     joint, solid, motion = LOST[kind]
     m = with_body(joint=joint, **solid)
     if solver == "sweep" and "slides" in kind:
@@ -60,15 +62,17 @@ def test_motions_without_inertia_are_named(kind: str, solver: str) -> None:
 
 
 def test_one_of_two_equal_motions_may_be_driven() -> None:
-    """Then the other one is alone, and moves the body."""
+    """The other motion then moves the body alone."""
     m = with_body(joint=mbs.Compound(mbs.slide("x"), mbs.slide("x")), **SOLID)
     m.drive("shaking", on="b", coordinate=1, position=0.1 * mbs.sin(mbs.time))
     assert started(m) == Status.ok
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_rounding_in_inertias_is_no_mistake(seed: int) -> None:
-    """A real inertia turned in floating point, neither quite symmetric nor quite positive, is accepted, and used."""
+def test_rounding_errors_in_inertias_are_accepted(seed: int) -> None:
+    """A physical inertia turned in floating point, neither exactly symmetric nor exactly positive, is accepted and
+    used.
+    """
     rng = np.random.default_rng(seed)
     R, moments = random_rotation(rng), 10.0 ** rng.uniform(-6, 3) * np.array([0.0, 1.0, 1.0])
     inertia = R @ np.diag(moments) @ R.T + 4e-16 * moments[1] * rng.uniform(-1, 1, size=(3, 3))
@@ -79,8 +83,8 @@ def test_rounding_in_inertias_is_no_mistake(seed: int) -> None:
     assert np.abs(M - Dense(m).mass_matrix(plain.get(plain.R, "q"))).max() < 1e-14 * np.abs(M).max()
 
 
-def test_small_entries_are_measured_by_the_matrix() -> None:
-    """What two programs leave of a zero need not agree; a mirror entry that is off by a millionth must."""
+def test_asymmetry_is_measured_relative_to_the_matrix() -> None:
+    """Rounding residues of a zero need not agree, but a mirror entry that is off by a millionth is refused."""
     inertia = [[1e-3, -4.99e-18, 0], [-4.12e-18, 2e-3, 0], [0, 0, 3e-3]]
     with_body(inertia=inertia)
     inertia[0][1] = 1e-9
@@ -89,8 +93,8 @@ def test_small_entries_are_measured_by_the_matrix() -> None:
 
 
 @pytest.mark.parametrize("inertia", [(-5e-20, 0, 0), (0, 0, -5e-20), (-5e-20, 1e-3, 1e-3), (1e-19, -3e-19, 0)])
-def test_zeros_with_rounding_are_zeros(inertia: tuple[float, ...]) -> None:
-    """Less than zero by rounding is zero: no body turns by a negative inertia."""
+def test_negative_moments_of_rounding_size_become_zero(inertia: tuple[float, ...]) -> None:
+    """A moment below zero by rounding counts as zero: no body turns with a negative inertia."""
     m = with_body(mass=1.0, inertia=inertia)
     for k, moment in enumerate(inertia):
         assert m.bodies["b"].inertia[k][k].value == max(moment, 0.0)
@@ -100,8 +104,10 @@ def test_zeros_with_rounding_are_zeros(inertia: tuple[float, ...]) -> None:
 
 
 @pytest.mark.parametrize("parameter", [False, True])
-def test_unphysical_inertias_are_taken_when_asked(parameter: bool) -> None:
-    """Data against the triangle inequality: refused, or computed with as they are, and said in the notes."""
+def test_unphysical_inertias_are_used_only_with_physical_false(parameter: bool) -> None:
+    """Data that violate the triangle inequality are refused, or with physical=False used as they are and reported in
+    the notes.
+    """
 
     def built(physical: bool) -> Model:
         m = Model("test")
@@ -126,8 +132,10 @@ def test_unphysical_inertias_are_taken_when_asked(parameter: bool) -> None:
     assert np.abs(M - dense.mass_matrix(dense.q0)).max() < 1e-15
 
 
-def test_unphysical_inertias_still_have_limits() -> None:
-    """No negative mass, no motion that moves no inertia; but any moments, told as numbers or as parameters."""
+def test_physical_false_still_refuses_negative_masses() -> None:
+    """A negative mass or a motion without inertia stays refused; any moments are accepted, as
+    numbers or as parameters.
+    """
     for wrong, message in (
         ({"mass": -1.0}, "mass of body 'b' is -1.0"),
         ({"physical": "no"}, "physical of body 'b' is 'no': use True or False"),
@@ -145,8 +153,8 @@ def test_unphysical_inertias_still_have_limits() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, -0.0, 1e-3, -1e-3, -1e-20])
-def test_parameters_may_be_zero_where_literals_may(value: float) -> None:
-    """Mass and inertia of a body, as parameters or as literals: the same numbers are accepted, and give the same."""
+def test_zero_mass_parameters_equal_zero_literals(value: float) -> None:
+    """Mass and inertia as parameters or as literals accept the same numbers and give the same results."""
 
     def model(mass: object, inertia: object) -> Model:
         m = Model("test")
@@ -173,8 +181,8 @@ def test_parameters_may_be_zero_where_literals_may(value: float) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_parameters_are_checked_like_literals(seed: int) -> None:
-    """Random inertias, turned so that all entries count: those near the triangle inequality's bound on both sides."""
+def test_inertia_parameters_are_checked_like_literals(seed: int) -> None:
+    """Random inertias, turned so that all entries count, lie near the triangle inequality's bound on both sides."""
     rng = np.random.default_rng(seed)
     R = random_rotation(rng)
     for excess in (-1e-3, -1e-7, 1e-7, 1e-3):
@@ -193,7 +201,7 @@ def test_parameters_are_checked_like_literals(seed: int) -> None:
 
 
 def falling(start: float = 1.0) -> Model:
-    """A body that falls straight to the centre, and reaches it after pi/2 sqrt(start³/(2 mu)) seconds."""
+    """Return a body that falls straight to the centre and reaches it after pi/2 sqrt(start³/(2 mu)) seconds."""
     m = Model("falling", gravity=mbs.PointGravity(2.0, center=(0.5, 0, 0)))
     m.body("stone", joint=mbs.Prismatic("x"), mass=3.0, com=(0.25, 0, 0))
     m.start("stone", q=0.25 + start)
@@ -201,15 +209,15 @@ def falling(start: float = 1.0) -> Model:
     return m
 
 
-def test_a_start_at_the_centre_is_refused() -> None:
-    """Where gravity has no direction and no bound, by name of the body."""
+def test_a_start_at_the_centre_of_gravity_is_refused() -> None:
+    """At the centre, point gravity has no direction and no bound; the message names the body."""
     with pytest.raises(mbs.ModelError, match="body 'stone': its centre of mass is at the centre of the point gravity"):
         mbs.simulate(falling(0.0), 1.0)
 
 
 @pytest.mark.parametrize("method", ["dopri5", "dop853", "rodas5p"])
-def test_a_fall_to_the_centre_is_named(method: str) -> None:
-    """With the time, which is that of the closed form; at any tolerance."""
+def test_a_fall_to_the_centre_of_gravity_is_reported_with_its_time(method: str) -> None:
+    """The time is that of the closed form, at any tolerance."""
     arrival = math.pi / 2 * math.sqrt(1 / 4)
     for rtol in (1e-3, 1e-6, 1e-11):
         with pytest.raises(mbs.SimulationError) as caught:
@@ -221,10 +229,10 @@ def test_a_fall_to_the_centre_is_named(method: str) -> None:
         )  # printed to nine digits
 
 
-def test_other_failures_keep_their_names() -> None:
-    """A law that breaks down far from the centre is not taken for gravity."""
+def test_other_failures_are_not_blamed_on_gravity() -> None:
+    """A law that breaks down far from the centre is not reported as a fall."""
     m = falling()
-    m.state("z", rate=lambda z: z * z, start=10.0)  # infinite at t = 0.1, where the body is far out
+    m.state("z", rate=lambda z: z * z, start=10.0)  # infinite at t = 0.1, when the body is far out
     for options in ({}, {"method": "rk4", "step": 1e-3}):
         with pytest.raises(mbs.SimulationError, match="state 'z'"):
             mbs.simulate(m, 0.5, **options)  # type: ignore[arg-type]
@@ -237,16 +245,16 @@ def test_other_failures_keep_their_names() -> None:
             mbs.simulate(orbit, 3.0, method="rk4", step=step)
 
 
-def test_a_fall_with_an_implicit_method_is_named() -> None:
-    """Whose stages can't be found there."""
+def test_a_fall_with_an_implicit_method_is_reported() -> None:
+    """The stages of an implicit method have no solution at the centre."""
     with pytest.raises(mbs.SimulationError, match="body 'stone': its centre of mass is at the centre"):
         mbs.simulate(falling(1 / 16), 0.5, method="gauss4", step=1 / 64)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["python", "native"])
-def test_fmus_name_the_centre_too(kind: str, tmp_path: Path) -> None:
-    """At the start and in a run: of which the step is discarded and no more."""
+def test_fmus_report_falls_to_the_centre(kind: str, tmp_path: Path) -> None:
+    """An FMU reports a start at the centre and a fall in a run, of which it only discards the step."""
     if kind == "native":
         pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     platforms = "host" if kind == "native" else "all"

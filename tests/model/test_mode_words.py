@@ -1,4 +1,4 @@
-"""What the words for closures that hold at times refuse, in words that say what is wrong and what is wanted."""
+"""Invalid arguments of temporary closures: each message names the mistake and the remedy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.quick
 
 
 def machine() -> Model:
-    """Something to touch, to lock and to rub."""
+    """Return a model with bodies for contacts, locks and friction."""
     m = Model("machine")
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
     m.body("hand", "arm", mbs.Revolute("y"), at=(1, 0, 0), **SOLID)  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ AT_ONCE: dict[str, tuple[Callable[[Model], object], str]] = {
 
 
 def seen(value: Callable[[], Any]) -> Callable[[Model], object]:
-    """A model with a lock of the ball, and an output."""
+    """Return a model with a lock of the ball, and an output."""
     return lambda m: (m.lock("park", on="ball", when=AT > 1), m.output("new", value()))
 
 
@@ -148,8 +148,8 @@ COMPILED: dict[str, tuple[Callable[[Model], object], str]] = {
 
 
 @pytest.mark.parametrize("kind", AT_ONCE)
-def test_mistakes_are_told_by_the_word(kind: str) -> None:
-    """And leave the model as it was."""
+def test_methods_report_mistakes_and_leave_the_model_unchanged(kind: str) -> None:
+    """Each method raises one message and leaves the model as it was."""
     mistake, message = AT_ONCE[kind]
     m = machine()
     with pytest.raises(mbs.ModelError) as caught:
@@ -159,7 +159,7 @@ def test_mistakes_are_told_by_the_word(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", COMPILED)
-def test_mistakes_are_told_when_all_is_known(kind: str) -> None:
+def test_mistakes_that_need_the_whole_model_are_reported_at_compilation(kind: str) -> None:
     mistake, message = COMPILED[kind]
     m = machine()
     with pytest.raises(mbs.ModelError) as caught:
@@ -168,20 +168,20 @@ def test_mistakes_are_told_when_all_is_known(kind: str) -> None:
     assert re.search(message, str(caught.value)), str(caught.value)
 
 
-def test_an_end_that_is_taken_leaves_nothing_behind() -> None:
-    """Two ends are two closures: where the second one's name is taken, the first one is not there either."""
+def test_a_taken_name_of_an_end_leaves_no_closure_behind() -> None:
+    """Two ends are two closures: if the second one's name is taken, the first one is not added either."""
     m = machine()
     m.constrain("stop_upper", AT)
     with pytest.raises(mbs.ModelError, match="'stop_upper'"):
         stop(m, lower=-1.0, restitution=0.0)
     assert set(m.loops) == {"even", "stop_upper"}
-    stop(m, restitution=0.0)  # one end has the limit's own name
+    stop(m, restitution=0.0)  # a single end has the limit's name
     assert set(m.loops) == {"even", "stop_upper", "stop"}
 
 
 @pytest.mark.parametrize("depth", [1e-3, 0.25])
-def test_a_start_inside_is_refused(depth: float, in_plain_python: None) -> None:
-    """By name and depth; one in touch is none."""
+def test_a_start_with_penetration_is_refused(depth: float, in_plain_python: None) -> None:
+    """The message gives name and depth; a start in touch is accepted."""
     m = Model("sunk")
     m.body("sled", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", "sled", mbs.OnPlane("z"), at_b=(0, 0, -0.5))
@@ -204,8 +204,8 @@ def test_a_start_beyond_a_rigid_end_is_refused(in_plain_python: None) -> None:
         mbs.simulate(m, 0.1, parameters={"most": 0.5})
 
 
-def test_what_the_names_of_ends_are() -> None:
-    """That of the limit where there is one, with a suffix where there are two."""
+def test_ends_are_named_after_their_limit() -> None:
+    """A single end has the limit's name, two ends have it with a suffix."""
     for bounds, names in (
         ({"lower": -1.0}, {"stop"}), ({"upper": 1.0}, {"stop"}),
         ({"lower": -1.0, "upper": 1.0}, {"stop_lower", "stop_upper"}),
@@ -219,8 +219,8 @@ def test_what_the_names_of_ends_are() -> None:
         compile_model(m)
 
 
-def test_restitution_by_a_parameter(in_plain_python: None) -> None:
-    """It may be tuned within its bounds."""
+def test_restitution_may_be_a_parameter(in_plain_python: None) -> None:
+    """The parameter is tunable within its bounds."""
     m = Model("ball")
     m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     e = m.parameter("e", 0.5, min=0.0, max=1.0)

@@ -1,4 +1,4 @@
-"""Bad input: one clear message that names the thing, the value and the remedy."""
+"""Invalid input: one clear message that names the thing, the value and the remedy."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
 
 
 @pytest.mark.parametrize(("mistake", "message"), CASES, ids=lambda x: x if isinstance(x, str) else "")
-def test_mistakes_are_told_clearly(mistake: Callable[[Model], object], message: str) -> None:
+def test_mistakes_raise_one_line_model_errors(mistake: Callable[[Model], object], message: str) -> None:
     """Each mistake raises ModelError with a one-line message."""
     with pytest.raises(mbs.ModelError) as caught:
         mistake(Model("test"))
@@ -277,7 +277,7 @@ def test_mistakes_are_told_clearly(mistake: Callable[[Model], object], message: 
     assert "\n" not in text
 
 
-def test_two_bodies_on_one_slot_are_found() -> None:
+def test_an_output_with_the_name_of_a_joint_variable_is_refused() -> None:
     """An output with the name of a joint variable is refused."""
     m = Model("test")
     arm(m)
@@ -286,8 +286,8 @@ def test_two_bodies_on_one_slot_are_found() -> None:
         compile_model(m)
 
 
-def test_inertia_given_three_ways() -> None:
-    """3, 6 and 9 numbers of the same inertia make the same body."""
+def test_inertias_of_3_6_and_9_numbers_are_equal() -> None:
+    """Inertias of 3, 6 and 9 numbers make the same body."""
     rows = [[0.3, 0.01, 0.02], [0.01, 0.4, 0.03], [0.02, 0.03, 0.5]]
     six = (0.3, 0.01, 0.02, 0.4, 0.03, 0.5)
     records = []
@@ -298,7 +298,7 @@ def test_inertia_given_three_ways() -> None:
     assert records[0] == records[1] == records[2]
 
 
-def test_expressions_refuse_what_cannot_be_traced() -> None:
+def test_expressions_refuse_untraceable_operations() -> None:
     x = mbs.coordinate("arm")
     with pytest.raises(TypeError, match=r"mbs\.where"):
         bool(x > 1)

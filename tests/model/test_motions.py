@@ -1,4 +1,4 @@
-"""Elementary motions: what each says of itself agrees, what it leaves out is told, a new one is one class."""
+"""Elementary motions: their definitions are consistent, gaps are reported, and a new motion is one class."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ pytestmark = pytest.mark.quick
 
 @dataclass(frozen=True)
 class Circle(Motion):
-    """A translation along a circle, by its angle; the axes stay parallel.
+    """A translation along a circle by its angle; the axes stay parallel.
 
-    plane: unit quaternion of axes whose third one is normal to the circle and whose first one points at the start.
+    plane: unit quaternion of axes of which the third is normal to the circle and the first points at the start.
     """
 
     plane: tuple[float, float, float, float]
@@ -53,7 +53,9 @@ class Circle(Motion):
 
 
 def in_plane(context: MotionContext, x: Expression, y: Expression) -> Vector:
-    """The radius times a vector of the circle's plane: a quaternion of squared length r turns, and stretches by r."""
+    """Return the radius times a vector of the circle's plane: a quaternion of squared length r turns, and stretches by
+    r.
+    """
     a, b, c, d = (context.constant(k) for k in range(4))
     first = Vector((a * a + b * b - c * c - d * d, 2.0 * (b * c + a * d), 2.0 * (b * d - a * c)))
     second = Vector((2.0 * (b * c - a * d), a * a - b * b + c * c - d * d, 2.0 * (c * d + a * b)))
@@ -70,20 +72,20 @@ MOTIONS = [
 
 
 @pytest.mark.parametrize("motion", MOTIONS, ids=lambda m: m.name)
-def test_what_a_motion_says_agrees(motion: Motion) -> None:
+def test_definitions_of_every_motion_are_consistent(motion: Motion) -> None:
     check(motion)
 
 
-def test_every_motion_of_the_package_is_here() -> None:
+def test_every_motion_of_the_package_is_covered() -> None:
     ours = {c for c in Motion.__subclasses__() if c.__module__.startswith("mbs_fmu.")}
-    assert ours - {type(m) for m in MOTIONS} == {elementary.Custom}  # of formulas: its columns are their derivatives
+    assert ours - {type(m) for m in MOTIONS} == {elementary.Custom}  # by formulas: its columns are their derivatives
 
 
-# -- a motion of one's own ---------------------------------------------------------------------------------
+# -- a new motion ---------------------------------------------------------------------------------
 
 
 def chain(joint: object, seed: int) -> mbs.Model:
-    """A hinge, a joint of one coordinate, a ball."""
+    """Return a hinge, a joint of one coordinate and a ball."""
     rng = np.random.default_rng(seed)
     m = mbs.Model("chain")
     parent = "world"
@@ -105,8 +107,8 @@ def circular(plane: Sequence[float], radius: float) -> mbs.Joint:
 @pytest.mark.usual
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_new_motion_moves_like_its_formulas(solver: str, seed: int) -> None:
-    """Rates are those of a joint by formulas, whose columns are derived from its frame alone."""
+def test_a_new_motion_equals_a_joint_by_formulas(solver: str, seed: int) -> None:
+    """Rates equal those of a joint by formulas, whose columns are derived from its frame alone."""
     rng = np.random.default_rng(seed)
     plane = rng.normal(size=4)
     plane /= np.linalg.norm(plane)
@@ -119,7 +121,7 @@ def test_a_new_motion_moves_like_its_formulas(solver: str, seed: int) -> None:
     assert np.allclose(*rates, rtol=1e-11, atol=1e-11)
 
 
-def test_a_new_motion_keeps_energy(in_plain_python: None) -> None:
+def test_a_new_motion_conserves_energy(in_plain_python: None) -> None:
     model = chain(circular((0.1, 0.7, -0.5, 0.5), 0.5), 1)
     E = mbs.simulate(model, 0.2, method="rk4", step=5e-3, output_interval=0.1)["energy"]
     assert np.abs(E - E[0]).max() < 1e-6 * np.abs(E).max()
@@ -132,17 +134,17 @@ def test_a_new_motion_can_be_driven() -> None:
     assert np.all(np.isfinite(Plain(model).rates()))
 
 
-def test_a_motion_that_can_close_no_loop_says_so() -> None:
+def test_a_loop_by_a_motion_without_conditions_is_refused() -> None:
     m = chain(mbs.Revolute("x"), 0)
     with pytest.raises(mbs.ModelError, match="a circle joint can't close a loop"):
         m.close("loop", "world", "b2", circular(UPRIGHT, 0.5))
 
 
-# -- what is left out ------------------------------------------------------------------------------------
+# -- incomplete definitions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("missing", ["name", "axis", "units", "frame", "columns"])
-def test_what_a_motion_does_not_say_is_named(missing: str) -> None:
+def test_missing_definitions_of_a_motion_are_named(missing: str) -> None:
     definitions = {name: getattr(elementary.Ball, name) for name in ("name", "axis", "units", "frame", "columns")}
     del definitions[missing]
     with pytest.raises(TypeError, match=f"motion Half does not say {missing}"):
@@ -150,18 +152,18 @@ def test_what_a_motion_does_not_say_is_named(missing: str) -> None:
 
 
 @pytest.mark.parametrize("missing", ["rate_units", "coordinate_rates", "velocities"])
-def test_velocities_of_its_own_are_said_in_all_places(missing: str) -> None:
+def test_motions_with_own_velocities_define_all_of_them(missing: str) -> None:
     names = ("name", "axis", "units", "frame", "columns", "rate_units", "coordinate_rates", "velocities")
     definitions = {name: getattr(elementary.Ball, name) for name in names if name != missing}
     with pytest.raises(TypeError, match=f"does not say {missing}"):
         type("Half", (Motion,), definitions)
 
 
-# -- what does not agree -----------------------------------------------------------------------------------
+# -- inconsistent definitions -----------------------------------------------------------------------------------
 
 
 def wrong(base: type[Motion] = Circle, *arguments: object, **changed: object) -> Motion:
-    """A motion of which something is said wrong."""
+    """Return a motion with some definitions replaced by wrong ones."""
     values = arguments or ((UPRIGHT, as_expression(0.5)) if base is Circle else ())
     return type("Wrong", (base,), changed)(*values)  # type: ignore[no-any-return]
 
@@ -177,7 +179,7 @@ def free(**changed: object) -> Motion:
 def columns_with(
     rate: Callable[[Circle, MotionContext], object], sign: float = 1.0
 ) -> Callable[[Circle, MotionContext], list[Column]]:
-    """A circle's column with another rate."""
+    """Return a circle's column with another rate."""
 
     def columns(self: Circle, context: MotionContext) -> list[Column]:
         twist = Circle.columns(self, context)[0].twist
@@ -198,7 +200,7 @@ def frame_of(vector: Callable[[Circle, MotionContext], Vector]) -> Callable[[Cir
 
 
 def across(context: MotionContext) -> Vector:
-    """A circle about here.axis, whose start nothing says."""
+    """Return a circle about context.axis without a defined start."""
     directions = dict(zip(PLANE[context.axis], (context.cosine - 1.0, context.sine), strict=True))
     return Vector(directions.get(k, ZERO) for k in range(3))
 
@@ -212,7 +214,7 @@ def across_columns(self: Motion, context: MotionContext) -> list[Column]:
 
 
 def rates(changed: Callable[[Any], Any], back: Callable[[Any], Any]) -> dict[str, object]:
-    """Rates of a free motion, and the way back, changed behind what they give."""
+    """Return rates of a free motion and their inverse, with both results changed."""
     return {
         "coordinate_rates": lambda self, q, u: changed(elementary.Free.coordinate_rates(self, q, u)),
         "velocities": lambda self, q, q_dot: back(elementary.Free.velocities(self, q, q_dot)),
@@ -298,7 +300,7 @@ WRONG: dict[str, Callable[[], Motion]] = {
         columns=lambda self, context: [context.column(context.along(as_expression(self.axis[2])), ORIGIN, None)],
     ),
     "says spins = True, but its frame is no turn": lambda: slide(spins=True),
-    # what formulas may read
+    # quantities that formulas may read
     "circle must say sines = True": lambda: wrong(sines=False),
     "turn must say sines = True": lambda: wrong(elementary.Turn, (0.0, 0.0, 1.0), sines=False),
     "has 5 constants: at most 4": lambda: wrong(constants=property(lambda self: (self.radius,) * 5)),
@@ -315,7 +317,7 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "slide: its frame can't be made: .*IndexError": lambda: slide(
         frame=frame_of(lambda self, context: context.along(context.q[1]))
     ),
-    # freedoms
+    # degrees of freedom
     "slide: its freedoms, in this order, can't give its frame": lambda: slide(
         degrees_of_freedom=(DegreeOfFreedom(False, (0.0, 1.0, 0.0)),)
     ),
@@ -326,26 +328,26 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "free: its freedoms, in this order": lambda: free(
         degrees_of_freedom=elementary.Free.degrees_of_freedom[3:] + elementary.Free.degrees_of_freedom[3:]
     ),
-    # what is equal
+    # equality
     "slide: its structure or a field .* can't be hashed": lambda: slide(structure=[1]),
     "slide: its structure or a field of .*axis=.* can't be hashed": lambda: elementary.Slide([0.0, 0.0, 1.0]),
 }
 
 
 @pytest.mark.parametrize("message", WRONG)
-def test_what_does_not_agree_is_named(message: str) -> None:
-    """Where energy would grow, or something said be ignored, a motion is refused."""
+def test_inconsistent_definitions_of_a_motion_are_refused(message: str) -> None:
+    """A motion is refused if energy would grow or a definition would be ignored."""
     with pytest.raises(TypeError, match=message) as refused:
         check(WRONG[message]())
     assert "np.float64" not in str(refused.value)
 
 
-def test_a_model_with_such_a_motion_does_not_compile() -> None:
+def test_a_model_with_an_inconsistent_motion_does_not_compile() -> None:
     with pytest.raises(TypeError, match="motion circle: the rate of column 1"):
         Plain(chain(mbs.Joint((wrong(columns=columns_with(backwards)),)), 0))
 
 
-def test_a_loop_with_such_a_motion_is_refused() -> None:
+def test_a_loop_with_an_inconsistent_motion_is_refused() -> None:
     with pytest.raises(TypeError, match="motion slide: its freedoms"):
         joint = mbs.Joint((slide(degrees_of_freedom=(DegreeOfFreedom(True, (0.0, 0.0, 1.0)),)),))
         chain(mbs.Revolute("x"), 0).close("loop", "world", "b2", joint)
@@ -366,14 +368,14 @@ class Signed(elementary.Slide):
     degrees_of_freedom = None
 
 
-def test_formulas_that_structure_does_not_tell_are_named() -> None:
-    """Motions of equal structure share code, whichever comes first."""
+def test_formulas_that_structure_does_not_distinguish_are_refused() -> None:
+    """Motions of equal structure share code, in any order of their use."""
     check(Signed((1.0, 0.0, 0.0)))
     with pytest.raises(TypeError, match="motion slide: its formulas are not those of another motion of equal `struct"):
         check(Signed((1.0, 0.0, 0.0), -1.0))
 
 
-def test_structure_tells_formulas_apart() -> None:
+def test_structure_distinguishes_formulas() -> None:
     class ModelData(Signed):
         @property
         def structure(self) -> Hashable:
@@ -409,8 +411,8 @@ class Hinge(Motion):
         return [context.column(ORIGIN, Vector(context.constant(k) for k in range(3)), None)]
 
 
-def test_constants_that_go_together_are_tried_as_they_are() -> None:
-    """A direction has length one: one of another length is refused, also after one that is right."""
+def test_dependent_constants_are_checked_together() -> None:
+    """A direction has length one: another length is refused, also after a valid direction."""
     check(Hinge((0.6, 0.0, 0.8)))
     with pytest.raises(TypeError, match="motion hinge: its columns are not the twist"):
         check(Hinge((0.6, 0.0, 0.9)))

@@ -1,4 +1,4 @@
-"""Whatever a word is given, it works or says in one line what is wrong: no inner error reaches the user."""
+"""Every method works with any value or reports one line about it: no internal error reaches the user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mbs_fmu.model.closures import Pair
 from support.cases import tiers
 from support.generators.invalid_values import SOLID, odd_values, simple
 
-WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
+WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "include": {"other": mbs.Model("other"), "prefix": "new", "on": "world", "inputs": {}},
     "body": {"name": "new", "parent": "arm", "joint": mbs.Revolute("x"), **SOLID},
     "drive": {"name": "new", "on": "arm", "position": mbs.time, "rate": 1.0, "coordinate": 1},
@@ -59,7 +59,7 @@ TOLD_OTHERWISE = {
     "spring on a joint": COORDINATE_SPRING, "friction that sticks": STICKING, "limit that is rigid": RIGID,
     "close at times": LATCHED, "gear that gives": SOFT, "event that resets": RESET, "sampled later": DELAYED,
 }  # fmt: skip
-THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is not a word of the model
+THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything that is not a method of the model
     "Model": (mbs.Model, {"name": "other"}),
     "PointGravity": (mbs.PointGravity, {"mu": 1.0}),
     "Pose": (mbs.Pose, {}),
@@ -140,9 +140,9 @@ ARITHMETIC = (
 
 
 def tried(call: Callable[[], Any], what: str, arithmetic: bool = False) -> None:
-    """The call works, or raises a ModelError of one readable line; arithmetic as Python's own does, in our words."""
+    """Assert that the call works or raises a ModelError of one readable line; arithmetic may raise as Python's own."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # numpy's, of numbers that overflow
+        warnings.simplefilter("ignore", RuntimeWarning)  # of numpy, about numbers that overflow
         try:
             call()
         except mbs.ModelError as error:
@@ -157,14 +157,14 @@ def tried(call: Callable[[], Any], what: str, arithmetic: bool = False) -> None:
 
 
 def variations(function: Callable[..., Any], arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each argument with each odd value."""
+    """Yield calls with each argument replaced by each odd value."""
     names = [p.name for p in inspect.signature(function).parameters.values() if p.name not in ("self", "model")]
     return ((name, kind) for name in names for kind in odd_values(simple()))
 
 
 @pytest.mark.parametrize("word", tiers([*WORDS, *TOLD_OTHERWISE], usual=6))
-def test_words_of_models(word: str) -> None:
-    """Every argument of every word of `Model`, with every odd value; what is taken is compiled too."""
+def test_model_methods_accept_or_refuse_odd_values(word: str) -> None:
+    """Every argument of every method of `Model` is tried with every odd value; accepted models are compiled too."""
     valid = WORDS[word] if word in WORDS else TOLD_OTHERWISE[word]
     word = word.split()[0]
     simple_words = {name for name, _ in inspect.getmembers(mbs.Model, inspect.isfunction) if not name.startswith("_")}
@@ -180,8 +180,10 @@ def test_words_of_models(word: str) -> None:
 
 
 @pytest.mark.parametrize("thing", tiers(list(THINGS), usual=12))
-def test_things_for_models(thing: str) -> None:
-    """Every argument of joints, places, functions and measures; measures as outputs, joints as a body's."""
+def test_joints_places_and_measures_accept_or_refuse_odd_values(thing: str) -> None:
+    """Every argument of joints, places, functions and measures is tried; measures become outputs, joints those of a
+    body.
+    """
     function, valid = THINGS[thing]
     for argument, kind in variations(function, valid):
         m = simple()
@@ -203,8 +205,8 @@ def test_things_for_models(thing: str) -> None:
         tried(call, f"{thing}({argument}={kind})", arithmetic=True)
 
 
-def test_attributes() -> None:
-    """What is assigned: gravity."""
+def test_gravity_accepts_or_refuses_odd_values() -> None:
+    """Odd values are assigned to gravity."""
     for kind, value in odd_values(simple()).items():
         m = simple()
         tried(lambda m=m, value=value: setattr(m, "gravity", value), f"gravity = {kind}")  # type: ignore[misc]

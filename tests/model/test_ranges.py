@@ -1,4 +1,4 @@
-"""Ranges of joint coordinates: what they say to importers, and that they refuse none."""
+"""Ranges of joint coordinates: they inform importers, and no value is refused because of them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ def arm() -> mbs.Model:
 
 
 def attributes(m: mbs.Model, name: str) -> dict[str, str]:
-    """What the description of an FMU says of a variable."""
+    """Return the attributes of a variable in an FMU's description."""
     return numbers(next(row for row in variable_table(compile_model(m)) if row.name == name))
 
 
-def test_fmus_say_it() -> None:
-    """As min and max, where there are bounds; the last range of a coordinate counts, and none takes it away."""
+def test_fmus_declare_ranges_as_min_and_max() -> None:
+    """FMUs declare existing bounds as min and max; the last range of a coordinate counts, and an
+    empty one removes it.
+    """
     m = arm()
     m.range("arm", "-30 deg", 1.5, coordinate=2)
     m.range("cart", upper=0.25)
@@ -47,16 +49,16 @@ def test_fmus_say_it() -> None:
     assert "min" not in attributes(m, "cart.s")
 
 
-def test_a_drive_has_a_range_too() -> None:
-    """It informs: nobody starts what a drive gives."""
+def test_driven_coordinates_have_ranges() -> None:
+    """The range only informs, since a driven coordinate has no start value of its own."""
     m = arm()
     m.drive("rail", on="cart", position=mbs.sin(mbs.time))
     m.range("cart", 0.5, 2.0)
     assert attributes(m, "cart.s")["max"] == "2.0"
 
 
-def test_starts_outside(in_plain_python: None) -> None:
-    """They are taken, and FMUs leave the bounds out: FMI wants starts within."""
+def test_starts_outside_of_a_range_are_accepted(in_plain_python: None) -> None:
+    """FMUs then omit the bounds, because FMI requires start values within them."""
     m = arm()
     m.range("cart", 0.5, 2.0)
     assert "min" not in attributes(m, "cart.s") and compile_model(m).by_name["cart.s"].start == 0.0
@@ -68,7 +70,7 @@ def test_starts_outside(in_plain_python: None) -> None:
 
 
 def test_the_absolute_form_starts_as_the_tree_does(in_plain_python: None) -> None:
-    """Its coordinates have the names of others: no range is theirs."""
+    """Ranges do not apply in absolute form, whose coordinates have the same names as others of the tree."""
     m = arm()
     m.range("arm", 0.5, 1.0, coordinate=1)
     m.start("arm", q=(0.5, 0.0))
@@ -76,8 +78,8 @@ def test_the_absolute_form_starts_as_the_tree_does(in_plain_python: None) -> Non
     assert np.allclose(rows, 0.5, rtol=0, atol=1e-9)
 
 
-def test_a_range_is_no_structure() -> None:
-    """Nothing is compiled anew: a kept program takes it in, and so does one of the same version."""
+def test_ranges_do_not_cause_compilation() -> None:
+    """A cached program accepts a new range without compilation, also for the same version of a model."""
     m = arm()
     m.start("cart", q=1.0)
     before, version = program_of(m, "cholesky", {}, ("rk4",)), m.version
@@ -99,20 +101,20 @@ def test_a_range_is_no_structure() -> None:
         ({"on": "leg", "lower": 0.0}, "range: unknown body 'leg'"),
     ],
 )
-def test_messages(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_ranges_are_refused(arguments: dict[str, Any], message: str) -> None:
     m = arm()
     m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
     with pytest.raises(mbs.ModelError, match=message):
         m.range(**arguments)
 
 
-def test_limits_of_robot_files() -> None:
+def test_limits_of_robot_files_become_ranges() -> None:
     """Limits are ranges."""
     ranges = mbs.from_urdf(OWN / "arm.urdf").model.ranges
     assert {name: (x.low, x.high) for name, x in ranges.items()} == {"upper.phi": (-1.5, 2.0), "hand.phi": (-3.0, 3.0)}
 
 
-def test_a_robot_that_cannot_stand_at_zero(tmp_path: Any) -> None:
+def test_a_robot_whose_ranges_exclude_zero_is_read(tmp_path: Any) -> None:
     path = tmp_path / "cart.urdf"
     path.write_text((OWN / "cart.urdf").read_text().replace('lower="-2"', 'lower="0.5"'))
     cart = mbs.from_urdf(path)

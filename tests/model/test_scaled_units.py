@@ -1,4 +1,4 @@
-"""Signals in units such as "mm": their values are in these units wherever they are seen, formulas are in SI units."""
+"""Signals in units such as "mm": users see their values in these units, while formulas are in SI units."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from mbs_fmu.model.units import BASES, EVERY, SCALED, Unit, rate_unit, scale, un
 from support.cases import tiers
 from support.hosts.python_slaves import Slaves, reference, start
 
-#: The same in both models but for the roundings of conversions, a few in each of 100 steps of a stable system.
+#: Relative difference of both models: roundings of conversions, a few in each of 100 steps of a stable system.
 SAME = 1e-12
 SIGNALS = ("push", "z", "late", "held[1]", "held[2]", "seen", "pair[1]", "pair[2]", "one.y", "one.x", "two.y")
 
 
 def coherent(unit: str) -> str:
-    """The unit of SI of the same kind."""
+    """Return the SI unit of the same kind."""
     return next(name for name, candidate in EVERY.items() if candidate == Unit(*EVERY[unit].exponents))
 
 
 def plant(unit: str | None, convert: Callable[[float], float] = float) -> mbs.Model:
-    """A slide and signals of all kinds, in one unit; `given` makes from a number in SI units one in this unit.
+    """Return a slide with signals of all kinds in one unit; `convert` turns a number in SI units into one in this unit.
 
-    Units are not checked against each other, so that any unit may stand everywhere.
+    Units are not checked against each other, so that every unit may stand everywhere.
     """
     lag = mbs.Model("lag")
     u = lag.input("u", unit=unit)
@@ -72,9 +72,10 @@ def run(m: mbs.Model, convert: Callable[[float], float] = float) -> mbs.Result:
 
 @pytest.mark.parametrize("unit", tiers(list(SCALED), usual=6, quick=3))
 @pytest.mark.usefixtures("in_plain_python")
-def test_runs_are_those_in_si_units(unit: str) -> None:
-    """Parameters, inputs, states, samples, outputs, resets, models in models: values are those in SI units over the
-    factor of the unit, and what has no unit is the same."""
+def test_runs_equal_those_in_si_units(unit: str) -> None:
+    """Values of parameters, inputs, states, samples, outputs, resets and included models are those in SI units over the
+    factor of the unit; quantities without a unit are unchanged.
+    """
     convert, factor = in_units(unit), scale(unit)
     one, other = run(plant(None)), run(plant(unit, convert), convert)
     assert len(one.events["up"])
@@ -89,8 +90,8 @@ def test_runs_are_those_in_si_units(unit: str) -> None:
 
 @pytest.mark.parametrize("unit", tiers(["mm", "rpm", "kN"], usual=2, quick=1))
 @pytest.mark.usefixtures("in_plain_python")
-def test_linear_models_are_in_the_units_of_their_names(unit: str) -> None:
-    """A of states, B of inputs and C, D of outputs: rows and columns by the unit's factor."""
+def test_linear_models_are_in_the_units_of_their_signals(unit: str) -> None:
+    """Rows and columns of A (states), B (inputs), C and D (outputs) scale with the units' factors."""
     convert, factor = in_units(unit), scale(unit)
     one = mbs.linearize(plant(None), inputs={"push": 2.0})
     other = mbs.linearize(plant(unit, convert), inputs={"push": convert(2.0)})
@@ -111,8 +112,10 @@ def test_linear_models_are_in_the_units_of_their_names(unit: str) -> None:
 
 @pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
-def test_signals_of_any_size_are_trimmed() -> None:
-    """Steps of Newton's method are bounded in what moves, not in signals: an equilibrium in mm beside a pressure."""
+def test_trim_is_independent_of_signal_sizes() -> None:
+    """Steps of Newton's method are bounded in the motion, not in signals: the equilibrium has a signal in mm beside a
+    pressure.
+    """
     results = []
     for unit in (None, "mm"):
         m = mbs.Model("trimmed")
@@ -130,8 +133,10 @@ def test_signals_of_any_size_are_trimmed() -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize("unit", ["mm", "kN/mm", "l/min", "g/cm3", "J/kg/K"])
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
-def test_descriptions_give_units_with_their_factors(fmi: str, unit: str, tmp_path: Path) -> None:
-    """A unit of FMI with the factor to its base unit, start values and bounds in the unit; valid by fmpy."""
+def test_fmu_descriptions_define_units_with_factors(fmi: str, unit: str, tmp_path: Path) -> None:
+    """A unit of FMI has the factor to its base unit; start values and bounds are in the unit, and fmpy accepts the
+    description.
+    """
     own = unit_of(unit)
     assert own is not None
     program = compile_model(plant(unit, in_units(unit)))
@@ -159,8 +164,8 @@ def test_descriptions_give_units_with_their_factors(fmi: str, unit: str, tmp_pat
 
 
 @pytest.mark.quick
-def test_fmus_are_set_and_read_in_the_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slave of each model, set and read in its unit, steps alike."""
+def test_fmus_are_set_and_read_in_the_unit_of_the_signal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slave of each model, set and read in its unit, makes the same steps."""
     results = []
     for unit in (None, "km/h"):
         convert, folder = (in_units(unit) if unit else float), tmp_path / f"of_{len(results)}"
@@ -179,8 +184,8 @@ def test_fmus_are_set_and_read_in_the_unit(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.quick
-def test_texts_give_values_in_the_unit_of_the_signal() -> None:
-    """A text may be in any unit of the kind, a number is in the signal's own; expressions are in SI units."""
+def test_texts_are_converted_to_the_unit_of_the_signal() -> None:
+    """A text may be in any unit of the kind, a number is in the signal's own, and expressions are in SI units."""
     m = mbs.Model("texts")
     p = m.parameter("p", "0.5 cm", unit="mm", max="1 m")
     m.input("u", unit="deg", start="1 rev")

@@ -1,4 +1,4 @@
-"""What bodies look like: shapes are checked when they are made, and nothing but pictures depends on them."""
+"""Shapes of bodies: they are checked at creation, and nothing but pictures depends on them."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def pendulum(shape: Any = None) -> mbs.Model:
 
 
 @pytest.mark.parametrize("message", WRONG)
-def test_shapes_refuse_what_they_can_not_be(message: str) -> None:
-    """One message that names the shape, the value and the remedy."""
+def test_invalid_shapes_are_refused(message: str) -> None:
+    """One message names the shape, the value and the remedy."""
     with pytest.raises(mbs.ModelError) as error:
         WRONG[message]()
     assert str(error.value).startswith(message)
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-def test_shapes_are_values(kind: str) -> None:
-    """Equal where they are told the same, frozen, copied and pickled with the model."""
+def test_shapes_are_immutable_values(kind: str) -> None:
+    """Shapes with equal arguments are equal; they are frozen, and copied and pickled with the model."""
     shape = SHAPES[kind](at=TURNED, color="steelblue")
     assert shape.kind == kind and shape == SHAPES[kind](at=TURNED, color="steelblue") != SHAPES[kind]()
     with pytest.raises(FrozenInstanceError):
@@ -70,8 +70,8 @@ def test_shapes_are_values(kind: str) -> None:
         assert other.shapes == {"rod": (shape, mbs.Sphere(0.1))}
 
 
-def test_shapes_are_no_structure() -> None:
-    """Program (which is all that runs and FMUs have), entry in the cache, and what counts changes stay the same."""
+def test_shapes_do_not_change_the_program() -> None:
+    """The program (everything that runs and FMUs have), the cache entry and the count of changes stay the same."""
     plain, drawn = pendulum(), pendulum(mbs.Box(0.1, 0.1, 0.5, color="red"))
     versions = plain.version, plain.value_version
     drawn.shape("world", [mbs.Box(1, 1, 0.1), mbs.Sphere(0.1)])
@@ -82,8 +82,8 @@ def test_shapes_are_no_structure() -> None:
     assert [len(shapes) for shapes in drawn.shapes.values()] == [2, 2]
 
 
-def test_lengths_may_depend_on_parameters_of_the_model() -> None:
-    """And on no others."""
+def test_lengths_of_shapes_may_depend_on_parameters_of_the_model() -> None:
+    """Parameters of other models are refused."""
     m = pendulum()
     length = mbs.signal("length")
     with pytest.raises(mbs.ModelError, match=r"r of a sphere depends on length: it may depend on parameters only"):
@@ -100,8 +100,8 @@ def test_lengths_may_depend_on_parameters_of_the_model() -> None:
     assert m.shapes == {}
 
 
-def test_colors() -> None:
-    """The names of web pages, digits and numbers; the last one is the opacity."""
+def test_colors_are_names_digits_or_numbers() -> None:
+    """Colours are names of web pages, hexadecimal digits or numbers; the last number is the opacity."""
     assert len(NAMES) == 148
     steelblue = (0x46 / 255, 0x82 / 255, 0xB4 / 255, 1.0)
     for spelling in ("steelblue", "SteelBlue", "#4682b4", "#4682B4FF", steelblue[:3], np.array(steelblue)):

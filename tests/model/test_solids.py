@@ -1,4 +1,4 @@
-"""Solids against integrals over their volumes, rotations against products of elementary ones."""
+"""Solids are checked against integrals over their volumes, rotations against products of elementary ones."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from support.generators.mechanisms import Plain, random_rotation
 pytestmark = pytest.mark.quick
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)  #: exact up to degree 11
-ANGLES = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)  #: whose sums are exact up to seven waves round
+ANGLES = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)  #: sums over them are exact up to seven waves
 PLACE, TURN = np.array([0.3, -0.2, 0.5]), random_rotation(np.random.default_rng(1))
 AT = mbs.Pose(PLACE, TURN)
 
 
 def points(*ways: tuple[np.ndarray, np.ndarray]) -> list[tuple[tuple[float, ...], float]]:
-    """Products of one-dimensional rules: points and weights."""
+    """Return points and weights of products of one-dimensional rules."""
     rules = [list(zip(*way, strict=True)) for way in ways]
     return [(tuple(x for x, _ in rule), float(np.prod([w for _, w in rule]))) for rule in itertools.product(*rules)]
 
@@ -54,7 +54,7 @@ def in_cylinder(r: float, length: float) -> list[tuple[np.ndarray, float]]:
 
 
 def integrated(solid: list[tuple[np.ndarray, float]], density: float, place: Any, turn: Any) -> list[float]:
-    """Mass, centre of mass and inertia about that, in body axes."""
+    """Return mass, centre of mass and inertia about it, in body axes."""
     x, m = np.array([place + turn @ p for p, _ in solid]), density * np.array([w for _, w in solid])
     com = m @ x / m.sum()
     d = x - com
@@ -72,7 +72,7 @@ def x_to_z() -> np.ndarray:
 
 
 def along(direction: np.ndarray) -> np.ndarray:
-    """Some rotation whose third column is along a direction."""
+    """Return a rotation whose third column is along a direction."""
     z = direction / np.linalg.norm(direction)
     x = np.cross(z, [0.36, 0.48, 0.8])
     x /= np.linalg.norm(x)
@@ -96,8 +96,8 @@ SOLIDS: dict[str, tuple[Callable[..., mbs.Solid], list[float]]] = {
 
 
 @pytest.mark.parametrize("kind", SOLIDS)
-def test_solids_are_integrals(kind: str) -> None:
-    """By density and by mass, which are numbers or parameters; to some rounding."""
+def test_solids_equal_volume_integrals(kind: str) -> None:
+    """The mass comes from a density or is set, as numbers or parameters; results agree to some roundings."""
     make, expected = SOLIDS[kind]
     m = mbs.Model("m")
     rho = m.parameter("rho", 1.0)
@@ -105,8 +105,8 @@ def test_solids_are_integrals(kind: str) -> None:
         assert np.allclose(solid_values(solid, {"rho": 700.0}), expected, rtol=1e-13, atol=1e-13 * expected[0])
 
 
-def test_sums_are_integrals() -> None:
-    """Of three solids in one body, which m.body takes."""
+def test_sums_of_solids_equal_volume_integrals() -> None:
+    """Three solids form one body, which m.body accepts."""
     parts = [in_box(0.2, 0.3, 0.5), in_sphere(0.1), in_cylinder(0.1, 0.4)]
     places = [np.zeros(3), np.array([0.5, 0, 0]), np.array([0, -0.5, 1])]
     all_points = [(p + place, w) for part, place in zip(parts, places, strict=True) for p, w in part]
@@ -119,18 +119,18 @@ def test_sums_are_integrals() -> None:
     assert body.mass is solid.mass and len(m.shapes["a"]) == 3
 
 
-def test_slender_rods() -> None:
-    """m l²/12 across, nothing along: exactly, along an axis; also of a length that is a parameter."""
+def test_slender_rods_have_the_textbook_inertia() -> None:
+    """The moment is m l²/12 across and exactly zero along an axis, also if the length is a parameter."""
     assert solid_values(mbs.rod((0, 0, -2), mass=3)) == [3, 0, 0, -1, 1, 0, 0, 1, 0, 0]
     m = mbs.Model("pendulum")
     L = m.parameter("L", 2.0)
     m.body("rod", joint=mbs.Revolute("y"), **mbs.rod((0, 0, -L), mass=3))
     m.start("rod", q=0.3)
     plain = Plain(m)
-    assert np.allclose(plain.rates()[-1], -3 * 9.81 * 1.0 * np.sin(0.3), rtol=1e-14)  # the torque of the weight
+    assert np.allclose(plain.rates()[-1], -3 * 9.81 * 1.0 * np.sin(0.3), rtol=1e-14)  # torque of the weight
 
 
-def test_what_is_refused() -> None:
+def test_invalid_solids_are_refused() -> None:
     tries: list[tuple[str, Callable[[], object]]] = [
         ("box: give either mass= .kg. or density=", lambda: mbs.box(1, 1, 1)),
         ("sphere: give either mass= .kg. or density=", lambda: mbs.sphere(1, mass=1, density=1)),
@@ -168,15 +168,17 @@ def elementary(axis: int, angle: float) -> np.ndarray:
     return R
 
 
-def test_rpy() -> None:
-    """Roll first: about fixed axes, so the last turn stands on the left."""
+def test_rpy_turns_about_fixed_axes_with_roll_first() -> None:
+    """The last turn is the left factor, since the axes are fixed."""
     expected = elementary(2, 0.3) @ elementary(1, -0.7) @ elementary(0, 1.1)
     assert np.allclose(mbs.rpy(1.1, -0.7, 0.3), expected, rtol=0, atol=1e-15)
     assert np.array_equal(mbs.rpy(0, 0, "90 deg"), mbs.rpy(0, 0, np.pi / 2))
 
 
-def test_axis_angle() -> None:
-    """The axis stays, what is across it turns by the angle, right-handed; about x, y, z the elementary ones."""
+def test_axis_angle_turns_right_handed_about_its_axis() -> None:
+    """The axis stays, and vectors across it turn by the angle, right-handed; about x, y, z the rotations are the
+    elementary ones.
+    """
     for k, name in enumerate("xyz"):
         assert np.allclose(mbs.axis_angle(name, 0.4), elementary(k, 0.4), rtol=0, atol=1e-15)
         assert np.allclose(mbs.axis_angle(f"-{name}", 0.4), elementary(k, -0.4), rtol=0, atol=1e-15)
@@ -189,8 +191,8 @@ def test_axis_angle() -> None:
     mbs.Pose((0, 0, 0), R)
 
 
-def test_rotations_by_parameters() -> None:
-    """The same formulas: zeros and ones stay where they are."""
+def test_rotations_by_parameters_equal_those_by_numbers() -> None:
+    """The formulas are the same: zeros and ones stay in their places."""
     m = mbs.Model("m")
     a = m.parameter("a", 0.7)
     for by, number in ((lambda x: mbs.rpy(0, x, 0.2), 0.7), (lambda x: mbs.axis_angle((1, -2, 0.5), x), 0.7)):
@@ -201,8 +203,8 @@ def test_rotations_by_parameters() -> None:
     assert about[1, 1].value == 1.0 and about[0, 1].value == about[1, 0].value == 0.0
 
 
-def test_a_drive_holds_what_is_tilted_by_a_parameter() -> None:
-    """A constant rotation, and one by a parameter, move a body as a drive that holds what it hangs on."""
+def test_a_tilt_by_a_parameter_equals_a_constant_drive() -> None:
+    """A constant rotation, and one by a parameter, move a body like a drive that holds its mount."""
     m, fixed, turned = mbs.Model("m"), mbs.Model("m"), mbs.Model("m")
     m.body("mount", joint=mbs.Revolute("y"), at=(0.1, 0, 0))
     m.drive("tilt", on="mount", position=m.parameter("angle", 0.7))

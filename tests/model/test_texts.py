@@ -1,4 +1,4 @@
-"""Texts of a model: what XML can't hold is refused where it is told, all else arrives in the FMU's description."""
+"""Texts of a model: texts that XML cannot hold are refused at once, all others arrive in the FMU's description."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ WRITABLE = ("tab\tand\nlines\r", "\x7f\x85\xa0", "\ud7ff\ue000\ufffd", "\U0001f6
 
 @pytest.mark.parametrize("text", UNWRITABLE, ids=ascii)
 @pytest.mark.parametrize("word", WORDS)
-def test_texts_that_no_xml_holds(word: str, text: str) -> None:
-    """ModelError of printable characters that says which it is."""
+def test_texts_that_xml_cannot_hold_are_refused(word: str, text: str) -> None:
+    """The ModelError has printable characters and names the text."""
     with pytest.raises(mbs.ModelError, match=r"has the character .* at place [123]: leave it out") as caught:
         WORDS[word](simple(), text)
     assert str(caught.value).isprintable()
@@ -38,8 +38,8 @@ def test_texts_that_no_xml_holds(word: str, text: str) -> None:
 
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 @pytest.mark.parametrize("description", WRITABLE, ids=ascii)
-def test_all_other_texts_arrive(description: str, fmi: str) -> None:
-    """In a valid description, letter by letter."""
+def test_all_other_texts_arrive_in_the_description(description: str, fmi: str) -> None:
+    """The description is valid and contains the text letter by letter."""
     m = mbs.Model("told", description=description)
     m.input("u", description=description)
     m.output("y", mbs.signal("u"), description=description)
@@ -52,7 +52,7 @@ def test_all_other_texts_arrive(description: str, fmi: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\x07b", "a\n", "a\x00", "\ud800", "ä", "a.b\n", "a b"])
-def test_names(name: str) -> None:
+def test_names_must_be_identifiers(name: str) -> None:
     """Names of signals, bodies and models are identifiers; the message has printable characters only."""
     for create in (
         lambda m: mbs.Model(name), lambda m: m.input(name), lambda m: m.body(name), lambda m: m.output(name, mbs.time),
@@ -63,8 +63,8 @@ def test_names(name: str) -> None:
         assert str(caught.value).replace("ä", "").isprintable()
 
 
-def test_names_of_files_are_made_readable(tmp_path: object) -> None:
-    """A robot's file may be called anything: its description has question marks for what XML can't hold."""
+def test_names_of_robot_files_become_printable(tmp_path: object) -> None:
+    """A robot's file may have any name: its description has question marks for characters that XML cannot hold."""
     from pathlib import Path
 
     path = Path(str(tmp_path)) / "arm\x07.urdf"

@@ -1,4 +1,4 @@
-"""Units: what they are made of, and numbers that are told with one."""
+"""Units: their composition, and numbers with a unit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ SI = {
 
 
 def exponents(name: str) -> np.ndarray:
-    """Of a unit, read from its name: factors by dots, each divisor behind a slash of its own, powers as digits."""
+    """Return the exponents of a unit read from its name: factors by dots, each divisor behind its own slash, powers as
+    digits.
+    """
     if name in SI:
         return exponents(SI[name])
     if name in BASE:
@@ -44,16 +46,16 @@ def exponents(name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", UNITS)
-def test_units_are_what_their_names_say(name: str) -> None:
-    """Exponents of all units follow from their names; all but two are coherent."""
+def test_exponents_of_units_follow_from_their_names(name: str) -> None:
+    """All but two units are coherent."""
     assert np.array_equal(UNITS[name].exponents, exponents(name))
     scale = {"%": (0.01, 0.0), "degC": (1.0, 273.15)}.get(name, (1.0, 0.0))
     assert (UNITS[name].factor, UNITS[name].offset) == scale
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_fmus_define_units(name: str) -> None:
-    """The element of FMI has the exponents that are not zero, factor and offset where they are not one and zero."""
+def test_fmu_units_have_exponents_factor_and_offset(name: str) -> None:
+    """The element of FMI has the nonzero exponents, and factor and offset unless they are one and zero."""
     root = ET.Element("fmi")
     add_units(root, [SimpleNamespace(unit=name)])  # type: ignore[list-item]
     (unit,) = root.iter("Unit")
@@ -66,8 +68,8 @@ def test_fmus_define_units(name: str) -> None:
     assert not attributes
 
 
-def test_signals_may_have_any_of_them() -> None:
-    """Parameters, inputs, states and outputs; the names of their rates are known where they are in the table."""
+def test_signals_may_have_any_unit() -> None:
+    """Parameters, inputs, states and outputs accept all units; names of their rates are known if the table has them."""
     m = mbs.Model("motor")
     for k, unit in enumerate(EVERY):
         p = m.parameter(f"p{k}", 1.0, unit=unit)
@@ -86,7 +88,7 @@ def test_signals_may_have_any_of_them() -> None:
 
 
 PREFIX = {"G": 1e9, "M": 1e6, "k": 1e3, "h": 1e2, "d": 1e-1, "c": 1e-2, "m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
-#: Units that are no SI units: what they are multiples of (SI brochure, table 8; a turn is 2 pi).
+#: Multiples of SI units: their factors (SI brochure, table 8; a turn is 2 pi).
 OTHERS = {
     "g": ("kg", 1e-3), "t": ("kg", 1e3), "l": ("m3", 1e-3), "bar": ("Pa", 1e5), "min": ("s", 60.0), "h": ("s", 3600.0),
     "deg": ("rad", math.pi / 180), "rev": ("rad", 2 * math.pi), "rpm": ("rad/s", math.pi / 30),
@@ -94,7 +96,7 @@ OTHERS = {
 
 
 def drawn(number: int) -> tuple[str, np.ndarray, float]:
-    """A random name of a unit, up to three factors and three divisors; its exponents, and its factor to SI units."""
+    """Return a random unit of up to three factors and three divisors, its exponents and its factor to SI units."""
     draw = random.Random(number)
     expected, factor, parts = np.zeros(len(BASE), dtype=int), 1.0, ([], [])
     for place, sign in [(0, 1)] * draw.randint(1, 3) + [(1, -1)] * draw.randint(0, 3):
@@ -109,13 +111,14 @@ def drawn(number: int) -> tuple[str, np.ndarray, float]:
 
 
 @pytest.mark.parametrize("number", range(100))
-def test_any_product_is_a_unit(number: int) -> None:
-    """Products and quotients of units with prefixes: exponents and factor are those of the parts; a number in it is
-    read in SI units and back; its rate is one over a second; an FMU defines it."""
+def test_products_and_quotients_of_units_are_units(number: int) -> None:
+    """Exponents and factor of a product are those of its parts, with prefixes; numbers are read into SI units and back;
+    its rate is one over a second; an FMU defines it.
+    """
     name, expected, factor = drawn(number)
     unit = unit_of(name)
     assert unit is not None and unit.offset == 0.0 and np.array_equal(unit.exponents, expected)
-    assert unit.factor == pytest.approx(factor, rel=1e-14)  # some twenty roundings of the factors here
+    assert unit.factor == pytest.approx(factor, rel=1e-14)  # some twenty roundings of the factors
     above = ".".join(base for base, x in zip(BASE, expected) for _ in range(x)) or "1"
     coherent = above + "".join(f"/{base}" for base, x in zip(BASE, expected) for _ in range(-x))
     assert unit_of(coherent) == Unit(*expected)
@@ -124,10 +127,10 @@ def test_any_product_is_a_unit(number: int) -> None:
     assert in_unit(f"{in_si!r} {coherent}", name, "x") == pytest.approx(3.7, rel=1e-15)
     rate = unit_of(str(rate_unit(name)))
     assert rate is not None and rate == unit._replace(s=unit.s - 1)
-    test_fmus_define_units(name)
+    test_fmu_units_have_exponents_factor_and_offset(name)
 
 
-#: What an engineer writes, in SI units.
+#: Texts that engineers write, and their values in SI units.
 WRITTEN = {
     "kN/m": 1e3, "kN/mm": 1e6, "N/um": 1e6, "N.mm": 1e-3, "N.mm/rad": 1e-3, "kN.m/deg": 180e3 / math.pi,
     "l/min": 1e-3 / 60, "ml": 1e-6, "cm3": 1e-6, "cm3/rev": 1e-6 / (2 * math.pi), "MW": 1e6, "mbar": 100.0, "GPa": 1e9,
@@ -137,8 +140,8 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_units_that_engineers_write(name: str) -> None:
-    """Powers of ten are as exact as they can be, pi takes a rounding or two."""
+def test_engineering_units_have_exact_factors(name: str) -> None:
+    """Powers of ten are as exact as possible, pi takes a rounding or two."""
     unit = unit_of(name)
     assert unit is not None and unit.factor == pytest.approx(
         WRITTEN[name], rel=4e-16 if "r" in name or "d" in name else 0
@@ -153,7 +156,7 @@ SPELT = {
 
 @pytest.mark.parametrize("name", SPELT)
 def test_other_spellings_are_suggested(name: str) -> None:
-    """What others write is refused, with what it is here."""
+    """Spellings of other programs are refused with the valid one as a suggestion."""
     with pytest.raises(mbs.ModelError, match=rf"unknown unit '.*'; did you mean .*'{SPELT[name]}'"):
         mbs.Model("m").input("u", unit=name)
 
@@ -161,12 +164,12 @@ def test_other_spellings_are_suggested(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["", ".", "/", "N.", "1/", "m1", "m10", "m.2", "%/s", "degC/s", "ukg", "kmin", "N/(m)", "N/m.s"]
 )
-def test_what_is_no_unit(name: str) -> None:
-    """Names with parts that are none; a product behind a slash, which may be meant in two ways."""
+def test_invalid_unit_names_are_refused(name: str) -> None:
+    """Names with unknown parts are refused, and so is a product behind a slash, which has two meanings."""
     assert unit_of(name) is None
 
 
-CLOSED_FORMS = {  # what a text says, in SI units
+CLOSED_FORMS = {  # texts and their values in SI units
     "30 deg": math.pi / 6, "-.5e1deg": -math.pi / 36, " 90 deg ": math.pi / 2, "2 rev": 4 * math.pi, "0.1 rad": 0.1,
     "1500 rpm": 50 * math.pi, "1500 rev/min": 50 * math.pi, "6 deg/s": math.pi / 30, "20 mm": 0.02, "5 g": 0.005,
     "36 km/h": 10.0, "2 mm/rev": 1e-3 / math.pi, "3 N/mm": 3000.0, "1 N.m/deg": 180 / math.pi, "20 degC": 293.15,
@@ -175,8 +178,8 @@ CLOSED_FORMS = {  # what a text says, in SI units
 
 
 @pytest.mark.parametrize("text", CLOSED_FORMS)
-def test_texts_are_read(text: str) -> None:
-    """Each text in the SI unit of its kind; what is no text stays as it is."""
+def test_texts_with_units_are_read_in_si_units(text: str) -> None:
+    """Each text becomes a number in the SI unit of its kind; other values stay as they are."""
     unit = EVERY[text.strip().lstrip("-+.e0123456789 ")]
     coherent = next(name for name, candidate in UNITS.items() if candidate == Unit(*unit.exponents))
     assert in_unit(text, coherent, "x") == pytest.approx(CLOSED_FORMS[text], rel=4e-16)
@@ -187,15 +190,15 @@ WRONG = ["30", "deg", "30 degrees", "30 mm", "1e deg", "1.2.3 deg", "nan deg", "
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_other_texts_are_refused(wrong: str) -> None:
-    """With the unit that is wanted, and those that do."""
+def test_texts_with_other_units_are_refused(wrong: str) -> None:
+    """The message gives the expected unit and valid alternatives."""
     message = r"angle is told as .*: give a number in rad, or a text.*'rad', 'deg', 'rev'$"
     with pytest.raises(mbs.ModelError, match=message):
         in_unit(wrong, "rad", "angle")
 
 
-def test_units_of_one_kind_are_inverse() -> None:
-    """From any unit to any other of its kind and back; what is displayed is what is told."""
+def test_conversions_between_units_are_inverse() -> None:
+    """Conversion to any unit of the same kind and back gives the number; displayed numbers equal the original ones."""
     for name, unit in EVERY.items():
         assert in_unit(f"3.7 {name}", name, "x") == 3.7
         for other in (n for n, u in EVERY.items() if u.exponents == unit.exponents):
@@ -207,7 +210,7 @@ def test_units_of_one_kind_are_inverse() -> None:
 
 
 def mechanism(texts: bool) -> mbs.Model:
-    """A mechanism with all its numbers in SI units, or as texts."""
+    """Return a mechanism with all its numbers in SI units, or as texts."""
 
     def x(number: float, text: str) -> object:
         return text if texts else number
@@ -241,8 +244,10 @@ def mechanism(texts: bool) -> mbs.Model:
     return m
 
 
-def test_numbers_may_be_told_as_texts() -> None:
-    """Everywhere in a model: the same text of kernels, and the same numbers up to the rounding of the conversion."""
+def test_texts_with_units_give_the_same_program_as_numbers() -> None:
+    """A model accepts texts everywhere: the kernels' text is the same, and numbers agree up to the rounding of the
+    conversion.
+    """
     plain, texts = compile_model(mechanism(False)), compile_model(mechanism(True))
     assert plain.text == texts.text
     assert np.allclose(plain.record, texts.record, rtol=4e-15, atol=0)
@@ -250,8 +255,8 @@ def test_numbers_may_be_told_as_texts() -> None:
     assert limit.high == pytest.approx(math.pi, rel=4e-16)
 
 
-def test_wrong_units_are_named_where_they_are_told() -> None:
-    """The thing, the text, the unit that is wanted."""
+def test_wrong_units_are_refused_at_once() -> None:
+    """The message names the thing, the text and the expected unit."""
     m = mbs.Model("test")
     arm = m.body("arm", joint=mbs.Universal(), mass=1.0, inertia=(1, 1, 1))
     for call, message in (

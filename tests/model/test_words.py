@@ -1,4 +1,6 @@
-"""A model is what it was told and a list of words: tools see them, copies share nothing, nothing holds it."""
+"""A model consists of data and methods: tools see the methods, copies share no data, and nothing
+keeps a model alive.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ ROOMS = (
 
 
 def crane(loops: bool = False) -> Model:
-    """Something in every room, but in that of loops only if `loops`: to compile them takes a second."""
+    """Return a model with an item in every table; loops only if `loops`, since compiling them takes a second."""
     m = Model("crane", gravity=(0, -9.81, 0), description="told by all words")
     solid = {"mass": 1.0, "com": (0.5, 0.0, 0.0), "inertia": (0.1, 0.2, 0.2)}
     m.body("boom", joint=mbs.Revolute("z"), **solid)  # type: ignore[arg-type]
@@ -68,18 +70,20 @@ def crane(loops: bool = False) -> Model:
     return m
 
 
-# -- words ------------------------------------------------------------------------------------------
+# -- methods ------------------------------------------------------------------------------------------
 
 
-def test_there_are_words() -> None:
-    """Or the tests below would say nothing; and `Model` has nothing else of its own."""
+def test_model_methods_come_from_the_list_of_methods() -> None:
+    """Otherwise the tests below would prove nothing; `Model` has no other methods."""
     assert len(WORDS) == 31
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_words_are_seen_by_tools(word: str) -> None:
-    """Help, editors and pickles: a word has its own name, its documentation, and types for all it takes and gives."""
+def test_model_methods_are_visible_to_tools(word: str) -> None:
+    """For help, editors and pickles, a method has its name, its documentation and types of all
+    arguments and results.
+    """
     m = crane()
     method = getattr(m, word)
     signature = inspect.signature(method)
@@ -93,8 +97,8 @@ def test_words_are_seen_by_tools(word: str) -> None:
     assert pickle.loads(pickle.dumps(method)).__self__.name == m.name
 
 
-def test_words_stand_alone() -> None:
-    """No word's file imports `Model`, or it could not be a line of it."""
+def test_modules_of_methods_do_not_import_the_model() -> None:
+    """No module of a method imports `Model`, which imports all of them."""
     for word in WORDS:
         module = inspect.getmodule(getattr(Model, word))
         assert module is not None and "Model" not in vars(module), word
@@ -102,7 +106,7 @@ def test_words_stand_alone() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Weight(OnJoint):
-    """A constant pull along a joint velocity."""
+    """A constant force along a joint velocity."""
 
     law: Expression
 
@@ -112,20 +116,20 @@ class Weight(OnJoint):
 
 
 def weight(model: ModelData, name: str, on: str | Body, torque: float) -> None:
-    """A weight on a rope around the joint, N.m."""
+    """Add a weight on a rope around the joint, N.m."""
     new_name(model, name, "force")
     body, k, law = along_joint(model, on, None, torque, None, f"weight {name!r}")
     add_force(model, Weight(name, body, k, law), f"weight {name!r}")
 
 
 class Hoist(Model):
-    """A model with a word more."""
+    """A model with one more method."""
 
     weight = weight
 
 
-def test_a_word_is_a_function_and_a_line() -> None:
-    """The new word checks as the others do, and does what a motor of the same torque does, to the bit."""
+def test_a_new_method_is_a_function_and_a_line() -> None:
+    """The new method makes the checks of the others, and acts like a motor of the same torque, to the bit."""
     programs = []
     for word in ("weight", "motor"):
         m = Hoist("hoist")
@@ -142,14 +146,14 @@ def test_a_word_is_a_function_and_a_line() -> None:
 # -- repr -------------------------------------------------------------------------------------------
 
 
-def test_models_are_shown_in_one_line() -> None:
-    """Name and counts, with the right number of words; the empty one too."""
+def test_repr_of_models_is_one_line() -> None:
+    """The line has the name and counts in singular or plural; an empty model has one too."""
     assert repr(crane(loops=True)) == "model 'crane': 3 bodies, 6 coordinates, 1 loop, 1 input, 2 outputs"
     assert repr(Model("empty")) == "model 'empty': 0 bodies, 0 coordinates, 0 loops, 0 inputs, 0 outputs"
 
 
-def test_results_are_shown_in_one_line() -> None:
-    """However long the run was, and also where it ended before its first row."""
+def test_repr_of_results_is_one_line() -> None:
+    """Results of any length have one line, also if the run ended before its first row."""
     result = Result("run", ["time", "x"], np.arange(8.0).reshape(4, 2))
     assert repr(result) == "result of 'run': 4 times from 0 to 6 s, 2 columns"
     assert repr(Result("run", ["time"], np.zeros((1, 1)))) == "result of 'run': 1 time from 0 to 0 s, 1 column"
@@ -161,8 +165,8 @@ def test_results_are_shown_in_one_line() -> None:
 # -- gravity ----------------------------------------------------------------------------------------
 
 
-def test_gravity_is_what_was_told() -> None:
-    """Assigned, it is checked and counts as a change; a point's is no vector, and nothing is the same everywhere."""
+def test_assigned_gravity_is_checked_and_counts_as_a_change() -> None:
+    """Point gravity is no vector, and uniform gravity is then zero."""
     m = Model("m")
     before = m.version
     m.gravity = (0, m.parameter("g", 3.0), 1)
@@ -185,8 +189,8 @@ def test_gravity_is_what_was_told() -> None:
 
 
 @pytest.mark.parametrize("way", COPIES)
-def test_copies_have_rooms_of_their_own(way: str) -> None:
-    """With the same names in them."""
+def test_copies_have_tables_of_their_own(way: str) -> None:
+    """The tables contain the same names."""
     m = crane(loops=True)
     other = COPIES[way](m)
     for room in ROOMS:
@@ -195,8 +199,8 @@ def test_copies_have_rooms_of_their_own(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", COPIES)
-def test_copies_know_nothing_of_each_other(way: str) -> None:
-    """Whatever a copy is told, the model it was made of stays as it was, and the other way round."""
+def test_changes_of_a_copy_do_not_affect_the_original(way: str) -> None:
+    """A change of either model leaves the other one as it was."""
     m = crane()
     before, version = compile_model(m), (m.version, m.value_version)
     other = COPIES[way](m)
@@ -212,8 +216,8 @@ def test_copies_know_nothing_of_each_other(way: str) -> None:
     assert compile_model(other) == changed != before
 
 
-def test_what_rooms_hold_is_not_changed() -> None:
-    """A part is replaced by another one: so copies may share parts."""
+def test_items_of_tables_are_replaced_and_never_changed() -> None:
+    """Copies may share items because a change replaces an item by another one."""
     m = crane(loops=True)
     for room in ROOMS:
         part = next(iter(getattr(m, room).values()))
@@ -222,12 +226,12 @@ def test_what_rooms_hold_is_not_changed() -> None:
             setattr(part, fields(part)[0].name, "other")
 
 
-# -- what is compiled -------------------------------------------------------------------------------
+# -- compiled programs -------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs without kernels: what holds them is what is looked at."""
+    """Programs without kernels: the tests examine only who holds them."""
 
     class Held:
         def __init__(self, program: object, kernels: object = None):
@@ -238,7 +242,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Controller:
-    """Knows its model, and is no key of a dictionary."""
+    """A controller that knows its model and cannot be a key of a dictionary."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -258,8 +262,8 @@ def laws_that_know(m: Model) -> dict[str, Callable[[Expression], Expression]]:
 
 @pytest.mark.parametrize("kind", ["none", *laws_that_know(crane())])
 @pytest.mark.usefixtures("uncompiled")
-def test_a_model_goes_with_its_last_user(kind: str) -> None:
-    """Though it is compiled, and with a law that knows it; and what is compiled goes with it."""
+def test_a_model_is_freed_with_its_last_reference(kind: str) -> None:
+    """This holds for compiled models, also with a law that refers to the model; the compiled program is freed too."""
     m = crane()
     law = laws_that_know(m).get(kind)
     runtime = compiled(m, laws={"torque": law} if law else None)
@@ -272,7 +276,9 @@ def test_a_model_goes_with_its_last_user(kind: str) -> None:
 
 @pytest.mark.usefixtures("uncompiled")
 def test_the_same_law_is_compiled_once() -> None:
-    """What says the same is the same, whose it ever is; what it reads may change, and another lie in a free place."""
+    """Equal laws share one program, whoever owns them; data that a law reads may change, and another law may reuse a
+    free address.
+    """
     m = Model("controller")
     m.state("x", rate=m.parameter("c", 2.0) * m.input("torque"))
     for law in laws_that_know(m).values():
@@ -284,7 +290,7 @@ def test_the_same_law_is_compiled_once() -> None:
     two.gain = 3.0
     assert compiled(m, laws={"torque": two.torque}) is not before
     texts = set()
-    for k in range(1, 9):  # a law that has gone, and often one in its place
+    for k in range(1, 9):  # a law that was freed, and often one at its address
         law = eval("lambda t: " + " * ".join(["t"] * k))
         texts.add(compiled(m, laws={"torque": law}).program.text)
         del law
@@ -294,8 +300,10 @@ def test_the_same_law_is_compiled_once() -> None:
 
 @pytest.mark.parametrize("loops", [False, True])
 @pytest.mark.usefixtures("uncompiled")
-def test_values_get_into_what_is_compiled(loops: bool) -> None:
-    """Defaults, start values and stabilization: in every variant, as if it were compiled anew; in none of a copy's."""
+def test_changed_values_reach_compiled_programs(loops: bool) -> None:
+    """Defaults, start values and stabilization enter every variant as if it were compiled anew, and no variant of a
+    copy.
+    """
     m = crane(loops)
     variants: list[tuple[Solver, str]] = [("cholesky", "dopri5"), ("sweep", "dopri5"), ("cholesky", "rodas5p")]
     before = [compiled(m, solver, method=method).program for solver, method in variants[: 1 if loops else 3]]
