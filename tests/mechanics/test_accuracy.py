@@ -1,7 +1,7 @@
-"""Round-off on a long chain: the kernel's joint velocities against 60 digits, with the same p.
+"""Round-off on a long chain: joint velocities of the kernels against 60 digits, for the same p.
 
-On a chain of 100 universal joints cond(M) is 1e7 to 1e9, and rounding p alone may move u in the ninth digit. So a
-solver is judged by its error over eps cond(M): what one relative rounding of the data may cost, and no more.
+On a chain of 100 universal joints cond(M) is 1e7 to 1e9, and rounding p alone may change u in the ninth digit. A solver
+is therefore judged by its error over eps cond(M), the effect of one relative rounding of the data.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mbs_fmu.run.simulate import compiled
 
 COUNT = 100
 DIGITS = 60
-BITS = 230  #: of the fixed point in which products are summed: more than DIGITS
+BITS = 230  #: binary digits of the fixed point in which products are summed: more than DIGITS
 MASS, COM, INERTIA = 1.0, (0.05, 0.02, -0.5), (0.09, 0.08, 0.01)
-AT = (0.0, 0.0, -1.0)  #: each joint on the body before
+AT = (0.0, 0.0, -1.0)  #: place of each joint on the body before
 
 
 def chain() -> mbs.Model:
-    """Slender bodies of a metre, hung on each other by universal joints."""
+    """Return slender bodies of one metre, hung on each other by universal joints."""
     m = mbs.Model("universal_chain")
     parent: str | mbs.Body = "world"
     for k in range(COUNT):
@@ -37,12 +37,12 @@ def chain() -> mbs.Model:
 
 
 def exact(values: object) -> np.ndarray:
-    """Doubles as an array of mpmath numbers, without rounding."""
+    """Convert doubles to an array of mpmath numbers, without rounding."""
     return np.vectorize(mpmath.mpf, otypes=[object])(np.asarray(values, dtype=float))
 
 
 def turned(angle: float, axis: int) -> np.ndarray:
-    """Rotation about a principal axis, new to old coordinates."""
+    """Return the rotation about a principal axis, from new to old coordinates."""
     R, (j, k) = exact(np.eye(3)), ((axis + 1) % 3, (axis + 2) % 3)
     R[j, j] = R[k, k] = mpmath.cos(mpmath.mpf(angle))
     R[k, j] = mpmath.sin(mpmath.mpf(angle))
@@ -51,13 +51,15 @@ def turned(angle: float, axis: int) -> np.ndarray:
 
 
 def gram(J: np.ndarray, W: np.ndarray) -> np.ndarray:
-    """JᵀWJ with diagonal W as integers, in steps of 2^(-2 BITS): Python's integers are exact and fast."""
+    """Return JᵀWJ with diagonal W as integers, in steps of 2^(-2 BITS): Python's integers are exact and fast."""
     fixed = np.vectorize(lambda x: int(mpmath.nint(mpmath.ldexp(x, BITS))), otypes=[object])
     return fixed(J).T @ fixed(W[:, None] * J)
 
 
 def mass_matrix(q: np.ndarray) -> np.ndarray:
-    """M = Σ_i (m V_iᵀV_i + W_iᵀJ W_i), V_i and W_i the Jacobians of centre of mass and rotation of body i."""
+    """Return M = Σ_i (m V_iᵀV_i + W_iᵀJ W_i), with the Jacobians V_i and W_i of centre of mass and
+    rotation of body i.
+    """
     total = np.zeros((q.size, q.size), dtype=object)
     origin, R = exact((0, 0, 0)), exact(np.eye(3))
     axes: list[np.ndarray] = []
@@ -77,7 +79,7 @@ def mass_matrix(q: np.ndarray) -> np.ndarray:
 
 
 def column(x: mpmath.matrix) -> np.ndarray:
-    """A column of mpmath's matrix type as an array."""
+    """Convert a column of mpmath's matrix type to an array."""
     return np.array(list(x), dtype=object)
 
 
@@ -86,7 +88,7 @@ def column(x: mpmath.matrix) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Exact:
-    """Coordinates, momenta in doubles, the joint velocities that belong to them, and cond(M)."""
+    """Coordinates, momenta as doubles, the joint velocities that belong to them, and cond(M)."""
 
     q: np.ndarray
     p: dict[str, np.ndarray]
@@ -96,7 +98,7 @@ class Exact:
 
 @pytest.fixture(scope="module")
 def solved() -> Exact:
-    """M u = p by Cholesky in DIGITS digits, for three kinds of p."""
+    """Solve M u = p by Cholesky in DIGITS digits, for three kinds of p."""
     rng = np.random.default_rng(100)
     with mpmath.workdps(DIGITS):
         q = rng.normal(size=2 * COUNT) * 0.5
@@ -115,8 +117,8 @@ def solved() -> Exact:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-def test_velocities_of_a_long_chain(solved: Exact, solver: Solver) -> None:
-    """|u - M⁻¹p| <= eps cond(M) |M⁻¹p| for the same p; the stiffest motion comes nearest to the bound."""
+def test_velocities_of_a_long_chain_are_accurate_to_eps_times_condition(solved: Exact, solver: Solver) -> None:
+    """For the same p, |u - M⁻¹p| <= eps cond(M) |M⁻¹p|; the stiffest motion comes nearest to the bound."""
     runtime = compiled(chain(), solver)
     region = runtime.program.region
     R = runtime.program.new_record()

@@ -23,7 +23,7 @@ MORE = [pytest.param(k, SOLVERS[k % 2], marks=pytest.mark.slow) for k in range(1
 
 
 def accelerations(plain: PlainLoops, dense: DenseElastic) -> np.ndarray:
-    """The rates of the joint velocities along the motion."""
+    """Return the rates of the joint velocities along the motion."""
     slots = {v.name: v.slot for v in plain.program.of_role("rate")}
     D = np.zeros_like(plain.R)
     D[plain.program.state_slice] = plain.rates()
@@ -32,8 +32,8 @@ def accelerations(plain: PlainLoops, dense: DenseElastic) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", tiers(range(24), usual=4, quick=2))
-def test_trees_move_as_by_lagrange(seed: int) -> None:
-    """M, u, the accelerations and the energy."""
+def test_elastic_trees_obey_lagrange_equations(seed: int) -> None:
+    """M, u, the accelerations and the energy equal those of Lagrange's equations."""
     m = bent_tree(seed, 1 + seed % 6, modes=1 + seed % 4)
     m.output("E", mbs.energy())
     plain, dense = PlainLoops(m, SOLVERS[seed % 2]), DenseElastic(m)
@@ -53,8 +53,10 @@ def test_trees_move_as_by_lagrange(seed: int) -> None:
 
 @pytest.mark.usual
 @pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=1))
-def test_loops_and_reactions(seed: int) -> None:
-    """Loops between nodes and bodies: accelerations, and every joint's and loop's wrench as far as it is unique."""
+def test_elastic_loops_have_dense_accelerations_and_reactions(seed: int) -> None:
+    """Loops join nodes and bodies; accelerations equal the dense ones, and so does every wrench of joints and loops as
+    far as it is unique.
+    """
     m = bent_loops(seed, 3 + seed % 3, 1 + seed % 2)
     for name, body in m.bodies.items():
         if body.joint.motions:
@@ -78,7 +80,7 @@ def test_loops_and_reactions(seed: int) -> None:
 
 
 def pushed(m: Model, seed: int) -> Model:
-    """With springs, bushings and wrenches on nodes."""
+    """Return the model with springs, bushings and wrenches on nodes."""
     rng = np.random.default_rng(seed)
     gain = m.parameter("gain", 1.3)
     names = list(m.bodies)
@@ -96,7 +98,7 @@ def pushed(m: Model, seed: int) -> Model:
 
 
 @pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=1))
-def test_forces_on_nodes(seed: int) -> None:
+def test_forces_on_nodes_give_dense_accelerations(seed: int) -> None:
     m = pushed(bent_tree(seed, 1 + seed % 4), seed)
     plain, dense = PlainLoops(m, SOLVERS[seed % 2]), DenseElastic(m)
     q, u = state(plain, dense)
@@ -106,9 +108,10 @@ def test_forces_on_nodes(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(24), usual=2, quick=1))
-def test_trees_are_loops_without_rows(seed: int) -> None:
-    """What a tree has in its outboard pass, and by the factors of that, is what the balance of momenta and a whole
-    solution have where a reaction is asked for."""
+def test_a_tree_equals_a_model_with_loops_without_rows(seed: int) -> None:
+    """Accelerations of a tree by its outboard pass equal those by the factors of that pass, by the balance of momenta,
+    and by a whole solution if a reaction is requested.
+    """
     m = pushed(bent_tree(seed, 1 + seed % 6, modes=1 + seed % 5), seed)
     tree = PlainLoops(m, SOLVERS[seed % 2])
     m.output("a", mbs.acceleration("b0"))
@@ -130,8 +133,8 @@ def test_trees_are_loops_without_rows(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), *MORE])
-def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
-    """Of the rates, and of outputs: reactions, accelerations, deformations, totals, energy."""
+def test_tangents_of_elastic_models_equal_complex_steps(seed: int, solver: str) -> None:
+    """This holds for rates and for outputs: reactions, accelerations, deformations, totals and energy."""
     m = bent_loops(seed, 3) if seed % 3 else pushed(bent_tree(seed, 3), seed)
     for name, body in m.bodies.items():
         if body.elastic is not None:
@@ -162,8 +165,8 @@ def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
 
 
 @pytest.mark.parametrize("balanced", [False, True], ids=["tree", "balanced"])
-def test_a_start_bent_too_far(balanced: bool) -> None:
-    """It is told as such, not as angles that lock."""
+def test_a_start_with_too_large_deformations_is_refused(balanced: bool) -> None:
+    """The message names the deformation, and not a gimbal lock."""
     m = Model("hoop")
     rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.002), 2.1e11, 7800.0, modes=6)
     boom = m.body("boom", elastic=rod)
@@ -176,8 +179,10 @@ def test_a_start_bent_too_far(balanced: bool) -> None:
 
 
 @pytest.mark.parametrize("settings", [{"rtol": 1e-6}, {"method": "rk4", "step": 2e-5}], ids=["dopri5", "rk4"])
-def test_bent_too_far(settings: dict) -> None:
-    """A load that grows bends a thin beam until a node has turned by a radian against the mean frame: the run ends."""
+def test_a_run_ends_at_too_large_deformations(settings: dict) -> None:
+    """A growing load bends a thin beam until a node has turned by one radian relative to the mean frame; there the run
+    ends.
+    """
     rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.002), 2.1e11, 7800.0, modes=6)
     m = Model("fishing_rod")
     boom = m.body("boom", elastic=rod)
@@ -189,8 +194,10 @@ def test_bent_too_far(settings: dict) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [bent_tree, bent_loops])
-def test_turns_that_are_called_apart_are(make: Callable[[int], Model]) -> None:
-    """In the opposite order they do the same, to the bit; their tangents too."""
+def test_node_rotations_as_functions_change_no_bit(make: Callable[[int], Model]) -> None:
+    """Rotations in functions of their own, called in the opposite order, give the same bits, and so
+    do their tangents.
+    """
     program = compile_model(make(3))
     text, rng = program.text, np.random.default_rng(0)
     assert text.count("    return turns\n") == 1

@@ -1,4 +1,4 @@
-"""Bodies that start in equilibrium: at rest they stay there, and beyond what a body bears there is none."""
+"""Elastic bodies that start in static equilibrium: they stay there at rest, and above the buckling load none exists."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SKEW = [[np.cos(0.3), 0, np.sin(0.3)], [0, 1, 0], [-np.sin(0.3), 0, np.cos(0.3)]
 
 
 def clamped() -> Model:
-    """A load beside the tip."""
+    """Return a clamped beam with a load beside its tip."""
     m = Model("clamped")
     mast = m.body("mast", joint=mbs.Weld(), elastic=ROD)
     m.body("load", mast.node("tip"), mass=0.5, com=(0.1, 0.1, 0), inertia=(0.01, 0.01, 0.01))
@@ -31,7 +31,9 @@ def clamped() -> Model:
 
 
 def spinning() -> Model:
-    """On a driven hub at a skew angle, twenty times in a second: pulled out, and back into its plane."""
+    """Return a beam on a driven hub at a skew angle at 20 turns per second: it is pulled outwards and back into its
+    plane.
+    """
     m = Model("spinning", gravity=(0, 0, 0))
     hub = m.body("hub", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     m.drive("motor", hub, 120.0 * mbs.time)
@@ -42,8 +44,8 @@ def spinning() -> Model:
 
 @pytest.mark.usual
 @pytest.mark.parametrize("make", [clamped, spinning])
-def test_in_equilibrium_nothing_moves(make: Callable[[], Model], in_plain_python: None) -> None:
-    """Rates stay below what 1e-9 of the bending makes in the time of a radian of the slowest mode."""
+def test_a_static_start_is_an_equilibrium(make: Callable[[], Model], in_plain_python: None) -> None:
+    """Rates stay below those that 1e-9 of the deformation causes in the time of one radian of the slowest mode."""
     m = make()
     m.start("mast", xi="static")
     result = mbs.simulate(m, 4e-4, method="rk4", step=2e-5, output_interval=2e-5)
@@ -54,8 +56,8 @@ def test_in_equilibrium_nothing_moves(make: Callable[[], Model], in_plain_python
 
 
 @pytest.mark.usual
-def test_in_motion_momenta_of_modes_rest() -> None:
-    """Where joints swing and modes have rates, momenta along modes do not change; what else starts stays as told."""
+def test_static_starts_in_motion_keep_momenta_of_modes() -> None:
+    """If joints move and modes have rates, momenta along modes do not change; all other start values are unchanged."""
     m = clamped()
     arm = m.body("arm", joint=mbs.Revolute("y"), elastic=ROD)
     m.body("hook", arm.node("tip"), mbs.Spherical(), mass=0.5, com=(0, 0, -0.1), inertia=(0.01, 0.01, 0.01))
@@ -77,7 +79,7 @@ def test_in_motion_momenta_of_modes_rest() -> None:
 
 
 def column(load: float) -> Model:
-    """A mast that bears a weight, in parts of Euler's, a little beside its axis."""
+    """Return a mast with a weight slightly beside its axis, in multiples of Euler's load."""
     m = Model("column", gravity=(0, 0, 0))
     mast = m.body("mast", joint=mbs.Weld(), elastic=ROD)
     euler = np.pi**2 * 2.1e11 * (0.02 * 0.01**3 / 12) / 4
@@ -87,7 +89,7 @@ def column(load: float) -> Model:
 
 
 def tip(m: Model) -> float:
-    """How far the mast's tip is bent at the start, m."""
+    """Return the deflection of the mast's tip at the start, m."""
     plain = PlainLoops(m, "cholesky")
     xi = [plain.R[plain.program.by_name[f"mast.xi[{k + 1}]"].slot] for k in range(2)]
     normal = ROD.normal()
@@ -95,8 +97,10 @@ def tip(m: Model) -> float:
 
 
 @pytest.mark.usual
-def test_beyond_the_load_that_buckles_there_is_no_equilibrium(in_plain_python: None) -> None:
-    """Just below it bends as 1 / (1 - load), just above it is refused: as far as two shapes tell."""
+def test_static_starts_exist_below_the_buckling_load_only(in_plain_python: None) -> None:
+    """Just below the load the deflection is as 1 / (1 - load), just above it the start is refused, both to the accuracy
+    of two shapes.
+    """
     straight, low, high = (tip(column(load)) for load in (0.0, 0.3, 0.6))
     assert low / straight == pytest.approx(1 / (1 - 0.3), rel=0.02)
     assert high / straight == pytest.approx(1 / (1 - 0.6), rel=0.02)
@@ -104,16 +108,16 @@ def test_beyond_the_load_that_buckles_there_is_no_equilibrium(in_plain_python: N
         mbs.simulate(column(1.02), 1e-6, method="rk4", step=1e-6)
 
 
-def test_what_is_bent_too_far_does_not_start(in_plain_python: None) -> None:
-    """By numbers too, with the body's name."""
+def test_a_static_start_with_too_large_deformations_is_refused(in_plain_python: None) -> None:
+    """Deformations by numbers are refused too; the message has the body's name."""
     m = clamped()
     m.start("mast", xi=(20.0,))
     with pytest.raises(mbs.ModelError, match=r"body 'mast'.* is bent beyond small deformations at t = 0 s"):
         mbs.simulate(m, 1e-6, method="rk4", step=1e-6)
 
 
-def test_words() -> None:
-    """Numbers take its place, and it takes theirs; values by name are refused, and so are closed loops."""
+def test_static_starts_and_numbers_replace_each_other() -> None:
+    """Values by name and closed loops are refused beside a static start."""
     m = clamped()
     m.start("mast", xi=(0.1, 0.2))
     m.start("mast", xi="static")
@@ -130,8 +134,10 @@ def test_words() -> None:
     compile_model(m)
 
 
-def test_fmus() -> None:
-    """Its modes are calculated there, of all that is known, and can't be set; nothing else moves, references stay."""
+def test_fmus_calculate_static_starts() -> None:
+    """Modes depend on all known values and cannot be set; all other variables and the value
+    references are unchanged.
+    """
     default_starts, static_starts = clamped(), clamped()
     static_starts.start("mast", xi="static")
     before, after = (variable_table(compile_model(m)) for m in (default_starts, static_starts))

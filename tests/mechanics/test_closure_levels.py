@@ -1,4 +1,4 @@
-"""The two ways to close a loop that docs/benchmarks.md compares are the equations that it names."""
+"""The two formulations of closed loops that docs/benchmarks.md compares are the equations that it cites."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from benchmarks.closure_forms import acceleration_rates, runner, velocity_rates
 
 
 @pytest.mark.slow  # compiles both forms
-def test_both_levels_are_of_order_four_and_one_of_them_is_the_package() -> None:
-    """Errors fall by 16 from a step to its half, in the mean of six linkages; within a quarter, by the next order."""
+def test_both_closure_levels_are_of_order_four_and_one_equals_the_package() -> None:
+    """Errors fall by 16 when the step is halved, in the mean over six linkages and to a quarter, the effect of the next
+    order.
+    """
     linkages = four_bars(6)
     exact = [reference(linkage) for linkage in linkages]
     forms = {VELOCITY: runner(velocity_rates), ACCELERATION: runner(acceleration_rates)}
@@ -29,7 +31,7 @@ def test_both_levels_are_of_order_four_and_one_of_them_is_the_package() -> None:
 
 
 @pytest.mark.quick
-def test_steps_are_read_off_between_measured_points() -> None:
+def test_steps_are_interpolated_between_measured_points() -> None:
     errors = 7.0 * np.array([0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125]) ** 4
     assert step_at(errors, 7.0 * 0.013**4) == pytest.approx(0.013, rel=1e-12)
     assert step_at(errors, 1.0) is None

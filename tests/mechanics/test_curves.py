@@ -1,4 +1,4 @@
-"""Cams and curves that touch, against minimal coordinates; where curves touch; what is no curve."""
+"""Cams and curves in contact, against minimal coordinates; contact points; invalid curves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STIFFNESS, DAMPING, REST = 400.0, 1.0, 0.02
 
 
 def cam(curve: mbs.Curve) -> mbs.Model:
-    """A cam under a follower that slides up and down; a motor slows it down."""
+    """Return a cam under a follower that slides up and down, braked by a motor."""
     m = mbs.Model("cam", gravity=(0, -9.81, 0))
     wheel = m.body("wheel", joint=mbs.Revolute("z"), mass=0.5, inertia=(1e-3, 1e-3, CAM))
     follower = m.body("follower", joint=mbs.Prismatic("y"), mass=FOLLOWER)
@@ -46,7 +46,7 @@ def cam(curve: mbs.Curve) -> mbs.Model:
 
 
 def knot_to_knot(rates: Callable[[float, np.ndarray], list[float]], end: float, start: list[float]) -> np.ndarray:
-    """The solution at `end` by steps that end where the wheel's angle is a multiple of a knot's interval."""
+    """Return the solution at `end` by steps that end at angles of the wheel that are multiples of a knot's interval."""
     interval = TURN / len(ANGLES)
     time, x = 0.0, np.array(start)
     while time < end:
@@ -61,12 +61,12 @@ def knot_to_knot(rates: Callable[[float, np.ndarray], list[float]], end: float, 
     return x
 
 
-def test_a_spline_cam_turns_as_its_angle_alone_says() -> None:
-    """A turn at some 20 rad/s: (I + m y'²) w_dot + m y' y'' w² = torque + y' F, y the follower's.
+def test_a_spline_cam_equals_its_equation_in_one_angle() -> None:
+    """At some 20 rad/s the cam turns as (I + m y'²) w_dot + m y' y'' w² = torque + y' F, with the follower's height y.
 
-    The third derivative of a spline jumps at its knots, where a step of high order loses its order: the solution that
-    is compared with steps from knot to knot, and so does the run, whose steps end at events that reset something.
-    Then the error is that of the method at rtol 1e-11, some 50 steps long: 1e-9 holds on every processor.
+    The third derivative of a spline jumps at its knots, where a step of high order loses its order. The reference steps
+    from knot to knot, and so does the run, whose steps end at events with resets. The error is then that of the method
+    at rtol 1e-11 over some 50 steps: 1e-9 holds on every processor.
     """
     radius = periodic(ANGLES, RADII)
 
@@ -86,14 +86,14 @@ def test_a_spline_cam_turns_as_its_angle_alone_says() -> None:
     assert abs(result["wheel.phi"][-1] - exact[0]) < 1e-9
     assert abs(result["wheel.w"][-1] - exact[1]) < 1e-8
     assert abs(result["follower.s"][-1] - radius(math.pi / 2 - exact[0], 0)) < 1e-10
-    across = result["push"][:, 0] / result["push"][:, 1]  # no friction: the push is normal to the curve
+    across = result["push"][:, 0] / result["push"][:, 1]  # no friction: the force is normal to the curve
     y, slope = (np.array([radius(math.pi / 2 - phi, n) for phi in result["wheel.phi"]]) for n in range(2))
     assert np.abs(across - slope / y).max() < 1e-9
 
 
 @pytest.mark.slow
-def test_one_curve_in_several_words_is_one_motion() -> None:
-    """A circle off its centre, as itself and as points of a spline: to what the spline is off."""
+def test_equal_curves_by_different_classes_give_equal_motions() -> None:
+    """An eccentric circle and a spline through its points agree to the error of the spline."""
     angles = np.linspace(0.0, TURN, 60, endpoint=False)
     points = np.column_stack([0.04 * np.cos(angles), 0.03 * np.sin(angles)])
     radii, seen = np.hypot(*points.T), np.arctan2(points[:, 1], points[:, 0])
@@ -111,7 +111,7 @@ INERTIAS, MASS, CENTRE = (4e-3, 3e-3), 0.8, 0.1
 
 
 def ellipses() -> mbs.Model:
-    """A motor turns an ellipse off its centre, which moves a second one on a rocker."""
+    """Return a motor that turns an eccentric ellipse, which moves a second one on a rocker."""
     m = mbs.Model("ellipses", gravity=(0, -9.81, 0))
     a = m.body("a", joint=mbs.Revolute("z"), mass=1.0, inertia=(2e-3, 2e-3, INERTIAS[0]))
     b = m.body(
@@ -128,13 +128,13 @@ def ellipses() -> mbs.Model:
 
 
 class Reduced:
-    """The angle of b and both contact parameters by that of a; complex steps give b's rate."""
+    """The angle of b and both contact parameters as functions of the angle of a; complex steps give the rate of b."""
 
     def __init__(self, psi: float, z: np.ndarray):
         self.last = np.array([psi, *z], dtype=complex)
 
     def missed(self, phi: complex, x: np.ndarray) -> np.ndarray:
-        """Both tangencies and the gap, as analytic functions."""
+        """Return the residuals of both tangencies and of the gap, as analytic functions."""
         one, two = ([c * np.cos(z), s * np.sin(z)] for (c, s), z in zip([(0.06, 0.04), (0.09, 0.03)], x[1:]))
         t1, t2 = ([-c * np.sin(z), s * np.cos(z)] for (c, s), z in zip([(0.06, 0.04), (0.09, 0.03)], x[1:]))
         c, s = np.cos(x[0] - phi), np.sin(x[0] - phi)
@@ -157,10 +157,10 @@ class Reduced:
 
 
 @pytest.mark.slow
-def test_ellipses_move_as_one_angle_alone_says() -> None:
-    """T = ½ (I + J k²) w², k = d psi/d phi; over nearly five radians, while it speeds up, to 1e-8.
+def test_touching_ellipses_equal_their_equation_in_one_angle() -> None:
+    """With T = ½ (I + J k²) w² and k = d psi/d phi the motion agrees to 1e-8 over nearly five radians of acceleration.
 
-    k and its rate are exact: the contact is solved for once more at a complex angle.
+    k and its rate are exact: the contact is solved again at a complex angle.
     """
     result = mbs.simulate(ellipses(), 0.25, method="dop853", rtol=1e-11, atol=1e-13)
     start = Reduced(result["b.phi"][0], [result["contact.z1"][0], result["contact.z2"][0]])
@@ -184,8 +184,8 @@ def test_ellipses_move_as_one_angle_alone_says() -> None:
 
 
 @pytest.mark.parametrize("projection", [True, pytest.param(False, marks=pytest.mark.slow)])
-def test_contact_parameters_are_where_the_curves_touch(projection: bool) -> None:
-    """Against Newton's method at every row, to 1e-8, projected or not; many turns are counted."""
+def test_contact_parameters_are_those_of_the_contact_points(projection: bool) -> None:
+    """They agree with Newton's method in every row to 1e-8, with projection or without; many turns are counted."""
     m = ellipses()
     m.stabilize(projection=projection)
     result = mbs.simulate(m, 0.6, rtol=1e-10, output_interval=0.01)
@@ -203,8 +203,10 @@ def test_contact_parameters_are_where_the_curves_touch(projection: bool) -> None
 @pytest.mark.parametrize(
     "curve", tiers({"ellipse": mbs.Ellipse(0.05, 0.04), "polar": mbs.Polar(ANGLES, RADII)}, usual=0)
 )
-def test_a_roller_is_a_circle_that_touches(curve: mbs.Curve) -> None:
-    """`OnCurve` with a radius is `CurveOnCurve` with a circle about the point, whether the roller turns or not."""
+def test_a_roller_equals_a_circle_in_contact(curve: mbs.Curve) -> None:
+    """`OnCurve` with a radius equals `CurveOnCurve` with a circle about the point, for a rotating roller and one at
+    rest.
+    """
     runs = []
     for pair in (mbs.OnCurve(curve, radius=0.01), mbs.CurveOnCurve(curve, mbs.Circle(0.01))):
         m = cam(curve)
@@ -217,8 +219,8 @@ def test_a_roller_is_a_circle_that_touches(curve: mbs.Curve) -> None:
         assert np.abs(runs[0][name] - runs[1][name]).max() < 1e-7 * np.abs(runs[0][name]).max()
 
 
-def test_inverse_dynamics_finds_where_curves_touch() -> None:
-    """What a motion of the model takes beside the model's own forces is nothing."""
+def test_inverse_dynamics_solves_for_contact_parameters() -> None:
+    """A motion of the model requires no forces besides the model's own."""
     m = ellipses()
     m.output("alpha", [mbs.angular_acceleration(name)[2] for name in "ab"])
     result = mbs.simulate(m, 0.1, rtol=1e-11)
@@ -229,8 +231,8 @@ def test_inverse_dynamics_finds_where_curves_touch() -> None:
 
 
 @pytest.mark.slow
-def test_batches_and_fmus_find_where_curves_touch(tmp_path: Path) -> None:
-    """Each member of a batch, and an FMU, which tells contact parameters as guesses, move as the model does."""
+def test_batches_and_fmus_solve_for_contact_parameters(tmp_path: Path) -> None:
+    """Each member of a batch, and an FMU whose contact parameters are guesses, move as the model does."""
     m = ellipses()
     settings: dict[str, Any] = {"method": "rk4", "step": 1e-3}
     alone = mbs.simulate(m, 0.1, **settings)
@@ -244,8 +246,8 @@ def test_batches_and_fmus_find_where_curves_touch(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_balls_bounce_on_curves() -> None:
-    """A disc that falls on an ellipse from above: as on the floor, until it rests."""
+def test_a_disc_bounces_on_an_ellipse_as_on_a_floor() -> None:
+    """The disc falls on the ellipse from above and bounces until it rests."""
     times = []
     for pair in (mbs.CurveOnCurve(ONE, mbs.Circle(0.02)), mbs.OnCurve(ONE, radius=0.02)):
         m = mbs.Model("bounce", gravity=(0, -9.81, 0))
@@ -264,9 +266,12 @@ def test_balls_bounce_on_curves() -> None:
 ECCENTRIC, RIM, RING, DISC = 0.01, 0.03, 0.4, 0.1
 
 
-def test_flat_faces_and_rings_in_closed_form() -> None:
-    """A flat follower on an eccentric disc rises by e sin(phi); a disc that slides in a ring, and a roller there, swing
-    as a pendulum of the radii's difference does, with the energy that they had."""
+def test_flat_followers_and_rings_follow_closed_forms() -> None:
+    """A flat follower on an eccentric disc rises by e sin(phi).
+
+    A disc that slides in a ring, and a roller in it, swing as a pendulum with the difference of the radii, and conserve
+    their energy.
+    """
     m = mbs.Model("inside", gravity=(0, -9.81, 0))
     cam = m.body("cam", joint=mbs.Revolute("z"), mass=1.0, inertia=(1e-3, 1e-3, 2e-3))
     face = m.body("face", joint=mbs.Prismatic("y"), mass=0.2)
@@ -305,7 +310,7 @@ def test_flat_faces_and_rings_in_closed_form() -> None:
     (mbs.CurveOnCurve(mbs.Circle(0.1), mbs.Circle(0.4), inside=True), "the inner curve is not curved more"),
     (mbs.OnCurve(mbs.Circle(0.1), radius=0.4, inside=True), "too concave at the contact: give a smaller roller"),
 ])  # fmt: skip
-def test_what_does_not_fit_inside(pair: mbs.OnCurve | mbs.CurveOnCurve, message: str) -> None:
+def test_a_curve_that_does_not_fit_inside_is_refused(pair: mbs.OnCurve | mbs.CurveOnCurve, message: str) -> None:
     plain = Plain(started(pair, 0.1))
     with np.errstate(all="ignore"):
         assert plain.real.initialise(plain.R) == Status.failed_start_check
@@ -343,15 +348,15 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
 
 @pytest.mark.quick
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_no_curve_says_so(what: str) -> None:
+def test_invalid_curves_are_refused(what: str) -> None:
     call, message = WRONG[what]
     with pytest.raises(mbs.ModelError, match=message):
         call()
 
 
 @pytest.mark.quick
-def test_a_polar_curve_may_end_where_it_begins() -> None:
-    """The first point again at the end changes nothing, nor does where the angles begin."""
+def test_a_polar_curve_may_repeat_its_first_point() -> None:
+    """A repeated first point at the end changes nothing, and neither does the angle of the first point."""
     again = mbs.Polar([*ANGLES, TURN], [*RADII, RADII[0]])
     assert again == mbs.Polar(ANGLES, RADII)
     shifted = mbs.Polar(np.roll(ANGLES, 5) + np.r_[np.zeros(5), np.full(19, TURN)] - TURN, np.roll(RADII, 5))
@@ -370,8 +375,8 @@ def started(pair: mbs.OnCurve | mbs.CurveOnCurve, height: float, **at: Any) -> m
 
 @pytest.mark.quick
 @pytest.mark.parametrize("curve", [mbs.Circle(0.2), mbs.Ellipse(0.2, 0.1), mbs.Polar(ANGLES, HOLLOW)])
-def test_a_point_that_starts_at_the_origin_of_its_curve(curve: mbs.Curve) -> None:
-    """No gradient leads it from there to the curve: the message says that, and no residual that is infinite."""
+def test_a_start_at_the_origin_of_the_curve_is_reported(curve: mbs.Curve) -> None:
+    """No gradient leads from the origin to the curve; the message states this instead of an infinite residual."""
     with np.errstate(all="ignore"):
         plain = Plain(started(mbs.OnCurve(curve), 0.0))
         assert plain.real.initialise(plain.R) == Status.failed_start_check
@@ -380,15 +385,15 @@ def test_a_point_that_starts_at_the_origin_of_its_curve(curve: mbs.Curve) -> Non
 
 
 @pytest.mark.slow
-def test_a_roller_that_a_hollow_does_not_take() -> None:
-    """A hollow of the curve, above the origin, and a roller that is larger than that."""
+def test_a_roller_larger_than_a_hollow_is_refused() -> None:
+    """The hollow of the curve lies above the origin, and the roller has a larger radius."""
     hollow = mbs.Polar(ANGLES + math.pi / 6, HOLLOW)
     assert mbs.simulate(started(mbs.OnCurve(hollow, 0.05), 0.7), 0.1)["disc.s"][-1] == pytest.approx(0.65, abs=1e-3)
     with pytest.raises(mbs.ModelError, match="loop 'contact': the curve is too concave at the contact"):
         mbs.simulate(started(mbs.OnCurve(hollow, 2.0), 3.0), 0.1)
 
 
-def test_planes_that_are_not_parallel() -> None:
+def test_curves_in_planes_that_are_not_parallel_are_refused() -> None:
     pair = mbs.CurveOnCurve(mbs.Circle(1.0), mbs.Circle(1.0, axis=(0.1, 0, 1)))
     with pytest.raises(mbs.ModelError, match="planes of the two curves are not parallel"):
         mbs.simulate(started(pair, 2.0), 0.1)
@@ -396,11 +401,11 @@ def test_planes_that_are_not_parallel() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", tiers({"rk4": {"method": "rk4", "step": 0.002}, "dopri5": {}}, usual=1))
-def test_a_run_ends_where_curves_become_hollow(settings: dict[str, Any]) -> None:
-    """A large disc on a cam with hollows, which it can't follow.
+def test_a_run_ends_at_a_hollow_that_the_disc_cannot_follow(settings: dict[str, Any]) -> None:
+    """A large disc rolls on a cam with hollows that it cannot follow.
 
-    Where a step lands, behind the place at which contact parameters move infinitely fast, hangs on rounding: in the
-    hollow, or beyond it, where the curves are convex again and do not touch.
+    The end of the last step, behind the place at which contact parameters move infinitely fast, depends on rounding: it
+    lies in the hollow, or beyond it, where the curves are convex again and do not touch.
     """
     m = mbs.Model("lobes", gravity=(0, -9.81, 0))
     m.body("wheel", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 2))
@@ -415,8 +420,8 @@ def test_a_run_ends_where_curves_become_hollow(settings: dict[str, Any]) -> None
     assert 0.86 <= error.value.result.time[-1] <= 0.89
 
 
-def test_radii_may_be_parameters() -> None:
-    """Their values decide where a point starts; none may be zero."""
+def test_radii_of_curves_may_be_parameters() -> None:
+    """Their values decide where a point starts; a zero radius is refused."""
     m = mbs.Model("hoop", gravity=(0, 0, 0))
     radius = m.parameter("radius", 0.5, unit="m")
     m.body("point", joint=mbs.Prismatic("y"), mass=1.0)
@@ -429,6 +434,6 @@ def test_radii_may_be_parameters() -> None:
 
 
 def test_contact_parameters_are_states_of_the_model() -> None:
-    """Two of two curves, one of a roller, none where a formula says whether a point is on the curve."""
+    """Two curves have two contact parameters, a roller has one, and a curve by a formula of position has none."""
     assert [v.name for v in compile_model(ellipses()).of_role("state")] == ["contact.z1", "contact.z2"]
     assert not compile_model(cam(mbs.Circle(0.1))).of_role("state")

@@ -13,9 +13,10 @@ METHODS = ({"method": "rk4", "step": 1 / 256}, {"method": "dopri5", "rtol": 1e-8
 
 
 def rocking() -> mbs.Model:
-    """A crank that turns, and a rocker that comes to rest in its dead centres; both rub, and a motor swings the crank.
+    """Return a rotating crank and a rocker that rests in its dead centres; both have friction, and a motor swings the
+    crank.
 
-    The four bars have 1, 2, 2.5 and 1.5 m: they fold into a line where the crank lies along the ground.
+    The four bars have 1, 2, 2.5 and 1.5 m: they fold into a line when the crank lies along the ground.
     """
     m = mbs.Model("rocking", gravity=(0, 0, 0))
     hinge = mbs.Revolute("z")
@@ -35,8 +36,8 @@ def rocking() -> mbs.Model:
 
 
 @pytest.mark.parametrize("case", tiers(range(20), usual=2))
-def test_frictions_settle_in_dead_centres(case: int) -> None:
-    """Runs end. The motor's power is all that raises the energy: without it, energy falls."""
+def test_a_rocker_with_friction_passes_its_dead_centres(case: int) -> None:
+    """Runs reach their end, and only the motor's power raises the energy, which falls without it."""
     rng = np.random.default_rng([272, case])
     numbers = {"torque": rng.uniform(0, 6) * (case % 2), "frequency": rng.uniform(1, 6)}
     numbers |= {"at_crank": rng.uniform(0.2, 4), "at_rocker": rng.uniform(0.2, 4)}
@@ -49,7 +50,7 @@ def test_frictions_settle_in_dead_centres(case: int) -> None:
 
 
 def shared(way: dict[str, object]) -> mbs.Result:
-    """Two brakes on one shaft, 2 and 3 N m, with a torque that rises by 1 N m each second from 1."""
+    """Return two brakes of 2 and 3 N m on one shaft, with a torque that rises from 1 N m by 1 N m per second."""
     m = mbs.Model("shared", gravity=(0, 0, 0))
     shaft = m.body("shaft", joint=mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1))
     m.friction("one", on=shaft, torque=2.0, stick=True)
@@ -59,8 +60,8 @@ def shared(way: dict[str, object]) -> mbs.Result:
 
 
 @pytest.mark.parametrize("way", METHODS, ids=lambda way: way["method"])
-def test_two_brakes_bear_the_sum_of_what_each_can(way: dict[str, object]) -> None:
-    """The shaft slips where the load is 5 N m, at 4 s, and turns with (t - 4)²/2 then."""
+def test_two_brakes_hold_the_sum_of_their_capacities(way: dict[str, object]) -> None:
+    """The shaft slips when the load reaches 5 N m, at 4 s, and then turns with (t - 4)²/2."""
     result = shared(way)
     assert result["shaft.w"][-1] == pytest.approx(0.5, abs=1e-6)
     assert np.abs(result["shaft.w"][result["time"] < 3.99]).max() < 1e-6

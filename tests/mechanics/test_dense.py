@@ -1,4 +1,4 @@
-"""The oracle for closed loops, held to laws, to closed forms and to what is known of trees."""
+"""The dense oracle for closed loops, checked by laws, by closed forms and by the kernels' trees."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ JOINTS = {
 
 
 @each(mechanisms.JOINTS, rounds=2, usual=3, quick=2)
-def test_trees_move_as_by_the_kernels(case: Case) -> None:
+def test_dense_oracle_and_kernels_agree_on_trees(case: Case) -> None:
     """M, u_dot and the energy of trees with all joints and forces are those of the Poisson impulses."""
     model = moving_tree(case, 8)
     add_forces(model, np.random.default_rng(case.seed))
@@ -67,7 +67,7 @@ def test_trees_move_as_by_the_kernels(case: Case) -> None:
 
 
 def cut(model: mbs.Model, name: str, dense: Dense) -> mbs.Model:
-    """The same tree with one body set free, and its joint as a loop."""
+    """Return the same tree with one body set free, and its joint as a loop."""
     scene = dense.scene(dense.q0, dense.u0)
     cut_model = mbs.Model("cut", gravity=model.gravity)
     for b in model.bodies.values():
@@ -90,10 +90,10 @@ def cut(model: mbs.Model, name: str, dense: Dense) -> mbs.Model:
 
 @pytest.mark.parametrize("kind", JOINTS)
 @pytest.mark.parametrize("seed", range(2))
-def test_a_joint_closes_a_loop_as_it_makes_a_tree(kind: str, seed: int) -> None:
-    """A body in a joint of the tree, or free and held by the same joint as a loop: the same motion and reactions.
+def test_a_joint_as_a_loop_equals_the_joint_in_the_tree(kind: str, seed: int) -> None:
+    """A body on a joint of the tree, and free but held by the same joint as a loop, has the same motion and reactions.
 
-    With motors, springs and wrenches on the other bodies, and wrenches on this one.
+    Motors, springs and wrenches act on the other bodies, and wrenches on this one.
     """
     rng = np.random.default_rng([seed, *kind.encode()])
     model = random_tree(rng, 4, "chain", ("tilted", "universal", "spherical", "compound"))
@@ -127,7 +127,7 @@ def test_a_joint_closes_a_loop_as_it_makes_a_tree(kind: str, seed: int) -> None:
 
 
 def linked_pair(link: Any, seed: int) -> mbs.Model:
-    """Two free bodies and a link between them, somewhere near closure."""
+    """Return two free bodies and a link between them, nearly closed."""
     rng = np.random.default_rng(seed)
     m = mbs.Model("pair")
     for name in "ab":
@@ -165,8 +165,8 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("kind", tiers(list(LINKS), usual=7))
-def test_loops_stay_closed_by_accelerations_alone(kind: str) -> None:
-    """Jacobian against differences of the residual; residual and its rate stay zero without projection."""
+def test_dense_accelerations_keep_loops_closed(kind: str) -> None:
+    """The Jacobian equals differences of the residual; residual and its rate stay zero without projection."""
     model = linked_pair(LINKS[kind], 7)
     d = Dense(model)
     t = 0.1
@@ -185,7 +185,9 @@ def test_loops_stay_closed_by_accelerations_alone(kind: str) -> None:
 
 
 def four_bar(**settings: Any) -> mbs.Model:
-    """Crank, coupler and rocker in the plane of x and z, joined by hinges alone: three conditions are redundant."""
+    """Return crank, coupler and rocker in the x-z plane, joined by hinges alone: three constraint
+    rows are redundant.
+    """
     m = mbs.Model("four_bar", **settings)
     rods = (("crank", "world", 0.4, 0.0), ("coupler", "crank", 1.1, 0.4), ("rocker", "world", 0.8, 1.0))
     for name, parent, length, x in rods:
@@ -199,8 +201,10 @@ def four_bar(**settings: Any) -> mbs.Model:
 
 
 @pytest.mark.slow
-def test_a_four_bar_keeps_its_energy() -> None:
-    """Closed by hinges, through full turns of the crank: energy, Freudenstein's equation, and what is not known."""
+def test_a_four_bar_conserves_energy() -> None:
+    """Through full turns of the crank, energy is conserved and Freudenstein's equation holds; the indeterminate
+    reactions are reported.
+    """
     d = Dense(four_bar())
     q, u = d.consistent(d.q0, d.u0, held=["crank"])
     assert q[0] == -1.0 and u[0] == 6.0 and d.degrees_of_freedom(q) == 1
@@ -218,7 +222,7 @@ def test_a_four_bar_keeps_its_energy() -> None:
 
 
 def pendulum(form: str) -> mbs.Model:
-    """A mass point in a plane at a rod of 0.5 m."""
+    """Return a mass point in a plane on a rod of 0.5 m."""
     m = mbs.Model("pendulum")
     m.body("bob", "world", mbs.Compound(mbs.slide("x"), mbs.slide("z")), 2.0)
     if form == "rod":
@@ -230,8 +234,8 @@ def pendulum(form: str) -> mbs.Model:
 
 
 @pytest.mark.parametrize("form", ["rod", "equation"])
-def test_a_rod_makes_a_pendulum(form: str) -> None:
-    """A mass on a `Distance`: the motion by elliptic functions, the pull from energy."""
+def test_a_mass_on_a_rod_follows_the_exact_pendulum(form: str) -> None:
+    """The motion of a mass on a `Distance` is that of elliptic functions, and its tension follows from the energy."""
     d = Dense(pendulum(form))
     g, length, k = 9.81, 0.5, np.sin(1.0)
     times = np.linspace(0.0, 3.0, 7)
@@ -248,7 +252,7 @@ def test_a_rod_makes_a_pendulum(form: str) -> None:
 
 
 def test_power_is_the_rate_of_energy() -> None:
-    """A driven four-bar with a rod of changing length: the energy grows by the work of motor and rod."""
+    """The energy of a driven four-bar with a rod of changing length grows by the work of motor and rod."""
     m = four_bar(gravity=(1.0, 0, -9.0))
     m.body("swing", "rocker", mbs.Universal("x", "y"), 0.3, (0, 0, -0.2), (0.01, 0.01, 0.002), (0.4, 0, 0))
     m.motor("drive", on="crank", torque=3.0 * mbs.cos(mbs.time) - 0.2 * mbs.rate("crank"))
@@ -271,8 +275,10 @@ def test_power_is_the_rate_of_energy() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_reactions_work_on_nothing_but_joint_forces(seed: int) -> None:
-    """Along its freedoms a joint of the tree transmits the forces of motors and springs, a joint of a loop nothing."""
+def test_reactions_along_joint_velocities_equal_joint_forces(seed: int) -> None:
+    """Along its velocities a joint of the tree transmits the forces of motors and springs, and a joint of a loop
+    nothing.
+    """
     rng = np.random.default_rng(seed)
     model = random_tree(rng, 6, "tree", ("revolute", "universal", "compound", "spherical", "free"))
     add_forces(model, rng)
@@ -297,8 +303,8 @@ def test_reactions_work_on_nothing_but_joint_forces(seed: int) -> None:
     assert np.abs(torque).max() < 1e-12 * np.abs(force).max()
 
 
-def test_a_hinge_bears_weight_and_centripetal_force() -> None:
-    """A plate on a hinge with a motor: the reaction by hand, in world axes about the hinge."""
+def test_the_reaction_of_a_hinge_is_weight_plus_centripetal_force() -> None:
+    """The reaction of a plate on a hinge with a motor is that by hand, in world axes about the hinge."""
     m = mbs.Model("plate")
     m.body("plate", "world", mbs.Revolute("y"), 2.0, (0, 0.1, -0.5), (0.1, 0.2, 0.3), (0, 0, 1))
     m.motor("drive", on="plate", torque=0.7)
@@ -312,8 +318,10 @@ def test_a_hinge_bears_weight_and_centripetal_force() -> None:
     close(d.reactions([phi], [w])["plate"], np.concatenate([force, torque]), 1e-14)
 
 
-def test_gears_are_equations() -> None:
-    """Two wheels with a ratio: one freedom with the sum of the inertias; each axle bears the gear's torque."""
+def test_a_gear_equals_a_constraint_equation() -> None:
+    """Two wheels with a ratio have one degree of freedom with the sum of the inertias; each axle carries the gear's
+    torque.
+    """
     m = mbs.Model("gears", gravity=(0, 0, 0))
     for name, J in (("a", 0.3), ("b", 0.5)):
         m.body(name, "world", mbs.Revolute("z"), 1.0, inertia=(J, J, J))
@@ -329,8 +337,8 @@ def test_gears_are_equations() -> None:
     assert abs(d.reactions(q, u, 0.5)["b"][5] - 3 * multiplier) < 1e-13
 
 
-def test_jets_of_expressions() -> None:
-    """Every operation of expressions: first and second derivatives as by symbolic differentiation, twice."""
+def test_jets_equal_symbolic_derivatives() -> None:
+    """Every operation of expressions has the first and second derivatives of two symbolic differentiations."""
     reference = Signal("input", "x")
     x = leaf(reference)
     y = mbs.sin(x) * mbs.exp(-0.3 * x) + mbs.cos(2 * x) / (1 + x**2) - mbs.tan(0.3 * x) ** 3

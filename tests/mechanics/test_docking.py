@@ -1,4 +1,6 @@
-"""What takes hold where its places are apart: two free bodies that dock keep all momenta, whatever joins them."""
+"""Closures that engage at displaced places: two free bodies that dock conserve all momenta, for
+every kind of closure.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("plain_by_default")
 
 
 def apart(kind: str) -> Model:
-    """Two bodies adrift; what joins them from 20 to 60 ms finds its places anywhere and turned somehow."""
+    """Return two free bodies; the closure between them from 20 to 60 ms engages at arbitrary places and rotations."""
     rng = np.random.default_rng(crc32(kind.encode()))
     m = Model("docking", gravity=(0, 0, 0))
     for name in "ab":
@@ -30,7 +32,7 @@ def apart(kind: str) -> Model:
     m.start("b", q=(*x, *quaternion(R)), u=rng.normal(size=6))
     at = 0.3 * rng.normal(size=3)
     gap = x + R @ at
-    if kind in APART:  # where it holds, then further on and tilted
+    if kind in APART:  # at a place where it holds, then displaced and tilted
         at_b = mbs.Pose(at + 0.05 * rng.normal(size=3), R.T @ mbs.rpy(*(0.1 * rng.normal(size=3))))
         pair, at_a = APART[kind](rng, gap, 0.0 * mbs.time), np.zeros(3)
     else:
@@ -42,8 +44,8 @@ def apart(kind: str) -> Model:
 
 
 @pytest.mark.parametrize("kind", tiers(LOOP_JOINTS, usual=2))
-def test_docking_keeps_momentum_and_angular_momentum(kind: str) -> None:
-    """Over engaging, holding and letting go, about any point: without gravity nothing of six numbers is lost."""
+def test_docking_conserves_momentum_and_angular_momentum(kind: str) -> None:
+    """While the closure engages, holds and releases, all six numbers are conserved about any point, without gravity."""
     result = mbs.simulate(apart(kind), 0.08, method="rk4", step=0.005)
     assert list(result.switches["after"]) == [0.0, -1.0]
     about = result["spin"] - np.cross([7.0, -3.0, 5.0], result["momentum"])
@@ -52,7 +54,9 @@ def test_docking_keeps_momentum_and_angular_momentum(kind: str) -> None:
 
 
 def turned_by(R: np.ndarray, pair: mbs.Joint) -> Model:
-    """A pair that finds b's place at rest, 0.1 m from a's and turned by R, takes hold at 20 ms and is pulled at."""
+    """Return a pair whose places, at rest, are 0.1 m apart and turned by R; the closure engages at
+    20 ms under a load.
+    """
     m = Model("turned", gravity=(0, 0, 0))
     for name, push in (("a", (1.0, 2.0, 3.0)), ("b", (-2.0, 1.0, 0.5))):
         m.body(name, joint=mbs.Free(), mass=2.0, com=(0.1, 0, 0.05), inertia=(0.3, 0.4, 0.5))
@@ -76,10 +80,12 @@ HINGES = {"weld": mbs.Weld(), "revolute": mbs.Revolute("y"), "universal": mbs.Un
 
 
 @pytest.mark.parametrize("case", tiers(TURNED, usual=2))
-def test_what_takes_hold_a_quarter_turn_away_holds_there(case: tuple[str, np.ndarray]) -> None:
-    """a's place is shifted and turned by the least that makes both coincide, where direction cosines have no slope too.
+def test_a_closure_that_engages_a_quarter_turn_away_holds_there(case: tuple[str, np.ndarray]) -> None:
+    """The place on a is displaced and turned by the least that makes both places coincide, also where direction cosines
+    have no slope.
 
-    b's point stays in a; of a weld all axes of b do, of a hinge its own one; a universal joint's axes stay normal.
+    The point of b stays in a; so do all axes of b in a weld, and the hinge's axis in a hinge; the axes of a universal
+    joint stay normal.
     """
     kind, R = case
     result = mbs.simulate(turned_by(R, HINGES[kind]), 0.1, method="rk4", step=0.005)
@@ -87,7 +93,7 @@ def test_what_takes_hold_a_quarter_turn_away_holds_there(case: tuple[str, np.nda
     A, B = (np.stack([result[name + axis][held] for axis in "xyz"], axis=2) for name in "ab")
     in_a = np.einsum("tki,tkj->tij", A, B)
     away = np.einsum("tki,tk->ti", A, (result["b"] - result["a"])[held])
-    turned = np.abs(in_a - R).max(axis=(0, 1))  # how far b's axes have moved in a
+    turned = np.abs(in_a - R).max(axis=(0, 1))  # displacement of b's axes in a
     # residuals are projected below a hundredth of the tolerance, 1e-8, and rk4 leaves 1e-12 of this motion
     assert np.abs(away - away[0]).max() < 1e-10
     assert (turned < 1e-10).tolist() == [kind == "weld", kind in ("weld", "revolute"), kind == "weld"]

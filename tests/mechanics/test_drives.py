@@ -1,4 +1,4 @@
-"""Where drives meet the rest: loops, error control, descriptions, and what is refused."""
+"""Drives with loops, error control and descriptions, and the drives that are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.generators.mechanisms import Plain
 
 
 def linkage(drive: str = "cart") -> mbs.Model:
-    """A cart and an arm in a closed loop; the cart is driven, or a joint by a formula of time moves it."""
+    """Return a cart and an arm in a closed loop; the cart is driven, or a joint moves by a formula of time."""
     m = mbs.Model("linkage")
     law = mbs.sin(3 * mbs.time)
     if drive == "formula":
@@ -31,8 +31,8 @@ def linkage(drive: str = "cart") -> mbs.Model:
 
 @pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("method", tiers(["rk4", "no rebasing", "gauss4", "abm6"], usual=2))
-def test_mean_drive_force_in_a_loop(method: str) -> None:
-    """With every kind of step the mean over a step is that of the instantaneous force, to the square of the step."""
+def test_mean_drive_force_in_a_loop_is_the_mean_of_the_instantaneous_one(method: str) -> None:
+    """For every kind of step, the difference falls with the square of the step."""
     m = linkage()
     if method == "no rebasing":
         m.stabilize(rebasing=False)
@@ -44,8 +44,8 @@ def test_mean_drive_force_in_a_loop(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", tiers(["dopri5", "rodas5p", "dop853"], usual=1))
-def test_formulas_of_time_with_error_control(method: str) -> None:
-    """A joint that moves in time by its own formula takes the steps that a driven one takes."""
+def test_formulas_of_time_take_the_steps_of_drives(method: str) -> None:
+    """With error control, a joint by a formula of time takes the same steps as a driven one."""
 
     def model(driven: bool) -> mbs.Model:
         m = mbs.Model("shaken")
@@ -67,15 +67,17 @@ def test_formulas_of_time_with_error_control(method: str) -> None:
 
 
 @pytest.mark.slow
-def test_formulas_of_time_in_a_loop_stay_closed() -> None:
-    """Projection does not take the given motion for a correction."""
+def test_loops_with_formulas_of_time_stay_closed() -> None:
+    """Projection does not mistake the prescribed motion for a residual."""
     m = linkage("formula")
     m.output("open", mbs.residual())
     assert np.max(mbs.simulate(m, 0.5, method="rk4", step=2e-3)["open"]) < 1e-5
 
 
-def test_rates_depend_on_what_drives_follow() -> None:
-    """A joint velocity follows from momenta and given motions: FMU descriptions list the inputs in these."""
+def test_rates_depend_on_inputs_of_prescribed_motions() -> None:
+    """Joint velocities follow from momenta and prescribed motions, so FMU descriptions list the inputs in these
+    motions.
+    """
     m = mbs.Model("cart")
     x, v = m.input("x"), m.input("v")
     cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
@@ -105,8 +107,8 @@ NOT_KNOWN = {
 
 
 @pytest.mark.parametrize("what", NOT_KNOWN)
-def test_what_needs_an_unknown_acceleration_is_refused(what: str, in_plain_python: None) -> None:
-    """A motion that follows inputs has no acceleration; as a function of time it has."""
+def test_accelerations_of_motions_by_inputs_are_refused(what: str, in_plain_python: None) -> None:
+    """A motion that follows inputs has no known acceleration; a function of time has one."""
     m = following()
     NOT_KNOWN[what](m)
     with pytest.raises(mbs.ModelError, match="follows input 'x'"):
@@ -117,8 +119,8 @@ def test_what_needs_an_unknown_acceleration_is_refused(what: str, in_plain_pytho
         mbs.inverse_dynamics(following())
 
 
-def test_a_driven_quaternion_needs_a_direction() -> None:
-    """From inputs that are zero, as unconnected ones are: an error at the start. Others are normalised."""
+def test_a_driven_quaternion_must_not_be_zero() -> None:
+    """Inputs that are zero, as unconnected ones are, cause an error at the start; other quaternions are normalised."""
     m = mbs.Model("ball")
     ball = m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.drive("d", on=ball, position=(m.input("a"), 0, 0, 0), rate=(0, 0, 0))
@@ -128,7 +130,9 @@ def test_a_driven_quaternion_needs_a_direction() -> None:
 
 
 def geared(word: str, driven: bool) -> mbs.Model:
-    """A rotor with a swing on a base that turns, and what `word` joins it to; a drive moves it, or a condition."""
+    """Return a rotor with a pendulum on a turning base, and the effect of method `word` between them; a drive or a
+    condition moves the rotor.
+    """
     m = mbs.Model(word, gravity=(0, 0, -3.0))
     heavy = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
     base = m.body("base", joint=mbs.Revolute("x"), mass=2.0, com=(0.1, 0.2, 0), inertia=(0.3, 0.2, 0.4))
@@ -140,7 +144,7 @@ def geared(word: str, driven: bool) -> mbs.Model:
         m.drive("turning", on=rotor, position=law)
     else:
         m.constrain("turning", mbs.coordinate(rotor) - law)
-        m.start(rotor, u=0.8)  # the law's rate: else an impulse at the start would turn the base too
+        m.start(rotor, u=0.8)  # the law's rate: otherwise an impulse at the start would turn the base too
     force = mbs.drive_force if driven else mbs.multiplier
     m.output("torque", force("turning"))
     m.output("mean", force("turning", mean=True))
@@ -162,8 +166,8 @@ def geared(word: str, driven: bool) -> mbs.Model:
 
 
 @pytest.mark.parametrize("word", tiers(["rates", "clutch", "ratio", "teeth", "soft", "positions"], usual=0))
-def test_what_joins_driven_bodies(word: str) -> None:
-    """Motion and the drive's force are those where a condition moves the body: two ways to the same balance."""
+def test_closures_on_driven_bodies_equal_those_with_a_condition(word: str) -> None:
+    """Motion and force of the drive equal those of a condition that moves the body: two ways to the same balance."""
     one, two = (mbs.simulate(geared(word, driven), 1.0, rtol=1e-10, atol=1e-12) for driven in (True, False))
     for name in ("base.phi", "wheel.phi", "swing.phi", "wheel.w", "swing.w", "torque"):
         np.testing.assert_allclose(one[name], two[name], atol=3e-9, err_msg=name)
@@ -172,12 +176,12 @@ def test_what_joins_driven_bodies(word: str) -> None:
     steps = {"method": "gauss4", "step": 2e-3, "output_interval": 2e-3}
     one, two = (mbs.simulate(geared(word, driven), 0.3, **steps) for driven in (True, False))
     same = np.ones(one.time.size, dtype=bool)
-    for x in one.switches:  # there the one mean is over the step, the other one over what is left of it
+    for x in one.switches:  # there one mean is over the whole step, the other one over its rest
         same[np.searchsorted(one.time, x[0])] = False
     np.testing.assert_allclose(one["mean"][same], two["mean"][same], atol=1e-8)
 
 
-def test_what_binds_driven_bodies_alone() -> None:
+def test_closures_between_driven_bodies_alone_are_refused() -> None:
     m = mbs.Model("bound")
     for name in ("one", "two"):
         m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))

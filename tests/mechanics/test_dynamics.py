@@ -22,7 +22,7 @@ def energy_of(plain: Plain, R: np.ndarray) -> complex:
 
 
 def gradient(plain: Plain, region: str) -> np.ndarray:
-    """dH/dx by complex step."""
+    """Return dH/dx by complex step."""
     where = plain.slice(region)
     derivatives = np.zeros(where.stop - where.start)
     for k in range(derivatives.size):
@@ -33,7 +33,7 @@ def gradient(plain: Plain, region: str) -> np.ndarray:
 
 
 def hamilton(plain: Plain, model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """u = dH/dp and p_dot = -Eᵀ dH/dq + b, b the terms of ball and free joints (docs/equations.md)."""
+    """Return the sides of u = dH/dp and p_dot = -Eᵀ dH/dq + b, with b of ball and free joints (docs/equations.md)."""
     dq, u = gradient(plain, "q"), gradient(plain, "p")
     p_dot, i, k = [], 0, 0
     q, p = plain.get(plain.R, "q"), plain.get(plain.R, "p")
@@ -58,7 +58,7 @@ def hamilton(plain: Plain, model: Model) -> tuple[np.ndarray, np.ndarray]:
 
 
 def quasi_velocity_matrix(kind: str, q: np.ndarray) -> np.ndarray:
-    """E of q_dot = E u for a ball or free joint, from the definition of the quaternion product."""
+    """Return E of q_dot = E u for a ball or free joint, from the definition of the quaternion product."""
     w, x, y, z = q[:4] if kind == "ball" else q[3:7]
     turn = 0.5 * np.array([[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]])
     if kind == "ball":
@@ -75,8 +75,8 @@ def quasi_velocity_matrix(kind: str, q: np.ndarray) -> np.ndarray:
 
 
 @each(JOINTS, rounds=3, usual=13, quick=13)
-def test_hamiltons_equations(case: Case) -> None:
-    """u = dH/dp and p_dot = -Eᵀ dH/dq + b, with H by the kernels and derivatives by complex step."""
+def test_rates_satisfy_hamiltons_equations(case: Case) -> None:
+    """u = dH/dp and p_dot = -Eᵀ dH/dq + b hold with H by the kernels and derivatives by complex step."""
     model = moving_tree(case)
     model.output("H", mbs.energy())
     plain = Plain(model)
@@ -88,8 +88,8 @@ def test_hamiltons_equations(case: Case) -> None:
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
 @pytest.mark.parametrize("forces", [False, True])
-def test_sweep_equals_cholesky(case: Case, forces: bool) -> None:
-    """Both solvers give the same rates, up to 30 bodies."""
+def test_sweep_and_cholesky_give_the_same_rates(case: Case, forces: bool) -> None:
+    """Both solvers agree on trees of up to 30 bodies."""
     model = moving_tree(case, 30)
     if forces:
         add_forces(model, np.random.default_rng(case.seed))
@@ -98,7 +98,7 @@ def test_sweep_equals_cholesky(case: Case, forces: bool) -> None:
 
 @each(JOINTS, rounds=2, usual=3, quick=2)
 def test_velocities_solve_the_dense_system(case: Case) -> None:
-    """M u = p with the dense mass matrix of (P1)-(P3), and the start rates come back."""
+    """M u = p holds with the dense mass matrix of (P1)-(P3), and velocities return from their momenta."""
     model = moving_tree(case, 20)
     plain = Plain(model)
     n = plain.get(plain.R, "p").size
@@ -117,7 +117,7 @@ def test_velocities_solve_the_dense_system(case: Case) -> None:
 @each(JOINTS, rounds=2, usual=2, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
-    """derive_d and outputs_d along a random direction of states, inputs and parameters."""
+    """derive_d and outputs_d agree along a random direction of states, inputs and parameters."""
     model = moving_tree(case, 6)
     add_forces(model, np.random.default_rng(case.seed))
     if case.seed % 3 == 0:
@@ -135,7 +135,7 @@ def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
 def test_nothing_stale_is_read(case: Case) -> None:
-    """Rates and outputs do not change when everything that must be computed is poisoned with NaN."""
+    """Rates and outputs do not change if everything that must be computed is NaN before."""
     model = moving_tree(case, 10)
     add_forces(model, np.random.default_rng(case.seed))
     model.output("E", mbs.energy())
@@ -167,7 +167,7 @@ def test_nothing_stale_is_read(case: Case) -> None:
 
 @each(SIMPLE, rounds=2, usual=5, quick=3)
 def test_power_is_the_rate_of_energy(case: Case) -> None:
-    """dH/dt along the motion equals the power u.tau of the motors (no other forces)."""
+    """Without other forces, dH/dt along the motion equals the power u.tau of the motors."""
     rng = np.random.default_rng(case.seed)
     model = moving_tree(case, 6, SIMPLE)
     for k, body in enumerate(b for b in model.bodies.values() if b.joint.motions):
@@ -185,8 +185,8 @@ def test_power_is_the_rate_of_energy(case: Case) -> None:
     assert abs(rate - power) <= 1e-10 * max(1.0, abs(power), np.abs(f).max())
 
 
-def test_welds_make_one_body() -> None:
-    """A body welded from parts moves as the same body given whole."""
+def test_welded_parts_move_as_one_body() -> None:
+    """A body welded from parts moves as one body with the total inertia."""
 
     def pendulum(parts: bool) -> Plain:
         m = Model("pendulum")

@@ -1,4 +1,4 @@
-"""Gears that give, with stiffness and backlash: against rigid ones, minimal coordinates and the dense oracle."""
+"""Elastic gears with stiffness and backlash, against rigid ones, minimal coordinates and the dense oracle."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ ONE, TWO = 0.02, 0.05  # inertias, kg m²
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_accelerations_and_energy_by_dense_algebra(kind: str, solver: str) -> None:
-    """Of carriers in flight, to one side and to the other of the backlash, and within it."""
+def test_accelerations_and_energy_equal_dense_ones(kind: str, solver: str) -> None:
+    """Carriers move freely, with teeth on either side of the backlash and within it."""
     m = geared(kind, 1, stiffness=700.0, damping=30.0, backlash=1e-3)
     m.output("E", mbs.energy())
     plain, dense, pushed = Plain(m, solver), Dense(m), set()
@@ -43,8 +43,8 @@ def test_accelerations_and_energy_by_dense_algebra(kind: str, solver: str) -> No
 
 
 @pytest.mark.parametrize("kind", tiers(KINDS, usual=0))
-def test_stiff_gears_become_rigid_ones(kind: str) -> None:
-    """As 1 / stiffness, in coordinates and in the force, which is then the multiplier."""
+def test_stiff_gears_converge_to_rigid_ones(kind: str) -> None:
+    """Coordinates and force, which is the multiplier in the limit, converge as 1 / stiffness."""
     rigid = geared(kind, 2)
     rigid.output("force", mbs.multiplier("mesh"))
     run: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "output_interval": 0.05}
@@ -67,7 +67,7 @@ def test_stiff_gears_become_rigid_ones(kind: str) -> None:
 
 
 def shafts(kind: str, **gives: Any) -> tuple[Model, np.ndarray]:
-    """Two shafts, or a shaft and a rack, with a load; and what the residual takes of either's coordinate."""
+    """Return two shafts, or a shaft and a rack, with a load; and the factors of both coordinates in the residual."""
     m = Model("shafts", gravity=(0, 0, 0))
     m.body("one", joint=mbs.Revolute("z"), mass=1.0, inertia=(ONE, ONE, ONE))
     if kind == "rack":
@@ -86,11 +86,11 @@ def shafts(kind: str, **gives: Any) -> tuple[Model, np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", tiers(["ratio", "teeth", "rack"], usual=1))
-def test_two_shafts_with_backlash(kind: str) -> None:
-    """Teeth that part and meet again, to both sides, against two coordinates by hand.
+def test_two_shafts_with_backlash_equal_minimal_coordinates(kind: str) -> None:
+    """Teeth that part and meet again on both sides follow the equations of two coordinates.
 
-    At the ends of runs, since inside of a step dense output knows no kinks, and by the method of lower order, whose
-    estimate of errors notices them sooner.
+    The comparison is at ends of runs, since dense output inside a step does not represent kinks, and by the method of
+    lower order, whose error estimate detects them sooner.
     """
     scale = 0.02 if kind == "ratio" else 1.0
     stiffness, damping, backlash = 1e4 * scale, 20.0 * scale, 3e-3
@@ -118,8 +118,8 @@ def test_two_shafts_with_backlash(kind: str) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("damping", [0.0, 0.5])
-def test_a_shaft_is_linear(damping: float) -> None:
-    """By ratio and without backlash: f = -k g - d g', also where g is zero; its power is what its energy loses."""
+def test_an_elastic_ratio_without_backlash_is_linear(damping: float) -> None:
+    """f = -k g - d g', also if g is zero; its power is the loss of its energy."""
     m, takes = shafts("ratio", stiffness=30.0, damping=damping)
     for name, measure in (("lost", mbs.power("mesh")), ("E", mbs.energy())):
         m.output(name, measure)
@@ -140,13 +140,15 @@ def test_a_shaft_is_linear(damping: float) -> None:
     other = Plain(teeth)
     other.rates()
     other.real.outputs(other.R)
-    assert other.R[{v.name: v.slot for v in other.program.variables}["force"]] == 0.0  # bounded, where nothing presses
+    assert (
+        other.R[{v.name: v.slot for v in other.program.variables}["force"]] == 0.0
+    )  # bounded while no flank is loaded
 
 
 @pytest.mark.quick
 @pytest.mark.parametrize("kind", ["ratio", "coordinates"])
-def test_shafts_in_flight_by_dense_algebra(kind: str) -> None:
-    """With a ratio and carriers that fly: accelerations and energy."""
+def test_elastic_ratios_on_free_carriers_equal_dense_algebra(kind: str) -> None:
+    """Accelerations and energy agree."""
     m = geared(kind, 1, stiffness=700.0, damping=30.0)
     m.output("E", mbs.energy())
     plain, dense = Plain(m), Dense(m)
@@ -160,8 +162,8 @@ def test_shafts_in_flight_by_dense_algebra(kind: str) -> None:
     assert abs(plain.R[slots["E"]] - dense.energy(q, u)) < 1e-12 * abs(dense.energy(q, u))
 
 
-def test_phases_hold_with_backlash() -> None:
-    """After a thousand turns the teeth touch where they did: the force is that of coordinates that count all turns."""
+def test_backlash_is_exact_after_a_thousand_turns() -> None:
+    """The force is that of coordinates that count all turns."""
     m, takes = shafts("teeth", stiffness=1e5, backlash=1e-3)
     m.start("one", q=0.0, u=2.0 * np.pi * 500.0)
     m.start("two", q=0.0, u=-np.pi * 500.0)
@@ -173,7 +175,7 @@ def test_phases_hold_with_backlash() -> None:
     assert np.abs(r["force"] + expected).max() < 1e5 * 10 * np.finfo(float).eps * 24.0 * 7540.0 * 0.002
 
 
-# -- what is refused ------------------------------------------------------------------------------------------
+# -- refused arguments ------------------------------------------------------------------------------------------
 def rigid_gear(**gives: Any) -> Model:
     m = shafts("teeth", stiffness=1.0)[0]
     m.gear("g", "one", "two", **({"teeth": (20, 40)} | gives))
@@ -242,14 +244,14 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
 
 @pytest.mark.quick
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_is_refused(what: str) -> None:
+def test_invalid_elastic_gears_are_refused(what: str) -> None:
     message, build = REFUSED[what]
     with pytest.raises(mbs.ModelError, match=message):
         build()
 
 
-def test_units_are_those_along_the_residual() -> None:
-    """Of teeth and racks N/m, of ratios N.m/rad; texts tell them."""
+def test_units_of_stiffness_follow_the_residual() -> None:
+    """Stiffness is in N/m for teeth and racks and in N.m/rad for ratios; texts are converted accordingly."""
     m = shafts("teeth", stiffness="10 N/mm", backlash="0.1 mm", damping="5 N.s/m")[0]
     assert m.forces["mesh"].ends.stiffness.value == pytest.approx(1e4)  # type: ignore[attr-defined]
     assert m.forces["mesh"].ends.upper.value == pytest.approx(5e-5)  # type: ignore[attr-defined]

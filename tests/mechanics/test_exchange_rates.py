@@ -20,7 +20,7 @@ ALPHA = 3.0  #: 1/s
 
 
 def spoiled(plain: PlainLoops, seed: int) -> np.ndarray:
-    """A record at a state that a solver may try: loops a little open, momenta that no velocities have."""
+    """Return a record at a trial state of a solver: loops slightly open, and momenta that belong to no velocities."""
     rng = np.random.default_rng(seed)
     R = plain.R.copy()
     R[plain.slice("q")] += 0.01 * rng.normal(size=plain.real.NQ)
@@ -30,14 +30,14 @@ def spoiled(plain: PlainLoops, seed: int) -> np.ndarray:
 
 
 def exchanged(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
-    """The rates for an importer's solver."""
+    """Return the rates for an importer's solver."""
     plain.module(R).derive(R)
     plain.module(R).exchanged(R, np.zeros_like(R))
     return R[plain.program.exchange_slice].copy()
 
 
 def along(plain: PlainLoops, R: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Rates of change of the whole record where the state changes with these rates, by complex step."""
+    """Return the rates of the whole record if the state changes with these rates, by complex step."""
     Z = R.astype(complex)
     Z[plain.program.state_slice] += 1j * STEP * rates
     Z[0] += 1j * STEP
@@ -46,7 +46,7 @@ def along(plain: PlainLoops, R: np.ndarray, rates: np.ndarray) -> np.ndarray:
 
 
 def driven_loops(seed: int) -> Model:
-    """Loops of which one body is driven by a formula of time, and the force that this takes."""
+    """Return loops of which one body is driven by a formula of time, with the force of the drive as an output."""
     rng = np.random.default_rng(seed)
     m = Model("driven_loops")
     before = "world"
@@ -66,9 +66,9 @@ def driven_loops(seed: int) -> Model:
 
 
 @pytest.mark.parametrize("seed", tiers(range(6), usual=1))
-def test_they_change_nothing_physical(seed: int) -> None:
-    """p_dot = pi_dot + Jᵀ(lambda + alpha Lambda): velocities change as along the kernels' own rates, and impulses die
-    out, Lambda_dot = -alpha Lambda. Also where they are far from zero, so that no error of a solver does harm.
+def test_exchange_rates_give_the_physical_accelerations(seed: int) -> None:
+    """p_dot = pi_dot + Jᵀ(lambda + alpha Lambda): velocities change as along the kernels' own rates, and impulses
+    decay, Lambda_dot = -alpha Lambda. This also holds for impulses far from zero, so errors of a solver do no harm.
 
     lambda is the complex-step rate of Lambda along the kernels' own rates.
     """
@@ -91,8 +91,8 @@ def test_they_change_nothing_physical(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
-def test_impulses_of_drives(seed: int) -> None:
-    """The rate of a driven momentum, less that of the impulse which is a state, is the drive's force."""
+def test_exchange_rates_of_driven_momenta_contain_the_drive_force(seed: int) -> None:
+    """The rate of a driven momentum, minus that of the impulse that is a state, is the drive's force."""
     plain = PlainLoops(driven_loops(seed))
     R = spoiled(plain, seed)
     rates = exchanged(plain, R)
@@ -103,8 +103,8 @@ def test_impulses_of_drives(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(4), usual=2))
-def test_tangents_are_complex_steps(seed: int) -> None:
-    """Tangents of these rates by state, time and parameters."""
+def test_tangents_of_exchange_rates_equal_complex_steps(seed: int) -> None:
+    """Tangents are taken by state, time and parameters."""
     m = driven_loops(seed) if seed == 0 else random_loops(seed, 5, 1 + seed % 2)
     plain = PlainLoops(m)
     R = spoiled(plain, seed)
@@ -122,7 +122,7 @@ def test_tangents_are_complex_steps(seed: int) -> None:
 
 
 def jacobian(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
-    """Of the states' derivatives by the states, as an importer gets it from directional derivatives."""
+    """Return the Jacobian of state derivatives by states, as an importer gets it from directional derivatives."""
     columns = []
     for k in range(plain.real.NX):
         E = np.zeros_like(R)
@@ -134,7 +134,7 @@ def jacobian(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
 
 
 def eigenvalues(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
-    """Those of the motion: without the -alpha of each condition's residual and impulse."""
+    """Return the eigenvalues of the motion, without the -alpha of each row's residual and impulse."""
     alpha = R[plain.real.ALPHA]
     computed = np.linalg.eigvals(jacobian(plain, R))
     order = np.argsort(np.abs(computed + alpha))
@@ -143,9 +143,10 @@ def eigenvalues(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
     return computed[order[twice:]]
 
 
-def test_a_bar_on_a_pin() -> None:
-    """1 m and 1.3 kg, hung from a pin by m.close: at rest all rates are zero, and small swings have
-    ω² = m g (l/2) / J."""
+def test_a_bar_on_a_pin_swings_at_the_exact_frequency() -> None:
+    """A bar of 1 m and 1.3 kg hangs from a pin by m.close: at rest all rates are zero, and small oscillations have ω² =
+    m g (l/2) / J.
+    """
     m = Model("bar", gravity=(0, 0, -G))
     bar = m.body(
         "bar", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z"), mbs.turn("y")), mass=1.3, com=(0, 0, -0.5),
@@ -161,14 +162,16 @@ def test_a_bar_on_a_pin() -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
-def test_hanging_chains(seed: int) -> None:
-    """Three bars on tilted hinges with springs at rest: hung up by loops they have the eigenvalues of the tree."""
+def test_chains_hung_by_loops_have_the_eigenvalues_of_the_tree(seed: int) -> None:
+    """Three bars hang at rest on tilted hinges with springs."""
     rng = np.random.default_rng(seed)
     axes, com = rng.normal(size=(3, 3)), rng.normal(size=(3, 3)) * 0.2
     masses, inertias = 0.5 + rng.random(3), [random_inertia(rng) for _ in range(3)]
 
     def chain(torques: np.ndarray, closed: bool) -> PlainLoops:
-        """`closed`: one hinge is made of three slides and a turn, and a loop that holds the slides."""
+        """Return the chain; if `closed`, one hinge consists of three slides and a turn, and a loop that holds the
+        slides.
+        """
         m = Model("chain", gravity=(0, 0, -G))
         before, place = "world", (0.1, 0.2, -0.5)
         for k in range(3):
@@ -183,7 +186,7 @@ def test_hanging_chains(seed: int) -> None:
         return PlainLoops(m)
 
     loose = chain(np.zeros(3), False)
-    torques = -loose.rates()[loose.real.NQ :]  # hold it at rest
+    torques = -loose.rates()[loose.real.NQ :]  # torques that hold it at rest
     tree, closed = chain(torques, False), chain(torques, True)
     assert np.max(np.abs(tree.rates())) <= 1e-13
     assert np.max(np.abs(exchanged(closed, closed.R))) <= 1e-12
@@ -200,9 +203,11 @@ def test_hanging_chains(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("project", "counted"), [(-1.0, 2.0), (1e-6, 1.0)])
-def test_near_folded_positions_all_rows_count(project: float, counted: float) -> None:
-    """Even where the residual exceeds a pivot: what nothing projects would move away along a row that is left out. With
-    projections it is left out."""
+def test_exchange_rates_near_folded_positions_use_all_rows(project: float, counted: float) -> None:
+    """Rows count even if the residual exceeds a pivot: without projection, the motion would drift along an omitted row.
+
+    With projections the row is omitted.
+    """
     plain = PlainLoops(quadrilateral(1, 2, 1, 2, 0.02, 1.0))
     R = plain.R.copy()
     R[plain.real.PROJECT] = project

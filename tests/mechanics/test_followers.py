@@ -1,4 +1,4 @@
-"""Joints that follow others: the dense matrices projected on what is left free, and the same with conditions."""
+"""Followers: their equations are the dense ones projected on the leaders, and those with conditions instead."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RATIO = {"ratio": 1.3}
 
 
 def train(case: Case, largest: int = 10) -> Model:
-    """A random tree with followers, forces and rotors."""
+    """Return a random tree with followers, forces and rotors."""
     model = following_tree(case, largest)
     add_forces(model, np.random.default_rng(case.seed))
     add_rotors(model)
@@ -35,7 +35,7 @@ def train(case: Case, largest: int = 10) -> Model:
 
 
 def started(model: Model, solver: str = "cholesky") -> tuple[Plain, dict[str, int]]:
-    """The model at its start, by a ratio that is not the default."""
+    """Return the model at its start, with a ratio that is not the default."""
     plain = Plain(model, solver)
     slots = {v.name: v.slot for v in plain.program.variables}
     plain.R[slots["ratio"]] = RATIO["ratio"]
@@ -45,7 +45,7 @@ def started(model: Model, solver: str = "cholesky") -> tuple[Plain, dict[str, in
 
 
 def compare_with_conditions(model: Model, solver: str) -> None:
-    """Accelerations and reactions by the same start."""
+    """Compare accelerations and reactions at the same start with those by conditions."""
     for name, body in model.bodies.items():
         model.output(f"{name}.a", mbs.acceleration(name))
         if body.joint.motions:
@@ -63,8 +63,10 @@ def compare_with_conditions(model: Model, solver: str) -> None:
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(SINGLE, rounds=4, usual=3, quick=2)
-def test_the_dense_equations_projected(case: Case, solver: str) -> None:
-    """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; coordinates follow, and the energy is the tree's."""
+def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -> None:
+    """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; followers' coordinates are exact, and the energy is that
+    of the tree.
+    """
     model = train(case)
     plain, slots = started(model, solver)
     dense = Dense(model, RATIO)
@@ -95,8 +97,8 @@ def test_the_dense_equations_projected(case: Case, solver: str) -> None:
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(SINGLE, rounds=2, usual=2, quick=1)
-def test_tangents_and_errors(case: Case, solver: str) -> None:
-    """Tangents are those of complex steps; errors of momenta become M⁻¹ times as much; nothing stale is read."""
+def test_tangents_and_error_norms_include_followers(case: Case, solver: str) -> None:
+    """Tangents equal complex steps, errors of momenta become M⁻¹ times as large, and no stale number is read."""
     model = train(case, 8)
     plain, _ = started(model, solver)
     rng = np.random.default_rng(case.seed)
@@ -118,21 +120,23 @@ def test_tangents_and_errors(case: Case, solver: str) -> None:
 @pytest.mark.usual
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(SINGLE, rounds=2, usual=1, quick=1)
-def test_what_conditions_do(case: Case, solver: str) -> None:
-    """Reactions of all joints and accelerations are those of the same tree with conditions in place of followers."""
+def test_followers_equal_conditions(case: Case, solver: str) -> None:
+    """Accelerations and reactions of all joints are those of the tree with conditions in place of followers."""
     compare_with_conditions(train(case, 7), solver)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", tiers(["sweep", "cholesky"], usual=1))
 @each(("revolute", "spherical", "plane"), rounds=3, usual=1)
-def test_closed_loops_beside(case: Case, solver: str) -> None:
-    """The same where loops are closed, through joints that follow and by conditions in their coordinates."""
+def test_followers_in_closed_loops_equal_conditions(case: Case, solver: str) -> None:
+    """Loops pass through following joints, and conditions bind their coordinates."""
     compare_with_conditions(following_loops(case, 1 + case.number % 2, case.number == 2), solver)
 
 
 def gripper() -> Model:
-    """A swinging hand whose fingers move apart, one by a screw that turns with it, both by a motor on the screw."""
+    """Return a swinging hand whose fingers move apart, one by a screw that turns with it, both by a
+    motor on the screw.
+    """
     m = mbs.Model("gripper")
     hand = m.body("hand", joint=mbs.Revolute("x"), mass=1.0, com=(0, 0, -0.1), inertia=(0.01, 0.01, 0.01))
     finger = {"mass": 0.1, "com": (0, 0, -0.03), "inertia": (1e-4, 1e-4, 1e-4)}
@@ -150,8 +154,8 @@ def gripper() -> Model:
     return m
 
 
-def test_a_gripper(in_plain_python: None) -> None:
-    """Runs are those with conditions, by another parameter too."""
+def test_a_gripper_of_followers_runs_as_with_conditions(in_plain_python: None) -> None:
+    """Runs agree, also for another value of the parameter."""
     m = gripper()
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
     for gain in (300.0, 100.0):
@@ -161,8 +165,8 @@ def test_a_gripper(in_plain_python: None) -> None:
         assert np.array_equal(one["right.s"], one["left.s"] + 0.001)
 
 
-def test_modes_on_followers(in_plain_python: None) -> None:
-    """Rigid stops, friction that sticks and conditions in rates along a follower do what they do beside conditions."""
+def test_constraint_modes_on_followers_equal_those_with_conditions(in_plain_python: None) -> None:
+    """Rigid stops, sticking friction and rate constraints along a follower act as they do beside conditions."""
 
     def held() -> Model:
         m = gripper()
@@ -177,8 +181,8 @@ def test_modes_on_followers(in_plain_python: None) -> None:
 
 
 @pytest.mark.slow
-def test_beside_elastic_bodies(in_plain_python: None) -> None:
-    """There followers are conditions, and start where their leaders put them."""
+def test_followers_beside_elastic_bodies_become_conditions(in_plain_python: None) -> None:
+    """They start at the positions that their leaders determine."""
     model = bent_tree(4)
     leader, name = single(model)[:2]
     forget_start(model, name, range(1), range(1))
@@ -189,8 +193,8 @@ def test_beside_elastic_bodies(in_plain_python: None) -> None:
 
 
 @pytest.mark.quick
-def test_linear_models(in_plain_python: None) -> None:
-    """States are those of leaders, eigenvalues those of the model with conditions."""
+def test_linear_models_have_states_of_leaders_only(in_plain_python: None) -> None:
+    """The eigenvalues are those of the model with conditions."""
     one, other = (mbs.linearize(x) for x in (gripper(), as_conditions(gripper())))
     assert one.states == ["hand.phi", "left.s", "hand.w", "left.v"]
     computed, expected = (np.sort_complex(np.linalg.eigvals(x.A)) for x in (one, other))
@@ -199,8 +203,10 @@ def test_linear_models(in_plain_python: None) -> None:
 
 
 @pytest.mark.quick
-def test_what_is_refused() -> None:
-    """Joints with several coordinates, drives, rings, start values, numbers that change in a run; each says what."""
+def test_invalid_followers_are_refused() -> None:
+    """Joints with several coordinates, drives, cycles, start values and ratios that change in a run are refused, each
+    with its message.
+    """
     m = gripper()
     ball = m.body("ball", "hand", mbs.Spherical(), mass=0.1, inertia=(1e-4, 1e-4, 1e-4))
     for wrong, message in (
@@ -221,8 +227,8 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_lanes_and_native_fmus(tmp_path: Path) -> None:
-    """A member of a batch has the bits of a run by itself, and so has a native FMU; the ratio is a parameter."""
+def test_followers_in_batches_and_native_fmus_equal_single_runs(tmp_path: Path) -> None:
+    """A member of a batch and a native FMU have the bits of a single run; the ratio is a parameter."""
     gains = np.linspace(100.0, 500.0, 9)
     fixed = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     batch = mbs.simulate(gripper(), 1.0, batch=mbs.Batch(parameters={"gain": gains}), **fixed)
@@ -239,8 +245,8 @@ def test_lanes_and_native_fmus(tmp_path: Path) -> None:
         assert np.array_equal(run[name], single[4][name])
 
 
-def test_drives_beside(in_plain_python: None) -> None:
-    """What a drive takes is the same beside followers, whose numbers among the drives' have names too."""
+def test_drive_forces_are_the_same_beside_followers(in_plain_python: None) -> None:
+    """Followers' numbers are stored among those of the drives and have names too."""
     runs = []
     for model in (gripper(), as_conditions(gripper())):
         model.starts.pop("hand")

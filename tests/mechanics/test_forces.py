@@ -1,7 +1,7 @@
 """Laws of forces: action and reaction, power and energy, closed forms of each kind.
 
 Equations of motion, tangents and energy of every kind of force are compared with the dense oracle and complex steps in
-test_dense.py and test_dynamics.py, on random trees that have all of them (`add_forces`).
+test_dense.py and test_dynamics.py, on random trees that contain all of them (`add_forces`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from support.oracles.complex_steps import STEP, output_rates, outputs
 
 
 def two_bodies(seed: int) -> tuple[mbs.Model, mbs.Body, mbs.Body, dict[str, Any]]:
-    """Two free bodies in motion without gravity, near each other in attitude, and places on them."""
+    """Return two free bodies in motion without gravity, in similar attitudes, and places on them."""
     rng = np.random.default_rng(seed)
     m = mbs.Model("two_bodies", gravity=(0, 0, 0))
     bodies = []
@@ -67,22 +67,22 @@ BETWEEN: dict[str, Adding] = {
 
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 @pytest.mark.parametrize("kind", ELASTIC)
-def test_what_is_elastic_keeps_energy(kind: str, seed: int) -> None:
-    """dE/dt = 0: the force is the gradient of the energy that is reported."""
+def test_elastic_forces_conserve_energy(kind: str, seed: int) -> None:
+    """dE/dt = 0: the force is the gradient of the reported energy."""
     m, a, b, at = two_bodies(seed)
     ELASTIC[kind](m, a, b, at)
     m.output("E", mbs.energy())
     m.output("power", mbs.power("x"))
     plain = Plain(m)
     assert abs(outputs(plain)["power"]) > 1e-3
-    terms = np.abs(plain.rates()).max() * np.abs(plain.get(plain.R, "u")).max()  # which cancel
+    terms = np.abs(plain.rates()).max() * np.abs(plain.get(plain.R, "u")).max()  # terms that cancel
     assert abs(output_rates(plain)["E"]) < 1e-13 * (1 + terms)
 
 
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 @pytest.mark.parametrize("kind", DAMPING)
-def test_what_damps_takes_energy(kind: str, seed: int) -> None:
-    """dE/dt is the power of the damper, and negative."""
+def test_dampers_dissipate_energy(kind: str, seed: int) -> None:
+    """dE/dt equals the power of the damper, and is negative."""
     m, a, b, at = two_bodies(seed)
     DAMPING[kind](m, a, b, at)
     m.output("E", mbs.energy())
@@ -96,7 +96,7 @@ def test_what_damps_takes_energy(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 @pytest.mark.parametrize("kind", BETWEEN)
 def test_action_equals_reaction(kind: str, seed: int) -> None:
-    """What acts between two free bodies changes neither the momentum of both nor their angular momentum."""
+    """A force between two free bodies changes neither their momentum nor their angular momentum."""
     m, a, b, at = two_bodies(seed)
     BETWEEN[kind](m, a, b, at)
     m.output("P", mbs.momentum())
@@ -112,8 +112,8 @@ def test_action_equals_reaction(kind: str, seed: int) -> None:
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
-def test_powers_sum_up(case: Case) -> None:
-    """The powers of all forces are the rate of kinetic energy and energy in gravity."""
+def test_powers_of_forces_sum_to_the_rate_of_energy(case: Case) -> None:
+    """The powers of all forces are the rate of the kinetic energy and of the energy in gravity."""
     forced, free = (moving_tree(case, 6) for _ in range(2))
     add_forces(forced, np.random.default_rng(case.seed))
     free.output("E", mbs.energy())
@@ -132,8 +132,8 @@ def test_powers_sum_up(case: Case) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(6), usual=1))
-def test_powers_sum_up_with_closed_loops(seed: int) -> None:
-    """In closed loops, too: dE/dt is the power of what stores nothing, since loops do no work."""
+def test_powers_sum_to_the_rate_of_energy_in_closed_loops(seed: int) -> None:
+    """dE/dt is the power of the forces that store nothing, since loops do no work."""
     rng = np.random.default_rng(seed)
     m = random_loops(seed, 6, 1 + seed % 2)
     bodies = list(m.bodies.values())
@@ -163,7 +163,7 @@ def test_powers_sum_up_with_closed_loops(seed: int) -> None:
 
 
 def turned(angle: float, axis: int, **bushing: Any) -> dict[str, np.ndarray]:
-    """A ball at its place, turned about an axis, on a bushing "x": its outputs."""
+    """Return the outputs of a ball at its place, turned about an axis, on a bushing "x"."""
     m = mbs.Model("turned", gravity=(0, 0, 0))
     body = m.body("body", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
     quaternion = [math.cos(angle / 2), 0, 0, 0]
@@ -177,8 +177,8 @@ def turned(angle: float, axis: int, **bushing: Any) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("axis", range(3))
 @pytest.mark.parametrize("angle", [-3.0, -1.0, 1e-6, 0.5, 2.0, 3.1])
-def test_bushing_about_one_axis(axis: int, angle: float) -> None:
-    """Turned by phi about an axis, a bushing resists with kappa sin(phi) and stores kappa (1 - cos(phi))."""
+def test_a_bushing_resists_with_the_sine_of_its_angle(axis: int, angle: float) -> None:
+    """Turned by phi about an axis, a bushing has the torque kappa sin(phi) and the energy kappa (1 - cos(phi))."""
     computed = turned(angle, axis, rotational_stiffness=(2.0, 3.0, 4.0))
     expected = np.zeros(3)
     expected[axis] = -(2.0 + axis) * math.sin(angle)
@@ -186,8 +186,8 @@ def test_bushing_about_one_axis(axis: int, angle: float) -> None:
     assert computed["E"] == pytest.approx((2.0 + axis) * (1 - math.cos(angle)), abs=1e-14)
 
 
-def test_bushing_leaves_an_axis_free() -> None:
-    """With no stiffness about z a bushing is a hinge: its tilt alone counts, whatever the turn about z."""
+def test_a_bushing_without_stiffness_about_z_resists_tilt_only() -> None:
+    """Without stiffness about z a bushing is a hinge: only its tilt counts, for any rotation about z."""
     m = mbs.Model("hinge", gravity=(0, 0, 0))
     about_z = m.body("about_z", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     tilted = m.body("tilted", about_z, mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1))
@@ -201,8 +201,8 @@ def test_bushing_leaves_an_axis_free() -> None:
         assert np.abs(plain.rates()[2:4] - (0, -5 * math.sin(0.3))).max() < 1e-14
 
 
-def test_bushing_force_is_seen_from_frame_a() -> None:
-    """Shifted by d, the bushing pulls with C Aᵀd in the axes of frame a, wherever these point."""
+def test_the_bushing_force_is_resolved_in_frame_a() -> None:
+    """Displaced by d, the bushing has the force C Aᵀd in the axes of frame a, in any attitude."""
     rng = np.random.default_rng(5)
     A, d = random_rotation(rng), rng.normal(size=3)
     m = mbs.Model("shifted", gravity=(0, 0, 0))
@@ -217,8 +217,8 @@ def test_bushing_force_is_seen_from_frame_a() -> None:
 
 
 @pytest.mark.parametrize("axis", ["z", "-x", (1, 2, 3)])
-def test_rotational_spring_on_a_hinge(axis: Any) -> None:
-    """About the axis of a hinge it is the spring on the hinge, up to half a turn from its rest angle."""
+def test_a_rotational_spring_about_a_hinge_equals_the_spring_on_it(axis: Any) -> None:
+    """They agree up to half a turn from the rest angle."""
     plains = []
     for on_joint in (True, False):
         m = mbs.Model("hinge")
@@ -241,7 +241,7 @@ def test_rotational_spring_on_a_hinge(axis: Any) -> None:
 
 
 def slider(**spring: Any) -> mbs.Model:
-    """1 kg on a slide with a spring "x" on its coordinate."""
+    """Return 1 kg on a slide with a spring "x" on its coordinate."""
     m = mbs.Model("slider", gravity=(0, 0, 0))
     body = m.body("body", joint=mbs.Prismatic("x"), mass=1.0)
     m.spring("x", on=body, **spring)
@@ -251,12 +251,12 @@ def slider(**spring: Any) -> mbs.Model:
 
 
 def at(plain: Plain, q: float, u: float = 0.0) -> dict[str, Any]:
-    """The slider's outputs at a place and velocity."""
+    """Return the slider's outputs at a coordinate and velocity."""
     plain.R[plain.slice("q")], plain.R[plain.slice("p")] = q, u
     return outputs(plain)
 
 
-def test_table_spring_and_its_energy() -> None:
+def test_a_table_spring_stores_the_integral_of_its_table() -> None:
     """The force interpolates the table, constant beyond its ends; the energy is its integral from extension zero."""
     points, values = [-2.0, -0.5, 0.2, 3.0], [-4.0, -1.5, 0.5, 2.0]
     plain = Plain(slider(force=(points, values), length=0.4))
@@ -271,7 +271,7 @@ def test_table_spring_and_its_energy() -> None:
 
 
 def test_area_is_the_integral_of_its_table() -> None:
-    """As a number, the integral from the first point, also beyond the ends."""
+    """The area is the integral from the first point, also beyond the ends."""
     points, values = [-2.0, -0.5, 0.2, 3.0], [-4.0, -1.5, 0.5, 2.0]
     for x in (-3.0, -2.0, -1.0, 0.2, 1.7, 3.0, 5.0):
         knots = [p for p in points if -2.0 < p < x]
@@ -279,8 +279,8 @@ def test_area_is_the_integral_of_its_table() -> None:
         assert evaluate(area(x, points, values), {}) == pytest.approx(expected, abs=1e-14)
 
 
-def test_formula_force_or_energy() -> None:
-    """A force by formula is that by its potential; polynomials are integrated exactly."""
+def test_a_force_formula_equals_its_potential() -> None:
+    """A force by formula equals that by its potential; polynomials are integrated exactly."""
     force = Plain(slider(force=lambda x: 3 * x - x**3 + mbs.abs(x) * x, length=0.2))
     energy = Plain(slider(energy=lambda x: 1.5 * x**2 - x**4 / 4 + mbs.abs(x) ** 3 / 3, length=0.2))
     for q in (-2.0, 0.0, 0.2, 0.7, 3.0):
@@ -301,7 +301,7 @@ def test_formula_of_speed_stores_its_part_at_rest() -> None:
 
 
 def test_laws_may_depend_on_parameters_and_signals() -> None:
-    """A characteristic may be made of parameters, inputs and states; parameters act at once."""
+    """A characteristic may contain parameters, inputs and states; parameters take effect at once."""
     m = mbs.Model("signals", gravity=(0, 0, 0))
     k, heat = m.parameter("k", 2.0), m.input("heat", start=0.5)
     body = m.body("body", joint=mbs.Prismatic("x"), mass=1.0)
@@ -317,8 +317,10 @@ def test_laws_may_depend_on_parameters_and_signals() -> None:
 # -- friction, limits, drag ------------------------------------------------------------------------------
 
 
-def test_friction_curve() -> None:
-    """Static friction at `speed`, Coulomb's beyond, viscous besides; odd, and never with the motion."""
+def test_friction_follows_its_curve() -> None:
+    """Static friction acts at `speed`, Coulomb's beyond, and viscous friction in addition; the curve is odd and never
+    along the motion.
+    """
     m = mbs.Model("friction", gravity=(0, 0, 0))
     body = m.body("body", joint=mbs.Prismatic("x"), mass=1.0)
     m.friction("x", on=body, force=2.0, static=3.0, viscous=0.5, speed=0.1)
@@ -332,7 +334,7 @@ def test_friction_curve() -> None:
         assert forward == -backward < 0
 
 
-def test_friction_stops_and_creeps() -> None:
+def test_friction_stops_a_block_and_lets_it_creep() -> None:
     """A block slides v²/2a far and stays; under half of Coulomb's force it creeps at speed/10 atanh(1/2)."""
     m = mbs.Model("block", gravity=(0, 0, 0))
     body = m.body("body", joint=mbs.Prismatic("x"), mass=1.0)
@@ -346,7 +348,7 @@ def test_friction_stops_and_creeps() -> None:
 
 
 def bouncing(damping: float) -> mbs.Result:
-    """1 kg between stops at -0.1 and 0.2 m; what it does within 3 s."""
+    """Return a run of 3 s of 1 kg between stops at -0.1 and 0.2 m."""
     m = mbs.Model("bouncing", gravity=(0, 0, 0))
     body = m.body("body", joint=mbs.Prismatic("x"), mass=1.0)
     m.start(body, u=1.0)
@@ -356,10 +358,10 @@ def bouncing(damping: float) -> mbs.Result:
     return mbs.simulate(m, 3.0, rtol=1e-9, output_interval=1e-3)
 
 
-def test_limits_push_and_do_not_pull() -> None:
-    """Elastic stops give all energy back; damped ones take some, and never hold the body.
+def test_elastic_limits_push_and_never_pull() -> None:
+    """Elastic stops conserve energy; damped ones dissipate some, and never hold the body.
 
-    Energies to 1e-6 J: rows within a step that meets a stop are interpolated over the force's kink.
+    Energies hold to 1e-6 J: rows within a step that meets a stop are interpolated over the force's kink.
     """
     for damping, conserved in ((0.0, 1.0), (40.0, None)):
         result = bouncing(damping)
@@ -368,7 +370,7 @@ def test_limits_push_and_do_not_pull() -> None:
         assert np.all(force[q <= -0.1] >= 0)
         assert np.all(force[q >= 0.2] <= 0)
         beyond = np.maximum(q - 0.2, 0) + np.maximum(-0.1 - q, 0)
-        assert np.all(np.abs(force) <= 2e4 * beyond + 1e-12)  # so it begins at zero
+        assert np.all(np.abs(force) <= 2e4 * beyond + 1e-12)  # hence the force begins at zero
         assert np.sum(np.abs(np.diff(np.sign(force))) > 0) > 6
         if conserved:
             assert np.abs(result["E"] - 0.5).max() < 1e-6
@@ -378,8 +380,10 @@ def test_limits_push_and_do_not_pull() -> None:
 
 
 @pytest.mark.usefixtures("plain_by_default")
-def test_falling_against_the_air() -> None:
-    """In wind: v = v_t tanh(g t / v_t), v_t = sqrt(m g / c), by quadratic drag; v_t (1 - exp(-g t / v_t)) by linear."""
+def test_falling_bodies_reach_the_closed_form_of_drag() -> None:
+    """In wind, v = v_t tanh(g t / v_t) with v_t = sqrt(m g / c) for quadratic drag, and v_t (1 - exp(-g t / v_t)) for
+    linear drag.
+    """
     for linear, quadratic in ((0.0, 0.02), (0.3, 0.0)):
         m = mbs.Model("falling")
         body = m.body("body", joint=mbs.Free(), mass=2.0, inertia=(1, 1, 1))
@@ -397,8 +401,8 @@ def test_falling_against_the_air() -> None:
         assert np.abs(result["v"][:, :2]).max() == 0
 
 
-def test_tangents_exist_at_rest() -> None:
-    """Where speeds, extensions and lengths are zero, all tangents are finite."""
+def test_tangents_are_finite_at_rest() -> None:
+    """If speeds, extensions and lengths are zero, all tangents are finite."""
     m = mbs.Model("at_rest", gravity=(0, 0, 0))
     body = m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
     arm = m.body("arm", body, mbs.Revolute("z"), mass=1.0, com=(1, 0, 0), inertia=(1, 1, 1))
@@ -470,8 +474,8 @@ def mistaken(m: mbs.Model, hinge: mbs.Body, ball: mbs.Body) -> dict[str, tuple[C
 
 
 @pytest.mark.parametrize("which", mistaken(mbs.Model("names"), None, None))  # type: ignore[arg-type]
-def test_mistakes_are_told(which: str) -> None:
-    """Each with the thing, the value and the remedy."""
+def test_invalid_forces_are_refused(which: str) -> None:
+    """Each message has the thing, the value and the remedy."""
     m = mbs.Model("mistakes")
     hinge = m.body("hinge", joint=mbs.Revolute("x"), mass=1.0, com=(0, 0, 1), inertia=(1, 1, 1))
     ball = m.body("ball", hinge, mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))

@@ -20,9 +20,9 @@ from support.oracles.dense import Dense, split
 
 
 def by_willis(times: np.ndarray) -> np.ndarray:
-    """Angles and speeds of sun and carrier: the ring and the planets follow by the carrier's rest frame.
+    """Return angles and speeds of sun and carrier; ring and planets follow in the carrier's rest frame.
 
-    Seen from the carrier, sun and ring turn as -RING : SUN, sun and planet as -PLANET : SUN.
+    Relative to the carrier, sun and ring turn as -RING : SUN, sun and planet as -PLANET : SUN.
     """
     ring = np.array([-SUN / RING, 1.0 + SUN / RING])
     planet = np.array([-SUN / PLANET, 1.0 + SUN / PLANET])
@@ -37,8 +37,10 @@ def by_willis(times: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.usefixtures("plain_by_default")
-def test_a_planetary_gear() -> None:
-    """All three shafts free: two freedoms, by Willis' equation; two of the six meshes follow from the others."""
+def test_a_planetary_gear_follows_willis_equation() -> None:
+    """Sun, carrier and ring are free: two degrees of freedom by Willis' equation; two of the six
+    meshes are redundant.
+    """
     r = mbs.simulate(planetary(), 2.0, method="dop853", rtol=1e-12, output_interval=0.1)
     exact = by_willis(r.time)
     computed = np.array([r[name] for name in ("sun.phi", "carrier.phi", "sun.w", "carrier.w")])
@@ -51,7 +53,7 @@ def test_a_planetary_gear() -> None:
 
 
 def check_accelerations(m: Model, solver: str) -> tuple[PlainLoops, Dense]:
-    """With impulses spent, against the oracle."""
+    """Compare accelerations, with constraint impulses that are not zero, with the oracle."""
     plain, dense = PlainLoops(m, solver), Dense(m)
     plain.R[plain.slice("p")] += 0.1 * np.random.default_rng(1).normal(size=plain.real.NV)
     plain.R[plain.real.CHOICE] = plain.real.FREE_CHOICE
@@ -69,13 +71,13 @@ def check_accelerations(m: Model, solver: str) -> tuple[PlainLoops, Dense]:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-def test_accelerations_of_a_planetary_gear(solver: str) -> None:
-    """Where rows depend on others."""
+def test_accelerations_of_a_planetary_gear_equal_dense_ones(solver: str) -> None:
+    """Some constraint rows are redundant."""
     check_accelerations(planetary(), solver)
 
 
 def differential() -> Model:
-    """A cage with a bevel wheel on it, between two shafts in line with the cage."""
+    """Return a cage with a bevel wheel on it, between two shafts in line with the cage."""
     m = Model("differential", gravity=(0, 0, 0))
     for name, J, x in (("cage", 0.02, 0.0), ("left", 0.006, -0.05), ("right", 0.009, 0.05)):
         m.body(name, joint=mbs.Revolute("x"), mass=1.0, inertia=(J, J, J), at=(x, 0, 0))
@@ -91,13 +93,13 @@ def differential() -> Model:
 
 
 @pytest.mark.slow
-def test_a_differential() -> None:
-    """The cage turns with the mean of both shafts, the pin with half their difference, by the ratio of the teeth."""
+def test_a_differential_turns_at_the_mean_of_its_shafts() -> None:
+    """The cage turns with the mean of both shafts, the pin with half their difference times the ratio of the teeth."""
     r = mbs.simulate(differential(), 2.0, method="dop853", rtol=1e-12, output_interval=0.1)
     left, right = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     cage, pin = 0.5 * (left + right), 20.0 / 16.0 * 0.5 * (left - right)
     J = 4e-4
-    whole = 0.02 + J + 0.3 * 0.05**2  # the pin goes round with the cage
+    whole = 0.02 + J + 0.3 * 0.05**2  # the pin revolves with the cage
     M = 0.006 * np.outer(left, left) + 0.009 * np.outer(right, right)
     M += whole * np.outer(cage, cage) + J * np.outer(pin, pin)
 
@@ -114,7 +116,7 @@ def test_a_differential() -> None:
 
 
 def worm(starts: int) -> Model:
-    """A worm of the other hand than that of `tumbling`, and its wheel."""
+    """Return a worm of the other hand than that of `tumbling`, and its wheel."""
     m = Model("worm", gravity=(0, 0, 0))
     m.body("one", joint=mbs.Revolute("x"), mass=0.8, inertia=(0.004, 0.003, 0.005))
     m.body("two", joint=mbs.Revolute("z"), mass=0.5, inertia=(0.002, 0.003, 0.002), at=(0, 0.1, 0))
@@ -123,15 +125,15 @@ def worm(starts: int) -> Model:
     return m
 
 
-def test_worms_of_both_hands() -> None:
-    """Where the threads rise the other way, the wheel turns the other way, as the pitch point's velocities say."""
+def test_the_hand_of_a_worm_gives_the_direction_of_its_wheel() -> None:
+    """With threads of the other hand the wheel turns the other way, as the velocities of the pitch point require."""
     r = mbs.simulate(worm(-2), 1.0, rtol=1e-9)
     np.testing.assert_allclose(r["two.w"], r["one.w"] * 2 / 37, rtol=1e-12, atol=1e-12)
     assert r["one.w"][-1] > 1.0
 
 
 def tumbling(kind: str) -> Model:
-    """A housing that nothing holds, and what turns in it."""
+    """Return a free housing and the gears in it."""
     m = Model(kind, gravity=(0.3, -1.0, -9.0))
     m.body("housing", joint=mbs.Free(), mass=3.0, com=(0.02, -0.01, 0.03), inertia=(0.04, 0.05, 0.06))
     m.start("housing", q=(0.1, 0.2, 0.3, 0.8, 0.3, -0.4, 0.2), u=(0.3, -0.2, 0.5, 1.5, -2.0, 1.0))
@@ -156,8 +158,8 @@ def tumbling(kind: str) -> Model:
 
 @pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("kind", tiers(["rack", "worm", "bevel"], usual=1))
-def test_gears_on_a_body_that_tumbles(kind: str) -> None:
-    """Half a second of a housing, with all that goes on in it, against accelerations by dense algebra."""
+def test_gears_in_a_tumbling_housing_follow_dense_accelerations(kind: str) -> None:
+    """Half a second of the housing and all gears in it agrees with accelerations by dense algebra."""
     m = tumbling(kind)
     r = mbs.simulate(m, 0.5, method="dop853", rtol=1e-12, output_interval=0.25)
     dense = Dense(m)
@@ -171,8 +173,10 @@ def test_gears_on_a_body_that_tumbles(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["bevel", "worm", "rack"])
-def test_accelerations_and_tooth_forces_on_a_body_that_tumbles(kind: str) -> None:
-    """What the first wheel does to the second one, about that one's origin; a rack has no wrench, but a multiplier."""
+def test_tooth_forces_in_a_tumbling_housing_equal_dense_ones(kind: str) -> None:
+    """The wrench of the first wheel on the second one is about that one's origin; a rack has a multiplier and no
+    wrench.
+    """
     m = tumbling(kind)
     m.output("push", mbs.multiplier("mesh") if kind == "rack" else mbs.reaction("mesh"))
     plain, dense = check_accelerations(m, "sweep" if kind == "worm" else "cholesky")
@@ -184,7 +188,7 @@ def test_accelerations_and_tooth_forces_on_a_body_that_tumbles(kind: str) -> Non
 
 
 def pair(**settings: float) -> Model:
-    """Two spur wheels, the first of which turns."""
+    """Return two spur wheels, the first of which turns."""
     m = Model("pair", gravity=(0, 0, 0))
     m.body("one", joint=mbs.Revolute("z"), mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
     m.body("two", joint=mbs.Revolute("z"), mass=1.0, inertia=(2e-3, 2e-3, 2e-3), at=(0.084, 0, 0))
@@ -195,8 +199,8 @@ def pair(**settings: float) -> Model:
 
 
 @pytest.mark.parametrize("alpha", [1.0, 4.0])
-def test_teeth_out_of_mesh_find_back(alpha: float) -> None:
-    """29 mrad off: what is missing on the pitch circle falls as exp(-alpha t), while the wheels turn on."""
+def test_teeth_out_of_mesh_return_exponentially(alpha: float) -> None:
+    """From 29 mrad off, the residual on the pitch circle falls as exp(-alpha t) while the wheels turn on."""
     runtime = compiled(pair(alpha=alpha, projection=False))
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-9, 1e-11)
@@ -214,8 +218,8 @@ def test_teeth_out_of_mesh_find_back(alpha: float) -> None:
     assert np.abs(g / g[0] - np.exp(-alpha * t)).max() < 1e-6
 
 
-def test_ten_thousand_turns() -> None:
-    """The wheels have turned as their teeth say, to the last of many turns."""
+def test_the_ratio_is_exact_after_ten_thousand_turns() -> None:
+    """The wheels have turned in the ratio of their teeth to the last of many turns."""
     m = pair()
     m.start("one", q=0.0, u=2.0 * np.pi * 1000.0)
     r = mbs.simulate(m, 10.0, method="rk4", step=1e-4, output_interval=1.0)
@@ -225,7 +229,7 @@ def test_ten_thousand_turns() -> None:
     assert np.abs(r["two.w"] / r["one.w"] + 24.0 / 18.0).max() < 1e-9
 
 
-# -- what is refused ------------------------------------------------------------------------------------------
+# -- refused arguments ------------------------------------------------------------------------------------------
 def shafts(axis: object = "z", at: tuple[float, float, float] = (0.1, 0, 0)) -> Model:
     m = Model("shafts")
     m.body("one", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
@@ -292,13 +296,13 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
 
 @pytest.mark.quick
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_is_no_gear(what: str) -> None:
+def test_invalid_gears_are_refused(what: str) -> None:
     message, build = REFUSED[what]
     with pytest.raises(mbs.ModelError, match=message):
         build()
 
 
-def test_a_carrier_that_is_found_is_the_one_that_could_be_told() -> None:
+def test_the_default_carrier_equals_the_explicit_one() -> None:
     texts = []
     for carrier in (None, "world"):
         m = shafts()

@@ -1,4 +1,4 @@
-"""Laws of joints: their twists are the rates of their poses; drives and formulas of time do what their forces say."""
+"""Laws of joints: twists are the rates of poses; drives and formulas of time do the work of their forces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FREE = (*COMPANIONS, "timed")
 
 
 def driven_tree(case: Case, largest: int = 7) -> tuple[mbs.Model, list[str]]:
-    """A random tree of all joints in which the motion of some is given; with at least one such joint."""
+    """Return a random tree of all joints with at least one prescribed motion."""
     rng = np.random.default_rng(case.seed)
     while True:
         model = random_tree(
@@ -32,7 +32,7 @@ def driven_tree(case: Case, largest: int = 7) -> tuple[mbs.Model, list[str]]:
 
 
 def along_the_motion(plain: Plain) -> np.ndarray:
-    """The record a complex step further: what depends on it has its rate of change as imaginary part."""
+    """Return the record a complex step later: all quantities have their rate of change as imaginary part."""
     plain.rates()
     R = plain.R.astype(complex)
     R[plain.program.state_slice] += 1j * STEP * plain.R[plain.program.rate_slice]
@@ -48,7 +48,7 @@ def test_twists_are_the_rates_of_poses(case: Case) -> None:
 
 @each(ALL, rounds=2, usual=2, quick=1)
 def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
-    """The same in random trees, with the given motions."""
+    """The law also holds in random trees with prescribed motions."""
     check_twists(driven_tree(case)[0])
 
 
@@ -76,7 +76,7 @@ def check_twists(model: mbs.Model) -> None:
             close(np.cross(w, axis.real), axis.imag / STEP, 1e-12)
 
 
-#: Motions behind others in a joint, as joints of their own: those that know an axis and those that don't.
+#: Later motions of a joint, as joints of their own: those with an axis and those without.
 LATER = {
     "spherical": mbs.Spherical, "screw": lambda: mbs.Screw((1, -2, 1), pitch=0.3),
     "formulas": lambda: mbs.CustomJoint(("m",), lambda q, t: [0.3 * q[0], q[0], 0.1 * mbs.sin(q[0])]),
@@ -93,11 +93,11 @@ LATER = {
         (first, later)
         for first in ("slide -z", "slide", "turn -y", "turn")
         for later in LATER
-        if not (first.startswith("turn") and later == "spherical")  # four rates for three ways to turn
+        if not (first.startswith("turn") and later == "spherical")  # four rates for three rotational degrees of freedom
     ],
 )
-def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> None:
-    """A joint of two motions moves its body as two joints do, whatever the axis of the first: poses and twists."""
+def test_a_joint_of_two_motions_equals_two_joints(first: str, later: str) -> None:
+    """Poses and twists agree for every axis of the first motion."""
     word, _, axis = first.partition(" ")
     rng = np.random.default_rng(len(first) + 10 * list(LATER).index(later))
     motion = getattr(mbs, word)(axis or rng.normal(size=3))
@@ -126,8 +126,8 @@ def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> N
 
 
 @each(ALL, rounds=2, usual=2, quick=1)
-def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
-    """Both solvers give the same rates where motions are given."""
+def test_sweep_and_cholesky_give_the_same_rates_with_drives(case: Case) -> None:
+    """Both solvers agree if motions are prescribed."""
     model, _ = driven_tree(case, 12)
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
@@ -135,7 +135,7 @@ def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
 @each(JOINTS, rounds=2, usual=2, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
-    """dE/dt = sum of drive forces times given rates; a formula of time does work too, so none is in these trees."""
+    """dE/dt is the sum of drive forces times prescribed rates; trees have no formulas of time, which do work too."""
     rng = np.random.default_rng(case.seed)
     model = random_tree(rng, int(rng.integers(2, case.largest(6) + 1)), SHAPES[case.seed % 3], must=case.joint)
     model.output("E", mbs.energy())
@@ -164,9 +164,9 @@ ModelData = tuple[mbs.Model, mbs.Body, int, mbs.Expression]
 
 
 def compare_with_held(build: Callable[[], ModelData], solver: str) -> None:
-    """A model with one coordinate of a body driven, and with the condition that holds it to the same law.
+    """Compare a model with a driven coordinate with the model whose condition holds it to the same law.
 
-    At the same velocities: the assembly of start velocities may choose others.
+    Velocities are the same: the assembly of start velocities may choose others.
     """
     both = []
     for held in (False, True):
@@ -197,8 +197,8 @@ def compare_with_held(build: Callable[[], ModelData], solver: str) -> None:
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=1))
 @pytest.mark.parametrize("solver", tiers(["sweep", "cholesky"], usual=1))
-def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
-    """A drive moves the tree as the closing condition q = f(t) does, and its force is that condition's multiplier."""
+def test_a_drive_equals_a_condition_on_its_coordinate(seed: int, solver: str) -> None:
+    """A drive moves the tree as the condition q = f(t) does, and its force is that condition's multiplier."""
     joints = ("revolute", "tilted", "prismatic", "universal", "compound", "screw", "cylindrical", "planar")
 
     def build() -> ModelData:
@@ -217,8 +217,8 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", (0, 2, 3, 4, 8, 11))
 @pytest.mark.parametrize("solver", ["sweep", "cholesky"])
-def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
-    """The same in mechanisms with closed loops (L7)."""
+def test_a_drive_in_a_loop_equals_a_condition_on_its_coordinate(seed: int, solver: str) -> None:
+    """The law also holds in mechanisms with closed loops (L7)."""
 
     def build() -> ModelData:
         m = random_loops(seed)
@@ -233,7 +233,7 @@ def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
 
 @each(ALL, rounds=1, usual=2)
 def test_nothing_stale_is_read_with_drives(case: Case) -> None:
-    """NaN in everything that must be computed first, and in coordinates and rates of drives, changes nothing."""
+    """NaN in everything that must be computed, and in coordinates and rates of drives, changes nothing."""
     model, drives = driven_tree(case)
     model.output("f", [mbs.drive_force(name, 1) for name in drives])
     for solver in ("cholesky", "sweep"):
@@ -262,7 +262,7 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
 
 @each(ALL, rounds=1, usual=3, quick=1)
 def test_tangents_with_drives_equal_complex_step(case: Case) -> None:
-    """derive_d along a random direction of states, time and inputs."""
+    """derive_d agrees along a random direction of states, time and inputs."""
     model, _ = driven_tree(case)
     level = model.input("level", start=0.3)
     body = next(b for b in model.bodies.values() if b.joint.motions)
@@ -273,7 +273,7 @@ def test_tangents_with_drives_equal_complex_step(case: Case) -> None:
 
 
 def gimbal(angles: str, start: tuple[float, ...]) -> mbs.Model:
-    """A heavy body on a ball joint of three angles."""
+    """Return a heavy body on a ball joint of three angles."""
     m = mbs.Model("gimbal")
     top = m.body("top", "world", mbs.Spherical(angles), mass=1.0, com=(0.1, 0, 0.2), inertia=(0.3, 0.2, 0.1))  # type: ignore[arg-type]
     m.start(top, q=start, u=(0.0, 2.0, 0.0))
@@ -281,15 +281,15 @@ def gimbal(angles: str, start: tuple[float, ...]) -> mbs.Model:
 
 
 @pytest.mark.parametrize(("angles", "locked"), [("euler", 0.0), ("ship", np.pi / 2), ("aircraft", -np.pi / 2)])
-def test_locked_angles_are_refused(angles: str, locked: float) -> None:
-    """A start where the outer axes are one ends with a sentence that names the body and the remedy."""
+def test_a_start_in_gimbal_lock_is_refused(angles: str, locked: float) -> None:
+    """If the outer axes coincide, the message names the body and the remedy."""
     with pytest.raises(mbs.ModelError, match=r"(?s)'top', coordinate top.q\[2\].*lock.*Spherical"):
         mbs.simulate(gimbal(angles, (0.2, locked, 0.1)), 0.1)
 
 
 @pytest.mark.parametrize("method", [{"rtol": 1e-6}, {"method": "rk4", "step": 0.01}])
-def test_run_into_locked_angles_is_an_error(method: dict) -> None:
-    """A planar swing carries the middle angle through 90 degrees: the run ends there, with what there is of it."""
+def test_a_run_ends_at_gimbal_lock(method: dict) -> None:
+    """A planar swing moves the middle angle through 90 degrees: the run ends there, with its rows so far."""
     m = mbs.Model("swing")
     body = m.body("top", "world", mbs.Spherical("ship"), mass=1.0, com=(0.0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
     m.start(body, u=(0.0, 6.0, 0.0))
@@ -300,8 +300,8 @@ def test_run_into_locked_angles_is_an_error(method: dict) -> None:
 
 
 @pytest.mark.slow
-def test_moving_base_repeats_the_motion_of_a_free_one() -> None:
-    """A tree on a free base, and on a base that follows the recorded motion as inputs: the same to 1e-8.
+def test_a_base_driven_by_recorded_motion_repeats_the_free_run() -> None:
+    """A tree on a free base, and on a base that follows the recorded motion as inputs, agree to 1e-8.
 
     The recorded motion is interpolated linearly: with points every 2e-5 s its error is 2e-5² / 8 times its second
     derivatives (of the order of 100), which is 5e-9.
@@ -337,7 +337,9 @@ def test_moving_base_repeats_the_motion_of_a_free_one() -> None:
 
 
 def test_mean_drive_force_is_the_mean_of_the_instantaneous_one() -> None:
-    """From the balance of impulses, over each step: their difference falls with the square of the step."""
+    """The mean follows from the balance of impulses over each step; the difference falls with the
+    square of the step.
+    """
     m = mbs.Model("crank")
     crank = m.body("crank", "world", mbs.Revolute("y"), mass=1.0, com=(0.2, 0, 0), inertia=(0.1, 0.1, 0.1))
     m.body("rod", crank, mbs.Revolute("y"), mass=0.5, com=(0.3, 0, 0), inertia=(0.01, 0.05, 0.05), at=(0.4, 0, 0))
@@ -387,8 +389,8 @@ def _half_driven(m: mbs.Model, t: mbs.Expression, start: tuple[float, float]) ->
 
 
 @pytest.mark.parametrize("message", BAD)
-def test_what_cannot_be_is_refused(message: str) -> None:
-    """One clear sentence."""
+def test_invalid_drives_and_joints_are_refused(message: str) -> None:
+    """Each raises one clear sentence."""
     m = mbs.Model("m")
     b = m.body("b", "world", mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     with pytest.raises(mbs.ModelError, match=message):
@@ -398,7 +400,7 @@ def test_what_cannot_be_is_refused(message: str) -> None:
 
 @each(ALL, rounds=1, usual=2, quick=1)
 def test_every_state_and_output_has_an_owner(case: Case) -> None:
-    """Messages name the right thing where some coordinates are driven and drives' impulses are states."""
+    """Messages name the right thing if some coordinates are driven and drives' impulses are states."""
     model, drives = driven_tree(case)
     model.output("f", [mbs.drive_force(name, 1, mean=True) for name in drives])
     program = Plain(model).program
@@ -411,7 +413,7 @@ def test_every_state_and_output_has_an_owner(case: Case) -> None:
 
 @pytest.mark.quick
 def test_angles_are_turns_in_the_order_of_their_axes() -> None:
-    """The first column of R1(a) R2(b) R3(c), for all twelve orders and for those with a name."""
+    """For all twelve orders, and for those with a name, the outputs are the first column of R1(a) R2(b) R3(c)."""
     m = mbs.Model("orders", gravity=(0, 0, 0))
     angles = (0.3, 0.8, -1.2)
     named = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
@@ -437,7 +439,7 @@ def test_angles_are_turns_in_the_order_of_their_axes() -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("angles", ["xxy", "xy", "xyzx", "XYZ", "roll", 3, ("x", "y", "z"), ["x", "y", "z"]])
-def test_other_angles_are_refused(angles: object) -> None:
+def test_unknown_sequences_of_angles_are_refused(angles: object) -> None:
     for joint in (mbs.Spherical, mbs.Free):
         with pytest.raises(mbs.ModelError, match=r"unknown angles .*: use 'euler', .*three axes in the order"):
             joint(angles)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from support.oracles.complex_steps import STEP
 
 
 def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
-    """A record with random momenta, an impulse already spent, and loops that stand a little open."""
+    """Return a record with random momenta, nonzero impulses, and slightly open loops."""
     rng = np.random.default_rng(seed)
     R = plain.R.copy()
     R[plain.slice("q")] += open_by * rng.normal(size=plain.real.NQ)
@@ -28,7 +28,7 @@ def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
 
 
 def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """d/dt of a function of q, z and t along the motion at R, by complex step."""
+    """Return d/dt of a function of q, z and t along the motion at R, by complex step."""
     Z = R.astype(complex)
     Z[plain.slice("q")] += 1j * STEP * R[plain.program.rate_slice][: plain.real.NQ]
     Z[plain.slice("z")] += 1j * STEP * R[plain.slice("z_dot")]
@@ -38,7 +38,9 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
 
 @each(LOOP_JOINTS, rounds=1, usual=3, quick=1)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
-    """K v + gamma is d/dt g, for every kind of loop joint, closed or open; not for what binds no position."""
+    """K v + gamma is d/dt g for every kind of loop joint, closed or open, except for rate constraints, which bind no
+    position.
+    """
     check_rows(closed(case))
 
 
@@ -60,13 +62,13 @@ def check_rows(plain: PlainLoops) -> None:
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(LOOP_JOINTS, rounds=2, usual=2, quick=1)
 def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
-    """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
+    """(L1), (L2): M u = pi + Jᵀ Lambda and J u = -gamma - alpha g, with redundant rows or without."""
     check_velocities(closed(case, solver), case.seed)
 
 
 @pytest.mark.quick
-def test_velocities_of_loops_that_hang_on_each_other_and_float() -> None:
-    """The same where no loop ends at the world: rows go on to others', and to links that move."""
+def test_velocities_of_nested_floating_loops_solve_the_dense_equations() -> None:
+    """No loop ends at the world: rows continue to those of other loops, and to moving links."""
     check_velocities(PlainLoops(scissor(4)), 1)
 
 
@@ -74,7 +76,7 @@ def check_velocities(plain: PlainLoops, seed: int) -> None:
     R = moved(plain, seed, 1e-6)
     plain.rates(R)
     M, J = plain.mass_matrix(R), plain.jacobian(R)
-    # rows that are redundant but for what the loops are open by (1e-6) contradict each other: no u meets them all
+    # redundant rows contradict each other as far as the loops are open (1e-6): no u satisfies them all
     if np.linalg.matrix_rank(J, 1e-5) < len(J):
         R = moved(plain, seed)
         plain.rates(R)
@@ -89,8 +91,8 @@ def check_velocities(plain: PlainLoops, seed: int) -> None:
 
 
 @each(LOOP_JOINTS, rounds=1, usual=4, quick=1)
-def test_momentum_rates_with_impulses(case: Case) -> None:
-    """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
+def test_momentum_rates_with_impulses_are_those_of_the_tree(case: Case) -> None:
+    """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, minus d/dt(Jᵀ) Lambda."""
     check_momentum_rates(closed(case), case.seed)
 
 
@@ -108,7 +110,7 @@ def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
 
 
 def equations(seed: int) -> Model:
-    """A tree whose coordinates, places and attitudes are tied by formulas that depend on time."""
+    """Return a tree whose coordinates, places and attitudes are constrained by formulas that depend on time."""
     rng = np.random.default_rng(seed)
     m = random_tree(rng, 5, "chain", ("revolute", "tilted", "universal", "compound", "spherical"))
     scalar = [b for b in m.bodies.values() if b.joint.scalar]
@@ -125,7 +127,7 @@ def equations(seed: int) -> Model:
 
 
 def tie_now(m: Model, expression: mbs.Expression) -> float:
-    """The value of an expression at the start."""
+    """Return the value of an expression at the start."""
     probe = Model("probe")
     probe.bodies, probe.starts, probe.parameters = dict(m.bodies), dict(m.starts), dict(m.parameters)
     probe.output("value", expression)
@@ -136,8 +138,8 @@ def tie_now(m: Model, expression: mbs.Expression) -> float:
 
 
 @pytest.mark.parametrize("seed", tiers(range(6), usual=1))
-def test_equations(seed: int) -> None:
-    """The same laws for conditions as formulas of coordinates, places, attitudes and time."""
+def test_constraint_equations_obey_the_laws_of_loops(seed: int) -> None:
+    """Formulas of coordinates, places, attitudes and time obey the same laws."""
     plain = PlainLoops(equations(seed))
     assert np.max(np.abs(plain.R[plain.slice("residuals")])) < 1e-12
     check_rows(plain)
@@ -146,8 +148,8 @@ def test_equations(seed: int) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_equations_of_each_coordinate_of_a_joint(number: int) -> None:
-    """The same laws where a joint has several coordinates, and a condition any one of them."""
+def test_constraint_equations_may_bind_any_coordinate_of_a_joint(number: int) -> None:
+    """The laws hold if a joint has several coordinates and a condition any one of them."""
     m = Model("planar")
     a = m.body("a", "world", mbs.Planar("z"), mass=1.0, com=(0.1, 0.2, 0), inertia=(1.0, 1.0, 1.0))
     b = m.body("b", a, mbs.Revolute("z"), mass=0.5, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1))
@@ -161,8 +163,8 @@ def test_equations_of_each_coordinate_of_a_joint(number: int) -> None:
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(LOOP_JOINTS, rounds=1, usual=3, quick=1)
-def test_tangents_are_complex_steps(case: Case, solver: str) -> None:
-    """Tangents of rates and multipliers by state and time, with the rows that are chosen."""
+def test_tangents_of_loops_equal_complex_steps(case: Case, solver: str) -> None:
+    """Tangents of rates and multipliers by state and time agree for the chosen rows."""
     plain = closed(case, solver)
     R = moved(plain, case.seed, 0.05)
     plain.rates(R)

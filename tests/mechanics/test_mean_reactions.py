@@ -1,4 +1,4 @@
-"""What depends on reactions: their means over the last step are known, with an error of the order of the step."""
+"""Laws that depend on reactions: means over the last step are known, with an error of the order of the step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ G, HEIGHT, RATE, MASS, COEFFICIENT = 9.81, 0.1, 5.0, 2.0, 0.4
 
 
 def block(normal: Callable[[], mbs.Expression]) -> mbs.Model:
-    """A block pushed to and fro on a floor that heaves; it sticks and slips by the normal force."""
+    """Return a block that is pushed to and fro on a heaving floor; it sticks and slips according to
+    the normal force.
+    """
     m = mbs.Model("block", gravity=(0, 0, -G))
     block = m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=MASS)
     m.constrain("floor", mbs.coordinate(block, 2) - HEIGHT * mbs.sin(RATE * mbs.time))
@@ -24,12 +26,12 @@ def block(normal: Callable[[], mbs.Expression]) -> mbs.Model:
 
 
 def known() -> mbs.Expression:
-    """The normal force in closed form."""
+    """Return the normal force in closed form."""
     return MASS * (G - HEIGHT * RATE**2 * mbs.sin(RATE * mbs.time))
 
 
 def did_you_mean() -> mbs.Expression:
-    """The same as the floor's mean reaction over the last step."""
+    """Return the floor's mean reaction over the last step."""
     return mbs.multiplier("floor", mean=True)
 
 
@@ -52,7 +54,7 @@ def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
 
 
 @pytest.mark.slow
-def test_with_error_control_the_longest_step_bounds_it() -> None:
+def test_the_longest_step_bounds_the_error_with_error_control() -> None:
     exact = run(known, rtol=1e-10)
     errors = [
         float(np.abs(run(did_you_mean, rtol=1e-8, max_step=h)["block.q[1]"] - exact["block.q[1]"]).max())
@@ -62,8 +64,10 @@ def test_with_error_control_the_longest_step_bounds_it() -> None:
 
 
 @pytest.mark.quick
-def test_a_start_knows_the_reaction_of_its_instant(in_plain_python: None) -> None:
-    """There is no last step: a weight held by friction of the wall that a force presses it to stays where it is."""
+def test_a_start_uses_the_reaction_of_its_instant(in_plain_python: None) -> None:
+    """A start has no last step: a weight stays in place, held by friction on the wall against which
+    a force presses it.
+    """
     m = mbs.Model("held")
     m.body("weight", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
     m.constrain("wall", mbs.coordinate("weight", 1))
@@ -75,8 +79,8 @@ def test_a_start_knows_the_reaction_of_its_instant(in_plain_python: None) -> Non
 
 
 @pytest.mark.parametrize("push", [2.0, 5.0])
-def test_a_contact_at_rest_holds_from_the_start(push: float, in_plain_python: None) -> None:
-    """Whose own reaction the friction knows: the block sticks below its capacity, and slips above it."""
+def test_friction_with_the_reaction_of_its_contact_sticks_from_the_start(push: float, in_plain_python: None) -> None:
+    """The friction depends on its contact's own reaction: the block sticks below its capacity, and slips above it."""
     m = mbs.Model("rests")
     m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
     m.contact("floor", "world", "block", mbs.OnPlane("z"))
@@ -93,14 +97,14 @@ def test_a_contact_at_rest_holds_from_the_start(push: float, in_plain_python: No
 
 @pytest.mark.quick
 def test_error_control_alone_is_refused() -> None:
-    """It does not see what a mean errs by."""
+    """The error estimate does not contain the error of a mean."""
     with pytest.raises(mbs.ModelError, match=r"force 'rub' depends on a mean .* give max_step="):
         mbs.simulate(block(did_you_mean), 1.0, rtol=1e-8)
 
 
 @pytest.mark.parametrize("where", ["friction", "loop", "sampled signal"])
-def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None) -> None:
-    """Each says so; a mean is taken."""
+def test_instantaneous_reactions_are_refused_in_laws(where: str, in_plain_python: None) -> None:
+    """Each message names the law; a mean is accepted."""
 
     def simulate_with(mean: bool) -> None:
         m = block(known)
@@ -110,7 +114,7 @@ def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None)
         elif where == "loop":
             m.lock("stay", on="block", coordinate=1, when=N > 1.0)
         else:
-            m.sampled("felt", 0.1, N)
+            m.sampled("smoothed", 0.1, N)
         mbs.simulate(m, 0.01, method="rk4", step=0.005, output_interval=0.005)
 
     simulate_with(True)

@@ -1,7 +1,7 @@
-"""Which closures hold: impulses and forces of random mechanisms against all choices that there are, tried one by one.
+"""Choice of constraint modes: impulses and forces of random mechanisms against all choices, tried one by one.
 
-The oracle has mass matrix, Jacobian and forces as arrays, and takes the choice whose signs are right (w, l complement
-each other); of motions there is one only, whatever the choice.
+The oracle has mass matrix, Jacobian and forces as arrays, and takes the choice with the right signs (w and l complement
+each other); the motion is unique for every such choice.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ G = 9.81
 
 
 class Undecided(PlainLoops):
-    """A program as plain Python, initialised up to where modes are chosen; `decide` chooses them."""
+    """A program as plain Python, initialised up to the choice of modes; `decide` makes it."""
 
     def __init__(self, model: Model):
         Plain.__init__(self, model)
@@ -36,13 +36,13 @@ class Undecided(PlainLoops):
         assert self.real.initialise(self.R) == 0
 
     def decide(self) -> np.ndarray:
-        """The record behind the choice."""
+        """Return the record after the choice."""
         R = self.R.copy()
         assert self._choose(R) == 0
         return R
 
     def jacobian(self, R: np.ndarray) -> np.ndarray:
-        """Of all rows, also of those that do not hold: they are not carried along."""
+        """Return the Jacobian of all rows, including those that do not hold and are not carried along."""
         R = R.copy()
         R[self.slice("modes")] = 0.0
         return super().jacobian(R)
@@ -52,7 +52,7 @@ class Undecided(PlainLoops):
 
     @property
     def permanent(self) -> list[int]:
-        """Rows that hold always."""
+        """Return the rows that always hold."""
         switched = {mode["first"] + k for mode in self.program.modes for k in range(mode["rows"])}
         return [row for row in range(self.real.N_ROWS) if row not in switched]
 
@@ -63,7 +63,7 @@ class Undecided(PlainLoops):
 
 @dataclass(frozen=True)
 class Choice:
-    """What the oracle finds: change of velocities or accelerations, multipliers of all rows."""
+    """Result of the oracle: change of velocities or accelerations, and multipliers of all rows."""
 
     change: np.ndarray
     multipliers: np.ndarray
@@ -72,9 +72,9 @@ class Choice:
 def all_choices(
     M: np.ndarray, K: np.ndarray, force: np.ndarray, bias: np.ndarray, held: list[int], bounds: dict[int, float]
 ) -> Choice:
-    """M x = force + Kᵀ l, w = K x + bias: w = 0 of `held` rows; of the others one of three states each.
+    """Solve M x = force + Kᵀ l, w = K x + bias, with w = 0 of `held` rows and one of three states for each other row.
 
-    bounds: of rows: inf of one that only pushes, else how much it bears either way.
+    bounds: of rows: inf for a row that only pushes, otherwise its capacity in both directions.
     """
     best, least = None, math.inf
     states = [(0, -1) if math.isinf(bound) else (0, -1, 1) for bound in bounds.values()]
@@ -103,7 +103,7 @@ def all_choices(
 
 
 def solved(M: np.ndarray, K: np.ndarray, force: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x and the shortest l of M x = force + Kᵀ l, K x = -bias, also where rows depend on each other."""
+    """Return x and the shortest l of M x = force + Kᵀ l, K x = -bias, also for dependent rows."""
     free = np.linalg.solve(M, force)
     S = K @ np.linalg.solve(M, K.T)
     pushes = np.linalg.lstsq(S, -bias - K @ free, rcond=1e-11)[0] if len(K) else np.zeros(0)
@@ -119,7 +119,7 @@ def at_rest(m: Model) -> None:
 
 
 def touching(m: Model, rng: np.random.Generator, count: int, e: float, approach: bool) -> None:
-    """Contacts between random bodies in random places, in touch at the start; approach: on the sides that approach."""
+    """Add contacts between random bodies in random places, in touch at the start; approach: on approaching sides."""
     poses = poses_of_tree(m)
     moving = [name for name in poses if name == "world" or m.bodies[name].joint.motions]
     contacts = []
@@ -169,8 +169,8 @@ def _struck(case: Case, e: float, approach: bool) -> Undecided:
 @pytest.mark.usual
 @pytest.mark.parametrize("e", [0.0, 0.6, 1.0])
 @CONTACTS
-def test_impulses_are_the_only_ones_there_are(case: Case, e: float) -> None:
-    """l >= 0, K v + e K v- >= 0, l (K v + e K v-) = 0; momenta change by Kᵀ l; (S10) of what is lost."""
+def test_impact_impulses_are_the_unique_solution(case: Case, e: float) -> None:
+    """l >= 0, K v + e K v- >= 0, l (K v + e K v-) = 0; momenta change by Kᵀ l, and (S10) gives the lost energy."""
     plain = struck(case, e, approach=True)
     M, K, u = plain.mass_matrix(plain.R), plain.jacobian(plain.R), plain.get(plain.R, "u")
     contacts, r = plain.rows(ModeRole.one_sided), K @ u
@@ -203,8 +203,10 @@ def test_impulses_are_the_only_ones_there_are(case: Case, e: float) -> None:
 @pytest.mark.usual
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 @CONTACTS
-def test_impacts_beside_contacts_that_part(case: Case, e: float) -> None:
-    """With a common e no energy is made, whatever touches; what has been struck enters nothing."""
+def test_impacts_beside_parting_contacts_create_no_energy(case: Case, e: float) -> None:
+    """With a common e no energy is created in any set of contacts, and no body penetrates another
+    one after an impact.
+    """
     plain = struck(case, e, approach=False)
     M, K, u = plain.mass_matrix(plain.R), plain.jacobian(plain.R), plain.get(plain.R, "u")
     contacts, size = plain.rows(ModeRole.one_sided), np.abs(u).max()
@@ -218,8 +220,8 @@ def test_impacts_beside_contacts_that_part(case: Case, e: float) -> None:
 
 
 @each(LOOP_COMPANIONS, rounds=1, usual=0)
-def test_energy_falls_by_what_the_log_says(case: Case) -> None:
-    """In a run, with impacts that are located; nothing enters anything."""
+def test_energy_falls_by_the_losses_in_the_log(case: Case) -> None:
+    """The law holds in a run with located impacts, without penetration."""
     rng = np.random.default_rng(case.seed)
     m = random_loops(case.seed, case.largest(5), case.number % 2, must=(case.joint,) * (case.number % 2))
     touching(m, rng, int(rng.integers(1, 4)), 0.6, True)
@@ -237,7 +239,9 @@ def test_energy_falls_by_what_the_log_says(case: Case) -> None:
 
 @cache
 def _loaded(case: Case, contacts: int, frictions: int) -> Undecided:
-    """At rest, under random forces; contacts in touch, frictions on random joints, some of which are strong enough."""
+    """Return a mechanism at rest under random forces, with contacts in touch and frictions on random joints, some of
+    them strong enough.
+    """
     rng = np.random.default_rng(case.seed)
     m = random_loops(case.seed, case.largest(6), case.number % 2, must=(case.joint,) * (case.number % 2))
     at_rest(m)
@@ -255,12 +259,12 @@ def _loaded(case: Case, contacts: int, frictions: int) -> Undecided:
 
 @pytest.mark.parametrize(("contacts", "frictions"), [(3, 0), (0, 3), (2, 2)])
 @CONTACTS
-def test_forces_are_the_only_ones_there_are(case: Case, contacts: int, frictions: int) -> None:
-    """What rests: accelerations and multipliers are those of the convex problem, bounds are kept."""
+def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contacts: int, frictions: int) -> None:
+    """At rest, accelerations and multipliers are those of the convex problem, within their bounds."""
     plain = copy.copy(_loaded(case, contacts, frictions))
     plain.R = plain.R.copy()
     M, K = plain.mass_matrix(plain.R), plain.jacobian(plain.R)
-    assert np.abs(plain.get(plain.R, "u")).max() < 1e-14  # stabilisation of what rounding left of the loops
+    assert np.abs(plain.get(plain.R, "u")).max() < 1e-14  # stabilization of rounding residuals of the loops
     touches, rubs = plain.rows(ModeRole.one_sided), plain.rows(ModeRole.sticking)
     numbers = plain.get(plain.R, "mode_numbers").reshape(-1, 2)
     capacity = [c for (_, c), mode in zip(numbers, plain.program.modes, strict=True) if mode["first"] in rubs]
@@ -290,7 +294,7 @@ def test_forces_are_the_only_ones_there_are(case: Case, contacts: int, frictions
 
 
 def table(x: float, y: float, legs: int = 4) -> Model:
-    """A table with a mass that stands at (x, y) on it, on legs in a circle of 1 m."""
+    """Return a table with a mass at (x, y) on it, on legs in a circle of 1 m."""
     m = Model("table")
     m.body("table", joint=mbs.Free(), mass=8.0, inertia=(1, 1, 2))
     m.body("mass", "table", mbs.Weld(), mass=3.0, at=(x, y, 0.1))
@@ -305,7 +309,7 @@ def table(x: float, y: float, legs: int = 4) -> Model:
 @pytest.mark.usual
 @pytest.mark.parametrize("legs", tiers([4, 6, 3, 5], usual=2, quick=1))
 def test_a_table_stands_on_its_legs(legs: int) -> None:
-    """Also where their conditions depend on each other: forces balance, none pulls."""
+    """Forces balance and no leg pulls, also if the conditions of the legs depend on each other."""
     angles = 2 * math.pi * np.arange(legs) / legs
     places = np.array([np.cos(angles), np.sin(angles)])
     rng = np.random.default_rng(legs)
@@ -328,8 +332,8 @@ def test_a_table_stands_on_its_legs(legs: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", tiers({"rk4": {"method": "rk4", "step": 0.01}, "dopri5": {"rtol": 1e-9}}, usual=2))
-def test_a_load_walks_over_a_table(how: dict[str, object]) -> None:
-    """Round and round over four legs: it stays where it is, and each leg bears no less than nothing."""
+def test_a_table_stays_in_place_under_a_moving_load(how: dict[str, object]) -> None:
+    """The load moves round and round over four legs: the table stays in place, and no leg pulls."""
     m = table(0.0, 0.0)
     m.body("walker", "table", mbs.Compound(mbs.slide("x"), mbs.slide("y")), mass=5.0, at=(0, 0, 0.1))
     t = mbs.time
@@ -343,7 +347,7 @@ def test_a_load_walks_over_a_table(how: dict[str, object]) -> None:
     assert np.abs(result[height]).max() < 1e-9
 
 
-# -- rows that do not hold -----------------------------------------------------------------------------------
+# -- released rows -----------------------------------------------------------------------------------
 
 
 def four_bar(**ends: object) -> Model:
@@ -363,7 +367,7 @@ COORDINATES = [f"{name}.{what}" for name in ("crank", "coupler", "rocker") for w
     "how", tiers({"rk4": {"method": "rk4", "step": 0.001}, "dopri5": {"rtol": 1e-12, "atol": 1e-12}}, usual=1)
 )
 def test_an_opened_loop_moves_as_the_open_chain(how: dict[str, object]) -> None:
-    """From the state in which it opened; and before as if it never would."""
+    """It does from the state in which it opened; before, it moves as if it never opened."""
     opened = mbs.simulate(four_bar(until=mbs.time >= 0.5), 1.5, **how, output_interval=0.1)  # type: ignore[arg-type]
     closed = mbs.simulate(four_bar(), 1.5, **how, output_interval=0.1)  # type: ignore[arg-type]
     (switch,) = opened.switches
@@ -389,7 +393,7 @@ def with_rows_that_never_hold(m: Model) -> None:
 @pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("closed", tiers({"loop": True, "chain": False}, usual=1))
 def test_rows_that_never_hold_change_nothing(closed: bool) -> None:
-    """The same steps, within rounding."""
+    """The steps are the same, within rounding."""
     results = []
     for extra in (False, True):
         m = four_bar()
@@ -406,8 +410,8 @@ def test_rows_that_never_hold_change_nothing(closed: bool) -> None:
 
 
 @pytest.mark.quick
-def test_rows_of_what_does_not_hold_rest() -> None:
-    """While no closure with conditions holds, their rows are not written; what holds has them again."""
+def test_rows_of_released_closures_are_not_written() -> None:
+    """Rows are not written while no conditional closure holds, and are restored when one engages."""
     m = quadrilateral(1.0, 2.0, 1.5, 2.0, 1.2, 1.0)
     for name in ("early", "late"):
         m.lock(name, on=next(iter(m.bodies)), when=mbs.time >= 1.0)
@@ -429,8 +433,8 @@ RATIOS = {f"{small}, {e}": (small, e) for small in (1e-14, 1e-10, 1e-12) for e i
 @pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("case", tiers(RATIOS, usual=1))
 @pytest.mark.parametrize("struck", ["light", pytest.param("heavy", marks=pytest.mark.slow)])
-def test_impacts_of_very_different_masses(case: tuple[float, float], struck: str) -> None:
-    """One kilogram strikes next to nothing, or nothing strikes it: speeds of the closed form, beside an idle brake."""
+def test_impacts_of_very_different_masses_follow_the_closed_form(case: tuple[float, float], struck: str) -> None:
+    """One kilogram strikes an almost massless body or is struck by it, beside an idle brake."""
     small, e = case
     ends = {"light": (1.0, small), "heavy": (small, 1.0)}[struck]
     m = mbs.Model("unequal", gravity=(0, 0, 0))
@@ -443,5 +447,5 @@ def test_impacts_of_very_different_masses(case: tuple[float, float], struck: str
     assert set(result.switches["name"]) == {"hit"}
     mean = ends[0] / sum(ends)
     expected = mean - e * (1.0 - mean), (1.0 + e) * mean
-    # an impulse of so much is known to a few units of 1e-16 of what the heavy one has, over the light one's mass
+    # the impulse has an error of a few 1e-16 of the heavy body's momentum, divided by the light body's mass
     assert [result["a.v"][-1], result["b.v"][-1]] == pytest.approx(expected, abs=1e-15 * max(ends) / min(ends) + 1e-12)

@@ -1,4 +1,4 @@
-"""Conditions of closures: strict ones are false at equality and met where that is left, of whatever they are made."""
+"""Conditions of closures: strict ones are false at equality, and become true on leaving it, for all expressions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("plain_by_default")
 
 METHODS = [{"method": "dopri5"}, {"method": "rk4", "step": 0.03}]
 
-#: Commands that are zero at first, and when they no longer are.
+#: Commands that are zero at first, and the times at which this ends.
 COMMANDS: dict[str, tuple[Callable[[mbs.Model], mbs.Expression], Any, float | None]] = {
     "input that rises": (lambda m: m.input("command"), ([0.0, 1.0, 2.0], [0.0, 1.0, 1.0]), 0.0),
     "input that rises later": (lambda m: m.input("command"), ([0.0, 1.0, 2.0], [0.0, 0.0, 1.0]), 1.0),
@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[Callable[[mbs.Model], mbs.Expression], Any, float | No
 
 
 def cart(u: float) -> mbs.Model:
-    """One that is pushed along x."""
+    """Return a cart that is pushed along x."""
     m = mbs.Model("cart", gravity=(0, 0, 0))
     m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     m.motor("push", on="cart", force=1.0)
@@ -35,13 +35,13 @@ def cart(u: float) -> mbs.Model:
 
 
 def changes(result: mbs.Result) -> list[tuple[float, str, float]]:
-    """Time, name and mode behind it, of what has taken hold or let go."""
+    """Return time, name and new mode of each closure that engaged or released."""
     return [(float(x["time"]), str(x["name"]), float(x["after"])) for x in result.switches if x["before"] != x["after"]]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_strict_conditions_are_false_at_equality(name: str) -> None:
-    """A lock with until= lets go, one with when= takes hold, where the command leaves zero: not before, not never."""
+    """A lock with until= releases, and one with when= engages, at the time at which the command leaves zero."""
     make, table, time = COMMANDS[name]
     for what in ("until", "when"):
         m = cart(0.0 if what == "until" else 1.0)
@@ -57,8 +57,8 @@ def test_strict_conditions_are_false_at_equality(name: str) -> None:
             assert result["lock.mode"][0] == (0.0 if what == "until" else -1.0)
 
 
-def test_others_are_true_at_equality() -> None:
-    """when= with >= holds from a start at equality, or where it is reached; with > next to it."""
+def test_non_strict_conditions_are_true_at_equality() -> None:
+    """when= with >= holds from a start at equality, or from the time that reaches it; beside it, > does so later."""
     for condition, at in (
         (mbs.time >= 0.0, 0.0),
         (mbs.time >= 1.0, 1.0),
@@ -71,7 +71,7 @@ def test_others_are_true_at_equality() -> None:
 
 
 def bouncing() -> mbs.Model:
-    """A ball above a floor, and a cart that moves on at one meter a second."""
+    """Return a ball above a floor, and a cart that moves at one metre per second."""
     m = mbs.Model("bouncing")
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.8)
@@ -82,8 +82,10 @@ def bouncing() -> mbs.Model:
     return m
 
 
-def test_conditions_of_modes_and_blows() -> None:
-    """What a change of modes or a blow makes true takes effect at that instant; the last blow stays what it was."""
+def test_conditions_on_modes_and_impact_impulses_act_at_once() -> None:
+    """A condition that a mode change or an impact makes true takes effect at that instant; the last impulse keeps its
+    value.
+    """
     strikes = (2.0 / 9.81) ** 0.5
     blow = 1.8 * 9.81 * strikes  # of 1 kg: (1 + 0.8) v
 
@@ -109,8 +111,8 @@ def test_conditions_of_modes_and_blows() -> None:
                 assert result["blow"][-1] == pytest.approx(blow, rel=1e-9)
 
 
-def test_a_condition_that_the_start_makes_true() -> None:
-    """A ball that lies on the floor: its contact holds from the start, and the lock that waits for that."""
+def test_conditions_that_the_start_satisfies_act_from_the_start() -> None:
+    """A ball lies on the floor: its contact holds from the start, and so does the lock that depends on it."""
     m = bouncing()
     m.start("ball", q=0.0)
     m.lock("lock", on="cart", when=mbs.mode("floor") > -0.5)
@@ -120,8 +122,8 @@ def test_a_condition_that_the_start_makes_true() -> None:
 
 
 @pytest.mark.parametrize("place", [0.1, 0.2, 0.3, 1.0 / 7.0])
-def test_what_lets_go_where_it_took_hold_is_not_caught_again(place: float) -> None:
-    """Rounding decides on which side of its place a latch holds: it lets go once, and what it held goes on."""
+def test_a_latch_that_releases_at_its_place_does_not_engage_again(place: float) -> None:
+    """Rounding decides on which side of its place a latch holds: it releases once, and the body moves on."""
     m = cart(1.0)
     m.lock("latch", on="cart", when=mbs.coordinate("cart") > place, until=mbs.time > 1.0)
     for method in ({"method": "dopri5"}, {"method": "rk4", "step": 0.013}, {"method": "rk4", "step": 0.001}):
@@ -130,8 +132,8 @@ def test_what_lets_go_where_it_took_hold_is_not_caught_again(place: float) -> No
         assert result["cart.s"][-1] == pytest.approx(place + 0.125, abs=1e-9)
 
 
-def test_what_returns_is_caught_again() -> None:
-    """A cart that is drawn back and pushed on: what has been left behind for certain catches it at the next passage."""
+def test_a_latch_engages_again_when_the_body_returns() -> None:
+    """A cart is drawn back and pushed on: after it has left the latch, the next passage engages it again."""
     m = mbs.Model("swinging", gravity=(0, 0, 0))
     m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     m.spring("spring", on="cart", stiffness=40.0)

@@ -1,4 +1,4 @@
-"""Contacts whose rows all but depend on each other: a linkage on the floor that folds until its two ends coincide."""
+"""Contacts with nearly dependent rows: a linkage on the floor that folds until its two ends coincide."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ LENGTH = 0.6
 
 
 def folding() -> mbs.Model:
-    """A block on a floor with an arm and a rod of one length; the rod's tip touches the floor, and slides under it.
+    """Return a block on a floor with an arm and a rod of equal length; the rod's tip touches the floor and slides under
+    the block.
 
-    Folded upright its height is that of the block whatever the joints do: both contacts have one row.
+    Folded upright, its height is that of the block for any joint rates: both contacts have one row.
     """
     m = mbs.Model("folding")
     block = m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=2.0)
@@ -33,14 +34,17 @@ def folding() -> mbs.Model:
 
 @pytest.mark.parametrize("case", tiers(range(40), usual=1))
 def test_a_linkage_folds_through_the_singular_position(case: int) -> None:
-    """The run ends, nothing sinks in, and no energy is made: with steps so short that the fold is followed."""
+    """The run reaches its end without penetration or gain of energy, with steps short enough to follow the fold."""
     rng = np.random.default_rng([271, case])
-    a = rng.uniform(-1.3, -0.4)  # upwards, the rod down to the floor
+    a = rng.uniform(-1.3, -0.4)  # arm upwards, rod down to the floor
     start = {"arm.phi": a, "rod.phi": -2.0 * a, "arm.w": rng.uniform(-6.0, -2.0), "block.u[1]": rng.uniform(-1.0, 1.0)}
     result = mbs.simulate(
         folding(), 0.5 if case == 0 else 6.0, start=start, method="rk4", step=1 / 1024, output_interval=1 / 64
     )
-    for height in (result["block.q[2]"], result["tip"]):  # that of a tip that slides through a fold is held to 1e-10
+    for height in (
+        result["block.q[2]"],
+        result["tip"],
+    ):  # the height of a tip that slides through a fold stays within 1e-10
         assert height.min() > -1e-8 * LENGTH
     # order four, at 20 rad/s and 20 J: (20 / 1024)^4 of it a radian, 20 rad in all
     assert np.diff(result["energy"]).max() < 6e-5

@@ -1,4 +1,4 @@
-"""Closures that hold at times: latches, locks, stops, contacts, brakes and clutches, against closed forms."""
+"""Temporary closures: latches, locks, stops, contacts, brakes and clutches, against closed forms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ G = 9.81
 
 
 def ball(restitution: Any) -> mbs.Model:
-    """Falls from one metre on the floor."""
+    """Return a ball that falls from one metre to the floor."""
     m = mbs.Model("ball")
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=restitution)
@@ -28,7 +28,7 @@ def ball(restitution: Any) -> mbs.Model:
 
 
 def bounces(e: float, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Times and speeds of the first impacts."""
+    """Return times and speeds of the first impacts."""
     speeds = math.sqrt(2 * G) * e ** np.arange(count)
     return math.sqrt(2 / G) + np.append(0.0, np.cumsum(2 * speeds[1:] / G)), speeds
 
@@ -41,7 +41,7 @@ METHODS = {
 
 @pytest.mark.parametrize("how", tiers(METHODS, usual=1))
 def test_a_ball_bounces_and_comes_to_rest(how: dict[str, Any]) -> None:
-    """Impacts at the times of the closed form; it rests before the infinite sequence ends, on the floor."""
+    """Impacts are at the times of the closed form; the ball rests on the floor before the infinite sequence ends."""
     result = mbs.simulate(ball(0.7), 5.0, **how)
     computed = result.switches
     assert len(computed) >= 20 and set(computed["name"]) == {"floor"}
@@ -64,7 +64,7 @@ def test_an_impact_without_restitution_ends_at_rest() -> None:
 
 
 def orders(model: Callable[[], mbs.Model], method: str, steps: list[float], column: str, stop: float) -> float:
-    """The slope of the error over the step."""
+    """Return the slope of the error over the step."""
     exact = mbs.simulate(model(), stop, method="dop853", rtol=1e-13, output_interval=stop)[column][-1]
     errors = [
         abs(mbs.simulate(model(), stop, method=method, step=h, output_interval=stop)[column][-1] - exact) for h in steps
@@ -73,7 +73,7 @@ def orders(model: Callable[[], mbs.Model], method: str, steps: list[float], colu
 
 
 def striking() -> mbs.Model:
-    """A double pendulum whose tip strikes a wall."""
+    """Return a double pendulum whose tip strikes a wall."""
     m = mbs.Model("striking", gravity=(0, -G, 0))
     one = m.body("one", joint=mbs.Revolute("z"), mass=1.3, com=(0, -0.5, 0), inertia=(0.11, 0.01, 1.3 / 12))
     two = m.body("two", one, mbs.Revolute("z"), 0.7, (0, -0.4, 0), inertia=(0.04, 0.01, 0.7 * 0.64 / 12), at=(0, -1, 0))
@@ -91,8 +91,8 @@ def test_impacts_keep_the_order_of_a_method(method: str) -> None:
 
 
 @pytest.mark.slow
-def test_impacts_lose_what_they_take() -> None:
-    """(S10) of each impact, and nothing between them."""
+def test_energy_falls_by_the_losses_of_impacts_only() -> None:
+    """Each impact loses (S10), and the energy is constant between them."""
     result = mbs.simulate(striking(), 5.0, rtol=1e-11)
     assert len(result.switches) >= 3
     lost = result["energy"][0] - result["energy"][-1]
@@ -101,7 +101,7 @@ def test_impacts_lose_what_they_take() -> None:
 
 
 def latched(until: float | None = None) -> mbs.Model:
-    """A panel on a free hub, which latches at one radian; and opens again."""
+    """Return a panel on a free hub, which latches at one radian and opens again."""
     m = mbs.Model("latched", gravity=(0, 0, 0))
     hub = m.body("hub", joint=mbs.Free(), mass=10.0, inertia=(2, 2, 2))
     panel = m.body("panel", hub, mbs.Revolute("y"), 2.0, (0.5, 0, 0), inertia=(0.01, 0.2, 0.2), at=(0.3, 0, 0))
@@ -117,8 +117,8 @@ def latched(until: float | None = None) -> mbs.Model:
     return m
 
 
-def test_a_latch_takes_hold_and_keeps_all_momenta() -> None:
-    """Nothing of six momenta is lost; what is lost of the energy is what the log says; the panel stays where it is."""
+def test_an_engaging_latch_conserves_all_momenta() -> None:
+    """All six momenta are conserved, the loss of energy is that in the log, and the panel stays in place."""
     result = mbs.simulate(latched(), 20.0, method="rk4", step=0.005)
     (switch,) = result.switches
     assert switch["before"] == -1.0 and switch["after"] == 0.0
@@ -130,7 +130,7 @@ def test_a_latch_takes_hold_and_keeps_all_momenta() -> None:
 
 
 @pytest.mark.slow
-def test_what_lets_go_loses_nothing() -> None:
+def test_a_release_loses_no_energy() -> None:
     result = mbs.simulate(latched(5.0), 10.0, rtol=1e-10)
     assert list(result.switches["after"]) == [0.0, -1.0]
     assert result.switches["time"][1] == pytest.approx(5.0, abs=1e-12) and result.switches["lost"][1] == 0.0
@@ -138,7 +138,7 @@ def test_what_lets_go_loses_nothing() -> None:
 
 
 def stick_slip() -> mbs.Model:
-    """A block on a belt, held by a spring (Popp 1992): it sticks up to 6 N and slips with 4 N."""
+    """Return a block on a belt, held by a spring (Popp 1992): it sticks up to 6 N and slips with 4 N."""
     m = mbs.Model("belt", gravity=(0, 0, 0))
     belt = m.body("belt", joint=mbs.Prismatic("x"), mass=1.0)
     m.drive("pull", on=belt, position=0.2 * mbs.time)
@@ -152,7 +152,7 @@ def stick_slip() -> mbs.Model:
 @pytest.mark.slow
 @pytest.mark.parametrize("how", tiers({"rk4": {"method": "rk4", "step": 0.002}, "dopri5": {"rtol": 1e-10}}, usual=1))
 def test_a_block_on_a_belt_sticks_and_slips(how: dict[str, Any]) -> None:
-    """The period of the closed form."""
+    """The period is that of the closed form."""
     computed = mbs.simulate(stick_slip(), 10.0, **how).switches
     omega, reach = math.sqrt(50.0), (6.0 - 4.0) / 50.0
     period = 2 * (math.pi - math.atan(reach * omega / 0.2)) / omega + 2 * reach / 0.2
@@ -162,8 +162,8 @@ def test_a_block_on_a_belt_sticks_and_slips(how: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_den_hartog() -> None:
-    """A forced oscillator that slides without a stop: the amplitude of the closed form (J. P. Den Hartog, 1931)."""
+def test_a_forced_oscillator_with_friction_has_den_hartogs_amplitude() -> None:
+    """The oscillator slides without a stop: the amplitude is that of the closed form (J. P. Den Hartog, 1931)."""
     beta, force = 0.7, 0.2
     v = 1 / (1 - beta**2)
     u = math.sin(math.pi / beta) / (beta * (1 + math.cos(math.pi / beta)))
@@ -203,8 +203,8 @@ def test_a_clutch_locks_and_slips_again() -> None:
 
 
 @pytest.mark.slow
-def test_a_puck_leaves_a_smooth_sphere() -> None:
-    """Where the cosine is 2/3 + v0²/(3 g R)."""
+def test_a_puck_leaves_a_smooth_sphere_at_the_exact_angle() -> None:
+    """It leaves at the cosine 2/3 + v0²/(3 g R)."""
     m = mbs.Model("puck", gravity=(0, -G, 0))
     puck = m.body("puck", joint=mbs.Compound(mbs.slide("x"), mbs.slide("y")), mass=0.3)
     m.contact("sphere", "world", puck, mbs.Distance(1.0))
@@ -217,8 +217,8 @@ def test_a_puck_leaves_a_smooth_sphere() -> None:
 
 
 @pytest.mark.usefixtures("plain_by_default")
-def test_a_lock_holds_where_it_is() -> None:
-    """Once an input asks for it, with a blow; and lets go."""
+def test_a_lock_holds_where_it_engages() -> None:
+    """An input engages it, with an impact, and releases it."""
     m = mbs.Model("parked", gravity=(0, 0, 0))
     wheel = m.body("wheel", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     parked = m.input("parked")
@@ -236,8 +236,8 @@ def test_a_lock_holds_where_it_is() -> None:
 
 
 @pytest.mark.slow
-def test_a_cradle_strikes_all_at_once() -> None:
-    """Three balls in touch: (-1/3, 2/3, 2/3), not (0, 0, 1); the energy is the same."""
+def test_balls_of_a_cradle_are_struck_at_once() -> None:
+    """Three balls in touch leave with (-1/3, 2/3, 2/3), not (0, 0, 1); the energy is the same."""
     m = mbs.Model("cradle", gravity=(0, 0, 0))
     for k in range(3):
         m.body(f"ball{k}", joint=mbs.Prismatic("x"), mass=1.0)
@@ -250,7 +250,7 @@ def test_a_cradle_strikes_all_at_once() -> None:
 
 
 def test_two_brakes_share_one_shaft() -> None:
-    """Stuck up to the sum of their torques, slipping beyond: where single choices would depend on their order."""
+    """They stick up to the sum of their torques and slip beyond it; single choices would depend on their order."""
     for load, turns in ((0.8, False), (1.5, False), (2.5, True)):
         m = mbs.Model("shaft", gravity=(0, 0, 0))
         m.body("shaft", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
@@ -263,7 +263,7 @@ def test_two_brakes_share_one_shaft() -> None:
 
 @pytest.mark.slow
 def test_a_ball_does_not_shake_a_table_that_it_does_not_touch() -> None:
-    """Whatever bounces beside it, down to the last and slowest impact: its three legs keep their modes."""
+    """A ball bounces beside the table, down to its last and slowest impact: the table's three legs keep their modes."""
     m = ball(0.5)
     m.start("ball", q=0.001)
     m.body("table", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
@@ -281,7 +281,7 @@ def test_a_model_without_modes_has_no_log() -> None:
 
 
 def rubbed(capacity: float | None) -> mbs.Model:
-    """A motor that pulls from 0.5 s on, two to one, against a friction or none."""
+    """Return a motor that pulls from 0.5 s on, two to one, against a friction or none."""
     m = mbs.Model("rubbed", gravity=(0, 0, 0))
     for name in ("a", "b"):
         m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
@@ -293,16 +293,18 @@ def rubbed(capacity: float | None) -> mbs.Model:
 
 
 @pytest.mark.usefixtures("plain_by_default")
-def test_a_friction_without_capacity_is_none() -> None:
-    """It slips, at rest too: no mode changes, and what moves is what moves without it."""
+def test_a_friction_without_capacity_changes_nothing() -> None:
+    """It slips, also at rest: no mode changes, and the motion is that without it."""
     result, free = (mbs.simulate(rubbed(c), 1.0, method="rk4", step=0.125) for c in (0.0, None))
     assert len(result.switches) == 0 and result["a.w"][-1] > 0.3
     assert np.array_equal(result["a.w"], free["a.w"])
 
 
 @pytest.mark.usefixtures("plain_by_default")
-def test_a_capacity_that_returns_finds_its_sign() -> None:
-    """It is away from 0.25 to 1.25 s, in which the wheel turns back; then it resists what there is, and stops it."""
+def test_friction_with_returning_capacity_has_the_right_sign() -> None:
+    """The capacity is zero from 0.25 to 1.25 s, while the wheel reverses; then friction opposes the motion and stops
+    it.
+    """
     m = mbs.Model("pressed", gravity=(0, 0, 0))
     m.body("wheel", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     m.motor("pull", on="wheel", torque=mbs.where(abs(mbs.time - 0.75) < 0.5, -2.0, 0.0))

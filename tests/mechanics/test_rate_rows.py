@@ -1,4 +1,4 @@
-"""Conditions on velocities: what they do to accelerations, closed forms of what rolls and cuts, what they refuse."""
+"""Constraints on velocities: accelerations, closed forms of rolling and skating, and refused conditions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ALPHA = 2.0
 
 # -- accelerations --------------------------------------------------------------------------------------------
 def direction(name: str, rng: np.random.Generator) -> mbs.Vector:
-    """One that is fixed in a body."""
+    """Return a direction that is fixed in a body."""
     return mbs.position(name, rng.normal(size=3)) - mbs.position(name)
 
 
 def rate_row(m: Model, rng: np.random.Generator, kind: int) -> mbs.Expression:
-    """A condition that is the rate of nothing: of a point's velocity, an angular velocity, or of joint velocities."""
+    """Return a nonholonomic condition: on the velocity of a point, an angular velocity, or joint velocities."""
     names = [b.name for b in m.bodies.values()]
     one, other = (str(x) for x in rng.choice(names, size=2, replace=False))
     a, t = rng.normal(size=4), mbs.time
@@ -47,7 +47,7 @@ def rate_row(m: Model, rng: np.random.Generator, kind: int) -> mbs.Expression:
 
 
 def bound(seed: int, joints: tuple[str, ...] = JOINTS) -> Model:
-    """A tree with two to four conditions on velocities, and a rod, that leave it some freedom."""
+    """Return a tree with two to four constraints on velocities, and a rod, that leave it some freedom."""
     rng = np.random.default_rng(seed)
     while True:
         m = drawn(rng, seed, joints)
@@ -73,7 +73,7 @@ def drawn(rng: np.random.Generator, seed: int, joints: tuple[str, ...]) -> Model
 
 
 def under_way(m: Model, solver: str, seed: int) -> PlainLoops:
-    """Late, with the rod a little open and large impulses already spent."""
+    """Return a late state, with the rod slightly open and large impulses."""
     plain = PlainLoops(m, solver)
     rng, R = np.random.default_rng(seed), plain.R
     R[0] = 0.7
@@ -86,7 +86,7 @@ def under_way(m: Model, solver: str, seed: int) -> PlainLoops:
 
 
 def solved(dense: Dense, q: np.ndarray, u: np.ndarray, t: float, more: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(u_dot, lambda) where what is open closes with alpha, and with more forces along u."""
+    """Return (u_dot, lambda) with residuals that decay with alpha, and with additional forces along u."""
     G, M = dense.jacobian(q, t), dense.mass_matrix(q)
     opens = np.where(dense.binding, G @ u + dense.time_rate(q, t), 0.0)
     n, rows = dense.n, len(G)
@@ -98,8 +98,8 @@ def solved(dense: Dense, q: np.ndarray, u: np.ndarray, t: float, more: np.ndarra
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("seed", tiers(range(8), usual=1))
-def test_accelerations_and_multipliers(seed: int, solver: str) -> None:
-    """By d'Alembert's principle, whatever impulses have been spent: they push along the rows, and nowhere else."""
+def test_rate_constraints_obey_dalemberts_principle(seed: int, solver: str) -> None:
+    """For any impulses, constraint forces act along their rows and nowhere else."""
     m = bound(seed)
     plain, dense = under_way(m, solver, seed), Dense(m)
     R, D = plain.R, np.zeros_like(plain.R)
@@ -121,9 +121,11 @@ def test_accelerations_and_multipliers(seed: int, solver: str) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers((0, 2, 3, 5, 1), usual=1))
-def test_impulses_go_along_the_rows_and_not_along_a_gradient(seed: int) -> None:
-    """d/dt(Jᵀ) Lambda is the gradient of Lambda J u by positions for the rod alone. For conditions on velocities it is
-    another one, by which accelerations would be far off."""
+def test_impulses_of_rate_constraints_act_along_the_rows(seed: int) -> None:
+    """For the rod alone, d/dt(Jᵀ) Lambda is the gradient of Lambda J u by positions.
+
+    For constraints on velocities it differs, and accelerations with the gradient would be far off.
+    """
     m = bound(seed, SCALAR)
     plain, dense = under_way(m, "cholesky", seed), Dense(m)
     f, R = plain.rates(), plain.R
@@ -139,7 +141,7 @@ def test_impulses_go_along_the_rows_and_not_along_a_gradient(seed: int) -> None:
         slopes[:, k] = (plain.jacobian(Z) @ u).imag / STEP
     own = [v.slot - plain.slice("u").start for v in plain.program.of_role("rate")]
     names = [v.name for v in plain.program.of_role("rate")]
-    off = slopes - rates  # of scalar coordinates q_dot = u, in one order
+    off = slopes - rates  # of scalar coordinates, for which q_dot = u in the same order
     binding = plain.real.ROW_BINDS.astype(bool)
     assert np.array_equal(binding, dense.binding) and list(binding) == [True] + [False] * (len(L) - 1)
     share = np.linalg.norm(off, axis=1) / np.linalg.norm(rates, axis=1)
@@ -153,8 +155,10 @@ def test_impulses_go_along_the_rows_and_not_along_a_gradient(seed: int) -> None:
 
 
 # -- closed forms ---------------------------------------------------------------------------------------------
-def test_a_sled_on_an_incline() -> None:
-    """A knife edge under the centre of mass that turns steadily: it goes across the slope, and never down for long."""
+def test_a_sled_on_an_incline_follows_the_closed_form() -> None:
+    """A knife edge under the centre of mass turns steadily: the sled moves across the slope, and
+    never down for long.
+    """
     G, w = 9.81 * np.sin(0.4), 1.3
     m = Model("sled", gravity=(G, 0.0, -9.81 * np.cos(0.4)))
     sled = m.body("sled", joint=mbs.Planar("z"), mass=2.0, inertia=(0.2, 0.2, 0.3))
@@ -170,8 +174,8 @@ def test_a_sled_on_an_incline() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("driven", tiers([True, False], usual=1))
-def test_a_ball_on_a_turning_table(driven: bool) -> None:
-    """Its centre goes round a circle with 2/7 of the table's speed, however the table is kept turning."""
+def test_a_ball_on_a_turning_table_moves_in_a_circle(driven: bool) -> None:
+    """Its centre revolves at 2/7 of the table's speed, for every way to keep the table turning."""
     speed, radius, x, v = 1.5, 0.1, np.array([0.3, 0.1]), np.array([0.05, -0.2])
     m = Model("turntable")
     J = 1e12
@@ -194,7 +198,7 @@ def test_a_ball_on_a_turning_table(driven: bool) -> None:
     assert np.abs(r["r[3]"] - radius).max() < 1e-12
 
 
-# -- what is refused ------------------------------------------------------------------------------------------
+# -- refused conditions ------------------------------------------------------------------------------------------
 def two() -> Model:
     m = Model("two")
     m.body("base", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
@@ -242,7 +246,7 @@ REFUSED: dict[str, tuple[str, Callable[[Model], object]]] = {
 
 @pytest.mark.quick
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_is_no_condition_on_velocities(what: str) -> None:
+def test_invalid_rate_constraints_are_refused(what: str) -> None:
     message, build = REFUSED[what]
     m = two()
     with pytest.raises(mbs.ModelError, match=message):
@@ -251,8 +255,8 @@ def test_what_is_no_condition_on_velocities(what: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_flat_wheel_is_refused_at_the_start() -> None:
-    """Where no point of its rim touches; one that leans starts."""
+def test_a_wheel_that_lies_flat_is_refused_at_the_start() -> None:
+    """No single point of its rim touches the ground; a leaning wheel starts."""
     m = two()
     m.roll("roll", "wheel", radius=0.3, axis="z")
     for angle in (0.0, 1e-8):
@@ -264,8 +268,8 @@ def test_a_flat_wheel_is_refused_at_the_start() -> None:
 
 
 @pytest.mark.slow
-def test_a_radius_of_a_parameter() -> None:
-    """Its value is looked at in a run: with its name, where it leaves no radius."""
+def test_a_radius_by_a_parameter_is_checked_at_run_time() -> None:
+    """The message names the parameter if its value leaves no radius."""
     m = two()
     m.roll("roll", "wheel", radius=m.parameter("r", 0.3), axis=None)
     mbs.simulate(m, 0.01)

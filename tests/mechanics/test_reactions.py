@@ -15,7 +15,7 @@ from support.oracles.dense import Dense
 
 
 def asking(m: Model) -> Model:
-    """The model with every reaction and acceleration as outputs."""
+    """Return the model with every reaction and acceleration as outputs."""
     for name, body in m.bodies.items():
         if body.joint.motions:
             m.output(f"{name}.reaction", mbs.reaction(name))
@@ -28,13 +28,13 @@ def asking(m: Model) -> Model:
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(LOOP_JOINTS, rounds=1, usual=1)
-def test_reactions_and_accelerations(case: Case, solver: str) -> None:
-    """Every joint's and loop's wrench, as far as it is unique."""
+def test_reactions_and_accelerations_in_loops_equal_dense_ones(case: Case, solver: str) -> None:
+    """Wrenches of all joints and loops agree as far as they are unique."""
     check_reactions(loops_of(case, 7), solver)
 
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=1))
-def test_reactions_of_trees(seed: int) -> None:
+def test_reactions_and_accelerations_in_trees_equal_dense_ones(seed: int) -> None:
     joints = ("revolute", "universal", "compound", "spherical", "free")
     check_reactions(random_tree(np.random.default_rng(seed), 6, joints=joints), ("cholesky", "sweep")[seed % 2])
 
@@ -61,9 +61,10 @@ MORE = [pytest.param(k, ("cholesky", "sweep")[k == 5], marks=pytest.mark.slow) f
 
 
 @pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), *MORE])
-def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
-    """Of reactions, multipliers, accelerations, drives' forces and the residual, along random directions of states,
-    time, inputs and parameters, where loops stand a little open and impulses are spent."""
+def test_tangents_of_reactions_equal_complex_steps(seed: int, solver: str) -> None:
+    """Tangents of reactions, multipliers, accelerations, drives' forces and the residual agree along random directions
+    of states, time, inputs and parameters, with slightly open loops and nonzero impulses.
+    """
     m = asking(driven_tree(seed) if seed % 4 == 0 else random_loops(seed, 5, 1 + seed % 2))
     gain = m.parameter("gain", 1.3)
     for name in m.loops:
@@ -86,7 +87,7 @@ def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
 
 
 def driven_tree(seed: int) -> Model:
-    """A tree without loops, an arm of it driven by a formula of time, and the torque that this takes."""
+    """Return a tree without loops, an arm of which is driven by a formula of time, and the torque of the drive."""
     m = random_tree(np.random.default_rng(seed), 3, "chain", joints=("revolute", "universal", "spherical"))
     m.body("arm", "b1", mbs.Revolute("y"), mass=0.7, com=(0.1, 0.2, 0), inertia=(0.02, 0.03, 0.04))
     m.drive("shaking", on="arm", position=m.parameter("amplitude", 0.4) * mbs.sin(3.0 * mbs.time))

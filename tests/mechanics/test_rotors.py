@@ -22,7 +22,7 @@ SCALAR = ("revolute", "tilted", "prismatic", "universal", "compound", "screw", "
 
 
 def rotating(case: Case, largest: int) -> Model:
-    """A random tree with forces and rotors, its energy as output."""
+    """Return a random tree with forces and rotors, its energy as output."""
     model = moving_tree(case, largest, COMPANIONS)
     add_forces(model, np.random.default_rng(case.seed))
     add_rotors(model)
@@ -32,7 +32,7 @@ def rotating(case: Case, largest: int) -> Model:
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(SCALAR, rounds=1, usual=2, quick=1)
-def test_rotors_are_terms_of_the_diagonal(case: Case, solver: str) -> None:
+def test_rotors_add_to_the_diagonal_of_the_mass_matrix(case: Case, solver: str) -> None:
     """M, u_dot and the energy are those of the dense matrix with J on its diagonal."""
     model = rotating(case, 8)
     plain, dense = Plain(model, solver), Dense(model, {"geared": 1.7})
@@ -58,8 +58,10 @@ def test_rotors_are_terms_of_the_diagonal(case: Case, solver: str) -> None:
 @pytest.mark.parametrize("driven", [False, True])
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(SCALAR, rounds=1, usual=2, quick=1)
-def test_tangents_equal_complex_steps(case: Case, solver: str, driven: bool) -> None:
-    """Of rates, energy and outputs, also where drives give some motions; and both solvers have the same rates."""
+def test_tangents_of_rotors_equal_complex_steps(case: Case, solver: str, driven: bool) -> None:
+    """Tangents of rates, energy and outputs agree, also with prescribed motions, and both solvers
+    have the same rates.
+    """
     model = rotating(case, 6)
     if driven:
         model.forces.clear()
@@ -73,7 +75,7 @@ def test_tangents_equal_complex_steps(case: Case, solver: str, driven: bool) -> 
 @pytest.mark.usual
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(("revolute", "spherical", "plane"), rounds=2, usual=2, quick=1)
-def test_rotors_in_closed_loops(case: Case, solver: str) -> None:
+def test_rotors_in_closed_loops_obey_dense_equations(case: Case, solver: str) -> None:
     """Accelerations of bodies and reactions of joints, as far as they are unique, are those of the dense equations."""
     model = loops_of(case, 7)
     add_rotors(model)
@@ -103,7 +105,7 @@ def test_rotors_in_closed_loops(case: Case, solver: str) -> None:
 
 
 def arm(rotor: bool) -> Model:
-    """A pendulum with a motor: by its rotor, or by a wheel that turns 30 times for each of its turns."""
+    """Return a pendulum with a motor: by its rotor, or by a wheel that turns 30 times for each of its turns."""
     m = mbs.Model("arm")
     m.body("arm", joint=mbs.Revolute("y"), mass=2.0, com=(0, 0, -0.4), inertia=(0.1, 0.1, 0.01))
     m.start("arm", q=1.0, u=0.3)
@@ -117,22 +119,22 @@ def arm(rotor: bool) -> Model:
     return m
 
 
-def test_a_rotor_is_a_geared_wheel(in_plain_python: None) -> None:
-    """Where the axes do not turn, a rotor's motion is that of a wheel behind a gear, its inertia by a parameter."""
+def test_a_rotor_equals_a_geared_wheel(in_plain_python: None) -> None:
+    """With fixed axes, a rotor moves as a wheel behind a gear; its inertia may be a parameter."""
     for J in (None, 1e-3):
         parameters = {} if J is None else {"J": J}
         one, other = (
             mbs.simulate(arm(rotor), 0.2, parameters=parameters, method="rk4", step=0.01, output_interval=0.01)
             for rotor in (True, False)
         )
-        assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-7  # of rk4 with a loop that is kept closed
+        assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-7  # error of rk4 with a loop that is kept closed
     with pytest.raises(mbs.ModelError, match="inertia of rotor 'motor' must not be negative"):
         mbs.simulate(arm(True), 0.1, parameters={"J": -1.0})
 
 
 @pytest.mark.quick
-def test_what_a_drive_takes_with_a_rotor() -> None:
-    """(I + J) phi'' of a driven wheel, and nothing else changes: neither momentum nor weight."""
+def test_a_rotor_adds_its_torque_to_the_drive_only() -> None:
+    """The drive's torque is (I + J) phi'' of the wheel; momentum and weight are unchanged."""
 
     def record(add: Callable[[Model], None]) -> np.ndarray:
         m = mbs.Model("driven")
@@ -156,8 +158,8 @@ def test_what_a_drive_takes_with_a_rotor() -> None:
 
 
 @pytest.mark.quick
-def test_an_end_without_mass_may_have_a_rotor() -> None:
-    """What a rotor resists is no motion of nothing; a slide's is a mass."""
+def test_a_massless_end_may_have_a_rotor() -> None:
+    """A motion with a rotor has inertia; along a slide the rotor is a mass."""
     m = mbs.Model("light")
     m.body("slide", joint=mbs.Prismatic("z"))
     m.rotor("drive", on="slide", inertia="500 g")
@@ -166,8 +168,8 @@ def test_an_end_without_mass_may_have_a_rotor() -> None:
 
 
 @pytest.mark.quick
-def test_what_is_refused() -> None:
-    """Joints with quaternions, negative inertia, names that are taken, the absolute form."""
+def test_invalid_rotors_are_refused() -> None:
+    """Joints with quaternions, negative inertia, taken names and the absolute form are refused."""
     m = mbs.Model("wrong")
     m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
     m.body("arm", joint=mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1))
@@ -183,8 +185,8 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_rotors_in_lanes_and_native_fmus(tmp_path: Path) -> None:
-    """A member of a batch has the bits of a run by itself, and so has a native FMU; J is a parameter of both."""
+def test_rotors_in_batches_and_native_fmus_equal_single_runs(tmp_path: Path) -> None:
+    """A member of a batch and a native FMU have the bits of a single run; J is a parameter of both."""
     inertias = np.linspace(1e-4, 1e-3, 9)
     fixed = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     batch = mbs.simulate(arm(True), 1.0, batch=mbs.Batch(parameters={"J": inertias}), **fixed)
@@ -205,12 +207,12 @@ def test_rotors_in_lanes_and_native_fmus(tmp_path: Path) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("axis", "xyz")
-def test_a_rotor_taken_out_of_its_carrier_is_modelicas(axis: str, in_plain_python: None) -> None:
-    """The row of docs/coming_from.md about Modelica's Rotor1D (exact), in rates at 2300 rad/s.
+def test_a_rotor_removed_from_its_carrier_equals_rotor1d_of_modelica(axis: str, in_plain_python: None) -> None:
+    """The row of docs/coming_from.md about Modelica's Rotor1D (exact) holds in rates at 2300 rad/s.
 
-    That has J about an axis n and the speed w against a carrier whose inertia, A, holds the rotor standing still:
-    J (w' + n·omega') = tau, and A omega + n J w is the angular momentum. Here the rotor is a body with J, and what it
-    has is taken out of A: left there, it would count twice.
+    Rotor1D has J about an axis n and the speed w relative to a carrier whose inertia A includes the rotor at rest: J
+    (w' + n·omega') = tau, and A omega + n J w is the angular momentum. Here the rotor is a body with J, which is
+    subtracted from A: otherwise it would count twice.
     """
     J, torque, speed = 0.02, 3.0, 2300.0
     A, omega, n = np.diag([0.3, 0.4, 0.5]), np.array([0.7, -1.1, 2.0]), np.eye(3)["xyz".index(axis)]

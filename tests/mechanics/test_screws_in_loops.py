@@ -1,4 +1,4 @@
-"""Screws that close loops: closed forms, many turns, other motions beside them, and what has no thread."""
+"""Screws that close loops: closed forms, many turns, other motions beside them, and joints without a thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PITCH, INERTIA, MASS, G = 0.01, 0.02, 3.0, 9.81
 
 
 def press(pitch: object = PITCH, ram: str = "z") -> Model:
-    """A nut that turns in place under a ram that slides along its axis, closed by a thread."""
+    """Return a nut that turns in place under a ram that slides along its axis, closed by a thread."""
     m = Model("press", gravity=(0, 0, -G))
     nut = m.body("nut", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.01, 0.01, INERTIA))
     m.body("ram", joint=mbs.Prismatic(ram), mass=MASS)
@@ -28,8 +28,8 @@ def press(pitch: object = PITCH, ram: str = "z") -> Model:
 
 
 @pytest.mark.parametrize("pitch", [PITCH, -0.3])
-def test_a_nut_runs_down_by_itself(pitch: float) -> None:
-    """The ram doesn't turn, so s = -p phi and (J + m p²) w' = m g p: constant, also over many turns."""
+def test_a_nut_on_a_thread_follows_the_closed_form(pitch: float) -> None:
+    """The ram does not turn, so s = -p phi and (J + m p²) w' = m g p is constant, also over many turns."""
     rate = MASS * G * pitch / (INERTIA + MASS * pitch**2)
     run = mbs.simulate(press(pitch), 3.0, output_interval=1.0, method="rk4", step=0.1)
     w = 1.0 + rate * run.time
@@ -38,11 +38,11 @@ def test_a_nut_runs_down_by_itself(pitch: float) -> None:
         # a polynomial of degree two: rk4 errs by rounding alone, which the projection's tolerance of 1e-10 m exceeds
         assert np.abs(run[name] - exact).max() <= 1e-9 * (1.0 + np.abs(exact).max())
     assert run["open"].max() < 1e-9
-    assert np.abs(run["turning"] + INERTIA * rate).max() < 1e-9  # of the nut on the ram: what the nut lacks
+    assert np.abs(run["turning"] + INERTIA * rate).max() < 1e-9  # torque of the nut on the ram: the deficit of the nut
 
 
-def test_a_start_goes_to_the_nearest_turn() -> None:
-    """A ram that is guessed 2.3 leads up is moved to 2 leads, where the nut's angle of zero has a thread."""
+def test_assembly_moves_a_screw_to_the_nearest_turn() -> None:
+    """A ram with the guess 2.3 leads up is moved to 2 leads, where the thread fits the nut's angle of zero."""
     m = press()
     m.start("ram", q=-2.3 * 2.0 * np.pi * PITCH, guess=True)
     start = mbs.assemble(m)
@@ -50,8 +50,8 @@ def test_a_start_goes_to_the_nearest_turn() -> None:
     assert abs(start["ram.s"] + 4.0 * np.pi * PITCH) < 1e-12
 
 
-def test_threads_without_pitch() -> None:
-    """A pitch of zero is a hinge; refused are a parameter that makes it zero, and gears."""
+def test_a_screw_with_zero_pitch_is_a_hinge() -> None:
+    """A parameter that makes the pitch zero is refused, and so are gears."""
     m = Model("hinge")
     arm = m.body("arm", joint=mbs.Revolute("y"), mass=1.0, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1))
     m.close("loop", "world", arm, mbs.Screw("y"))
@@ -95,7 +95,9 @@ COMPOUNDS = {
 
 
 def joined(motions: tuple[object, ...], loop: bool) -> Model:
-    """A body on a hinge, and another one behind a joint of these motions: of the tree, or free and closed by it."""
+    """Return a body on a hinge, and another one behind a joint of these motions, in the tree or
+    free and closed by it.
+    """
     m = Model("joined")
     arm = m.body("arm", joint=mbs.Revolute("y"), mass=2.0, com=(0.3, 0.1, 0), inertia=(0.1, 0.2, 0.15))
     joint, place = mbs.Compound(*motions), mbs.Pose((0.5, 0.1, -0.2), (np.cos(0.2), np.sin(0.2), 0, 0))  # type: ignore[arg-type]
@@ -113,10 +115,10 @@ def joined(motions: tuple[object, ...], loop: bool) -> Model:
 
 
 @pytest.mark.parametrize("name", tiers(list(COMPOUNDS), usual=8, quick=2))
-def test_screws_beside_other_motions_close_loops(name: str) -> None:
-    """A free body closed by the joint moves as the one that hangs on it in the tree, turned and shifted to begin with.
+def test_loops_with_screws_equal_the_joint_in_the_tree(name: str) -> None:
+    """A free body closed by the joint moves as the one on the joint in the tree, from a displaced and turned start.
 
-    Steps of twice the size err by up to 4e-8 in rates, so these by 16 times less; loops are held to 1e-10 m.
+    Steps of twice the size have errors of up to 4e-8 in rates, so these of 1/16; loops are closed to 1e-10 m.
     """
     options = {"method": "rk4", "step": 2.5e-3, "output_interval": 0.05}
     tree = mbs.simulate(joined(COMPOUNDS[name], False), 0.05, **options)  # type: ignore[arg-type]
@@ -143,6 +145,6 @@ def test_screws_beside_other_motions_close_loops(name: str) -> None:
     ],
 )
 def test_other_joints_with_screws_are_refused(motions: tuple[object, ...], message: str) -> None:
-    """In words, with the remedy."""
+    """The message names the remedy."""
     with pytest.raises(mbs.ModelError, match=message):
         mbs.simulate(joined(motions, True), 0.1)

@@ -1,4 +1,4 @@
-"""Laws of what is measured: relative motion, momentum, centre of mass, power; as outputs and in laws."""
+"""Laws of measures: relative motion, momentum, centre of mass, power; as outputs and in laws."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def attitude(q: np.ndarray) -> np.ndarray:
 
 
 def spinning(a: Any, b: Any) -> np.ndarray:
-    """The angular velocity of a rotation with the rate b, in its outer axes."""
+    """Return the angular velocity of a rotation with the rate b, in its outer axes."""
     S = b @ a.T
     return 0.5 * np.array([S[2, 1] - S[1, 2], S[0, 2] - S[2, 0], S[1, 0] - S[0, 1]])
 
 
 def quaternion_rate(q: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """The rate of `attitude` of a unit quaternion, by differences of this quadratic function (exact)."""
+    """Return the rate of `attitude` of a unit quaternion, by differences of this quadratic function (exact)."""
     return (attitude_form(q + rate) - attitude_form(q - rate)) / 2
 
 
@@ -38,8 +38,8 @@ def attitude_form(q: np.ndarray) -> np.ndarray:
 
 
 @each(JOINTS, rounds=1, usual=4, quick=2)
-def test_relative_against_absolute(case: Case) -> None:
-    """Relative poses and velocities are those of absolute ones, and the velocities are the rates of the poses."""
+def test_relative_measures_agree_with_absolute_ones(case: Case) -> None:
+    """Relative poses and velocities follow from absolute ones, and the velocities are the rates of the poses."""
     rng = np.random.default_rng(case.seed)
     m = moving_tree(case, 6)
     names = ["world", *m.bodies]
@@ -77,7 +77,7 @@ def test_relative_against_absolute(case: Case) -> None:
 @pytest.mark.usual
 @pytest.mark.parametrize("seed", tiers(range(12), usual=1, quick=1))
 def test_totals_are_sums_over_bodies(seed: int) -> None:
-    """Momentum, angular momentum and centre of mass of all bodies that can move, from those of each.
+    """Momentum, angular momentum and centre of mass are sums over all movable bodies.
 
     Half of the trees have driven joints.
     """
@@ -114,7 +114,7 @@ def test_totals_are_sums_over_bodies(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=2, quick=1))
 def test_momentum_rates_are_external_wrenches(seed: int) -> None:
-    """Of a tree that floats free: rate of momentum = weight + applied forces, angular momentum likewise."""
+    """In a floating tree, the rate of momentum is weight plus applied forces, and likewise for angular momentum."""
     rng = np.random.default_rng(seed)
     m = mbs.Model("floating", gravity=rng.normal(size=3))
     root = m.body("root", joint=mbs.Free(), mass=1.0, com=rng.normal(size=3), inertia=random_inertia(rng))
@@ -154,8 +154,8 @@ def test_momentum_rates_are_external_wrenches(seed: int) -> None:
     assert np.abs(rates["L"] - torque).max() < 1e-12 * scale
 
 
-def test_sensors_serve_in_laws() -> None:
-    """A controller that acts on the centre of mass; the work of all forces, integrated, is the energy they bring."""
+def test_measures_can_be_used_in_laws() -> None:
+    """A controller acts on the centre of mass; the integrated power of all forces is the gain of energy."""
     m = mbs.Model("balance")
     cart = m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
     pole = m.body("pole", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
@@ -172,8 +172,8 @@ def test_sensors_serve_in_laws() -> None:
     assert abs(result["x"][-1]) < 2e-3
 
 
-def test_one_force_may_follow_another() -> None:
-    """A law may use another force's strength, not its own."""
+def test_a_force_may_depend_on_another_force() -> None:
+    """A law may use another force's strength, but not its own."""
     m = mbs.Model("follow", gravity=(0, 0, 0))
     a = m.body("a", joint=mbs.Prismatic("x"), mass=1.0)
     b = m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
@@ -196,8 +196,8 @@ def test_one_force_may_follow_another() -> None:
         (mbs.relative_position("arm", "nobody"), "unknown body 'nobody'"),
     ],
 )
-def test_mistakes_are_told(value: Any, message: str) -> None:
-    """Each with what there is, or what to use instead."""
+def test_invalid_measures_are_refused(value: Any, message: str) -> None:
+    """Each message lists valid names, or the alternative."""
     m = mbs.Model("m")
     arm = m.body("arm", joint=mbs.Revolute("x"), mass=1.0, com=(0, 0, 1), inertia=(1, 1, 1))
     m.motor("motor", on=arm, torque=1.0)
@@ -208,14 +208,14 @@ def test_mistakes_are_told(value: Any, message: str) -> None:
     assert message in str(error.value)
 
 
-def test_totals_need_a_body() -> None:
+def test_totals_without_a_body_are_refused() -> None:
     m = mbs.Model("empty")
     m.output("P", mbs.momentum())
     with pytest.raises(mbs.ModelError, match="no body that can move"):
         Plain(m)
 
 
-def test_parts_become_outputs_with_units() -> None:
+def test_poses_twists_and_wrenches_become_two_outputs_with_units() -> None:
     """A pose, a twist and a wrench become two outputs each."""
     m = mbs.Model("parts")
     arm = m.body("arm", joint=mbs.Revolute("x"), mass=1.0, com=(0, 0, 1), inertia=(1, 1, 1))
@@ -233,7 +233,7 @@ def test_parts_become_outputs_with_units() -> None:
 
 @pytest.mark.slow  # two FMUs are built
 @pytest.mark.parametrize("kind", ["python", "native"])
-def test_fmus_have_all_forces_and_sensors(kind: str, tmp_path: Path) -> None:
+def test_fmus_give_all_forces_and_measures_as_outputs(kind: str, tmp_path: Path) -> None:
     """Both kinds of FMU give every output as simulate does."""
     fmpy = pytest.importorskip("fmpy")
     m = moving_tree(Case("tilted", 0), 4, ("tilted", "prismatic", "compound", "free"))

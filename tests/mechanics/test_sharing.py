@@ -1,4 +1,4 @@
-"""How conditions that imply each other share a load in what is reported: the shortest multipliers (L16)."""
+"""Shared loads of redundant constraints in reported multipliers: the shortest ones (L16)."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from support.oracles.dense import Dense
 
 
 def asking(m: Model) -> Model:
-    """With all multipliers as outputs."""
+    """Return the model with all multipliers as outputs."""
     for name, loop in m.loops.items():
         for k in range(len(loop.conditions(None).rows)):
             m.output(f"{name}_{k}", mbs.multiplier(name, k + 1))
     return m
 
 
-def told_again(m: Model, times: int = 1) -> Model:
-    """Every loop closed several times over."""
+def closed_several_times(m: Model, times: int = 1) -> Model:
+    """Return the model with every loop closed several times."""
     for name, loop in list(m.loops.items()):
         for k in range(times):
             m.loops[f"{name}_again{k}"] = replace(loop, name=f"{name}_again{k}")
     return m
 
 
-def random_again(seed: int) -> Model:
-    """Random loops, some of them twice and some of them three times."""
-    return told_again(random_loops(seed, 8, 1 + seed % 3), 1 + seed % 2)
+def repeated_random_loops(seed: int) -> Model:
+    """Return random loops, some of them twice and some of them three times."""
+    return closed_several_times(random_loops(seed, 8, 1 + seed % 3), 1 + seed % 2)
 
 
 def on_a_base() -> Model:
-    """Two four-bars, one on the other, on a base that floats: rows end at links that move."""
+    """Return two four-bars, one on the other, on a floating base: rows end at moving links."""
     m = Model("base")
     J = (0.2, 0.2, 0.2)
     m.body("base", joint=mbs.Free(), mass=3.0, inertia=J)
@@ -60,8 +60,8 @@ def on_a_base() -> Model:
 
 
 def latched_later() -> Model:
-    """Redundant loops with a lock that does not hold."""
-    m = told_again(coupled_loops())
+    """Return redundant loops with a lock that does not hold."""
+    m = closed_several_times(coupled_loops())
     m.lock("idle", on=next(iter(m.bodies)), when=mbs.time > 1.0)
     return m
 
@@ -72,15 +72,15 @@ CASES: dict[str, Callable[[], Model]] = {
     "coupled": coupled_loops,
     "scissor": lambda: scissor(4),
     "latched later": latched_later,
-    "coupled again": lambda: told_again(coupled_loops(), 2),
-    "base again": lambda: told_again(on_a_base()),
-    **{f"random {seed}": lambda seed=seed: random_again(seed) for seed in range(8)},  # type: ignore[misc]
+    "coupled again": lambda: closed_several_times(coupled_loops(), 2),
+    "base again": lambda: closed_several_times(on_a_base()),
+    **{f"random {seed}": lambda seed=seed: repeated_random_loops(seed) for seed in range(8)},  # type: ignore[misc]
 }
 
 
 @pytest.mark.parametrize("make", tiers(CASES, usual=2, quick=1))
 def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
-    """Of all that give the same forces, by singular values; scaled as pivots are."""
+    """They are the shortest of all with the same forces, by singular values; scales are those of pivots."""
     plain = PlainLoops(asking(make()))
     R, real = plain.R, plain.real
     R[plain.slice("p")] += 0.3 * np.random.default_rng(1).normal(size=real.NV)
@@ -105,8 +105,8 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
 
 
 @pytest.mark.parametrize("name", tiers(["planetary", "base again", "random 1"], usual=1))
-def test_tangents_of_what_is_shared(name: str) -> None:
-    """By complex steps, along states and time."""
+def test_tangents_of_shared_loads_equal_complex_steps(name: str) -> None:
+    """Directions are states and time."""
     plain = PlainLoops(asking(CASES[name]()))
     R, real = plain.R, plain.real
     R[plain.slice("p")] += 0.3 * np.random.default_rng(1).normal(size=real.NV)
@@ -124,8 +124,8 @@ def test_tangents_of_what_is_shared(name: str) -> None:
     assert np.abs(E[plain.slice("outputs")] - exact).max() <= 1e-9 * (1.0 + np.abs(exact).max())
 
 
-def test_joints_feel_what_is_shared() -> None:
-    """Reactions of joints and tooth forces are those of one set of multipliers, in the dense oracle."""
+def test_reactions_include_shared_loads() -> None:
+    """Reactions of joints and tooth forces belong to one set of multipliers, in the dense oracle."""
     m = asking(planetary())
     for body in m.bodies:
         m.output(f"of_{body}", mbs.reaction(body))
@@ -143,8 +143,8 @@ def test_joints_feel_what_is_shared() -> None:
         assert np.abs(wrench - expected[body]).max() <= 1e-11 * np.abs(multipliers).max(), name
 
 
-def test_planets_share_their_load() -> None:
-    """Three planets bear the same, whatever turns and pulls."""
+def test_planets_carry_equal_loads() -> None:
+    """Three planets carry the same load under any torques."""
     plain, rng = PlainLoops(asking(planetary())), np.random.default_rng(3)
     for time in (0.0, 0.3, 0.7):
         plain.R[Head.time] = time
@@ -157,10 +157,10 @@ def test_planets_share_their_load() -> None:
 
 
 @pytest.mark.slow
-def test_planets_share_their_load_in_a_run() -> None:
-    """The same, compiled; and a third of what sun and ring take beside their torques: 5.8424 N and 0.1217 N after 2 s.
+def test_planets_carry_equal_loads_in_a_compiled_run() -> None:
+    """Each planet carries a third of the balance of sun and ring: 5.8424 N and 0.1217 N after 2 s.
 
-    Rows may be told in any unit for that: of equal planets all scales are equal.
+    Rows may be in any unit here: scales of equal planets are equal.
     """
     m = asking(planetary())
     for name in ("sun", "ring"):
@@ -176,8 +176,8 @@ def test_planets_share_their_load_in_a_run() -> None:
 
 
 @pytest.mark.slow
-def test_who_does_not_share() -> None:
-    """Where nothing asks, where there is one condition, and beside what bears one sign or so much only."""
+def test_loads_that_are_not_shared_stay_unchanged() -> None:
+    """Loads are not shared without a request, for a single row, and beside one-sided or bounded multipliers."""
     assert compile_model(planetary()).regions["frontal"][1] == 0
     assert compile_model(asking(planetary())).regions["frontal"][1] > 0
     m = asking(planetary())

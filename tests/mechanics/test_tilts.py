@@ -1,4 +1,4 @@
-"""Small tilts are kept: of joint axes, of places on bodies, of joints that close loops."""
+"""Small tilts are preserved: of joint axes, of places on bodies, of joints that close loops."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ KINDS = ("revolute", "prismatic", "universal", "compound", "screw", "cylindrical
 
 
 def random_tilt(rng: np.random.Generator) -> np.ndarray:
-    """A turn by 1e-15 to 1 rad about a random direction, or about a principal axis."""
+    """Return a rotation by 1e-15 to 1 rad about a random direction, or about a principal axis."""
     axis = np.eye(3)[rng.integers(3)] if rng.random() < 0.3 else rng.normal(size=3)
     return Rotation.from_rotvec(10.0 ** rng.uniform(-15, 0) * axis / np.linalg.norm(axis)).as_matrix()
 
 
 def tilted(rng: np.random.Generator, joint: mbs.Joint) -> mbs.Joint:
-    """The joint with each of its axes tilted a little."""
+    """Return the joint with each of its axes slightly tilted."""
     motions = []
     for m in joint.motions:
         if m.axis is not None:
@@ -40,7 +40,7 @@ def tilted(rng: np.random.Generator, joint: mbs.Joint) -> mbs.Joint:
 
 
 def tilted_chain(seed: int) -> mbs.Model:
-    """A chain of five bodies whose axes and places are nearly, but not quite, along principal axes."""
+    """Return a chain of five bodies whose axes and places are nearly along principal axes."""
     rng = np.random.default_rng(seed)
     m = mbs.Model("tilted")
     parent: mbs.Body | str = "world"
@@ -57,7 +57,9 @@ def tilted_chain(seed: int) -> mbs.Model:
 
 @pytest.mark.parametrize("seed", tiers(range(40), usual=5, quick=1))
 def test_tilts_of_any_size_count(seed: int) -> None:
-    """Positions and mass matrix are those of an oracle that takes every axis as it was told."""
+    """Positions and mass matrix equal those of an oracle that takes every axis without rounding it
+    to a principal one.
+    """
     model = tilted_chain(seed)
     plain, dense = Plain(model), Dense(model)
     plain.rates()
@@ -70,7 +72,7 @@ def test_tilts_of_any_size_count(seed: int) -> None:
     computed = plain.R[plain.slice("outputs")].reshape(-1, 3)
     size = 1.0 + sum(np.linalg.norm(b.position[k].value) for b in model.bodies.values() for k in range(3))
     size += np.abs(q).sum()
-    # what counts as rounding, SNAP, may go once at each of the axes and places of the chain
+    # tilts below SNAP count as rounding, and may be dropped once at each axis and place of the chain
     bound = (SNAP + 10 * EPS) * 15 * size
     assert np.abs(computed - [poses[name][1] for name in model.bodies]).max() < bound
     assert np.abs(M - dense.mass_matrix(q)).max() < bound * np.abs(M).max()
@@ -78,7 +80,7 @@ def test_tilts_of_any_size_count(seed: int) -> None:
 
 @pytest.mark.parametrize("angle", [1e-3, 1e-7, 1e-10, 1e-13])
 def test_a_slide_runs_along_its_axis(angle: float) -> None:
-    """At s = 1 it is at x = sin(angle), up to the rounding of one metre, whether axis, place or parent is tilted."""
+    """At s = 1 it is at x = sin(angle), up to the rounding of one metre, if axis, place or parent is tilted."""
     s, c = math.sin(angle), math.cos(angle)
     pose = mbs.Pose((0, 0, 0), [[c, 0, s], [0, 1, 0], [-s, 0, c]])
     for axis, at, on in (((s, 0, c), None, None), ("z", pose, None), ("z", None, pose), ("-z", pose, None)):
@@ -95,8 +97,8 @@ def test_a_slide_runs_along_its_axis(angle: float) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(20), usual=5, quick=3))
-def test_rough_rotations_become_exact(seed: int) -> None:
-    """A matrix given to seven digits becomes the rotation next to it, the orthogonal factor of its polar form."""
+def test_rounded_rotations_become_exact(seed: int) -> None:
+    """A matrix of seven digits becomes the nearest rotation, the orthogonal factor of its polar form."""
     rng = np.random.default_rng(seed)
     rough = random_tilt(rng) + 1e-7 * rng.uniform(-1, 1, size=(3, 3))
     R = rotation_matrix(rough, "R")
@@ -107,8 +109,10 @@ def test_rough_rotations_become_exact(seed: int) -> None:
     assert np.abs(R - np.array(nearest.tolist(), dtype=float)).max() < 2 * EPS  # the last step's own rounding
 
 
-def test_rough_rotations_keep_small_entries_and_zeros() -> None:
-    """A tilt by 1e-6, with ones on the diagonal, is one; the axis that stays has exact zeros; exact ones stay."""
+def test_rounded_rotations_keep_small_entries_and_zeros() -> None:
+    """A tilt by 1e-6 with ones on the diagonal is a rotation; a constant axis has exact zeros; exact rotations are
+    unchanged.
+    """
     R = rotation_matrix([[1, 0, 1e-6], [0, 1, 0], [-1e-6, 0, 1]], "R")
     assert R[0, 2] == pytest.approx(math.sin(math.atan(1e-6)), rel=4 * EPS, abs=0)
     assert R[1].tolist() == [0, 1, 0] and R[:, 1].tolist() == [0, 1, 0]
@@ -118,7 +122,7 @@ def test_rough_rotations_keep_small_entries_and_zeros() -> None:
 
 @pytest.mark.parametrize("angle", [1e-5, 5e-10, 1e-12])
 def test_a_loop_keeps_the_angle_between_its_axes(angle: float) -> None:
-    """The axes of a universal joint that closes a loop stay as far from 90 degrees as they were told."""
+    """The axes of a universal joint that closes a loop keep their deviation from 90 degrees."""
     m = mbs.Model("loop")
     body = m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
     m.close("closed", "world", body, mbs.Universal("x", (math.sin(angle), math.cos(angle), 0)))

@@ -1,4 +1,4 @@
-"""Rotations that parameters decide: models move as those do in which the same rotations are numbers."""
+"""Rotations by parameters: models move as those with the same rotations as numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BOUND = 1e-12  #: of the largest entry: constant turns are other numbers of the 
 
 def _by_angles(R: np.ndarray, number: Number) -> object:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # where roll and yaw turn about one line
+        warnings.simplefilter("ignore")  # if roll and yaw are about one line
         angles = Rotation.from_matrix(R).as_euler("xyz")
     return mbs.rpy(*(number(float(x)) for x in angles))
 
@@ -57,7 +57,7 @@ WAYS = (_by_angles, _by_axis, _by_quaternion, _by_entries)
 
 
 def turned_by_parameters(model: mbs.Model, rng: np.random.Generator, share: float = 0.7) -> mbs.Model:
-    """A copy whose bodies and places of loops are turned by parameters, told in all ways; some keep their numbers."""
+    """Return a copy whose bodies and places of loops are turned by parameters in all ways; some keep their numbers."""
     m = copy.deepcopy(model)
 
     def rotation(R: np.ndarray, ways: int) -> np.ndarray:
@@ -91,8 +91,8 @@ def assert_equal(computed: np.ndarray, expected: np.ndarray, what: str, bound: f
 
 
 @each(JOINTS, 1, 3, 1)
-def test_random_trees(case: Case) -> None:
-    """Momenta, rates and all measures, with forces of all kinds."""
+def test_trees_turned_by_parameters_equal_numeric_ones(case: Case) -> None:
+    """Momenta, rates and all measures agree, with forces of all kinds."""
     numeric = moving_tree(case, 6)
     models = [turned_by_parameters(numeric, np.random.default_rng(case.seed)), numeric]
     for model in models:
@@ -110,8 +110,8 @@ def test_random_trees(case: Case) -> None:
 
 
 @each(LOOP_JOINTS, 1, 2, 1)
-def test_random_loops(case: Case) -> None:
-    """The same of closed loops, places of which are turned by parameters too."""
+def test_loops_turned_by_parameters_equal_numeric_ones(case: Case) -> None:
+    """Places of the closed loops are turned by parameters too."""
     model = loops_of(case, 5)
     model.output("tip", mbs.position(list(model.bodies)[-1]))
     one, two = PlainLoops(turned_by_parameters(model, np.random.default_rng(case.seed))), PlainLoops(model)
@@ -121,15 +121,15 @@ def test_random_loops(case: Case) -> None:
 
 @pytest.mark.usual
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
-def test_elastic_bodies(seed: int) -> None:
-    """In places that are turned, and with turned bodies on their nodes."""
+def test_elastic_bodies_turned_by_parameters_equal_numeric_ones(seed: int) -> None:
+    """The bodies are in turned places, and turned bodies are on their nodes."""
     model = bent_tree(seed)
     one, two = Plain(turned_by_parameters(model, np.random.default_rng(seed))), Plain(model)
     assert_equal(one.rates(), two.rates(), "rates")
 
 
-def test_general_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where many links share little code."""
+def test_general_classes_with_parameters_equal_numeric_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many links share little code."""
     case = Case("compound", 1)
     model = moving_tree(case, 6)
     turned = turned_by_parameters(model, np.random.default_rng(case.seed), 0.5)
@@ -140,13 +140,13 @@ def test_general_classes(monkeypatch: pytest.MonkeyPatch) -> None:
         assert_equal(Plain(turned).rates(), expected, f"{most} classes")
 
 
-# -- all words that take places ----------------------------------------------------------------------------
+# -- all methods that take places ----------------------------------------------------------------------------
 AT = (0.1, 0.2, 0.3)
 SOLID = mbs.box(0.1, 0.2, 0.3, mass=1.0, at=(0.05, 0.1, 0.2))
 
 
 def tilted(number: Callable[[mbs.Model, str, float], object]) -> mbs.Model:
-    """A hinge on a hinge with a welded tool and a slide on it, between them all that has a place."""
+    """Return a hinge on a hinge with a welded tool and a slide on it, and everything with a place between them."""
     m = mbs.Model("tilted")
     tilt, yaw = number(m, "tilt", 0.3), number(m, "yaw", 0.0)
     at = mbs.Pose(AT, mbs.rpy(0, tilt, yaw))
@@ -169,8 +169,8 @@ def tilted(number: Callable[[mbs.Model, str, float], object]) -> mbs.Model:
 
 
 @pytest.mark.quick
-def test_shapes() -> None:
-    """What is drawn at a place that parameters turn, a solid's inertia there, and a shape on the model's world."""
+def test_shapes_in_places_by_parameters_equal_numeric_ones() -> None:
+    """The law holds for a drawn shape, a solid's inertia, and a shape on the model's world."""
     drawn = []
     for number in (_parameter, _literal):
         m = mbs.Model("m")
@@ -198,8 +198,8 @@ SHORT = {"method": "rk4", "step": 0.01, "output_interval": 0.02}
 
 @pytest.mark.slow
 @pytest.mark.quick
-def test_places_of_forces_and_measures(in_plain_python: None) -> None:
-    """All columns of a run, and of one in absolute form."""
+def test_forces_and_measures_in_turned_places_equal_numeric_ones(in_plain_python: None) -> None:
+    """All columns of a run agree, and those of a run in absolute form."""
     models = tilted(_parameter), tilted(_literal)
     one, two = (mbs.simulate(m, 0.04, **SHORT) for m in models)
     for name in two.columns:
@@ -210,8 +210,8 @@ def test_places_of_forces_and_measures(in_plain_python: None) -> None:
 
 
 @pytest.mark.quick
-def test_sensitivities(in_plain_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By angles that are zero, too: against differences of fourth order."""
+def test_sensitivities_by_angles_equal_differences(in_plain_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They agree with differences of fourth order, also at angles of zero."""
     monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
     m, h = tilted(_parameter), 1e-3
     computed = mbs.simulate(m, 0.04, sensitivities=["tilt", "yaw"], **SHORT)
@@ -222,8 +222,8 @@ def test_sensitivities(in_plain_python: None, monkeypatch: pytest.MonkeyPatch) -
         assert np.allclose(computed.sensitivities[name][:, 1:], expected[:, 1:], rtol=1e-8, atol=1e-8)
 
 
-def test_a_model_that_is_included_turned(in_plain_python: None) -> None:
-    """As a whole: the tilt is one of the host, those within are the model's own."""
+def test_a_model_included_with_a_turn_equals_a_numeric_one(in_plain_python: None) -> None:
+    """The host's parameter tilts the model as a whole, and the model has tilts of its own."""
     results = []
     for number in (_parameter, _literal):
         host = mbs.Model("host")
@@ -235,8 +235,8 @@ def test_a_model_that_is_included_turned(in_plain_python: None) -> None:
 
 
 @pytest.mark.quick
-def test_an_fmu_is_told_a_tilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before it starts: it is the model that has this tilt."""
+def test_an_fmu_accepts_a_tilt_before_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set before the start, the FMU is the model with this tilt."""
     make, model = Slaves(tmp_path, monkeypatch), tilted(_parameter)
     slave = make(model, "rk4", step=0.01)
     start(slave, {"tilt": 0.8})
@@ -246,9 +246,9 @@ def test_an_fmu_is_told_a_tilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert slave.get_real([reference(slave, name) for name in names]) == [result[name][-1] for name in names]
 
 
-# -- what is refused ---------------------------------------------------------------------------------------
+# -- refused rotations ---------------------------------------------------------------------------------------
 def turned_by(*entries: float) -> mbs.Model:
-    """A body at a place that is turned about z by a matrix of parameters."""
+    """Return a body at a place that is turned about z by a matrix of parameters."""
     m = mbs.Model("m")
     c, s = (m.parameter(name, x) for name, x in zip("cs", entries, strict=True))
     m.body("arm", joint=mbs.Revolute("x"), at=mbs.Pose(rotation=[[c, -s, 0], [s, c, 0], [0, 0, 1]]), **SOLID)
@@ -256,8 +256,8 @@ def turned_by(*entries: float) -> mbs.Model:
 
 
 @pytest.mark.quick
-def test_matrices_of_parameters_are_looked_at(in_plain_python: None) -> None:
-    """At each start: a rotation will do, whatever else is refused."""
+def test_matrices_of_parameters_must_be_rotations(in_plain_python: None) -> None:
+    """They are checked at each start: only a rotation is accepted."""
     m = turned_by(0.6, 0.8)
     mbs.simulate(m, 0.02, **SHORT)
     for c, s in ((0.6, 0.81), (-0.6 - 1e-6, 0.8)):
@@ -273,7 +273,7 @@ def test_matrices_of_parameters_are_looked_at(in_plain_python: None) -> None:
 
 
 @pytest.mark.quick
-def test_what_is_refused() -> None:
+def test_invalid_rotations_by_parameters_are_refused() -> None:
     m = tilted(_parameter)
     tilt = mbs.signal("tilt")
     c = m.parameter("c", 1.0)
