@@ -1,4 +1,4 @@
-"""What can close a loop and what can't, and that this is said."""
+"""Pairs that can close a loop, and messages about those that cannot."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ REFUSED = {
 
 @pytest.mark.quick
 @pytest.mark.parametrize(("message", "motions"), REFUSED.items())
-def test_joints_that_close_no_loop_say_so(message: str, motions: tuple[str, ...]) -> None:
-    """The loop, what about its joint is in the way, and what to do."""
+def test_joints_that_cannot_close_a_loop_are_refused(message: str, motions: tuple[str, ...]) -> None:
+    """The message names the loop, the obstacle in its joint and the remedy."""
     m = mbs.Model("closed")
     for name in ("a", "b"):
         m.body(name, "world", mbs.Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0))
@@ -49,7 +49,7 @@ class OnSphere(Pair):
 
 
 class AtHeight(Pair):
-    """The point of b stays as high as a's: not for two bodies that may turn."""
+    """The point of b stays at the height of a's point, which is invalid between two bodies that may turn."""
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
         equations = Conditions()
@@ -67,7 +67,7 @@ class InPlace(Pair):
 
 
 class Silent(Pair):
-    """Forgets to say what it has found."""
+    """A pair that forgets to return its conditions."""
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:  # type: ignore[return]
         Conditions().gap()
@@ -81,7 +81,7 @@ class Wide(Pair):
 
 
 def joined(pair: Pair, free: bool = True) -> mbs.Model:
-    """Two balls on a beam, which may be free, and the pair between them."""
+    """Return two balls on a beam, which may be free, with the pair between them."""
     m = mbs.Model("closed")
     m.body("beam", joint=mbs.Free() if free else mbs.Weld(), mass=1.0, inertia=(1.0, 1.0, 1.0))
     for k, name in enumerate(("a", "b")):
@@ -91,8 +91,8 @@ def joined(pair: Pair, free: bool = True) -> mbs.Model:
 
 
 @pytest.mark.quick
-def test_a_pair_of_ones_own_is_what_its_conditions_are() -> None:
-    """A sphere to stay on is a rod from its centre."""
+def test_a_user_defined_pair_equals_a_pair_with_the_same_conditions() -> None:
+    """A point on a sphere equals a rod from its centre."""
     assert compile_model(joined(OnSphere(1.0))).text == compile_model(joined(mbs.Distance(1.0))).text
 
 
@@ -107,8 +107,8 @@ def test_a_pair_of_ones_own_is_what_its_conditions_are() -> None:
     ],
 )
 @pytest.mark.parametrize("free", [True, False])
-def test_conditions_that_are_none_between_two_bodies_say_so(free: bool, pair: Pair, message: str) -> None:
-    """What the world's axes or its origin are in, and units that are none."""
+def test_conditions_in_world_axes_or_with_invalid_units_are_refused(free: bool, pair: Pair, message: str) -> None:
+    """Conditions in axes or from the origin of the world are invalid between two bodies."""
     with pytest.raises(mbs.ModelError, match=message):
         compile_model(joined(pair, free))
 
@@ -119,8 +119,8 @@ def drawn(kind: str) -> Pair:
 
 
 @pytest.mark.quick
-def test_every_pair_is_held_to_the_laws() -> None:
-    """Those that are no joints are exported, drawn for random mechanisms, and known to the oracle."""
+def test_every_pair_is_covered_by_the_laws() -> None:
+    """Pairs that are not joints are exported, drawn for random mechanisms, and known to the oracle."""
     tried = {type(drawn(kind)) for kind in LOOP_JOINTS}
     for name, thing in vars(closures).items():
         if isinstance(thing, type) and issubclass(thing, Pair) and thing is not Pair:
@@ -131,7 +131,7 @@ def test_every_pair_is_held_to_the_laws() -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize("kind", LOOP_JOINTS)
 def test_conditions_of_pairs_are_objective(kind: str) -> None:
-    """Shifts and turns of both bodies change none of them, whichever side's axes they are written in."""
+    """Displacements and rotations of both bodies change no condition, in the axes of either side."""
     pair = drawn(kind)
     for side in (0, 1):
         require_objective(pair.conditions(side, kind), kind)

@@ -1,4 +1,4 @@
-"""Where loops are open, what that costs, and hints at cheaper cuts."""
+"""Cuts of loops, their costs, and hints at cheaper cuts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbs_fmu.model.model import Model
 
 
 def scissor(stages: int, good: bool) -> Model:
-    """Crossed bars in the x-z plane; cut so that two loops are open at each joint, or all of them."""
+    """Return crossed bars in the x-z plane, cut so that two loops are open at each joint, or all of them."""
     m = Model("scissor")
     height = 0.6
     places_of = {"world": np.zeros(3)}
@@ -49,7 +49,7 @@ def scissor(stages: int, good: bool) -> Model:
 
 
 def test_rows_are_open_up_to_their_root() -> None:
-    """Two loops in a tree 0-1-2, 0-3: open on the paths to the lowest common ancestor, eliminated there."""
+    """Two loops in a tree 0-1-2, 0-3 are open on the paths to the lowest common ancestor, and eliminated there."""
     cuts = Cuts([-1, 0, 1, 0], [1, 1, 1, 1], [Cut("a", 2, frozenset({2, 3})), Cut("b", 1, frozenset({3, -1}))])
     assert cuts.roots == [0, -1]
     assert [cuts.open(i) for i in range(4)] == [[1], [0], [0], [0, 1]]
@@ -61,7 +61,7 @@ def test_rows_are_open_up_to_their_root() -> None:
 
 @pytest.mark.parametrize("stages", [3, 12])
 def test_cheaper_cuts_are_named(stages: int) -> None:
-    """The dear cut of a scissor is told of the other one, which has nothing to be told."""
+    """The expensive cut of a scissor gets a hint at the cheap one, which gets none."""
     assert compile_model(scissor(stages, True)).hints == []
     (hint,) = compile_model(scissor(stages, False)).hints
     assert "other cuts are cheaper" in hint and "loop1" in hint
@@ -69,13 +69,13 @@ def test_cheaper_cuts_are_named(stages: int) -> None:
 
 @pytest.mark.slow
 def test_cost_of_blocks_grows_linearly() -> None:
-    """Stored numbers of S for scissors with the good cut."""
+    """The cost is the stored numbers of S for scissors with the cheap cut."""
     sizes = [compile_model(scissor(n, True)).regions["blocks"][1] for n in (10, 20, 30)]
     assert sizes[2] - sizes[1] == sizes[1] - sizes[0]
 
 
-def test_joints_that_can_not_be_cut_are_no_obstacle() -> None:
-    """A joint of the tree that could not close a loop: the model compiles, without a hint."""
+def test_a_joint_that_cannot_be_cut_gives_no_hint() -> None:
+    """The joint of the tree could not close a loop: the model compiles, without a hint."""
     m = mbs.Model("odd")
     joint = mbs.Compound(mbs.turn("x"), mbs.slide("y"), mbs.turn("x"))
     m.body("a", "world", joint, mass=1.0, inertia=(1, 1, 1))
@@ -85,8 +85,8 @@ def test_joints_that_can_not_be_cut_are_no_obstacle() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_cheaper_than_no_open_rows() -> None:
-    """An elastic body that is welded and closed has no joint velocities between its rows: no hint."""
+def test_a_model_without_open_rows_gets_no_hint() -> None:
+    """An elastic body that is welded and closed has no joint velocities between its rows."""
     m = mbs.Model("clamped")
     rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=6)
     body = m.body("rod", elastic=rod)

@@ -1,4 +1,4 @@
-"""Programs in the cache: the same as those that are compiled, for the same model only, whatever it is made of."""
+"""Cached programs equal compiled ones and belong to the same model only."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
 
 @pytest.fixture
 def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """An empty cache; and the names of the models that are compiled."""
+    """Set an empty cache, and return the names of the models that are compiled."""
     monkeypatch.setenv("MBS_FMU_CACHE", str(tmp_path))
     names: list[str] = []
 
@@ -60,8 +60,10 @@ def program(model: mbs.Model, **replaced: Expression) -> Program:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_kept_programs_are_those_that_are_compiled(compilations: list[str], name: str) -> None:
-    """Found for the same model told again; equal to the compiled one in every part, with its types."""
+def test_cached_programs_equal_compiled_ones(compilations: list[str], name: str) -> None:
+    """The cache has the program of a model that is built again; it equals the compiled one in every part, with its
+    types.
+    """
     first, second = program(MODELS[name]()), program(MODELS[name]())
     assert len(compilations) == 1
     assert first == second == compile_model(MODELS[name]())
@@ -78,8 +80,8 @@ def pendulum() -> mbs.Model:
     return m
 
 
-def test_values_are_taken_in(compilations: list[str]) -> None:
-    """Start values and defaults of parameters need no compiling; the program has those of its own model."""
+def test_cached_programs_take_the_values_of_their_model(compilations: list[str]) -> None:
+    """Start values and defaults of parameters need no compilation."""
     program(pendulum())
     other = pendulum()
     other.start("rod", q=-0.25, u=2.0)
@@ -117,8 +119,8 @@ CHANGES: dict[str, Callable[[mbs.Model], object]] = {
 }
 
 
-def test_every_change_of_structure_is_seen(compilations: list[str]) -> None:
-    """Models that differ in one thing have names of their own; so have solvers, methods, laws of inputs."""
+def test_every_change_of_structure_has_its_own_fingerprint(compilations: list[str]) -> None:
+    """Models that differ in one thing, and solvers, methods and laws of inputs, have different names in the cache."""
     fingerprints = []
     for change in (lambda m: None, *CHANGES.values()):
         m = pendulum()
@@ -133,8 +135,8 @@ def test_every_change_of_structure_is_seen(compilations: list[str]) -> None:
     assert len(set(fingerprints)) == len(fingerprints)
 
 
-def test_every_attribute_counts() -> None:
-    """Whatever a thing of the package holds, another value of it gives another hash."""
+def test_every_attribute_changes_the_fingerprint() -> None:
+    """Any other value of any attribute gives another hash."""
     body = next(iter(pendulum().bodies.values()))
     for entry in dataclasses.fields(body):
         changed = copy.copy(body)
@@ -142,8 +144,8 @@ def test_every_attribute_counts() -> None:
         assert fingerprint([changed]) != fingerprint([body])
 
 
-def test_the_order_of_expressions_counts() -> None:
-    """Which of two operands was made first decides the generated text."""
+def test_the_order_of_expressions_changes_the_fingerprint() -> None:
+    """The order in which two operands are created determines the generated text."""
 
     def product(first: str) -> Expression:
         made = {name: mbs.sin(mbs.time * k) for k, name in ((2.0, "a"), (3.0, "b"))} if first == "a" else None
@@ -153,8 +155,8 @@ def test_the_order_of_expressions_counts() -> None:
     assert fingerprint([product("a")]) == fingerprint([product("a")]) != fingerprint([product("b")])
 
 
-def test_long_sums_are_known() -> None:
-    """A formula that is deeper than Python calls functions."""
+def test_long_sums_have_fingerprints() -> None:
+    """The formula is deeper than Python's call stack."""
 
     def total(last: float) -> Expression:
         total_sum = mbs.time
@@ -166,13 +168,13 @@ def test_long_sums_are_known() -> None:
 
 
 @pytest.mark.parametrize("thing", [lambda: 1.0, object(), {1.0}, Path("a"), type("Own", (mbs.Revolute,), {})("x"), 1j])
-def test_what_is_not_known_has_no_fingerprint(thing: object) -> None:
+def test_unknown_objects_have_no_fingerprint(thing: object) -> None:
     with pytest.raises(Unknown):
         fingerprint([(1.0, [thing])])
 
 
-def test_a_model_that_can_not_be_known_is_compiled(compilations: list[str]) -> None:
-    """A joint of the user's own class: nothing is kept, all works."""
+def test_a_model_without_a_fingerprint_is_compiled(compilations: list[str]) -> None:
+    """A joint of a user's class works, and its program is not cached."""
     own = type("Own", (mbs.Revolute,), {})
     for _ in range(2):
         m = mbs.Model("own")
@@ -192,8 +194,8 @@ print(r.data.tobytes().hex(), *(name in sys.modules for name in heavy))
 
 
 @pytest.mark.slow
-def test_another_process_does_not_trace(tmp_path: Path) -> None:
-    """Seeds of hashes differ between processes; names of programs do not."""
+def test_another_process_uses_the_cached_program(tmp_path: Path) -> None:
+    """Seeds of hashes differ between processes, and names of programs do not."""
     first, second = (
         python(TRACED, MBS_FMU_CACHE=str(tmp_path), PYTHONHASHSEED=seed).stdout.split() for seed in ("1", "2")
     )
@@ -201,8 +203,8 @@ def test_another_process_does_not_trace(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_compiling_leaves_a_model_as_it_was(seed: int) -> None:
-    """Its expressions too: a copy of a model that has run is found where that is kept."""
+def test_compilation_does_not_change_the_fingerprint(seed: int) -> None:
+    """Expressions are unchanged too: the cache has the program for a copy of a model that has run."""
     model = random_tree(np.random.default_rng(seed), 5) if seed % 2 else random_loops(seed, 5, 1)
     model.output("speed", mbs.velocity("b4", (0.1, 0.2, 0.3)))
     before = program_cache.names(model, "cholesky", {}, STANDARD)
@@ -211,6 +213,6 @@ def test_compiling_leaves_a_model_as_it_was(seed: int) -> None:
 
 
 @pytest.mark.quick
-def test_all_models_of_the_package_are_known() -> None:
+def test_all_models_of_the_package_have_fingerprints() -> None:
     for name in ("four_bar", "governor", "spacecraft_with_panels", "stewart_platform"):
         assert program_cache.names(bundled_model(name, name), "cholesky", {}, STANDARD)

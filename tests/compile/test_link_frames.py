@@ -1,4 +1,4 @@
-"""Frames of links as Denavit and Hartenberg choose them: bodies move as they did, and less stands between hinges."""
+"""Link frames after Denavit and Hartenberg: bodies move as before, with fewer changes of frame between hinges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.quick
 
 
 def hinges(seed: int, count: int, chain: bool = False, parameters: bool = False) -> mbs.Model:
-    """A tree of hinges and a few slides at generic places; places by parameters, if wanted."""
+    """Return a tree of hinges and a few slides at generic places; places by parameters, if requested."""
     rng = np.random.default_rng(seed)
     m = mbs.Model("hinges")
     names = ["world"]
@@ -39,7 +39,7 @@ def hinges(seed: int, count: int, chain: bool = False, parameters: bool = False)
 
 
 def places(tree: Tree, offsets: list[float], q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Rotation and origin of every body in the world, from the links."""
+    """Return rotation and origin of every body in the world, from the links."""
     links: list[tuple[np.ndarray, np.ndarray]] = []
     for link, offset, x in zip(tree.links, offsets, q, strict=True):
         R, r = links[link.parent] if link.parent >= 0 else (np.eye(3), np.zeros(3))
@@ -63,8 +63,8 @@ def places(tree: Tree, offsets: list[float], q: np.ndarray) -> dict[str, tuple[n
 
 
 @pytest.mark.usual
-def test_bodies_move_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever frames the links have, every body keeps its place and its inertia at the same coordinates."""
+def test_link_frames_change_no_motion_and_no_inertia(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For any link frames, every body keeps its place and its inertia at the same coordinates."""
     for seed in range(20):
         m = hinges(seed, 8)
         chosen = classify(m)
@@ -82,14 +82,14 @@ def test_bodies_move_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _central(link: object) -> list:
-    """Inertia about the centre of mass, which no frame changes."""
+    """Return the inertia about the centre of mass, which is independent of the frame."""
     m, c = link.mass, [x / link.mass for x in link.moment]
     square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2]
     return [[link.inertia[i][j] - m * (square * (i == j) - c[i] * c[j]) for j in range(3)] for i in range(3)]
 
 
 def test_generic_chains_have_one_turn_and_two_shifts() -> None:
-    """Behind the first hinge; the first one keeps its place on the world, where nothing can be turned."""
+    """The law holds behind the first hinge, which keeps its place on the world, where no frame can be turned."""
     for seed in range(5):
         tree = classify(hinges(seed, 20, chain=True)).tree
         for link in tree.links[1:]:
@@ -98,16 +98,18 @@ def test_generic_chains_have_one_turn_and_two_shifts() -> None:
             assert sum(not is_literal(x, 0.0) for x in link.position) == 2
 
 
-def test_places_by_parameters_are_slid_too() -> None:
-    """The same frames as with numbers: the shifts are formulas of the parameters that give those."""
+def test_places_by_parameters_have_the_same_link_frames() -> None:
+    """Frames equal those with numbers: the shifts are formulas of the parameters."""
     for seed in range(5):
         fixed, free = (classify(hinges(seed, 8, chain=True, parameters=p)) for p in (False, True))
         assert fixed.of_link == free.of_link and fixed.classes == free.classes
         assert fixed.offsets == pytest.approx(free.offsets)
 
 
-def test_what_is_aligned_stays() -> None:
-    """A chain of hinges about x and y along z has nothing to spare: frames are those of the bodies, to the bit."""
+def test_aligned_chains_keep_the_frames_of_their_bodies() -> None:
+    """A chain of hinges about x and y along z has no superfluous changes of frame: frames are those of the bodies, to
+    the bit.
+    """
     m = mbs.Model("aligned")
     for k in range(5):
         m.body(
@@ -122,8 +124,8 @@ def test_what_is_aligned_stays() -> None:
         assert np.array_equal(frame.rotation, np.eye(3)) and all(is_literal(x, 0.0) for x in frame.origin), name
 
 
-def test_nearly_parallel_axes_are_not_slid_far() -> None:
-    """A slide to where two axes cross, a thousand metres away, would cost digits."""
+def test_nearly_parallel_axes_keep_frames_nearby() -> None:
+    """A shift to the common normal, a thousand metres away, would cost digits."""
     m = mbs.Model("nearly_parallel")
     m.body("a", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     m.body("b", "a", mbs.Revolute((1e-3, 0, 1)), mass=1.0, inertia=(1, 1, 1), at=(1, 1, 1))

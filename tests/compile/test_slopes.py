@@ -1,4 +1,4 @@
-"""What modes add to forms, in blocks of four forms by four modes."""
+"""Forms with the contributions of modes, in blocks of four forms by four modes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def beam(modes: int) -> Modes:
 
 @pytest.mark.usual
 @pytest.mark.parametrize("modes", [1, 3, 5, 12, 13, 30])
-def test_forms_are_those_of_the_full_tables(modes: int) -> None:
-    """All forms and those without dJ/dxi, of modes in the record's order."""
+def test_blocked_forms_equal_full_tables(modes: int) -> None:
+    """All forms agree, and those without dJ/dxi, for modes in the record's order."""
     data = beam(max(modes, 5)).keep(modes)
     names = list(data.nodes)
     numbers, order = slopes_of(data, names)
@@ -40,16 +40,16 @@ def test_forms_are_those_of_the_full_tables(modes: int) -> None:
         assert np.linalg.norm(computed - expected[skipped:]) <= 1e-14 * np.linalg.norm(expected[skipped:])
 
 
-def test_modes_that_have_to_do_with_each_other_lie_together() -> None:
-    """Bending in both planes, stretching and torsion of a beam: about half of the numbers of full tables."""
+def test_coupled_modes_are_neighbours_in_blocked_tables() -> None:
+    """For bending in both planes, stretching and torsion of a beam, about half of the full tables is stored."""
     data = beam(20)
     numbers, order = slopes_of(data, list(data.nodes))
     assert sorted(order) == list(range(20))
     assert len(numbers) < 0.5 * (9 + 6 * len(data.nodes)) * 20**2
 
 
-def test_data_of_a_body_lie_at_the_places_of_the_layout() -> None:
-    """Me, nodes, inertia and slopes of compiled data are at the places that kernels compute, and nothing follows."""
+def test_data_of_an_elastic_body_are_at_the_addresses_of_the_layout() -> None:
+    """Me, nodes, inertia and slopes of compiled data are at the addresses that kernels compute, and nothing follows."""
     model = mbs.Model("one_beam")
     model.body("beam", joint=mbs.Revolute("z"), elastic=beam(6), root="root")
     program = compile_model(model)

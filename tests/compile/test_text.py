@@ -1,4 +1,4 @@
-"""The text of a module is there to be read: links, equations and names of the notation stand in it."""
+"""Generated text is readable: it names links, equations and symbols of the notation."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def module(request: pytest.FixtureRequest) -> ast.Module:
 
 
 def steps(module: ast.Module) -> dict[str, str]:
-    """What each step of a pass says of itself."""
+    """Return the docstring of each step of a pass."""
     functions = (x for x in module.body if isinstance(x, ast.FunctionDef) and re.fullmatch(r"\w+_\d+", x.name))
     return {f.name: ast.get_docstring(f) or "" for f in functions}
 
 
-def test_steps_name_their_links_and_equations(module: ast.Module) -> None:
+def test_generated_steps_name_links_and_equations(module: ast.Module) -> None:
     described = {name: doc for name, doc in steps(module).items() if not name.startswith("link_pose")}
     bodies = list(governor().bodies)
     assert described
@@ -44,7 +44,7 @@ def test_steps_name_their_links_and_equations(module: ast.Module) -> None:
     assert [name for name, doc in described.items() if not any(body in doc for body in bodies)] == []
 
 
-def test_most_temporaries_have_a_name_of_the_notation(module: ast.Module) -> None:
+def test_most_temporaries_have_names_of_the_notation(module: ast.Module) -> None:
     names = [
         target.id
         for x in ast.walk(module)
@@ -56,13 +56,13 @@ def test_most_temporaries_have_a_name_of_the_notation(module: ast.Module) -> Non
     assert len(numbered) < 0.5 * len(names)
 
 
-def test_the_text_is_the_same_each_time() -> None:
+def test_generated_text_is_deterministic() -> None:
     assert compile_model(governor()).text == compile_model(governor()).text
 
 
 @pytest.mark.parametrize("name", ["governor", "four_bar"])
-def test_second_tangents_do_not_tell_who_went_before(name: str) -> None:
-    """Made from what the compilation has left, their text is what it is alone; a changed model has its own."""
+def test_text_of_second_tangents_is_independent_of_earlier_texts(name: str) -> None:
+    """Text from the stored results of a compilation equals text that is made alone; a changed model has its own."""
     model = bundled_model(name, name)
     alone = text_of_second_tangents(model, "cholesky", {}, STANDARD)
     compile_model(model)
@@ -75,7 +75,7 @@ def test_second_tangents_do_not_tell_who_went_before(name: str) -> None:
     assert model not in build._left
 
 
-def test_what_a_compilation_leaves_ends_with_the_model() -> None:
+def test_stored_results_of_a_compilation_are_freed_with_the_model() -> None:
     model = bundled_model("four_bar", "four_bar")
     compile_model(model)
     ended = weakref.ref(model)
@@ -95,7 +95,7 @@ def layout() -> Layout:
     "load", [Load("R", "q", 3), Load("R", "q", -1), Load("R", "pose", 12, "b"), Load("R", "z", 0)], ids=str
 )
 def test_a_read_outside_its_region_is_refused(load: Load) -> None:
-    """A neighbour's number, another link's, or one of a region that is empty."""
+    """A neighbour's number, another link's, and one of an empty region are refused."""
     with pytest.raises(IndexError, match="lies outside of its region"):
         bound(load, layout())
 
@@ -107,7 +107,7 @@ def test_addresses_lie_in_their_regions() -> None:
 
 
 def test_every_address_of_a_program_lies_in_one_region() -> None:
-    """Regions follow each other without gaps or overlaps."""
+    """Regions are contiguous and do not overlap."""
     program = compile_model(random_tree(np.random.default_rng(0), 6))
     places = sorted(program.regions.values())
     ends = [start + size for start, size in places]

@@ -1,4 +1,4 @@
-"""Values are not structure: what changes start values, defaults or tolerances of loops compiles nothing anew."""
+"""Values are not structure: new start values, defaults or tolerances of loops cause no compilation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from support.models.small_models import BUILDERS, cart_on_rails, oscillator, wit
 
 
 def change(m: Model, rng: np.random.Generator) -> None:
-    """One random value, sometimes a special one: no law may tell a parameter of zero from any other."""
+    """Make one random change, sometimes to a special value: no law may distinguish a parameter of
+    zero from any other.
+    """
     value = float(rng.choice([0.0, -0.0, 1.0, -1.0, rng.normal()]))
     free = [name for name in m.bodies if name not in {drive.body for drive in m.drives.values()}]
     joint = m.bodies[name := str(rng.choice(free))].joint
@@ -35,7 +37,9 @@ def change(m: Model, rng: np.random.Generator) -> None:
 
 @pytest.mark.parametrize("name", BUILDERS)
 def test_changed_values_give_the_program_of_a_new_model(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After any changes of values: bit for bit what a model built with these values is, and never compiled again."""
+    """After any changes of values, the program is that of a model built with them, bit for bit, without another
+    compilation.
+    """
     texts: list[str] = []
 
     def counted(*arguments: object) -> object:
@@ -58,7 +62,7 @@ def test_changed_values_give_the_program_of_a_new_model(name: str, monkeypatch: 
 
 
 def test_a_held_runtime_keeps_its_values() -> None:
-    """What was compiled before a change of values still has the old ones, and another variant gets the new ones."""
+    """A runtime from before a change of values has the old ones, and another variant gets the new ones."""
     m = BUILDERS["tree"]()
     sweep = compiled(m, "sweep")
     old = compiled(m)
@@ -69,8 +73,8 @@ def test_a_held_runtime_keeps_its_values() -> None:
     assert compiled(m) is new
 
 
-def test_values_of_the_model_and_of_the_call_are_one() -> None:
-    """Defaults and start values changed in the model run as those given to `simulate` do, bit for bit."""
+def test_values_of_the_model_equal_values_of_the_call() -> None:
+    """Defaults and start values changed in the model run as those passed to `simulate`, bit for bit."""
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     changed, m = oscillator(), oscillator()
     mbs.simulate(m, 1.0, **options)
@@ -85,8 +89,8 @@ def test_values_of_the_model_and_of_the_call_are_one() -> None:
     assert np.array_equal(one.data, by_call.data)
 
 
-def test_start_values_of_a_call() -> None:
-    """By the names of the result, also of signal states and single numbers of a quaternion; the model keeps its own."""
+def test_start_values_of_a_call_use_the_names_of_the_result() -> None:
+    """They include signal states and single numbers of a quaternion; the model keeps its own."""
     m = with_signals(cart_on_rails())
     m.start("ball", q=(1, 0, 0, 0), u=(0.1, 0.2, 0.3))
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1, "inputs": {"torque": 0.0}}
@@ -99,8 +103,8 @@ def test_start_values_of_a_call() -> None:
     assert mbs.simulate(m, 0.1, **options)["z"][0] == 0.4
 
 
-def test_start_values_that_all_members_share() -> None:
-    """With a batch: as those of a single run; what is given twice, in both, is refused."""
+def test_start_values_of_a_call_apply_to_all_members_of_a_batch() -> None:
+    """They act as in a single run; a value that is set in both is refused."""
     m = oscillator()
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     both = mbs.simulate(m, 0.2, start={"b.s": 0.2}, batch=mbs.Batch(start={"b.v": [0.1, -0.1]}), **options)
@@ -128,8 +132,8 @@ def test_start_values_that_all_members_share() -> None:
         ([0.1], r"start must be a dictionary by name, not \[0\.1\]"),
     ],
 )
-def test_start_values_that_can_not_be(start: object, message: str) -> None:
-    """A name or number of no use is refused before anything runs, with what there is."""
+def test_invalid_start_values_of_a_call_are_refused(start: object, message: str) -> None:
+    """An invalid name or number is refused before the run, with the valid ones."""
     m = with_signals(cart_on_rails())
     with pytest.raises(mbs.ModelError, match=message):
         mbs.simulate(m, 1.0, start=start, inputs={"torque": 0.0})  # type: ignore[arg-type]

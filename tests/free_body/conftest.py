@@ -1,4 +1,4 @@
-"""States of the free body, by random numbers."""
+"""Random states of the free body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The free body in matrix form: all forms are one, and agree with what else is known of a free body."""
+"""The free body in matrix form: all forms are equivalent, and agree with independent results."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ AXES = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 
 @pytest.mark.quick
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_matrices_of_the_angles(convention: str) -> None:
-    """M0 and M1 as written out by hand, and their determinants, which vanish in gimbal lock alone."""
+def test_matrices_of_the_angles_are_those_by_hand(convention: str) -> None:
+    """M0 and M1 are written out by hand; their determinants vanish in gimbal lock alone."""
     (sa, sb, sc), (ca, cb, cc) = np.sin([0.3, 0.8, -1.2]), np.cos([0.3, 0.8, -1.2])
     M0, M1, det = {
         "euler": (
@@ -72,7 +72,7 @@ def test_rotation_is_that_of_three_hinges(convention: str) -> None:
 
 
 @pytest.mark.quick
-def test_rates_of_the_axes(state: State) -> None:
+def test_rates_of_the_axes_equal_complex_steps(state: State) -> None:
     """dM0/dt and the angular velocity are the derivatives of M0 and C by a complex step along the motion."""
     alpha, rates = state.q[3:], state.q_dot[3:]
     moved = alpha + 1j * STEP * rates
@@ -86,15 +86,15 @@ def test_rates_of_the_axes(state: State) -> None:
 
 
 @pytest.mark.quick
-def test_angles_of_a_rotation(state: State) -> None:
+def test_angles_of_a_rotation_reproduce_it(state: State) -> None:
     """The angles found for a rotation give it back."""
     C = fb.rotation(state.q[3:], state.convention)
     close(fb.rotation(fb.angles_from(C, state.convention), state.convention), C, 1e-14)
 
 
 @pytest.mark.quick
-def test_twist_matrix_rate(state: State) -> None:
-    """D K equals dD/dt when it acts on q_dot, as (2.5) says."""
+def test_the_rate_of_the_twist_matrix_equals_d_times_k(state: State) -> None:
+    """D K equals dD/dt applied to q_dot (2.5)."""
     moved = fb.twist_matrix(state.q + 1j * STEP * state.q_dot, state.convention)
     close(fb.twist_matrix_rate(state.q, state.q_dot, state.convention) @ state.q_dot,
           np.imag(moved) / STEP @ state.q_dot, 1e-13)  # fmt: skip
@@ -105,14 +105,14 @@ def test_twist_matrix_rate(state: State) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("form", fb.FORMS)
-def test_every_form_gives_the_same(state: State, form: str) -> None:
-    """All forms give one acceleration: to 1e-12, some 20 roundings of the condition of A."""
+def test_all_forms_give_the_same_acceleration(state: State, form: str) -> None:
+    """They agree to 1e-12, some 20 roundings times the condition of A."""
     arguments = state.theta, state.q, state.q_dot, state.wrench, state.convention
     close(fb.acceleration(*arguments, form), fb.acceleration(*arguments), 1e-12)
 
 
-def test_matrices_as_printed(state: State) -> None:
-    """The coefficients are those of the paper, with Phi^q = D^T Phi D^-T; with the printed one they would not be."""
+def test_coefficients_are_those_of_the_paper(state: State) -> None:
+    """They hold with Phi^q = D^T Phi D^-T, and would not with the printed formula."""
     theta, q, q_dot, name = state.theta, state.q, state.q_dot, state.convention
     D = fb.twist_matrix(q, name)
     K = np.linalg.solve(D, fb.twist_matrix_rate(q, q_dot, name))
@@ -137,7 +137,7 @@ def test_matrices_as_printed(state: State) -> None:
     assert np.abs(printed @ q_dot - B @ q_dot).max() > 1e-3
 
 
-def test_christoffel_symbols(state: State) -> None:
+def test_phi_q_is_the_sum_of_christoffel_symbols(state: State) -> None:
     """(2.12): Phi_q q_dot is the sum of Christoffel's symbols of the second kind, from complex steps of A."""
     theta, q, q_dot, name = state.theta, state.q, state.q_dot, state.convention
     A, Phi_q = fb.lagrange_explicit_form(theta, q, q_dot, name)
@@ -149,7 +149,7 @@ def test_christoffel_symbols(state: State) -> None:
 
 
 @pytest.mark.parametrize("convention", tiers(CONVENTIONS, usual=0))
-def test_lagrange_equations_by_sympy(convention: str) -> None:
+def test_equations_equal_lagrange_equations_by_sympy(convention: str) -> None:
     """(2.11): d/dt dT/dq_dot - dT/dq, derived by sympy from T and the rotation alone, is A q_ddot + B q_dot."""
     state = State(3, convention)
     rng = np.random.default_rng(9)
@@ -177,7 +177,7 @@ def test_lagrange_equations_by_sympy(convention: str) -> None:
     close(A @ q_ddot + B @ state.q_dot, np.array(forces, dtype=float))
 
 
-def test_agrees_with_the_kernels(state: State) -> None:
+def test_accelerations_agree_with_the_kernels(state: State) -> None:
     """The kernels' free body, in Poisson impulses and a quaternion, has the same acceleration of its twist (1.8)."""
     name = state.convention
     V = fb.twist(state.q, state.q_dot, name)
@@ -195,8 +195,10 @@ def test_agrees_with_the_kernels(state: State) -> None:
     close(np.linalg.solve(state.theta, p_dot), V_dot)
 
 
-def test_agrees_with_the_joint_of_the_same_angles(state: State) -> None:
-    """The kernels' free joint with these angles has the coordinates q: its momenta are A q_dot, and change like it."""
+def test_momenta_agree_with_the_joint_of_the_same_angles(state: State) -> None:
+    """The kernels' free joint with these angles has the coordinates q: its momenta are A q_dot, and have the same
+    rates.
+    """
     name = state.convention
     m = mbs.Model("free", gravity=(1.0, 2.0, -9.0))
     body = m.body("body", joint=mbs.Free(name), mass=state.mass, com=state.com, inertia=state.inertia)
@@ -212,8 +214,8 @@ def test_agrees_with_the_joint_of_the_same_angles(state: State) -> None:
     close(p_dot, np.imag(momenta) / STEP)
 
 
-def test_rotation_alone(state: State) -> None:
-    """(2.13) is the lower half of (2.7) where the origin is the centre of mass."""
+def test_rotational_equations_are_the_lower_half(state: State) -> None:
+    """(2.13) is the lower half of (2.7) if the origin is the centre of mass."""
     theta = fb.inertia_matrix(state.mass, inertia=state.inertia)
     whole = fb.acceleration(theta, state.q, state.q_dot, state.wrench, state.convention)
     alone = fb.rotation_acceleration(state.inertia, state.q[3:], state.q_dot[3:], state.wrench[3:], state.convention)
@@ -221,7 +223,9 @@ def test_rotation_alone(state: State) -> None:
 
 
 def test_required_wrench_and_power(state: State) -> None:
-    """The wrench of an acceleration gives it back; its power is dT/dt, also as Q q_dot; momentum changes by it."""
+    """The wrench of an acceleration reproduces it; its power is dT/dt, also as Q q_dot; it is the
+    rate of the momentum.
+    """
     theta, q, q_dot, name = state.theta, state.q, state.q_dot, state.convention
     q_ddot = fb.acceleration(theta, q, q_dot, state.wrench, name)
     close(fb.required_wrench(theta, q, q_dot, q_ddot, name), state.wrench)
@@ -239,8 +243,8 @@ LOCKED = {"euler": np.pi, "ship": -np.pi / 2, "aircraft": np.pi / 2}
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_gimbal_lock(convention: str) -> None:
-    """What needs the inverse of M0 says so; what does not holds: the wrench of a motion through the lock."""
+def test_only_forms_with_the_inverse_of_m0_fail_in_gimbal_lock(convention: str) -> None:
+    """Forms that need the inverse of M0 raise an error; the wrench of a motion through gimbal lock is correct."""
     state = State(1, convention)
     q = np.array([0.1, 0.2, 0.3, 0.4, LOCKED[convention], 0.6])
     for form in fb.FORMS:
@@ -263,8 +267,8 @@ def test_gimbal_lock(convention: str) -> None:
           fb.required_wrench(state.theta, beside, state.q_dot, q_ddot, convention), 1e-4)  # fmt: skip
 
 
-def test_errors() -> None:
-    """What is wrong is named."""
+def test_invalid_bodies_and_states_are_refused() -> None:
+    """Messages name the mistake."""
     theta = fb.inertia_matrix(1.0, inertia=(1, 1, 1))
     with pytest.raises(mbs.ModelError, match="no angle convention 'zyx': take one of euler, ship, aircraft"):
         fb.rotation((0, 0, 0), "zyx")
@@ -307,8 +311,8 @@ def test_errors() -> None:
     (lambda theta: fb.rotation_acceleration((1, 1, 1), *np.eye(3), "ship"), r"inertia has shape \(3,\), not \(3, 3\)"),
     (lambda theta: fb.skew((1, 2)), r"x has shape \(2,\), not \(3,\)"),
 ])  # fmt: skip
-def test_wrong_arguments(call: Callable[[np.ndarray], object], message: str) -> None:
-    """Arguments of a wrong shape or kind are named, with what to give."""
+def test_arguments_of_wrong_shape_or_kind_are_refused(call: Callable[[np.ndarray], object], message: str) -> None:
+    """Messages name the argument and the remedy."""
     with pytest.raises(mbs.ModelError, match=message):
         call(fb.inertia_matrix(1.0, inertia=(1, 1, 1)))
 

@@ -1,4 +1,4 @@
-"""The free body under given forces: derivatives that are given or found, and laws over a run."""
+"""The free body under applied forces: user-defined or complex-step derivatives, and laws over a run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from support.oracles.complex_steps import STEP
 
 
 def thrust(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
-    """A wrench of state, two controls and time."""
+    """Return a wrench that depends on state, two controls and time."""
     F = np.array([np.sin(x[0]) * u[0], x[7] * x[10], u[1] * t, x[3] * x[4], np.cos(x[11]) - u[0] * u[1], x[5] + t])
     return F * 0.5
 
 
 @pytest.mark.quick
-def test_jacobian(state: State) -> None:
+def test_the_jacobian_equals_complex_steps(state: State) -> None:
     """The closed form of df/dx and df/du is the complex step of f."""
     system = fb.StateForm(state.theta, state.convention, thrust)
     x, u, t = np.concatenate([state.q, state.q_dot]), np.array([0.7, -1.3]), 0.4
@@ -32,8 +32,8 @@ def test_jacobian(state: State) -> None:
     close(f_u, np.array(by_u).T)
 
 
-def test_given_derivatives(state: State) -> None:
-    """Derivatives of the wrench that are given take the place of complex steps."""
+def test_user_defined_derivatives_replace_complex_steps(state: State) -> None:
+    """Derivatives of the wrench enter the Jacobian as they are."""
     theta, name = state.theta, state.convention
     rng = np.random.default_rng(1)
     G, H = rng.normal(size=(6, 12)), rng.normal(size=(6, 3))
@@ -51,7 +51,7 @@ def norm_by_root(v: np.ndarray) -> np.ndarray:
 
 
 def quadratic_drag(convention: str, norm: Callable[[np.ndarray], np.ndarray]) -> Callable[..., np.ndarray]:
-    """Quadratic drag of the velocity and of the rotation, beside a weight and a control."""
+    """Return quadratic drag of the velocity and of the rotation, beside a weight and a control."""
 
     def drag(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
         v, w = np.split(fb.twist(x[:6], x[6:], convention), 2)
@@ -60,8 +60,10 @@ def quadratic_drag(convention: str, norm: Callable[[np.ndarray], np.ndarray]) ->
     return drag
 
 
-def test_quadratic_drag(state: State) -> None:
-    """Its derivatives are right with sqrt(v.v); with numpy's norm, which complex steps get wrong, an error says so."""
+def test_quadratic_drag_needs_an_analytic_norm(state: State) -> None:
+    """Its derivatives are right with sqrt(v.v); with numpy's norm, which complex steps differentiate wrongly, an error
+    reports it.
+    """
     name, u = state.convention, np.array([2.0])
     x = np.concatenate([state.q, state.q_dot])
     system = fb.StateForm(state.theta, name, quadratic_drag(name, norm_by_root))
@@ -69,7 +71,7 @@ def test_quadratic_drag(state: State) -> None:
     h = 1e-5  # h^2 of truncation, and eps/h times the thousands of the wrench
     by_x = [(system.f(x + h * e, u) - system.f(x - h * e, u)) / (2 * h) for e in np.eye(12)]
     close(f_x, np.array(by_x).T, 1e-6)
-    system.jacobian(0 * x + np.array([0] * 4 + [1.0] + [0] * 7), u)  # at rest, where the norm has a kink
+    system.jacobian(0 * x + np.array([0] * 4 + [1.0] + [0] * 7), u)  # at rest, where the norm is not differentiable
     for norm in (np.linalg.norm, lambda v: np.sqrt(np.sum(np.abs(v) ** 2)), lambda v: np.sqrt(np.vdot(v, v))):
         careless = fb.StateForm(state.theta, name, quadratic_drag(name, norm))
         assert np.allclose(careless.f(x, u), system.f(x, u), rtol=1e-14)
@@ -85,7 +87,9 @@ def test_quadratic_drag(state: State) -> None:
 
 @pytest.mark.parametrize("law", [np.tanh, np.exp, np.arctan, lambda s: s**3, np.sin, np.cos, lambda s: np.sqrt(s + 2)])
 @pytest.mark.parametrize("scale", [1e-6, 1e-3, 1.0, 1e3, 1e6])
-def test_steep_and_flat_laws_are_no_errors(law: Callable[[np.ndarray], np.ndarray], scale: float) -> None:
+def test_steep_and_flat_laws_pass_the_check_of_derivatives(
+    law: Callable[[np.ndarray], np.ndarray], scale: float
+) -> None:
     """Smooth laws of any size and steepness pass the comparison with differences, beside a large constant too."""
     theta = fb.inertia_matrix(1.0, inertia=(1, 1, 1))
     unit, large = np.eye(6)[0], 1e4 * np.eye(6)[1]
@@ -98,7 +102,7 @@ def test_steep_and_flat_laws_are_no_errors(law: Callable[[np.ndarray], np.ndarra
 
 
 def programme(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A motion of place and angles away from gimbal lock in all conventions: q, q_dot, q_ddot."""
+    """Return a motion of place and angles away from gimbal lock in all conventions: q, q_dot, q_ddot."""
     rate = np.array([0.7, 1.1, 0.9, 0.5, 0.8, 1.2])
     size = np.array([0.5, 0.4, 0.6, 0.8, 0.3, 0.9])
     middle = np.array([0, 0, 0, 0.2, 0.8, -0.3])
@@ -106,11 +110,11 @@ def programme(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_programme_motion(convention: str) -> None:
-    """Under the required wrench the body follows the programme, and a small deviation follows dx_dot = A dx + B du.
+def test_a_body_under_the_required_wrench_follows_its_programme(convention: str) -> None:
+    """A small deviation follows dx_dot = A dx + B du.
 
-    Half the difference of two runs that start on either side has no second order. The third is 1e-8 of a deviation
-    that grows to 1e-4, and the runs' tolerance of 1e-12 is as much.
+    Half the difference of two runs that start on either side has no second order. The third is 1e-8 of a deviation that
+    grows to 1e-4, and the runs' tolerance of 1e-12 is as much.
     """
     state = State(2, convention)
     system = fb.StateForm(state.theta, convention)
@@ -147,10 +151,10 @@ def test_programme_motion(convention: str) -> None:
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_laws_over_a_run(convention: str) -> None:
-    """Without forces energy and both momenta stay; under gravity the energy with that in gravity does.
+def test_energy_and_momenta_are_conserved_over_a_run(convention: str) -> None:
+    """Without forces, energy and both momenta are constant; under gravity, the total energy is.
 
-    To 1e-10: the tolerance of the run, 1e-12, over some hundred steps.
+    The bound of 1e-10 is the tolerance of the run, 1e-12, over some hundred steps.
     """
     state = State(6, convention)
     accuracy = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-13}
@@ -173,8 +177,8 @@ def test_laws_over_a_run(convention: str) -> None:
             close(laws(end)[0], laws(x)[0], 1e-10)
 
 
-def test_runs_like_simulate() -> None:
-    """Half a second of a thrown body, by the state form in ship angles and by `simulate` with a quaternion."""
+def test_runs_agree_with_simulate() -> None:
+    """Half a second of a thrown body agrees between the state form in ship angles and `simulate` with a quaternion."""
     state = State(4, "ship")
     q = np.array([0.0, 0.0, 0.0, 0.3, 0.1, -0.2])
     q_dot = np.array([1.0, 2.0, 3.0, 0.5, 0.4, 2.0])

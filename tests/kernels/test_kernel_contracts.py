@@ -1,4 +1,4 @@
-"""What the kernels' docstrings promise: arguments, and regions that they read and write."""
+"""Contracts in the kernels' docstrings: arguments, and the regions that they read and write."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from support.models.kernel_coverage import floating, held_drive, switching
 from support.spies.kernel_scenes import METHODS, scenes
 from support.spies.record_spy import KERNELS, Spy, contract
 
-#: What no scene reaches: stages that neither settle nor grow beyond all numbers, a loop that can't be followed just at
+#: Kernels that no scene reaches: stages that neither converge nor overflow, a loop that cannot be followed just at
 #: a row of the result, lanes.
 UNREACHED = (
     "most_changed", "row_at_end", "mode_ends", "start_log", "has_switched", *kernels_of(lane_drivers),
-    "part",  # where rows all but depend on each other
-    "strike_ties",  # of contacts that an importer has passed
+    "part",  # for nearly dependent rows
+    "strike_ties",  # for contacts that an importer has passed
     "METHOD_smooth", "METHOD_smooth_step",  # METHOD_one and METHOD_step by other names, in one scene
 )  # fmt: skip
 
 
-def wrong(spies: Iterable[Spy], exactly: bool) -> dict[str, set[str]]:
-    """What kernels touch and their docstrings do not name; exactly: or the other way round."""
+def contract_violations(spies: Iterable[Spy], exactly: bool) -> dict[str, set[str]]:
+    """Return accesses that the docstrings of kernels do not name; exactly: also named ones that do not occur."""
     keys = [(kernel.__name__.removesuffix("_loops"), contract(kernel)) for kernel in KERNELS]
     accessed = {key: (set[str](), set[str]()) for key in keys}
     for spy in spies:
@@ -63,20 +63,20 @@ def wrong(spies: Iterable[Spy], exactly: bool) -> dict[str, set[str]]:
     return differences
 
 
-def test_kernels_touch_what_their_docstrings_say() -> None:
+def test_kernels_access_only_regions_in_their_docstrings() -> None:
     """In a four-bar no kernel and no driver reads or writes a region that its docstring does not name."""
     spy = next(scenes())
     assert len(spy.accesses) > 80
-    assert not wrong([spy], exactly=False)
+    assert not contract_violations([spy], exactly=False)
 
 
 @pytest.mark.slow
-def test_docstrings_name_what_kernels_touch() -> None:
-    """Over all scenes what is found and what docstrings name is the same, for every kernel and every driver."""
-    assert not wrong(scenes(), exactly=True)
+def test_docstrings_name_exactly_the_accessed_regions() -> None:
+    """Over all scenes, observed and documented accesses are the same for every kernel and every driver."""
+    assert not contract_violations(scenes(), exactly=True)
 
 
-def test_names_in_docstrings_exist() -> None:
+def test_names_in_contracts_are_regions_or_arguments() -> None:
     """Docstrings name regions of the record, whole arrays, or arguments that are addresses; D is the second record."""
     models = held_drive(), stayed_beam(), sagging_beam()
     regions = {"D"}.union(*(compile_model(model, methods=METHODS).regions for model in models))
@@ -95,7 +95,7 @@ OF_ELASTIC = {"check_joint_angles"}
 
 @pytest.mark.parametrize("model", [held_drive, floating, switching])
 def test_modules_have_the_functions_that_kernels_call(model: object) -> None:
-    """Generated functions and drivers have the names and arguments by which kernels know them."""
+    """Generated functions and drivers have the names and arguments that kernels use."""
     assert callable(model)
     plain = load_plain(compile_model(model()).text)
     for name, declared in kernels_of(linked).items():
@@ -119,8 +119,8 @@ def some_names() -> ModuleType:
     return module
 
 
-def test_names_get_their_values_from_the_layout_or_the_writer() -> None:
-    """Upper-case names alone; an unbound one can't be computed with."""
+def test_constants_have_values_of_the_layout_or_the_writer() -> None:
+    """Only upper-case names are constants; an unbound one cannot be used in arithmetic."""
     numbers, tables = values_of(some_names(), LAYOUT, {"N_LINKS": 2, "GROWTH": 5.0}, {"PLACES": [4, 5]})
     assert numbers == {
         "Q": 16, "NQ": 3, "TWICE": 6, "TAIL": 18, "OK": 0, "SHARE": 0.5, "N_LINKS": 2, "GROWTH": 5.0,
@@ -131,8 +131,8 @@ def test_names_get_their_values_from_the_layout_or_the_writer() -> None:
         start("q") + 1
 
 
-def test_names_without_values_and_values_without_names_are_refused() -> None:
-    """With the name; a name that the layout decides takes no other value."""
+def test_unbound_constants_and_unused_values_are_refused() -> None:
+    """The message has the name; a constant of the layout accepts no other value."""
     numbers, tables = {"N_LINKS": 2, "GROWTH": 5.0}, {"PLACES": [4]}
     with pytest.raises(LookupError, match="some_names declares names that get no value: GROWTH, N_LINKS"):
         values_of(some_names(), LAYOUT, {}, tables)
@@ -143,8 +143,10 @@ def test_names_without_values_and_values_without_names_are_refused() -> None:
             values_of(some_names(), LAYOUT, numbers | more, tables)
 
 
-def test_kernels_of_one_name_take_the_same_arguments() -> None:
-    """One may stand in the place of another in some module, which calls both alike; methods' own never do."""
+def test_kernels_of_one_name_have_the_same_arguments() -> None:
+    """One may replace another in a module, and callers are the same; kernels of methods are exempt, since none replaces
+    another.
+    """
     parameters: dict[str, tuple[str, ...]] = {}
     for package in (kernels, integrate):
         for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):

@@ -1,4 +1,4 @@
-"""Where closed loops start: what is held stays, the rest follows; what can't be is told, and with its name."""
+"""Start of closed loops: held values stay, others are solved, and impossible starts are refused by name."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ PERTURBED = {"bricard": bricard, **{k: KINDS[k] for k in ("four_bar", "stewart",
 
 
 @pytest.mark.parametrize("kind", tiers(list(PERTURBED), usual=1))
-def test_assembly_from_perturbed_positions(kind: str) -> None:
-    """From 0.1 rad (and m) away it closes always, and what is held stays to the last bit."""
+def test_assembly_closes_loops_from_perturbed_positions(kind: str) -> None:
+    """From 0.1 rad (and m) away every loop closes, and held values stay to the last bit."""
     model = PERTURBED[kind]()
     runtime = compiled(model)
     program = runtime.program
@@ -64,8 +64,8 @@ def test_assembly_from_perturbed_positions(kind: str) -> None:
         assert np.array_equal(R[fixed], before[fixed])
 
 
-def test_what_is_held_stays() -> None:
-    """The crank's angle and speed as given; the others solve the loop, in position and velocity."""
+def test_held_coordinates_and_velocities_stay() -> None:
+    """The crank's angle and speed are held; the others solve the loop, in position and velocity."""
     r = started(four_bar())
     assert r["crank.phi"][0] == 2.0
     assert r["crank.w"][0] == pytest.approx(1.0, abs=1e-15)
@@ -77,7 +77,7 @@ def test_what_is_held_stays() -> None:
 
 
 def rounded(digits: int) -> Model:
-    """All coordinates held, rounded."""
+    """Return the model with all coordinates held and rounded."""
     m = four_bar()
     for name in ("coupler", "rocker"):
         (q,) = m.starts[name].q
@@ -85,8 +85,8 @@ def rounded(digits: int) -> Model:
     return m
 
 
-def test_rounded_values_are_moved_as_little_as_will_do() -> None:
-    """More is held than may be, to four digits: the shortest change of all closes the loop, and is told."""
+def test_rounded_values_change_by_the_shortest_correction() -> None:
+    """Too many coordinates are held, to four digits: the shortest change of all closes the loop, and is reported."""
     m = rounded(4)
     rounded_values = np.array([m.starts[name].q[0] for name in m.bodies])
     r = started(m)
@@ -104,22 +104,22 @@ def test_rounded_values_are_moved_as_little_as_will_do() -> None:
     )  # none of it along the motion
 
 
-def test_values_too_far_off_are_refused() -> None:
-    """To two digits it is 4 mm off, in a mechanism of 2 m: the loop is named."""
+def test_values_of_two_digits_are_refused() -> None:
+    """They leave the loop open by 4 mm in a mechanism of 2 m; the message names the loop."""
     with pytest.raises(ModelError, match=r"loop 'pin' does not close: .* stays open by 0\.00400\d* "):
         started(rounded(2))
 
 
-def test_a_loop_that_cannot_close() -> None:
-    """Links that are too short: the error names the loop, and by how much they miss."""
+def test_a_loop_that_cannot_close_is_refused() -> None:
+    """The links are too short: the error names the loop and its smallest residual."""
     m = quadrilateral(1, 1, 1, 3.2, 0.5, 0.0)
     m.start("crank", q=0.5, guess=True)
     with pytest.raises(ModelError, match=r"loop 'pin' does not close: .* stays open by 0\.200\d* \(m or rad\)"):
         started(m)
 
 
-def test_contradictory_equations() -> None:
-    """q - 1 = 0 and q - 2 = 0, as two loops or in one; velocities that contradict each other."""
+def test_contradictory_equations_are_refused() -> None:
+    """q - 1 = 0 and q - 2 = 0 contradict each other as two loops or in one, and so may velocities."""
     a = mbs.coordinate("a")
     m = two_arms()
     m.constrain("one", a - 1)
@@ -137,8 +137,8 @@ def test_contradictory_equations() -> None:
         started(m)
 
 
-def test_velocities() -> None:
-    """Held ones stay, the rest is solved; what contradicts is refused; rounded ones are moved a little."""
+def test_held_velocities_stay_and_others_are_solved() -> None:
+    """Contradictory velocities are refused, and rounded ones are changed slightly."""
     r = started(four_bar())
     speeds = {name: r[f"{name}.w"][0] for name in ("coupler", "rocker")}
     m = four_bar()
@@ -163,8 +163,8 @@ def test_velocities() -> None:
     assert 0.0 < abs(near["crank.w"][0] - 1.0) < 1e-4
 
 
-def test_words_for_what_is_implied() -> None:
-    """A planar four-bar closed by a hinge in space: three conditions too many, said in one sentence."""
+def test_redundant_conditions_are_reported_in_one_sentence() -> None:
+    """A planar four-bar closed by a hinge in space has three redundant conditions."""
     implied = "translation along z of the world and rotations about x, y are already implied"
     expected = f"loop 'pin': {implied}; reactions along them are not unique"
     assert expected in started(four_bar()).statistics["notes"]
@@ -179,9 +179,9 @@ def test_words_for_what_is_implied() -> None:
     "joint", tiers([mbs.Universal("x", (1, 1, 0)), mbs.Revolute("z"), mbs.Weld(), mbs.Prismatic("x")], usual=2)
 )
 def test_joints_do_not_close_upside_down(joint: mbs.Joint) -> None:
-    """A joint leads from a to b: half a turn about another axis is not closed, however parallel the axes are.
+    """A joint leads from a to b: half a turn about another axis leaves it open, although the axes are parallel.
 
-    From near there the body must turn to where the joint allows it to be, or the start is refused.
+    From a nearby position the body must turn to where the joint allows it to be, or the start is refused.
     """
     m = Model("upside_down")
     m.body("b", "world", mbs.Free(), 1.0, inertia=(0.1, 0.2, 0.25))
@@ -198,7 +198,7 @@ def test_joints_do_not_close_upside_down(joint: mbs.Joint) -> None:
 
 
 def test_length_by_a_parameter_must_be_positive() -> None:
-    """A rod whose length a parameter makes negative is named, with the parameter."""
+    """The message names the rod whose length is negative, with the parameter."""
     m = Model("rod")
     m.body("beam", "world", mbs.Revolute("y"), 1.0, com=(1, 0, 0), inertia=(0.1, 1, 1))
     m.close("ram", "world", "beam", mbs.Distance(m.parameter("L", 1.2)), at_a=(1, 0, -1), at_b=(1, 0, 0))
@@ -207,8 +207,8 @@ def test_length_by_a_parameter_must_be_positive() -> None:
 
 
 @pytest.mark.parametrize("hinges", tiers([5, 1, 2], usual=1))
-def test_a_door_on_many_hinges(hinges: int) -> None:
-    """Many more conditions than coordinates: all implied, and the start velocity is the one given."""
+def test_a_door_on_many_hinges_keeps_its_start_velocity(hinges: int) -> None:
+    """There are many more conditions than coordinates: all are implied, and the start velocity is unchanged."""
     m = Model("door")
     m.body("leaf", "world", mbs.Revolute("z"), 10.0, com=(0.4, 0, 0), inertia=(1, 1, 1))
     for k in range(hinges):
@@ -220,7 +220,7 @@ def test_a_door_on_many_hinges(hinges: int) -> None:
 
 
 def test_nothing_is_written_beyond_the_record() -> None:
-    """The start and a step of a door on five hinges leave alone what lies behind their record."""
+    """The start and a step of a door on five hinges do not change memory behind their record."""
     m = Model("door")
     m.body("leaf", "world", mbs.Revolute("z"), 10.0, com=(0.4, 0, 0), inertia=(1, 1, 1))
     for k in range(5):
@@ -233,7 +233,7 @@ def test_nothing_is_written_beyond_the_record() -> None:
     assert np.all(R[first.size :] == 7.0)
 
 
-def test_too_many_equations_in_one_loop() -> None:
+def test_too_many_equations_in_one_loop_are_refused() -> None:
     m = Model("many")
     b = m.body("b", "world", mbs.Prismatic("x"), 1.0)
     with pytest.raises(ModelError, match="61 equations: give at most 60"):
@@ -242,8 +242,8 @@ def test_too_many_equations_in_one_loop() -> None:
 
 @pytest.mark.parametrize("k", range(3))
 @pytest.mark.parametrize("what", ["centre", "arm", "extent"])
-def test_a_mechanism_is_as_large_as_its_parts(what: str, k: int) -> None:
-    """Along each axis: how far a centre of mass lies off, how long an arm is, how far bodies are from each other."""
+def test_the_size_of_a_mechanism_is_that_of_its_parts(what: str, k: int) -> None:
+    """Along each axis the size includes distances of centres of mass, lengths of arms, and distances between bodies."""
     far = 5.0 * np.eye(3)[k]
     m = mbs.Model("size")
     com = far if what == "centre" else 0.1 * np.ones(3)

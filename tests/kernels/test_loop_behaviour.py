@@ -1,4 +1,4 @@
-"""How closed loops behave in a run: energy, residuals, momentum, power and order, by laws and a dense oracle."""
+"""Closed loops in a run: energy, residuals, momentum, power and order, by laws and a dense oracle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def only_four_bar() -> Model:
 
 @pytest.fixture
 def four_bar(only_four_bar: Model) -> Iterator[Model]:
-    """One model for all tests here (a setting of its stabilisation compiles nothing anew)."""
+    """Return one model for all tests of this file, whose stabilization changes without compilation."""
     only_four_bar.stabilize()
     yield only_four_bar
 
@@ -47,8 +47,10 @@ def columns(result: Result, names: list[str]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("alpha", [None, 10.0])
-def test_energy_with_rebasing(four_bar: Model, alpha: float | None) -> None:
-    """A minute of rk4 at 0.01 s: 0.0028 J off in a separate prototype; without re-basing over 2 J, as there."""
+def test_rebasing_keeps_the_energy_error_small(four_bar: Model, alpha: float | None) -> None:
+    """In a minute of rk4 at 0.01 s the error is 0.0028 J, as in a separate prototype, and over 2 J without re-basing,
+    as there.
+    """
     four_bar.stabilize(alpha=alpha)
     settings = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     r = mbs.simulate(four_bar, 60.0, **settings)
@@ -62,8 +64,8 @@ def test_energy_with_rebasing(four_bar: Model, alpha: float | None) -> None:
 
 
 @pytest.mark.slow
-def test_ten_seconds(four_bar: Model) -> None:
-    """dopri5 with a tolerance of 1e-9 against accelerations by dense algebra, order 8, 1e-11: 8e-8 rad off."""
+def test_a_four_bar_agrees_with_dense_algebra_for_ten_seconds(four_bar: Model) -> None:
+    """dopri5 at a tolerance of 1e-9 differs by 8e-8 rad from accelerations by dense algebra, order 8, at 1e-11."""
     r = mbs.simulate(four_bar, 10.0, rtol=1e-9, output_interval=10.0)
     dense = Dense(four_bar)
     q, u = dense.consistent(dense.q0, dense.u0, held=["rod1"])
@@ -73,8 +75,8 @@ def test_ten_seconds(four_bar: Model) -> None:
 
 
 @pytest.mark.parametrize("alpha", [1.0, 3.0, 10.0])
-def test_residuals_decay_at_first_order(four_bar: Model, alpha: float) -> None:
-    """g(t) = g(0) exp(-alpha t) for every condition: no overshoot, no oscillation."""
+def test_residuals_decay_exponentially(four_bar: Model, alpha: float) -> None:
+    """g(t) = g(0) exp(-alpha t) for every row, without overshoot or oscillation."""
     four_bar.stabilize(alpha=alpha, projection=False)
     runtime = compiled(four_bar)
     R = runtime.program.new_record()
@@ -97,7 +99,7 @@ def test_residuals_decay_at_first_order(four_bar: Model, alpha: float) -> None:
 
 
 @pytest.mark.parametrize("settings", [{}, {"projection": False}, {"projection": False, "alpha": 0.0}, {"alpha": 10.0}])
-def test_order_of_rk4(four_bar: Model, settings: dict) -> None:
+def test_loops_keep_the_order_of_rk4(four_bar: Model, settings: dict) -> None:
     """The error falls with the fourth power of the step, by regression."""
     exact = mbs.simulate(four_bar, 1.0, rtol=1e-13, output_interval=0.1)
     four_bar.stabilize(**settings)
@@ -110,8 +112,8 @@ def test_order_of_rk4(four_bar: Model, settings: dict) -> None:
 
 
 @pytest.mark.parametrize("projection", [True, False])
-def test_error_follows_the_tolerance(four_bar: Model, projection: bool) -> None:
-    """dopri5: a tenth of the tolerance is a tenth of the error, more or less."""
+def test_the_error_of_dopri5_is_proportional_to_its_tolerance(four_bar: Model, projection: bool) -> None:
+    """A tenth of the tolerance gives about a tenth of the error."""
     exact = mbs.simulate(four_bar, 2.0, rtol=1e-13, output_interval=0.02)
     four_bar.stabilize(projection=projection)
     tolerances = np.array([1e-7, 1e-8, 1e-9, 1e-10])
@@ -123,8 +125,8 @@ def test_error_follows_the_tolerance(four_bar: Model, projection: bool) -> None:
     assert np.polyfit(np.log(tolerances), np.log(errors), 1)[0] == pytest.approx(0.9, abs=0.2)
 
 
-def test_a_large_alpha_is_told(four_bar: Model) -> None:
-    """alpha h beyond 0.3 costs accuracy: a warning with the bound, from the line of the call, for fixed steps only."""
+def test_a_large_alpha_with_fixed_steps_is_reported(four_bar: Model) -> None:
+    """alpha h beyond 0.3 costs accuracy: a warning gives the bound, at the line of the call, for fixed steps only."""
     four_bar.stabilize(alpha=100.0)
     with pytest.warns(UserWarning, match=r"alpha = 100/s .* steps of 0\.01 s .* give at most 30/s") as caught:
         mbs.simulate(four_bar, 0.1, method="rk4", step=0.01)
@@ -136,8 +138,8 @@ def test_a_large_alpha_is_told(four_bar: Model) -> None:
 
 
 @pytest.mark.parametrize("settings", [{"method": "rk4", "step": 0.01}, {"rtol": 1e-6}])
-def test_a_bound_stops_the_run(four_bar: Model, settings: dict) -> None:
-    """Beyond the bound: an error that names the loop, with what there is up to then."""
+def test_residuals_beyond_the_bound_stop_the_run(four_bar: Model, settings: dict) -> None:
+    """The error names the loop, and its result has the rows so far."""
     four_bar.stabilize(bound=1e-7, projection=False)
     with pytest.raises(SimulationError, match=r"loop 'pin' stands open by \S+ \(m or rad\) .* bound 1e-07") as error:
         mbs.simulate(four_bar, 10.0, output_interval=0.1, **settings)
@@ -152,8 +154,10 @@ USUAL = ("RSCR",)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [k if k in USUAL else pytest.param(k, marks=pytest.mark.slow) for k in KINDS])
-def test_motion_is_that_of_accelerations(kind: str) -> None:
-    """A second at tight tolerance: coordinates and velocities as by dense algebra at the level of accelerations."""
+def test_motion_of_every_kind_of_loop_equals_dense_accelerations(kind: str) -> None:
+    """In a second at tight tolerance, coordinates and velocities agree with dense algebra at the level of
+    accelerations.
+    """
     model = KINDS[kind]()
     r = mbs.simulate(model, 1.0, rtol=1e-11, output_interval=0.1)
     dense = Dense(model)
@@ -169,7 +173,7 @@ def test_motion_is_that_of_accelerations(kind: str) -> None:
 
 
 def asking(m: Model) -> Model:
-    """With all reactions and accelerations as outputs."""
+    """Return the model with all reactions and accelerations as outputs."""
     for name in m.bodies:
         m.output(f"{name}.reaction", mbs.reaction(name))
         m.output(f"{name}.a", mbs.acceleration(name))
@@ -181,8 +185,8 @@ def asking(m: Model) -> Model:
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("kind", tiers([k for k in KINDS if k != "stewart"] + ["stewart"], usual=2))
-def test_reactions_of_every_kind(kind: str, solver: str) -> None:
-    """Wrenches in all joints and loops, as far as they are unique, and all accelerations."""
+def test_reactions_of_every_kind_of_loop_equal_dense_ones(kind: str, solver: str) -> None:
+    """Wrenches in all joints and loops agree as far as they are unique, and so do all accelerations."""
     model = KINDS[kind]()
     dense = Dense(model)
     plain = PlainLoops(asking(model), solver)
@@ -207,8 +211,8 @@ def test_reactions_of_every_kind(kind: str, solver: str) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(10), usual=0))
-def test_energy_of_random_mechanisms(seed: int) -> None:
-    """Loops do no work: what is left is the error of the method."""
+def test_random_mechanisms_conserve_energy(seed: int) -> None:
+    """Loops do no work: the drift is the error of the method."""
     model = random_loops(seed, 5, 1 + seed % 2)
     model.output("E", mbs.energy())
     r = mbs.simulate(model, 1.0, rtol=1e-10, output_interval=0.1)
@@ -218,7 +222,7 @@ def test_energy_of_random_mechanisms(seed: int) -> None:
 
 
 def floating(seed: int) -> Model:
-    """A free-floating chain of random joints without gravity, with a loop in itself."""
+    """Return a floating chain of random joints without gravity, with a loop in itself."""
     rng = np.random.default_rng(seed)
     m = random_tree(rng, 5, "chain", ("revolute", "tilted", "universal", "compound", "spherical"))
     m.gravity = mbs.Vector([as_expression(0.0)] * 3)
@@ -236,8 +240,8 @@ def floating(seed: int) -> Model:
 
 
 @pytest.mark.parametrize("seed", tiers(["scissor", 1, 2, 3, 4], usual=0))
-def test_momentum_of_floating_mechanisms(seed: int | str) -> None:
-    """Without forces from outside, linear and angular momentum stay, from the oracle's frames."""
+def test_floating_mechanisms_conserve_momenta(seed: int | str) -> None:
+    """Without external forces, linear and angular momentum are constant, from the oracle's frames."""
     model = scissor() if seed == "scissor" else floating(int(seed))
     r = mbs.simulate(model, 2.0, rtol=1e-10, output_interval=0.2)
     dense = Dense(model)
@@ -252,8 +256,8 @@ def test_momentum_of_floating_mechanisms(seed: int | str) -> None:
 
 
 @pytest.mark.slow
-def test_power_of_a_driven_rod() -> None:
-    """The energy grows by the work of the multiplier on the rod's length, and by nothing else."""
+def test_the_energy_grows_by_the_power_of_a_driven_rod() -> None:
+    """Only the work of the multiplier on the rod's length changes the energy."""
     model = guided("driven")
     model.output("E", mbs.energy())
     model.output("push", mbs.multiplier("link"))

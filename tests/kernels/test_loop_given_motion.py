@@ -1,4 +1,4 @@
-"""Loops that contain given motion: start velocities that agree with it, and motions that nothing can follow."""
+"""Loops with prescribed motion: start velocities that agree with it, and motions that cannot be followed."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def law(rng: np.random.Generator) -> mbs.Expression:
     return a * mbs.sin(w * mbs.time + phase) + 0.4 * mbs.time
 
 
-def given_body(m: Model, rng: np.random.Generator, kind: str, parent: str, k: int) -> str:
-    """A body whose joint moves as it is told, in one of the ways there are."""
+def prescribed_body(m: Model, rng: np.random.Generator, kind: str, parent: str, k: int) -> str:
+    """Add a body whose joint has a prescribed motion of the kind, or is free; return its name."""
     joint = {
         "turn": mbs.Compound(mbs.slide(rng.normal(size=3)), mbs.turn("y"), mbs.turn("x")),
         "ball": mbs.Spherical(),
@@ -65,12 +65,14 @@ def given_body(m: Model, rng: np.random.Generator, kind: str, parent: str, k: in
 
 
 def chain(seed: int, closure: str, kinds: list[str]) -> Model:
-    """A chain of bodies from the world, its end closed with the world (or, behind a moving base, with the first)."""
+    """Return a chain of bodies from the world, its end closed with the world (or, behind a moving base, with the
+    first).
+    """
     rng = np.random.default_rng(seed)
     m = Model("chain", gravity=rng.normal(size=3))
     parent = "world"
     for k, kind in enumerate(kinds):
-        parent = given_body(m, rng, kind, parent, k)
+        parent = prescribed_body(m, rng, kind, parent, k)
     poses = world_poses(m)
     if closure == "equations":
         x, y, z = mbs.position(parent, (0.1, 0, 0))
@@ -81,19 +83,19 @@ def chain(seed: int, closure: str, kinds: list[str]) -> Model:
         rate = 0.5 if closure == "moving rod" else 0.0
         close_between(m, rng, "loop", "distance" if closure == "moving rod" else closure, "world", parent, poses, rate)
         if closure in LOOP_JOINTS and type(m.loops["loop"].pair) in IN_RATES:
-            tell_ends(m)
+            add_ends(m)
     return m
 
 
-def tell_ends(m: Model) -> None:
-    """Where the places of the loop are, as outputs: a point and three more, along its axes."""
+def add_ends(m: Model) -> None:
+    """Add outputs of the places of the loop: a point and three more, along its axes."""
     for k, side in enumerate(m.loops["loop"].sides):
         for j, arm in enumerate(np.vstack([np.zeros(3), side.rotation.T])):
             m.output(f"end{k}{j}", mbs.position(side.body, side.at + mbs.Vector(arm)))
 
 
 def slip(plain: Plain, m: Model, Z: np.ndarray) -> list[float]:
-    """The conditions in rates, from how the loop's places move with a complex step, by the oracle's definition."""
+    """Return the conditions on rates from the complex-step motion of the loop's places, by the oracle's definition."""
     loop = m.loops.get("loop")
     count = IN_RATES.get(type(getattr(loop, "pair", None)), 0)
     if not count:
@@ -110,7 +112,9 @@ def slip(plain: Plain, m: Model, Z: np.ndarray) -> list[float]:
 
 
 def rates_of_residuals(plain: Plain, m: Model) -> tuple[np.ndarray, np.ndarray]:
-    """A and b of A u + b, the rates of the conditions along the motion, by complex steps of the positions alone."""
+    """Return A and b of A u + b, the rates of the conditions along the motion, by complex steps of
+    the positions alone.
+    """
     R, n, real = plain.R, plain.real.NV, plain.real
 
     def rate(u: np.ndarray) -> np.ndarray:
@@ -136,7 +140,7 @@ def rates_of_residuals(plain: Plain, m: Model) -> tuple[np.ndarray, np.ndarray]:
 
 
 def started(plain: Plain, u: np.ndarray, free: np.ndarray | float = 0.0) -> tuple[np.ndarray, int]:
-    """The record after a start from these joint velocities, all of them held unless `free` says so, and its status."""
+    """Return the record after a start from these joint velocities, all held unless `free` is set, and its status."""
     R = plain.R.copy()
     R[plain.slice("u")], R[plain.slice("free")], R[plain.slice("free_rates")] = u, 0.0, free
     return R, int(plain.real.initialise(R))
@@ -147,7 +151,7 @@ def loop_state(plain: Plain, R: np.ndarray) -> np.ndarray:
 
 
 def fault_message(plain: Plain, R: np.ndarray, status: int) -> str:
-    """What a user reads of a status, of a start or of a step."""
+    """Return the message to users for the status of a start or of a step."""
     runtime = object.__new__(Runtime)
     runtime.program = plain.program
     return runtime.fault(R, status)
@@ -163,18 +167,21 @@ CASES += [("spherical", kind) for kind in GIVEN if ("spherical", kind) not in CA
 
 
 @pytest.mark.parametrize("case", tiers({f"{closure} {kind}": (closure, kind) for closure, kind in CASES}, usual=1))
-def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str, str]) -> None:
-    """K u + gamma + what is given = 0: then held velocities stay, to the last bit; else the start is refused, and what
-    they miss by is said. Those that are not held are found."""
+def test_held_velocities_stay_if_they_agree_with_prescribed_motion(case: tuple[str, str]) -> None:
+    """If K u + gamma + the prescribed part is zero, held velocities stay to the last bit; otherwise the start is
+    refused with the residual.
+
+    Velocities that are not held are solved.
+    """
     closure, kind = case
     at = 0 if kind == "base" else 2
     kinds = ["free"] * 4
     kinds.insert(at, kind)
     m = chain(CLOSURES.index(closure), closure, kinds)
     plain = Plain(m)
-    plain.real.set_start(plain.R)  # curves are found to touch somewhere
+    plain.real.set_start(plain.R)  # the start solves for contact points of curves
     A, b = rates_of_residuals(plain, m)
-    assert np.linalg.matrix_rank(A) == b.size and np.abs(b).max() > 0.01  # given motion takes part
+    assert np.linalg.matrix_rank(A) == b.size and np.abs(b).max() > 0.01  # with prescribed motion
     rng = np.random.default_rng(1)
     u = rng.normal(size=plain.real.NV)
     u -= np.linalg.pinv(A) @ (A @ u + b)
@@ -182,7 +189,7 @@ def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str,
 
     R, status = started(plain, u)
     assert status == Status.ok and loop_state(plain, R)[LoopState.moved] == 0.0
-    assert np.abs(R[plain.slice("u")] - u).max() <= rounding  # back from the momenta
+    assert np.abs(R[plain.slice("u")] - u).max() <= rounding  # recovered from the momenta
     R[plain.slice("u")] = u
     assert plain.real.assemble(R) == Status.ok
     assert np.array_equal(R[plain.slice("u")], u)
@@ -200,8 +207,8 @@ def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str,
     assert np.abs(A @ R[plain.slice("u")] + b).max() <= np.abs(A).sum(1).max() * rounding
 
 
-def test_a_stage_that_rises() -> None:
-    """A stage rises by 1 m/s, on it a body that a plane holds at its height: -1 m/s is right, 0 misses it by 1."""
+def test_start_velocities_account_for_a_rising_stage() -> None:
+    """On a stage that rises at 1 m/s, a plane holds a body at its height: -1 m/s is accepted, 0 misses it by 1 m/s."""
     m = Model("rising", gravity=(0, 0, 0))
     m.body("stage", joint=mbs.Prismatic("z"), mass=1.0)
     m.drive("lift", on="stage", position=mbs.time)
@@ -220,9 +227,10 @@ def test_a_stage_that_rises() -> None:
 
 
 @pytest.mark.parametrize("closure", tiers(("spherical", "weld", "universal", "cylinder", "revolute", "planar"), 2))
-def test_given_motions_that_nothing_can_follow(closure: str) -> None:
-    """Two given joints and a free one, closed: refused where no velocities of the free one will do, with a drive that
-    takes part; where both stand still it starts."""
+def test_prescribed_motions_without_a_solution_are_refused(closure: str) -> None:
+    """Two prescribed joints and a free one are closed: the start is refused, with a drive that takes part, if no
+    velocity of the free joint fits; with both at rest it succeeds.
+    """
     m = chain(3, closure, ["free", "state", "input"])
     plain = Plain(m)
     slots = {v.name: v.slot for v in plain.program.variables}
@@ -241,7 +249,7 @@ def test_given_motions_that_nothing_can_follow(closure: str) -> None:
 
 
 def two_slides(first: object, second: object, time: float = 0.0) -> Plain:
-    """Two driven slides in line, joined by a rod that hangs from one and turns on the other."""
+    """Return two driven slides in line, joined by a rod that hangs from one and turns on the other."""
     m = Model("slides")
     m.body("a", joint=mbs.Prismatic("x"), mass=1.0)
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
@@ -255,7 +263,7 @@ def two_slides(first: object, second: object, time: float = 0.0) -> Plain:
 
 
 def run(plain: Plain, stop: float, method: str, setting: float) -> tuple[np.ndarray, int]:
-    """A run as plain Python; the record and the status."""
+    """Run as plain Python and return the record and the status."""
     R = plain.R.copy()
     assert plain.real.initialise(R) == Status.ok
     R[Head.absolute] = 1e-2
@@ -266,9 +274,12 @@ METHODS = [("rk4_fixed", 0.01), ("dopri5_adaptive", 1e-6)]
 
 
 @pytest.mark.parametrize(("method", "setting"), METHODS)
-def test_drives_that_part_are_named_with_the_time(method: str, setting: float) -> None:
-    """sin t and t part at first by t³/6: their rates differ by a thousandth at 0.045 s, the slides by 1 % of the rod
-    only at 0.3 s. The run ends at the next step."""
+def test_diverging_drives_are_named_with_the_time(method: str, setting: float) -> None:
+    """sin t and t differ at first by t³/6: their rates differ by a thousandth at 0.045 s, the slides by 1 % of the rod
+    only at 0.3 s.
+
+    The run ends at the next step.
+    """
     t = mbs.time
     R, status = run(two_slides(mbs.sin(t), t), 1.0, method, setting)
     assert status == Status.not_followed
@@ -279,8 +290,8 @@ def test_drives_that_part_are_named_with_the_time(method: str, setting: float) -
 
 
 @pytest.mark.parametrize(("method", "setting"), METHODS)
-def test_drives_that_agree_are_followed(method: str, setting: float) -> None:
-    """The same motion by two formulas: what one of them implies is left out, and no harm done."""
+def test_drives_with_equal_motions_are_followed(method: str, setting: float) -> None:
+    """The same motion by two formulas makes rows redundant, which are omitted without harm."""
     t = mbs.time
     plain = two_slides(mbs.sin(2 * t), 2 * mbs.sin(t) * mbs.cos(t))
     R, status = run(plain, 1.0, method, setting)
@@ -288,8 +299,8 @@ def test_drives_that_agree_are_followed(method: str, setting: float) -> None:
     assert R[Head.time] == 1.0
 
 
-def test_drives_that_differ_at_the_start() -> None:
-    """By 1 m/s; of two drives the one that moves is named, with the time of the start."""
+def test_drives_that_differ_at_the_start_are_refused() -> None:
+    """They differ by 1 m/s; the message names the moving drive, with the time of the start."""
     plain = two_slides(mbs.sin(mbs.time), mbs.sin(2 * mbs.time), time=2 * np.pi)
     R = plain.R.copy()
     status = int(plain.real.initialise(R))
@@ -299,8 +310,8 @@ def test_drives_that_differ_at_the_start() -> None:
 
 
 @pytest.mark.parametrize("loops", [1, 2])
-def test_conditions_in_time_that_agree(loops: int) -> None:
-    """The same motion of a free slide asked for twice, by one loop or by two: one condition implies the other."""
+def test_equal_conditions_in_time_are_redundant(loops: int) -> None:
+    """The same motion of a free slide is required twice, by one loop or by two: one condition implies the other."""
     m = Model("twice")
     x = mbs.coordinate(m.body("slide", joint=mbs.Prismatic("x"), mass=1.0))
     equations = [x - mbs.sin(mbs.time), 3 * x - 3 * mbs.sin(mbs.time)]
@@ -313,17 +324,18 @@ def test_conditions_in_time_that_agree(loops: int) -> None:
     assert status == Status.ok and R[plain.slice("u")][0] == 1.0
 
 
-def test_drives_that_part_slowly() -> None:
-    """By half a thousandth: that is borne until the loop stands open beyond its bound of 5 mm, after 10 s; then the
-    drives are at fault, not the steps."""
+def test_slowly_diverging_drives_stop_the_run_at_the_bound() -> None:
+    """A difference of half a thousandth is tolerated until the loop is open beyond its bound of 5 mm, after 10 s; the
+    message then names the drives, not the steps.
+    """
     plain = two_slides(mbs.time, 1.0005 * mbs.time)
     R, status = run(plain, 20.0, "rk4_fixed", 0.1)
     assert status == Status.not_followed and 9.9 < R[Head.fault_time] < 10.3
     assert "slides: drive 'second' can't be followed at t = 10" in fault_message(plain, R, status)
 
 
-def test_conditions_in_time_that_contradict_each_other() -> None:
-    """Two rods of one slide, whose lengths part: no drive is at fault, what is given in time is."""
+def test_diverging_conditions_in_time_are_named() -> None:
+    """Two rods of one slide have diverging lengths: the message names the functions of time and no drive."""
     m = Model("rods")
     m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
     m.close("one", "world", "slide", mbs.Distance(1.0 + 0.1 * mbs.time), at_a=(-1, 0, 0))
@@ -335,7 +347,7 @@ def test_conditions_in_time_that_contradict_each_other() -> None:
 
 
 def driven_four_bar(rocker: float) -> Plain:
-    """A four-bar, a parallelogram for a rocker of 1 m, whose crank turns with 2 rad/s."""
+    """Return a four-bar, or a parallelogram for a rocker of 1 m, whose crank turns at 2 rad/s."""
     m = Model("four_bar", gravity=(0, -9.81, 0))
     for name, parent, place, length in (
         ("crank", "world", 0, 1.0), ("coupler", "crank", 1, 2.0), ("rocker", "world", 2, rocker),
@@ -352,8 +364,10 @@ def driven_four_bar(rocker: float) -> Plain:
 @pytest.mark.slow
 @pytest.mark.parametrize("rocker", [1.0, 1.5])
 def test_a_driven_crank_passes_flat_positions(rocker: float) -> None:
-    """A parallelogram that its crank drives through where it is flat, and a four-bar: nothing contradicts itself. That
-    it is looked for at every step changes no bit."""
+    """A parallelogram whose crank drives it through its flat positions, and a four-bar, have no contradiction.
+
+    The check at every step changes no bit.
+    """
     plain = driven_four_bar(rocker)
     R, status = run(plain, 3.3, "rk4_fixed", 0.02)
     assert status == Status.ok and loop_state(plain, R)[LoopState.rank] == 2
@@ -364,9 +378,11 @@ def test_a_driven_crank_passes_flat_positions(rocker: float) -> None:
         assert np.array_equal(again[plain.slice(name)], R[plain.slice(name)]), name
 
 
-def test_small_and_fast() -> None:
-    """A hub of 1 mm that turns with 5000 rad/s beside slides that part by 0.5 m/s: angles count at the size of the
-    mechanism, so that the slides are found to be at fault all the same."""
+def test_diverging_slides_are_detected_beside_a_small_fast_hub() -> None:
+    """A hub of 1 mm turns at 5000 rad/s beside slides that diverge at 0.5 m/s.
+
+    Angles are scaled by the size of the mechanism, so the slides are detected.
+    """
     m = Model("small")
     for name, motion in {"hub": 5000 * mbs.time, "a": mbs.time, "b": 1.5 * mbs.time}.items():
         joint = mbs.Revolute("y") if name == "hub" else mbs.Prismatic("x")

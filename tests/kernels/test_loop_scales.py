@@ -1,4 +1,4 @@
-"""Loops with bodies of hardly any mass beside their inertia: pivots that count are told from those that vanish."""
+"""Loops with bodies of hardly any mass beside their inertia: valid pivots are distinguished from vanishing ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ pytestmark = pytest.mark.usefixtures("plain_by_default")
 
 
 def four_bar(pin: Pair, thin: str, mass: float, inertia: float) -> Model:
-    """One of its bars has this mass, at its joint, and this inertia; their planes agree, so that rows are redundant."""
+    """Return a four-bar with one bar of this mass, at its joint, and this inertia, in one plane: some rows are
+    redundant.
+    """
     m = Model("four_bar")
     for name, parent, at, length in (("crank", "world", 0, 1), ("coupler", "crank", 1, 2), ("rocker", "world", 2, 1.5)):
         of_bar = {"mass": 1.0, "com": (length / 2, 0, 0), "inertia": (0.01, 0.1, 0.1)}
@@ -33,8 +35,8 @@ THIN = {f"{pin}, {bar}": (pin, bar) for bar in ("coupler", "rocker") for pin in 
 
 @pytest.mark.parametrize("mass", [1e-9, pytest.param(1e-15, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", tiers(THIN, usual=2))
-def test_a_mass_that_vanishes_is_none(case: tuple[str, str], mass: float) -> None:
-    """Beside an inertia that turns: the run is that without the mass, and two rows of three or five are independent."""
+def test_a_vanishing_mass_equals_no_mass(case: tuple[str, str], mass: float) -> None:
+    """Beside an inertia that turns, the run is that without the mass, and two rows of three or five are independent."""
     thin, none = (
         mbs.simulate(four_bar(PINS[case[0]], case[1], m, 60.0), 0.1, method="rk4", step=0.01) for m in (mass, 0)
     )
@@ -47,8 +49,8 @@ def test_a_mass_that_vanishes_is_none(case: tuple[str, str], mass: float) -> Non
 
 
 @pytest.mark.parametrize("mass", tiers([1e-12, 1e-9], usual=1))
-def test_a_rod_that_carries_inertia_alone(mass: float) -> None:
-    """A flywheel without mass worth the name swings with 2 kg on a rod (w² of the closed form)."""
+def test_a_rod_with_a_flywheel_of_hardly_any_mass_swings_as_in_closed_form(mass: float) -> None:
+    """The flywheel swings with 2 kg on a rod; w² is that of the closed form."""
     m = Model("flywheel")
     m.body("wheel", joint=mbs.Revolute("y"), mass=mass, inertia=(60.0, 60.0, 60.0))
     m.body("bob", joint=mbs.Revolute("y"), mass=2.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1), at=(2, 0, 0))

@@ -21,7 +21,7 @@ LONG = pytest.mark.slow
 
 
 def pendulum(posts: int, phi: float, w: float, times: np.ndarray) -> np.ndarray:
-    """Angle of a parallelogram: posts of 1 kg and 1 m turn, a coupler of 2 kg goes round without turning."""
+    """Return the angle of a parallelogram: posts of 1 kg and 1 m turn, a coupler of 2 kg revolves without turning."""
     inertia, moment = posts / 3 + 2.0, posts / 2 + 2.0
     span = (0.0, float(times[-1]))
     solution = solve_ivp(
@@ -39,16 +39,16 @@ def pendulum(posts: int, phi: float, w: float, times: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("stop", [10.0, pytest.param(100.0, marks=LONG)])
 @pytest.mark.parametrize(("w", "posts"), [(0.0, 3), pytest.param(9.0, 2, marks=LONG), pytest.param(0.0, 2, marks=LONG)])
 def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: float) -> None:
-    """In a tilted plane, closed by hinges in space: it stays a parallelogram, and moves as a pendulum does.
+    """In a tilted plane, closed by hinges in space, it stays a parallelogram and moves as a pendulum does.
 
-    A small error of the energy shifts the phase, by more the longer it lasts: the bound grows with the square of time.
+    A small error of the energy shifts the phase in proportion to time: the bound grows with the square of time.
     """
     linkage = quadrilateral if posts == 2 else double_parallelogram
     sides = (1, 2, 1, 2) if posts == 2 else ()
     model = linkage(*sides, 1.0, w, tilt=TILT)
     r = mbs.simulate(model, stop, rtol=1e-10, output_interval=0.1)
     assert r.statistics["rank"] == posts and r.statistics["conditions"] == 5 * (posts - 1)
-    assert np.ptp(r["crank.phi"]) > np.pi + 1.9  # through both folded positions
+    assert np.ptp(r["crank.phi"]) > np.pi + 1.9  # passes both folded positions
     assert np.abs(r["crank.phi"] - pendulum(posts, 1.0, w, r.time)).max() < 1e-7 * (stop / 10.0) ** 2
     assert np.abs(r["rocker.phi"] - r["crank.phi"]).max() < 1e-9
     assert np.abs(r["coupler.phi"] + r["crank.phi"]).max() < 1e-9
@@ -58,10 +58,10 @@ def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: 
 @pytest.mark.slow
 @pytest.mark.parametrize("driven", [True, False])
 @pytest.mark.parametrize("method", ["dopri5", *(pytest.param(name, marks=LONG) for name in ("dop853", "tsit5"))])
-def test_results_at_folded_positions(method: str, driven: bool) -> None:
-    """A parallelogram that turns evenly, looked at exactly where it is folded, and where it nearly is: so it goes on.
+def test_runs_that_start_at_folded_positions_continue(method: str, driven: bool) -> None:
+    """A parallelogram turns evenly and starts exactly where it is folded, or nearly so.
 
-    Driven under its weight, or free and without.
+    It is driven under its weight, or free and without.
     """
     turns = 2.0 * np.pi
     model = quadrilateral(1, 2, 1, 2, 0.5 * np.pi, turns)
@@ -88,11 +88,12 @@ CHANGE_POINTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("closure", ["hinge", "line"])
 @pytest.mark.parametrize("name", CHANGE_POINTS)
-def test_change_points_by_error_control(name: str, closure: str) -> None:
-    """Four-bars that fold flat, for 100 s: closed, in one piece, and their energy stays as well as the steps are.
+def test_change_points_with_error_control_keep_loops_and_energy(name: str, closure: str) -> None:
+    """Four-bars that fold flat stay closed and keep their branch for 100 s, and the error of the energy is that of the
+    steps.
 
-    The weights move up and down by 100 J. The error of the energy is that of some hundred passes.
-    Turned in space they pass at other last digits: none of the passes may hang on these.
+    The weights move up and down by 100 J. The error of the energy is that of some hundred passes. Turned in space, they
+    pass at other last digits: no pass may depend on these.
     """
     joint = mbs.OnLine("z") if closure == "line" else None
     for rtol, lost in ((None, 1.0), (1e-8, 0.02)):
@@ -106,10 +107,10 @@ def test_change_points_by_error_control(name: str, closure: str) -> None:
 
 @pytest.mark.parametrize("step", [pytest.param(0.01, marks=LONG), 0.005, pytest.param(0.002, marks=LONG)])
 @pytest.mark.parametrize("name", tiers(list(CHANGE_POINTS), usual=1))
-def test_change_points_with_fixed_steps(name: str, step: float) -> None:
-    """The same with rk4: a pass of a folded position must not create energy out of nothing (100 J go up and down).
+def test_change_points_with_fixed_steps_create_no_energy(name: str, step: float) -> None:
+    """With rk4, a pass of a folded position must not create energy (100 J move up and down).
 
-    The mechanisms in turns move by 0.1 rad in a step of 10 ms, which rk4 resolves to a tenth of the energy only.
+    The mechanisms move in turns by 0.1 rad in a step of 10 ms, which rk4 resolves to a tenth of the energy only.
     """
     for seed in range(4):
         model = quadrilateral(*CHANGE_POINTS[name], mbs.OnLine("z"), tilt=random_rotation(np.random.default_rng(seed)))
@@ -125,7 +126,7 @@ def test_change_points_with_fixed_steps(name: str, step: float) -> None:
 
 
 def minimal(model: Model, times: np.ndarray, w: float) -> np.ndarray:
-    """Angle and rate of the first rod, the only freedom: all others follow from it, at every stage."""
+    """Return angle and rate of the first rod, the only degree of freedom: all others follow from it, at every stage."""
     dense = Dense(model)
     last = dense.q0
 
@@ -142,8 +143,10 @@ def minimal(model: Model, times: np.ndarray, w: float) -> np.ndarray:
 @pytest.mark.parametrize("stop", [1.0, pytest.param(10.0, marks=LONG)])
 @pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "rank"), [(bricard, 4), (bennett, 2)])
-def test_paradoxical_loops_keep_their_motion(mechanism: Any, rank: int, stop: float) -> None:
-    """Bricard's six hinges and Bennett's four move with one freedom; the rest is by one coordinate alone."""
+def test_paradoxical_loops_move_with_one_degree_of_freedom(mechanism: Any, rank: int, stop: float) -> None:
+    """Bricard's six hinges and Bennett's four move with one degree of freedom; the reference uses
+    one coordinate alone.
+    """
     model = mechanism(w=2.0)
     r = mbs.simulate(model, stop, rtol=1e-10, output_interval=0.1)
     angle, rate = minimal(model, r.time, 2.0)
@@ -162,8 +165,8 @@ def four_bar(**settings: Any) -> Model:
 
 
 @pytest.mark.parametrize("mechanism", tiers({"four_bar": four_bar, "bricard": bricard, "bennett": bennett}, usual=0))
-def test_scales_and_attitudes_change_nothing(mechanism: Any) -> None:
-    """In mm and g, in km and t, mixed, and turned in space: the same rank, the same angles."""
+def test_rank_and_motion_are_independent_of_scale_and_attitude(mechanism: Any) -> None:
+    """In mm and g, in km and t, in mixed units and turned in space, rank and angles are the same."""
     w = {} if mechanism is four_bar else {"w": 2.0}
     run: dict[str, Any] = {"rtol": 1e-10, "output_interval": 0.1}
     plain = mbs.simulate(mechanism(**w), 2.0, **run)

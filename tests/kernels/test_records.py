@@ -1,4 +1,4 @@
-"""What a run does with a record before and between the steps, in plain Python."""
+"""Records before a run and between its steps, in plain Python."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def with_number(place: int, value: float) -> list[float]:
 
 
 @pytest.mark.quick
-def test_a_record_that_fits() -> None:
-    """Indices and counts are whole and within their bounds, numbers of elastic bodies what they were, time and step
-    size finite, the latter not negative."""
+def test_records_with_invalid_numbers_are_rejected() -> None:
+    """Indices and counts are whole and within their bounds, numbers of elastic bodies are unchanged, and time and step
+    size are finite, the latter not negative.
+    """
     assert fits(SOUND, RULES)
     for value in (-1.0, 0.0, 1.0, 2.0):
         assert fits(with_number(WHOLE, value), RULES)
@@ -38,17 +39,20 @@ def test_a_record_that_fits() -> None:
 
 
 @pytest.mark.quick
-def test_rows_are_chosen_once() -> None:
-    """Of a loop's pivots the first are different, as many as its rank says; the others may be any of its rows."""
+def test_chosen_rows_of_a_record_are_distinct() -> None:
+    """The first pivots of a loop are different, as many as its rank; the others may be any of its rows."""
     for rank, *pivots in itertools.product(range(4), range(3), range(3), range(3)):
         record = [*SOUND[:RANKS], float(rank), 1.0, *map(float, pivots), *SOUND[PIVOTS + 3 :]]
         assert fits(record, RULES) == (len(set(pivots[:rank])) == rank)
 
 
 @pytest.mark.quick
-def test_the_absolute_tolerance_moves_with_the_relative_one() -> None:
-    """Where a state is projected back, the bound is a hundredth of it; their ratio stays. Scaled by powers of two, and
-    so without rounding."""
+def test_the_absolute_tolerance_scales_with_the_relative_one() -> None:
+    """If states are projected, the bound is a hundredth of the absolute tolerance, whose ratio to the relative one is
+    constant.
+
+    Factors are powers of two, and so without rounding.
+    """
     for rtol, bound in ((2.0**-20, 0.01 * 2.0**-24), (2.0**-22, 0.01 * 2.0**-26)):
         R = np.zeros(Head.size + 1)
         set_tolerances(R, Head.size, rtol, 2.0**-20, 2.0**-24)
@@ -58,8 +62,8 @@ def test_the_absolute_tolerance_moves_with_the_relative_one() -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("project", [-1, Head.size])
-def test_states_that_are_never_projected(project: int) -> None:
-    """Told so by a negative number, or where a record has no such bound: nothing but the ratio is written."""
+def test_tolerances_of_unprojected_states_keep_their_ratio(project: int) -> None:
+    """A negative bound, or a record without one, means that states are never projected: only the ratio is written."""
     R = np.full(Head.size + 1, -1.0)
     set_tolerances(R, project, 1e-6, 1e-6, 1e-8)
     assert np.flatnonzero(R != -1.0).tolist() == [Head.absolute]

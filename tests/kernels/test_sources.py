@@ -1,4 +1,4 @@
-"""Kernels as text: each name is one function's, in the sources and in every generated module."""
+"""Kernels as text: each name belongs to one function, in the sources and in every generated module."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.quick
 
 @pytest.fixture
 def restless() -> Iterator[None]:
-    """Threads take turns wherever they can: also where memory is tidied up."""
+    """Let threads switch as often as possible, also during garbage collection."""
 
     def busy(phase: str, info: dict[str, int]) -> None:
         sum(range(200))
@@ -43,8 +43,8 @@ def restless() -> Iterator[None]:
 
 
 @pytest.mark.usual
-def test_threads_parse_one_after_the_other(restless: None) -> None:
-    """At different depths of calls, which is what CPython 3.11 mixes up: it said so in a third of the cases."""
+def test_threads_parse_sources_one_at_a_time(restless: None) -> None:
+    """They parse at different depths of calls, which CPython 3.11 confuses: a third of the cases failed."""
     text, failed = inspect.getsource(modes), []
 
     def parse(depth: int) -> None:
@@ -66,16 +66,19 @@ def test_threads_parse_one_after_the_other(restless: None) -> None:
 
 
 PACKAGE = Path(mbs.__file__).parent
-TYPES = {"Record", "int", "float", "bool"}  #: of what kernels take
-#: Files of stand-ins: for functions that are called from elsewhere, or that a model or method lacks.
+TYPES = {"Record", "int", "float", "bool"}  #: of arguments of kernels
+#: Files of stand-ins, for functions that other files call or that a model or method lacks.
 STAND_INS = {"kernels/linked.py", "integrate/stepping/hooks.py", "integrate/tangents/hooks.py"}
-LOOPS = {"integrate/stepping/drivers.py", "kernels/closures/loops.py"}  #: of a tree, and of a model with closed loops
+LOOPS = {
+    "integrate/stepping/drivers.py",
+    "kernels/closures/loops.py",
+}  #: drivers of a tree, and of a model with closed loops
 ENDING = {
     "integrate/stepping/drivers.py",
     "integrate/stepping/switching.py",
-}  #: steps of fixed size, and those that end where modes do
+}  #: steps of fixed size, and steps that end at mode ends
 IMPLICIT = {"integrate/methods/gauss.py", "integrate/methods/multistep.py"}  #: of two methods, under the name of each
-#: Functions that are meant to take the place of another one of their name, and the files of all of them.
+#: Functions that replace another one of their name on purpose, and the files of all of them.
 REPLACED = {
     "check_gimbal_lock": {"integrate/stepping/drivers.py", "kernels/elastic/checks.py"},
     "mark": LOOPS, "prepare_step": LOOPS, "evaluate_between": LOOPS, "completed": LOOPS, "initialise": LOOPS,
@@ -88,7 +91,7 @@ REPLACED = {
 
 
 def kernels_in(path: Path) -> Iterator[tuple[str, int]]:
-    """Names and lines of the functions of a file that take numbers and records alone."""
+    """Return names and lines of the functions of a file whose arguments are numbers and records only."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.args.args:
             types = {ast.unparse(x.annotation) if x.annotation else "" for x in node.args.args}
@@ -96,8 +99,8 @@ def kernels_in(path: Path) -> Iterator[tuple[str, int]]:
                 yield node.name, node.lineno
 
 
-def test_kernels_have_names_of_their_own() -> None:
-    """A module of a model with both would have the later one only, called with the other's arguments."""
+def test_names_of_kernels_are_unique() -> None:
+    """A module of a model with two of one name would contain only the later one, called with the other's arguments."""
     places: dict[str, dict[str, int]] = {}
     for folder in ("kernels", "integrate"):
         for path in sorted((PACKAGE / folder).rglob("*.py")):
@@ -113,7 +116,7 @@ def test_kernels_have_names_of_their_own() -> None:
 
 
 def redundant(event: bool) -> mbs.Model:
-    """A plane four-bar, whose hinges imply each other's conditions, measured where they share a load; with a reset."""
+    """Return a plane four-bar whose hinges share a load, with measures of the redundant rows and a reset."""
     m = mbs.Model("redundant", gravity=(0, -9.81, 0))
     for name, parent, place, length in bars("world"):
         J = length**3 / 12
@@ -134,15 +137,17 @@ def redundant(event: bool) -> mbs.Model:
     ids=["drive", "floating", "modes", "stayed beam", "sagging beam", "resets"],
 )  # fmt: skip
 def test_modules_define_each_function_once(make: Callable[[], mbs.Model]) -> None:
-    """Whatever a model has: no function of its module takes the place of another one."""
+    """In the module of any model, no function replaces another one."""
     methods = ("rk4", "dopri5", "gauss4", "abm6", "rodas5p")
     defined = Counter(re.findall(r"^def (\w+)\(", compile_model(make(), methods=methods).text, re.M))
     assert [name for name, count in defined.items() if count > 1] == []
 
 
 @pytest.mark.usefixtures("in_plain_python")
-def test_reactions_beside_resets() -> None:
-    """What shares a load among implied conditions is not mistaken for what resets: at the start the same bits."""
+def test_shared_reactions_are_unchanged_by_resets() -> None:
+    """Functions that share a load among redundant rows are not confused with those of resets: the start has the same
+    bits.
+    """
     runs = [
         mbs.simulate(redundant(event), 0.3, method="rk4", step=0.02, output_interval=0.1) for event in (False, True)
     ]

@@ -1,4 +1,4 @@
-"""Guessed start velocities that open the loops: what an impact of all closures makes of them."""
+"""Guessed start velocities that open the loops: the result of an impact of all closures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("plain_by_default")
 
 
 def started(plain: PlainLoops, dense: Dense, guesses: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """The joint velocities of a start from guesses, without those that are held."""
+    """Return the joint velocities of a start from guesses, without the held ones."""
     slots = {v.name: v.slot for v in plain.program.of_role("rate")}
     places = np.array([slots[name] for name in dense.rates])
     R = plain.program.new_record()
@@ -32,8 +32,8 @@ def started(plain: PlainLoops, dense: Dense, guesses: np.ndarray, held: np.ndarr
 def test_guesses_change_with_the_least_kinetic_energy(case: Case) -> None:
     """v = v_guess + M⁻¹ Wᵀ λ along the velocities that are not held: none, one, half, or nearly all of them.
 
-    Those that are held are rates that the loops allow; momenta carry them to the first instant, at the price of eps
-    times the condition of M. Conjugate gradients stop where 1e-13 is left, of which M makes as much.
+    Held velocities are rates that the loops allow; momenta carry them to the first instant, with an error of eps times
+    the condition of M. Conjugate gradients stop at a residual of 1e-13, which M increases by the same factor.
     """
     plain, dense = closed(case), Dense(loops_of(case))
     q, _ = state(plain, dense)
@@ -41,7 +41,9 @@ def test_guesses_change_with_the_least_kinetic_energy(case: Case) -> None:
     guesses = rng.normal(size=dense.n)
     bound = 1e-13 * np.linalg.cond(dense.mass_matrix(q)) * (1.0 + np.abs(guesses).max())
     allowed = started(plain, dense, guesses, np.zeros(dense.n, dtype=bool))
-    allowed[np.abs(allowed) < 1e-13] = 0.0  # rates that must be zero: held ones are compared with others in their rows
+    allowed[np.abs(allowed) < 1e-13] = (
+        0.0  # rates that must be zero: held ones are compared with the others in their rows
+    )
     for share in (0.0, 1 / dense.n, 0.5, 0.9):
         held = rng.permutation(dense.n) < share * dense.n
         guesses = np.where(held, allowed, rng.normal(size=dense.n))
@@ -51,8 +53,8 @@ def test_guesses_change_with_the_least_kinetic_energy(case: Case) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("held", [(), ("bar0",), ("bar0", "bar1")])
-def test_few_held_and_few_free(held: tuple[str, ...]) -> None:
-    """By impulses along the held velocities, or along the freedoms, whichever are fewer: the same law."""
+def test_both_methods_for_guesses_obey_the_same_law(held: tuple[str, ...]) -> None:
+    """Impulses act along the held velocities, or along the degrees of freedom, whichever are fewer."""
     model = struck(held)
     plain, dense = PlainLoops(model), Dense(model)
     q, computed = state(plain, dense)
@@ -62,7 +64,7 @@ def test_few_held_and_few_free(held: tuple[str, ...]) -> None:
 
 
 def adrift(guessed: bool) -> PlainLoops:
-    """The five bars on a body that floats, which starts at rest if nothing is told of it."""
+    """Return five bars on a floating body, which is at rest at the start unless its velocity is a guess."""
     m = Model("adrift", gravity=(0, 0, 0))
     m.body("base", joint=mbs.Free(), mass=3.0, com=(0.1, 0.2, 0.3), inertia=(0.2, 0.3, 0.4))
     above = "base"
@@ -77,9 +79,10 @@ def adrift(guessed: bool) -> PlainLoops:
 
 
 @pytest.mark.quick
-def test_what_floats_keeps_its_momentum() -> None:
-    """An impact of closures is inner to what they join: momenta along the base's guessed velocities are those of the
-    guesses, to eps times the sum of their terms, some 100 kg m²/s."""
+def test_guesses_of_a_floating_mechanism_keep_its_momentum() -> None:
+    """An impact of closures is internal to the bodies that they join: momenta along the base's guessed velocities are
+    those of the guesses, to eps times the sum of their terms, some 100 kg m²/s.
+    """
     plain = adrift(guessed=True)
     guesses = plain.program.new_record()[plain.slice("u")]
     computed = plain.R[plain.slice("u")]
@@ -88,8 +91,8 @@ def test_what_floats_keeps_its_momentum() -> None:
 
 
 @pytest.mark.quick
-def test_what_nothing_is_told_of_rests() -> None:
-    """As in a tree, unless a closure has it in its conditions."""
+def test_bodies_without_start_values_stay_at_rest() -> None:
+    """They do as in a tree, unless a closure binds them."""
     plain = adrift(guessed=False)
     assert np.abs(plain.R[plain.slice("u")][:6]).max() < 1e-13
     assert np.abs(plain.R[plain.slice("u")][6:]).min() > 0.1
@@ -99,7 +102,7 @@ WHEEL, FRAME, RADIUS = 0.4, 12.0, 0.05  # kg, kg, m
 
 
 def tricycle(inertia: float = 6e-4, mass: float = WHEEL) -> Model:
-    """A frame on three wheels that stand in its direction, guessed at 1 m/s along x, the wheels at rest."""
+    """Return a frame on three wheels in its direction, with guesses of 1 m/s along x and of wheels at rest."""
     m = Model("tricycle")
     frame = m.body("frame", joint=mbs.Planar("z"), mass=FRAME, inertia=(0.1, 0.3, 0.35))
     m.start(frame, u=(1.0, 0, 0), guess=True)
@@ -110,8 +113,8 @@ def tricycle(inertia: float = 6e-4, mass: float = WHEEL) -> Model:
 
 
 @pytest.mark.quick
-def test_a_tricycle_starts_about_as_fast_as_its_frame_is_guessed() -> None:
-    """The impulse at the ground that spins the wheels up brakes all: v = m v0 / (m + 3 J/r²), as in a textbook."""
+def test_a_tricycle_starts_at_the_speed_of_the_textbook() -> None:
+    """The impulse at the ground that spins up the wheels brakes the frame: v = m v0 / (m + 3 J/r²)."""
     plain = PlainLoops(tricycle())
     speed = {v.name: plain.R[v.slot] for v in plain.program.of_role("rate")}
     mass = FRAME + 3 * WHEEL
@@ -121,6 +124,6 @@ def test_a_tricycle_starts_about_as_fast_as_its_frame_is_guessed() -> None:
 
 
 @pytest.mark.quick
-def test_without_inertia_the_error_is_still_the_one_about_inertia() -> None:
+def test_guesses_without_inertia_raise_the_error_about_inertia() -> None:
     with pytest.raises(ModelError, match=r"wheel\d"):
         mbs.simulate(tricycle(0.0), 0.1)

@@ -109,8 +109,8 @@ def test_forces_on_nodes_give_dense_accelerations(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", tiers(range(24), usual=2, quick=1))
 def test_a_tree_equals_a_model_with_loops_without_rows(seed: int) -> None:
-    """Accelerations of a tree by its outboard pass equal those by the factors of that pass, by the balance of momenta,
-    and by a whole solution if a reaction is requested.
+    """A requested acceleration adds the balance of momenta: joint accelerations and errors of velocities stay those of
+    the tree's outboard pass.
     """
     m = pushed(bent_tree(seed, 1 + seed % 6, modes=1 + seed % 5), seed)
     tree = PlainLoops(m, SOLVERS[seed % 2])
@@ -166,7 +166,7 @@ def test_tangents_of_elastic_models_equal_complex_steps(seed: int, solver: str) 
 
 @pytest.mark.parametrize("balanced", [False, True], ids=["tree", "balanced"])
 def test_a_start_with_too_large_deformations_is_refused(balanced: bool) -> None:
-    """The message names the deformation, and not a gimbal lock."""
+    """The status is that of too large deformations, and not that of a gimbal lock."""
     m = Model("hoop")
     rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.002), 2.1e11, 7800.0, modes=6)
     boom = m.body("boom", elastic=rod)

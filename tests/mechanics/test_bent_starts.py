@@ -31,7 +31,7 @@ def clamped() -> Model:
 
 
 def spinning() -> Model:
-    """Return a beam on a driven hub at a skew angle at 20 turns per second: it is pulled outwards and back into its
+    """Return a beam on a driven hub at a skew angle, at some 20 turns per second: it is pulled outwards and into its
     plane.
     """
     m = Model("spinning", gravity=(0, 0, 0))

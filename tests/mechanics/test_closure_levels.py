@@ -11,8 +11,9 @@ from benchmarks.closure_forms import acceleration_rates, runner, velocity_rates
 
 @pytest.mark.slow  # compiles both forms
 def test_both_closure_levels_are_of_order_four_and_one_equals_the_package() -> None:
-    """Errors fall by 16 when the step is halved, in the mean over six linkages and to a quarter, the effect of the next
-    order.
+    """Errors fall by 16 when the step is halved, in the mean over six linkages.
+
+    The ratio may differ by a quarter, the effect of the next order.
     """
     linkages = four_bars(6)
     exact = [reference(linkage) for linkage in linkages]

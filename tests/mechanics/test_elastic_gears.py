@@ -44,7 +44,7 @@ def test_accelerations_and_energy_equal_dense_ones(kind: str, solver: str) -> No
 
 @pytest.mark.parametrize("kind", tiers(KINDS, usual=0))
 def test_stiff_gears_converge_to_rigid_ones(kind: str) -> None:
-    """Coordinates and force, which is the multiplier in the limit, converge as 1 / stiffness."""
+    """Coordinates converge as 1 / stiffness, and the force approaches the multiplier."""
     rigid = geared(kind, 2)
     rigid.output("force", mbs.multiplier("mesh"))
     run: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "output_interval": 0.05}

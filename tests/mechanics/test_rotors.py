@@ -134,7 +134,7 @@ def test_a_rotor_equals_a_geared_wheel(in_plain_python: None) -> None:
 
 @pytest.mark.quick
 def test_a_rotor_adds_its_torque_to_the_drive_only() -> None:
-    """The drive's torque is (I + J) phi'' of the wheel; momentum and weight are unchanged."""
+    """The torque of the drive is (I + J) phi''; the energy contains the rotor, and the angular momentum does not."""
 
     def record(add: Callable[[Model], None]) -> np.ndarray:
         m = mbs.Model("driven")

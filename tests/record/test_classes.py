@@ -1,4 +1,4 @@
-"""Dataclasses that wait: once used they are those of the standard library."""
+"""Deferred dataclasses: after the first use they are those of the standard library."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Decorator = Callable[..., Any]
 
 
 def made(decorator: Decorator) -> dict[str, type]:
-    """Classes of all sorts that the package has, by that decorator."""
+    """Return classes of all kinds in the package, by that decorator."""
 
     @decorator(frozen=True)
     class Base:
-        """A base with fields of all sorts."""
+        """A base with fields of all kinds."""
 
         x: int
         items: tuple[int, ...] = dataclasses.field(default_factory=tuple)
@@ -38,13 +38,13 @@ def made(decorator: Decorator) -> dict[str, type]:
 
     @decorator(frozen=True)
     class Derived(Base):
-        """One with another field."""
+        """A derived class with another field."""
 
         y: float = 2.0
 
     @decorator
     class Plain:
-        """Fields that change."""
+        """A class with mutable fields."""
 
         x: int
         y: float = 1.0
@@ -54,7 +54,7 @@ def made(decorator: Decorator) -> dict[str, type]:
 
     @decorator(frozen=True, eq=False, repr=False)
     class Bare:
-        """One that is itself."""
+        """A class whose objects equal themselves only."""
 
         x: int
 
@@ -62,8 +62,8 @@ def made(decorator: Decorator) -> dict[str, type]:
 
 
 @pytest.mark.parametrize("name", ["Base", "Derived", "Plain", "Own", "Bare"])
-def test_they_are_what_the_standard_library_makes(name: str) -> None:
-    """Objects, copies, fields, signatures and messages are the same, whatever a class is first used for."""
+def test_deferred_dataclasses_equal_those_of_the_standard_library(name: str) -> None:
+    """Objects, copies, fields, signatures and messages are the same, for any first use of a class."""
 
     def facts(cls: type[Any]) -> list[Any]:
         one, same, other = cls(1), cls(1), cls(x=2)
@@ -86,13 +86,13 @@ def test_they_are_what_the_standard_library_makes(name: str) -> None:
 
 @classes.dataclass(frozen=True)
 class Kept:
-    """A class that pickle finds."""
+    """A class that pickle can import."""
 
     x: int
 
 
-def test_they_are_finished_by_pickle() -> None:
-    """What was pickled elsewhere is compared by its fields, though no constructor was called."""
+def test_unpickling_completes_a_deferred_dataclass() -> None:
+    """Objects pickled elsewhere are compared by their fields, although no constructor was called."""
     first = pickle.dumps(Kept(1))
     fresh = made(classes.dataclass)["Bare"]
     assert fresh in classes._acts
@@ -105,8 +105,8 @@ def test_they_are_finished_by_pickle() -> None:
         again.x = 1  # type: ignore[attr-defined]
 
 
-def test_many_threads_find_a_class_finished() -> None:
-    """Who makes an object while another thread finishes its class waits for that."""
+def test_threads_wait_for_the_completion_of_a_class() -> None:
+    """A thread that creates an object while another thread completes its class waits for that."""
     failed: list[BaseException] = []
 
     def use(cls: type[Any]) -> None:
@@ -130,8 +130,8 @@ def test_many_threads_find_a_class_finished() -> None:
     assert not failed
 
 
-def test_an_interrupted_class_still_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C while a class is finished leaves it as it was."""
+def test_an_interrupted_completion_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C during the completion of a class leaves it as it was."""
     cls = made(classes.dataclass)["Base"]
     before = dict(vars(cls))
 
@@ -147,7 +147,7 @@ def test_an_interrupted_class_still_waits(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usual
-def test_an_import_finishes_none() -> None:
-    """The package's import writes no functions of the classes that models are made of."""
+def test_importing_the_package_completes_no_dataclass() -> None:
+    """The import generates no methods of the classes of models."""
     code = "import mbs_fmu; from mbs_fmu.lazy_dataclasses import _acts; print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_acts})"
     assert python(code).stdout.strip() == "True"

@@ -1,4 +1,4 @@
-"""What is made of a formula takes work in proportion to its length, however deep it is."""
+"""Compilation of a formula takes work in proportion to its length, for any depth."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def of_a_condition(step: Callable[[Any, Any], Any], length: int) -> mbs.Model:
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions are called, Python's own among them: the same on every machine."""
+    """Return the number of function calls, including Python's own: it is the same on every machine."""
     count = 0
 
     def called(frame: object, event: str, argument: object) -> None:
@@ -78,14 +78,14 @@ def calls(work: Callable[[], object]) -> int:
 @pytest.mark.quick
 @pytest.mark.parametrize("place", [of_a_state, of_a_force], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("step", STEPS)
-def test_compiling_takes_work_in_proportion(step: str, place: Callable[..., mbs.Model]) -> None:
-    compile_model(place(STEPS[step], 2))  # imports are no part of it
+def test_compilation_work_is_proportional_to_the_formula(step: str, place: Callable[..., mbs.Model]) -> None:
+    compile_model(place(STEPS[step], 2))  # imports are not counted
     models = [place(STEPS[step], n) for n in (2, 60, 120)]
     none, one, two = (calls(lambda model=model: compile_model(model)) for model in models)
     assert (two - none) / (one - none) < 2.1, "twice the length, twice the calls: 2.03 by (120 - 2) / (60 - 2)"
 
 
-def test_conditions_of_loops_too() -> None:
+def test_compilation_work_of_loop_conditions_is_proportional_to_the_formula() -> None:
     compile_model(of_a_condition(STEPS["table"], 2))
     models = [of_a_condition(STEPS["table"], n) for n in (2, 40, 80)]
     none, one, two = (calls(lambda model=model: compile_model(model)) for model in models)
@@ -93,8 +93,8 @@ def test_conditions_of_loops_too() -> None:
 
 
 @pytest.mark.parametrize("step", ["condition", "sine"])
-def test_machine_code_is_made_in_pieces(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No basic block grows with the formula, and none is there several times; numbers are those of plain Python."""
+def test_long_formulas_become_short_basic_blocks(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No basic block grows with the formula, and none occurs several times; numbers are those of plain Python."""
     longest, total = [], []
 
     def optimise(module: llvm.ModuleRef, *rest: Any, **more: Any) -> None:
@@ -109,9 +109,9 @@ def test_machine_code_is_made_in_pieces(step: str, tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("MBS_FMU_CACHE", str(tmp_path))
     model = of_a_state(STEPS[step], 1500)
     result = mbs.simulate(model, 0.01, method="rk4", step=0.01)
-    # an instruction beyond the limit at most by those of one line, and what inlining of short functions adds
+    # beyond the limit at most by the instructions of one line, and by inlined short functions
     assert max(longest) < 2 * LONG
-    # beside the drivers, some 3000 instructions, 4 for each step of the formula in each of 2 functions
+    # in addition to some 3000 of the drivers, 4 instructions for each step of the formula in each of 2 functions
     assert max(total) < 4000 + 2 * 6 * 1500
     x = 0.4
 
@@ -130,8 +130,8 @@ def test_machine_code_is_made_in_pieces(step: str, tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.quick
-def test_tangents_stand_beside_what_they_are_of() -> None:
-    """What a long formula computes is read a few lines on, whatever its length, along two directions too."""
+def test_tangents_follow_their_values_within_a_few_lines() -> None:
+    """Values of a long formula are read a few lines later, for any length, also along two directions."""
     x, p = Load("R", "state", 0), Load("R", "parameters", 0)
     formula = chain(lambda e, x: mbs.sin(e) * leaf(p), leaf(x), 600)
     order = Block(with_tangents([(Load("R", "z_dot", 0), formula)], DIRECTIONS, lambda load: False), {}).order

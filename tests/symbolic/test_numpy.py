@@ -1,4 +1,4 @@
-"""numpy's functions on expressions, and products of vectors: right, or refused in words."""
+"""numpy's functions of expressions and products of vectors give right results, or are refused with a message."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ X = leaf("x")
 
 
 @pytest.mark.parametrize("name", sorted(set(OF_NUMPY) - {"equal", "not_equal"}))
-def test_numpys_functions_of_expressions_are_those_of_numbers(name: str) -> None:
-    """np.f(x) of an expression has the number of np.f of the number, on either side of operations."""
+def test_numpy_functions_of_expressions_equal_those_of_numbers(name: str) -> None:
+    """np.f(x) of an expression has the value of np.f of the number, on either side of operators."""
     function = getattr(np, name)
     operands = [(X, np.float64(0.3))[:k] for k in (1, 2) if k == function.nin]
     for x in operands:
@@ -28,7 +28,7 @@ def test_numpys_functions_of_expressions_are_those_of_numbers(name: str) -> None
             assert evaluate(computed, {"x": 0.7}) == pytest.approx(float(expected), rel=4e-16)
 
 
-def test_others_are_refused_in_words() -> None:
+def test_other_numpy_functions_are_refused() -> None:
     """The message names the function and the remedy."""
     with pytest.raises(TypeError, match=r"numpy's floor takes no expressions: use mbs.sin, mbs.where"):
         np.floor(X)
@@ -38,8 +38,8 @@ def test_others_are_refused_in_words() -> None:
         np.clip(X, 0.0, 1.0)
 
 
-def test_a_product_of_vectors_is_refused_in_words() -> None:
-    """It could be either of two."""
+def test_the_ambiguous_product_of_vectors_is_refused() -> None:
+    """It could be the dot or the cross product."""
     v = mbs.Vector((1, 2, 3))
     for other in (v, (1.0, 2.0, 3.0), np.ones(3)):
         with pytest.raises(mbs.ModelError, match=r"a\.dot\(b\), a number, or a\.cross\(b\), a vector"):
@@ -48,7 +48,9 @@ def test_a_product_of_vectors_is_refused_in_words() -> None:
 
 
 def test_the_slope_of_a_table_is_its_derivative() -> None:
-    """Between points the quotient of differences, beyond them zero; simulate's area under it is the table."""
+    """The slope is the quotient of differences between points and zero beyond them; its integral by simulate is the
+    table.
+    """
     points, values = (0.0, 1.0, 3.0), (2.0, 5.0, 1.0)
     for x, expected in ((-1.0, 0.0), (0.5, 3.0), (2.0, -2.0), (9.0, 0.0)):
         assert evaluate(mbs.slope(X, points, values), {"x": x}) == expected

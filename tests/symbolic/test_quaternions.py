@@ -1,4 +1,4 @@
-"""One formula turns quaternions into matrices, whatever the numbers are."""
+"""One formula converts quaternions to matrices, for all kinds of numbers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.quick
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Hamilton's product, w first."""
+    """Return Hamilton's product, w first."""
     vector = a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])
     return np.array([a[0] * b[0] - a[1:] @ b[1:], *vector])
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_matrix_turns_as_the_quaternion(seed: int) -> None:
+def test_the_matrix_rotates_as_its_quaternion(seed: int) -> None:
     """R x = q (0, x) q* / |q|², to the rounding of some ten operations on numbers of size one."""
     rng = np.random.default_rng(seed)
     q, x = rng.normal(size=4) * 10.0 ** rng.uniform(-3, 3), rng.normal(size=3)
@@ -41,7 +41,7 @@ def squared(q: Sequence[Any]) -> Any:
 
 
 def test_floats_arrays_expressions_and_poses_have_the_same_bits() -> None:
-    """Of quaternions of any length; a pose normalises them first."""
+    """Quaternions have any length; a pose normalises them first."""
     many = np.random.default_rng(1).normal(size=(4, 50))
     of_arrays = np.array(rotation_rows(many, squared(many)))
     traced = Rotation.quaternion(Vector(leaf(k) for k in range(4))).R

@@ -1,4 +1,4 @@
-"""Spatial algebra, held to 4x4 matrices: what twists, wrenches and inertias do when the frame changes."""
+"""Spatial algebra against 4x4 matrices: twists, wrenches and inertias under changes of frame."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def wrench(rng: Rng) -> FrameWrench:
 
 
 def branch(rng: Rng) -> Articulated:
-    """Symmetric M and J; nothing else is assumed."""
+    """Return a branch with symmetric M and J and no other property."""
     M, J = (x + x.T for x in rng.normal(size=(2, 3, 3)))
     mass = as_expression(float(rng.normal()))
     return Articulated(
@@ -77,20 +77,20 @@ def close(a: Any, b: Any) -> bool:
 
 
 def hat(twist: FrameTwist) -> np.ndarray:
-    """The twist as a 4x4 matrix."""
+    """Return the twist as a 4x4 matrix."""
     (x, y, z), v = numbers(twist.w), numbers(twist.v)
     return np.array([[0.0, -z, y, v[0]], [z, 0.0, -x, v[1]], [-y, x, 0.0, v[2]], [0.0, 0.0, 0.0, 0.0]])
 
 
 def frame(change: FrameChange) -> np.ndarray:
-    """From child to parent coordinates, as a 4x4 matrix."""
+    """Return the 4x4 matrix from child to parent coordinates."""
     R, x = change.pose(UNIT, ORIGIN)
     return np.block([[np.array([numbers(row) for row in R.rows]), numbers(x)[:, None]], [np.zeros(3), np.ones(1)]])
 
 
 @each_change
-def test_twists_change_frames_as_matrices_do(change: Callable[[Rng], FrameChange]) -> None:
-    """V in the child is T⁻¹ V T; inward is the way back; gravity turns only."""
+def test_twists_transform_as_matrices(change: Callable[[Rng], FrameChange]) -> None:
+    """V in the child is T⁻¹ V T; inward is the inverse; gravity is only rotated."""
     rng = np.random.default_rng(1)
     step, V = change(rng), twist(rng)
     T = frame(step)
@@ -102,8 +102,8 @@ def test_twists_change_frames_as_matrices_do(change: Callable[[Rng], FrameChange
 
 
 @each_change
-def test_wrenches_and_inertias_change_frames_with_the_same_power(change: Callable[[Rng], FrameChange]) -> None:
-    """Power, momentum, bias and weight are those of the child, whatever the twist."""
+def test_wrenches_and_inertias_transform_with_equal_power(change: Callable[[Rng], FrameChange]) -> None:
+    """Power, momentum, bias and weight are those of the child, for any twist."""
     rng = np.random.default_rng(2)
     step, V, W, body = change(rng), twist(rng), wrench(rng), branch(rng)
     outside, moved = step.outward(V), step.inward(body)
@@ -121,14 +121,14 @@ def test_wrenches_and_inertias_change_frames_with_the_same_power(change: Callabl
 
 
 def test_products_of_twists_are_commutators() -> None:
-    """[A B] = A B - B A; Omega is what leaves power alone: B . (Omega mu) = -(A x B) . mu."""
+    """[A B] = A B - B A; Omega has the property B . (Omega mu) = -(A x B) . mu."""
     rng = np.random.default_rng(3)
     A, B, mu = twist(rng), twist(rng), wrench(rng)
     assert close(hat(A.cross(B)), hat(A) @ hat(B) - hat(B) @ hat(A))
     assert close(evaluate(B.power(A.omega(mu)), {}), -evaluate(A.cross(B).power(mu), {}))
 
 
-def test_twists_and_wrenches_add_up() -> None:
+def test_twists_and_wrenches_form_a_vector_space() -> None:
     """Sums, differences and multiples are those of the entries."""
     rng = np.random.default_rng(4)
     factor = as_expression(0.7)
