@@ -15,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("in_plain_python")
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_mass_matrix(seed: int) -> None:
-    """That of the dense reference, with the names of its rows."""
+def test_the_mass_matrix_equals_the_dense_one(seed: int) -> None:
+    """The names of its rows are those of the dense reference too."""
     m = random_tree(np.random.default_rng(seed), 5)
     dense = Dense(m)
     M, names = mbs.mass_matrix(m)
@@ -24,8 +24,8 @@ def test_mass_matrix(seed: int) -> None:
     assert np.allclose(M, dense.mass_matrix(dense.q0)[np.ix_(order, order)], rtol=0, atol=1e-13 * np.abs(M).max())
 
 
-def test_assembled_start() -> None:
-    """The loop is closed by the coordinates that are told, and what is held stays."""
+def test_assembled_starts_close_loops_and_keep_held_values() -> None:
+    """The free coordinates close the loop, and held ones stay."""
     m = four_bar()
     start = mbs.assemble(m, {"crank.phi": 1.0, "crank.w": 2.0})
     assert start["crank.phi"] == 1.0 and start["crank.w"] == pytest.approx(2.0, rel=1e-15)
@@ -45,8 +45,8 @@ def arm(joints: int = 6) -> Model:
     return m
 
 
-def test_inverse_kinematics() -> None:
-    """Where some coordinates bring a body, inverse kinematics finds coordinates that do; from a guess, these."""
+def test_inverse_kinematics_recovers_a_reachable_pose() -> None:
+    """For a pose that some coordinates reach, it returns coordinates that reach it, and from a guess the same ones."""
     m, rng = arm(), np.random.default_rng(2)
     dense, tip = Dense(m), np.array([0.1, 0.0, 0.05])
     q = 0.5 * rng.normal(size=6)
@@ -61,8 +61,8 @@ def test_inverse_kinematics() -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_far_turns(seed: int) -> None:
-    """A body on a ball joint gets anywhere, also by almost half a turn."""
+def test_inverse_kinematics_reaches_turns_of_almost_half_a_revolution(seed: int) -> None:
+    """A body on a ball joint reaches every attitude."""
     m = Model("ball")
     m.body("b", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
     R = random_rotation(np.random.default_rng(seed))
@@ -71,8 +71,8 @@ def test_far_turns(seed: int) -> None:
     assert np.allclose(dense.poses(np.array([solution[name] for name in dense.coordinates]))["b"][0], R, atol=1e-13)
 
 
-def test_modes_stay_as_they_start() -> None:
-    """Inverse kinematics turns joints and bends nothing, also where bodies start bent."""
+def test_inverse_kinematics_keeps_deformations() -> None:
+    """It turns joints and deforms no body, also for bodies with deformed starts."""
     m = Model("elastic")
     beam = mbs.beam(1.0, mbs.Rectangle(0.02, 0.01), 7e10, 2700.0, modes=4, along="z")
     upper = m.body("upper", joint=mbs.Revolute("y"), elastic=beam)
@@ -87,7 +87,7 @@ def test_modes_stay_as_they_start() -> None:
     assert np.allclose([there[f"x[{k}]"][0] for k in (1, 2, 3)], (1.2, 0.0, -1.1), atol=1e-12)
 
 
-def test_what_can_not_be_reached_is_said() -> None:
+def test_unreachable_poses_are_reported() -> None:
     with pytest.raises(mbs.ModelError, match="body 'b5' does not reach that pose from that start: give coord"):
         mbs.inverse_kinematics(arm(), "b5", (9.0, 0, 0))
     with pytest.raises(mbs.ModelError, match="unknown body 'hand'; bodies of model 'arm': b0, b1"):

@@ -1,4 +1,4 @@
-"""Forward dynamics against the dense reference and inverse dynamics; Jacobians against differences of its poses."""
+"""Forward dynamics against the dense reference and inverse dynamics; Jacobians against differences of poses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ EPS = np.finfo(float).eps
 
 
 def pushed(dense: Dense, start: dict[str, float], forces: np.ndarray) -> np.ndarray:
-    """Accelerations by the dense reference, with forces along all joints: virtual work on what the loops leave."""
+    """Return accelerations by the dense reference, with forces along all joints: virtual work in motions that the loops
+    allow.
+    """
     q, u = dense.read(start)
     own = dense.accelerations(q, u, 0.0)[0]
     J = dense.jacobian(q)
@@ -45,20 +47,20 @@ def check(m: Model, seed: int, accuracy: float) -> None:
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
-def test_trees(case: Case) -> None:
-    """M u' = forces + those of the model, in motion."""
+def test_forward_dynamics_of_trees_equals_the_dense_one(case: Case) -> None:
+    """M u' is the sum of the arguments and of the model's forces, in motion."""
     check(moving_tree(case, 4), case.seed, 100 * EPS)
 
 
 @each(("spherical", "distance", "rolling", "ellipses"), rounds=1, usual=1)
-def test_loops(case: Case) -> None:
-    """The same along the motions that loops leave; two assemblies and two ways of curvatures: half the digits more."""
+def test_forward_dynamics_of_loops_equals_the_dense_one(case: Case) -> None:
+    """The law holds along motions that the loops allow; two assemblies and two curvature terms cost half the digits."""
     check(loops_of(case, 4), case.seed, 1e-11)
 
 
 @pytest.mark.quick
-def test_it_is_the_inverse_of_inverse_dynamics() -> None:
-    """By names of columns and by bodies, forces along forces' names too."""
+def test_forward_dynamics_inverts_inverse_dynamics() -> None:
+    """Forces are passed by names of columns, by bodies, and by names of forces."""
     m = moving_tree(Case("universal", 1), 4)
     start = mbs.assemble(m)
     body = next(b for b in m.bodies.values() if b.joint.motions)
@@ -75,7 +77,7 @@ def test_it_is_the_inverse_of_inverse_dynamics() -> None:
 
 
 @pytest.mark.quick
-def test_unknown_forces() -> None:
+def test_unknown_forces_are_refused() -> None:
     m = four_bar()
     with pytest.raises(mbs.ArgumentError, match=r"forces: unknown body or column 'crank.f'; did you mean 'crank.tau'"):
         mbs.forward_dynamics(m, forces={"crank.f": 1.0})
@@ -89,7 +91,9 @@ def test_unknown_forces() -> None:
 
 
 def check_jacobian(m: Model, body: str, seed: int) -> None:
-    """J u is the rate of the place: differences have errors of h^4 and eps/h, some 1e-11 of the sizes here."""
+    """Compare J u with the rate of the place: differences have errors of h^4 and eps/h, some 1e-11
+    of the sizes here.
+    """
     rng, dense, mechanism = np.random.default_rng(seed), Dense(m), Mechanism(m)
     point, start = rng.normal(size=3), mbs.assemble(m)
     J, names = mbs.jacobian(m, body, start, point=point)
@@ -119,7 +123,7 @@ def check_jacobian(m: Model, body: str, seed: int) -> None:
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
-def test_jacobians_of_trees(case: Case) -> None:
+def test_jacobians_of_trees_equal_differences(case: Case) -> None:
     m = moving_tree(case, 4)
     check_jacobian(m, [name for name, body in m.bodies.items() if body.joint.motions][-1], case.seed)
 
@@ -132,8 +136,8 @@ def test_jacobians_in_loops_are_those_of_the_tree() -> None:
 
 
 @pytest.mark.slow
-def test_jacobians_of_nodes() -> None:
-    """Nodes of elastic bodies are bodies, modes have columns: the first is how the tip moves with it."""
+def test_jacobians_of_nodes_have_columns_of_modes() -> None:
+    """Nodes of elastic bodies are bodies: the column of the first mode is the motion of the tip."""
     m = Model("boom")
     rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="x", elements=2)
     boom = m.body("boom", joint=mbs.Revolute("y"), elastic=rod)
@@ -148,7 +152,7 @@ def test_jacobians_of_nodes() -> None:
 
 
 @pytest.mark.quick
-def test_jacobians_of_followers_and_drives() -> None:
+def test_jacobians_of_followers_and_drives_belong_to_free_velocities() -> None:
     m = Model("gripper")
     solid = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
     m.body("rail", joint=mbs.Prismatic("x"), **solid)  # type: ignore[arg-type]
@@ -161,7 +165,7 @@ def test_jacobians_of_followers_and_drives() -> None:
 
 
 @pytest.mark.quick
-def test_messages_of_jacobians() -> None:
+def test_invalid_arguments_of_jacobians_are_refused() -> None:
     with pytest.raises(mbs.ArgumentError, match="unknown body 'krank'; did you mean 'crank'"):
         mbs.jacobian(four_bar(), "krank")
     with pytest.raises(mbs.ArgumentError, match='axes is \'local\': use "world" or "body"'):

@@ -1,4 +1,4 @@
-"""Identification: what made the data is found again, with as much doubt as the noise gives."""
+"""Identification recovers the parameters of the data, with the uncertainty of the noise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TIMES = np.linspace(0.0, 3.0, 31)
 
 @pytest.fixture
 def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lanes are for machine code."""
+    """Run batches with one lane, since lanes need machine code."""
     monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
 
 
@@ -37,7 +37,7 @@ def oscillator() -> Model:
 
 
 def measured(noise: float = 0.0, seed: int = 0, force: float = 1.0, **more: Any) -> dict[str, np.ndarray]:
-    """What the truth would show, with the force that was there as a column."""
+    """Return data of the true model, with its force as a column."""
     push = force * np.sin(2.3 * TIMES)
     options = {"parameters": TRUTH, "inputs": {"force": (TIMES, push)}, "output_interval": 0.1, **STEPS, **more}
     r = mbs.simulate(oscillator(), 3.0, **options)
@@ -45,8 +45,8 @@ def measured(noise: float = 0.0, seed: int = 0, force: float = 1.0, **more: Any)
     return {"time": TIMES, "force": push, "place": r["place"] + noise * rng.normal(size=len(TIMES)), "odd": 0 * TIMES}
 
 
-def test_exact_data_give_the_truth_back() -> None:
-    """Steps are the same, so the sum of squares goes to zero; a column of an input's name is that input."""
+def test_exact_data_give_the_exact_parameters() -> None:
+    """Steps are the same, so the sum of squares vanishes; a column with an input's name is that input."""
     fit = mbs.identify(oscillator(), measured(), list(TRUTH), **STEPS)
     assert fit.success and fit.parameters == fit.values and not fit.start
     assert all(fit.values[name] == pytest.approx(x, rel=1e-8) for name, x in TRUTH.items())
@@ -56,7 +56,7 @@ def test_exact_data_give_the_truth_back() -> None:
 
 
 def test_data_may_have_other_names(tmp_path: Path) -> None:
-    """`columns` by names of the model has those of the data, of arrays and of files, the times' among them."""
+    """`columns` maps names of the model to those of the data, in arrays and files, including the time."""
     data_of_model = measured()
     names = {"time": "t", "force": "F [N]", "place": "enc"}
     there = {names.get(name, name): x for name, x in data_of_model.items()}
@@ -72,15 +72,17 @@ def test_data_may_have_other_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.usual
-def test_doubt_is_that_of_the_noise() -> None:
-    """(found - truth) / deviation has mean square 1 over many noises: of 30 numbers within 3 sigma of that, 0.77; the
-    covariance is that of linear theory, s² (JᵀJ)⁻¹."""
+def test_uncertainty_is_that_of_linear_theory() -> None:
+    """Over many noises, (fit - truth) / deviation has mean square 1: for 30 numbers within 3 sigma, 0.77.
+
+    The covariance is s² (JᵀJ)⁻¹.
+    """
     ratios = []
     for seed in range(10):
         fit = mbs.identify(oscillator(), measured(0.02, seed), list(TRUTH), guess=TRUTH, tolerance=1e-7, **STEPS)
         ratios += [(fit.values[name] - x) / fit.deviations[name] for name, x in TRUTH.items()]
         assert fit.rms["place"] == pytest.approx(0.02, rel=0.4)
-    assert abs(np.mean(np.square(ratios)) - 1.0) < 1.2  # correlated within a fit
+    assert abs(np.mean(np.square(ratios)) - 1.0) < 1.2  # ratios within a fit are correlated
     r = mbs.simulate(
         oscillator(), 3.0, parameters=fit.parameters, output_interval=0.1, sensitivities=list(TRUTH),
         inputs={"force": (TIMES, np.sin(2.3 * TIMES))}, **STEPS,
@@ -91,8 +93,8 @@ def test_doubt_is_that_of_the_noise() -> None:
     assert np.allclose(np.diag(fit.correlation), 1.0)
 
 
-def test_several_runs() -> None:
-    """Each with its own input and start; one has a start value of its own to find, one begins before its first time."""
+def test_several_runs_are_fitted_together() -> None:
+    """Each run has its own input and start; one has its own unknown start value, one begins before its first time."""
     late = measured(force=0.5, start={"b.s": 0.3})
     late = {name: x[7:] for name, x in late.items()}
     runs = [
@@ -108,8 +110,8 @@ def test_several_runs() -> None:
     assert len(fit.residuals[1]["place"]) == 24
 
 
-def test_missing_numbers_weights_and_columns(tmp_path: Path) -> None:
-    """NaN is no number, a weight of zero leaves out what is wrong; vectors go by name; files are read."""
+def test_nan_and_zero_weights_omit_data(tmp_path: Path) -> None:
+    """Vectors are selected by name, and files are read."""
     data = measured()
     data["place"][3] = np.nan
     data["place"][5] = 100.0
@@ -125,8 +127,8 @@ def test_missing_numbers_weights_and_columns(tmp_path: Path) -> None:
         assert fit.values["k"] == pytest.approx(TRUTH["k"], rel=1e-8)
 
 
-def test_error_control_and_start_values() -> None:
-    """With error control data need no steps of their own; the start is found with the parameters."""
+def test_start_values_can_be_fitted_with_error_control() -> None:
+    """Data need no steps of their own, and the start is fitted together with parameters."""
     data = measured(start={"b.s": 0.8, "b.v": -0.3}, step=0.01)
     uneven = np.sort(np.random.default_rng(0).permutation(30)[:18] + 1)
     data = {name: x[[0, *uneven]] for name, x in data.items()}
@@ -137,8 +139,10 @@ def test_error_control_and_start_values() -> None:
 
 
 @pytest.mark.slow
-def test_lengths_of_a_closed_loop() -> None:
-    """The ground of a four-bar and its friction from the angle of the rocker: the start is assembled anew each time."""
+def test_lengths_of_a_closed_loop_can_be_fitted() -> None:
+    """The length of the ground, the friction and the start velocity follow from the rocker's angle: the start is
+    assembled for each trial.
+    """
     steps = {"method": "rk4", "step": 0.02}
     truth = {"ground": 2.03, "b": 0.4}
     r = mbs.simulate(four_bar(), 0.1, parameters=truth, output_interval=0.02, **steps)
@@ -148,14 +152,14 @@ def test_lengths_of_a_closed_loop() -> None:
     assert fit.start["crank.w"] == pytest.approx(1.0, rel=1e-5)
 
 
-def test_bounds() -> None:
+def test_fits_respect_bounds() -> None:
     fit = mbs.identify(oscillator(), measured(), ["k", "c"], parameters=TRUTH, bounds={"c": (0.4, None)}, **{
         **STEPS, "guess": {"c": 0.6}})  # fmt: skip
     assert fit.values["c"] == pytest.approx(0.4, rel=1e-6) and fit.notes == ["c is at its bound, 0.4"]
 
 
-def test_what_the_data_do_not_tell_is_said() -> None:
-    """Free motion knows k and c over the mass only."""
+def test_parameters_that_the_data_do_not_determine_are_reported() -> None:
+    """Free motion determines only the ratios of k and c to the mass."""
     data = measured(force=0.0)
     with pytest.warns(UserWarning, match="the data do not determine k, c, mass: leave some out of free=") as caught:
         fit = mbs.identify(oscillator(), data, list(TRUTH), **STEPS)
@@ -163,7 +167,7 @@ def test_what_the_data_do_not_tell_is_said() -> None:
     assert fit.values["k"] / fit.values["mass"] == pytest.approx(TRUTH["k"] / TRUTH["mass"], rel=1e-6)
 
 
-def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_keeps_the_best_fit_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     from mbs_fmu.analysis.measured import MeasuredRun
 
     deviations, calls = MeasuredRun.deviations, iter(range(3))
@@ -181,7 +185,7 @@ def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     assert abs(fit.values["k"] - TRUTH["k"]) < 1.0
 
 
-def test_what_can_not_be_used_is_said() -> None:
+def test_invalid_arguments_of_identify_are_refused() -> None:
     m, data = oscillator(), measured()
     for arguments, message in (
         ({"free": "k"}, "name parameters and start values in a list"),

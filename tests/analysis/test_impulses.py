@@ -1,4 +1,4 @@
-"""Poisson impulses and the matrices of their equations, against the dense reference and against the printed ones."""
+"""Poisson impulses and the matrices of their equations, against the dense reference and the printed ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def skew(x: Array) -> Array:
 
 
 def body_twist(T: Array, rate: Array) -> Array:
-    """(v; w) in body axes of a frame that changes so."""
+    """Return (v; w) in body axes of a frame with this rate."""
     W = np.linalg.solve(T, rate)
     return np.array([*W[:3, 3], W[2, 1], W[0, 2], W[1, 0]])
 
@@ -42,7 +42,7 @@ def blocks(matrices: list[Array]) -> Array:
 
 
 def inertia(P: Array) -> Array:
-    """M of (8), from the integral of p pᵀ dm over the points p = (x; 1) of a body."""
+    """Return M of (8), from the integral of p pᵀ dm over the points p = (x; 1) of a body."""
     first = skew(P[:3, 3])
     return np.block([[P[3, 3] * np.eye(3), -first], [first, np.trace(P[:3, :3]) * np.eye(3) - P[:3, :3]]])
 
@@ -69,7 +69,9 @@ class Printed:
         self.M = blocks([inertia(dense.parts[name].J) for name in bodies])
         twists = self.v.reshape(-1, 2, 3)
         self.Omega = blocks([np.block([[skew(w), np.zeros((3, 3))], [skew(v), skew(w)]]) for v, w in twists])
-        self.Q = dense.bias(q, u)  # without what moves by itself, of which d'Alembert's principle has the other part
+        self.Q = dense.bias(
+            q, u
+        )  # without the inertial forces at zero accelerations, which are added below by d'Alembert's principle
         for name in bodies:
             T = frames[name]
             self.Q += (T.gradient @ dense.parts[name].J).reshape(-1, 16) @ T.second.ravel()
@@ -87,8 +89,8 @@ def agree(computed: Array, expected: Array, tolerance: float) -> None:
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
-def test_matrices_of_trees(case: Case) -> None:
-    """All of (12), with forces of all kinds: by the definitions, which share nothing with the kernels."""
+def test_matrices_of_trees_equal_their_definitions(case: Case) -> None:
+    """All matrices of (12) agree, with forces of all kinds; the definitions share no code with the kernels."""
     m = moving_tree(case, 5)
     add_forces(m, np.random.default_rng(case.seed))
     dense, s = Dense(m), mbs.extended_system(m)
@@ -104,14 +106,14 @@ def test_matrices_of_trees(case: Case) -> None:
     p = (dense.mass_matrix(q) @ u)[own]
     agree(s.mu, mu, 1e-12)
     agree(s.p, p, 1e-12)
-    agree(s.Q, printed.Q[own], 1e-12 * max(1.0, np.abs(s.p_dot).max()))  # what is left of p_dot
+    agree(s.Q, printed.Q[own], 1e-12 * max(1.0, np.abs(s.p_dot).max()))  # remaining terms of p_dot
     # h⁴/30 times a fifth derivative, of joint velocities below four
     agree(s.A_dot, rate_of_A(dense, s.bodies, q, u, printed.q_dot)[:, own], 1e-9)
-    solves(s)
+    check_linear_system(s)
 
 
-def solves(s: mbs.ExtendedSystem) -> None:
-    """Its linear system gives v, u and mu back, and p_dot is what (12) says."""
+def check_linear_system(s: mbs.ExtendedSystem) -> None:
+    """Check that the linear system returns v, u and mu, and p_dot as in (12)."""
     x = np.linalg.solve(s.matrix, s.right)
     expected = np.concatenate([s.v, s.u, s.mu])
     assert np.abs(x - expected).max() <= 100 * EPS * np.linalg.cond(s.matrix) * max(1.0, np.abs(expected).max())
@@ -122,21 +124,23 @@ def solves(s: mbs.ExtendedSystem) -> None:
 
 @each(("revolute", "screw"), rounds=2, usual=2)
 def test_followers_rotors_and_drives_keep_the_form(case: Case) -> None:
-    """Columns of followers are in those of their leaders, rotors beside A'mu; given motions are v_star."""
+    """Columns of followers are included in those of their leaders, rotors appear beside A'mu, and prescribed motions
+    are v_star.
+    """
     following = following_tree(case, 6)
     add_rotors(following)
     driven = random_tree(np.random.default_rng(case.seed), 6, "tree", COMPANIONS, case.joint)
     add_drives(driven, np.random.default_rng(case.seed))
     for m in (following, driven):
         s = mbs.extended_system(m, time=0.3)
-        solves(s)
+        check_linear_system(s)
         agree(s.v, s.T @ (s.A @ s.u + s.v_star), 1e-13)
     assert np.any(s.v_star)
     assert np.any(mbs.extended_system(following).rotors)
 
 
-def test_the_governor_as_it_is_printed() -> None:
-    """A_2, its rate, M_2 and Q of I16 with the corrections of docs/equations.md, at some state."""
+def test_matrices_of_the_governor_are_those_of_the_paper() -> None:
+    """A_2, its rate, M_2 and Q of I16 agree with the corrections of docs/equations.md, at a generic state."""
     m = governor()
     y, a, b, w, y_t, a_t, b_t = 0.3, 0.4, -0.7, 2.0, 0.5, -0.6, 1.1
     places, speeds = (y, a, b), (y_t, a_t, b_t)
@@ -160,12 +164,12 @@ def test_the_governor_as_it_is_printed() -> None:
     M_2[1, 3] = M_2[3, 1] = -mass * z
     agree(s.M[6:, 6:], M_2, 1e-14)
     Q = [0.8, 400.0 * (0.2 - y) - 4.0 * y_t, g * mass * z * sa * cb - 0.05 * a_t, g * mass * z * ca * sb - 0.05 * b_t]
-    agree(s.Q, np.array(Q), 1e-14)  # the spring, with dampers that the paper has not
+    agree(s.Q, np.array(Q), 1e-14)  # the spring, with dampers that are not in the paper
 
 
 @each(("revolute", "spherical", "distance"), rounds=1, usual=1)
-def test_impulses_of_loops_are_those_of_velocities(case: Case) -> None:
-    """p = M u, with all loops closed, and mu is the momentum of the branch."""
+def test_impulses_of_loops_equal_the_momenta_of_their_velocities(case: Case) -> None:
+    """p = M u with all loops closed, and mu is the momentum of the branch."""
     m = loops_of(case, 5)
     computed, s = mbs.impulses(m), mbs.extended_system(m)
     start = mbs.assemble(m)
@@ -176,8 +180,8 @@ def test_impulses_of_loops_are_those_of_velocities(case: Case) -> None:
 
 
 @pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
-def test_branches_of_elastic_bodies(seed: int) -> None:
-    """The branch momenta of what hangs on the world are the total; the momenta along joints are parts of them."""
+def test_branch_momenta_of_elastic_bodies_sum_to_the_total(seed: int) -> None:
+    """The sum is over branches on the world; momenta along joints are components of branch momenta."""
     m = bent_tree(seed, 4)
     m.output("P", [*mbs.momentum(), *mbs.angular_momentum()])
     for name in m.bodies:
@@ -200,8 +204,8 @@ def test_branches_of_elastic_bodies(seed: int) -> None:
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
-def test_columns_of_momenta(case: Case) -> None:
-    """With momenta=True a run's columns are M(q) u at every row, and all others stay as they are."""
+def test_columns_of_momenta_equal_mass_matrix_times_velocities(case: Case) -> None:
+    """With momenta=True a run has columns M(q) u in every row, and all others are unchanged."""
     m = moving_tree(case, 3)
     dense = Dense(m)
     run = mbs.simulate(m, 0.05, output_interval=0.025, momenta=True)
@@ -216,8 +220,8 @@ def test_columns_of_momenta(case: Case) -> None:
         agree(np.array([run[name][row] for name in names]), np.array([p[name] for name in rates]), 1e-12)
 
 
-def test_momenta_of_a_cart_on_a_driven_base() -> None:
-    """m (V + u) of a slide on a base that follows an input, whose table is in the rows; of a batch, and in files."""
+def test_momenta_include_the_velocity_of_a_driven_base() -> None:
+    """A slide on a base that follows an input table has m (V + u), in single runs, in batches, and in files."""
     m = Model("base", gravity=(0, 0, 0))
     speed = m.input("speed")
     place = m.state("place", rate=speed)
@@ -236,21 +240,21 @@ def test_momenta_of_a_cart_on_a_driven_base() -> None:
     assert "cart.p" not in mbs.simulate(m, 1.0, inputs=speeds, output_interval=0.1)
 
 
-def test_momenta_of_loops_have_no_impulse_of_the_closure(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """Of a four-bar, in the tree and in absolute form: M u of the row."""
+def test_momenta_of_loops_exclude_constraint_impulses(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """For a four-bar, as a tree with a loop and in absolute form, momenta are M u of the row."""
     m = four_bar()
     run = mbs.simulate(m, 0.1, output_interval=0.05, momenta=True)
     for row in range(len(run)):
         M, names = mbs.mass_matrix(m, {name: run[name][row] for name in run.columns if name.endswith((".phi", ".w"))})
         p = M @ [run[name][row] for name in names]
-        agree(np.array([run[name.replace(".w", ".p")][row] for name in names]), p, 1e-9)  # assembled once more
+        agree(np.array([run[name.replace(".w", ".p")][row] for name in names]), p, 1e-9)  # assembled again
     absolute = mbs.simulate(m, 0.1, output_interval=0.05, momenta=True, formulation="absolute")
     assert absolute.columns == run.columns
     agree(absolute.data, run.data, 1e-5)
     assert np.array_equal(mbs.Result.read(run.to_npz(tmp_path / "run.npz"))["crank.p"], run["crank.p"])
 
 
-def test_momenta_have_no_sensitivities() -> None:
+def test_sensitivities_of_momenta_are_refused() -> None:
     with pytest.raises(mbs.ArgumentError, match="momenta have no sensitivities: leave momenta="):
         mbs.simulate(four_bar(), 0.1, sensitivities=["crank.w"], momenta=True)
     with pytest.raises(mbs.ArgumentError, match="momenta"):
@@ -258,8 +262,10 @@ def test_momenta_have_no_sensitivities() -> None:
 
 
 @pytest.mark.parametrize("kind", ["elastic", "following"])
-def test_momenta_of_modes_and_of_trains(kind: str) -> None:
-    """At the start those of `mbs.impulses`, of elastic bodies their modes' too, of followers in their leaders'."""
+def test_momenta_of_modes_and_followers_equal_impulses(kind: str) -> None:
+    """At the start they are those of `mbs.impulses`, including those of vibration modes, and of followers in their
+    leaders'.
+    """
     m = bent_tree(3, 4) if kind == "elastic" else following_tree(Case("revolute", 1), 6)
     if kind == "following":
         add_rotors(m)
@@ -272,8 +278,8 @@ def test_momenta_of_modes_and_of_trains(kind: str) -> None:
         agree(np.array(own), impulses.p, 1e-12)
 
 
-def test_momenta_of_a_run_that_ends_early() -> None:
-    """They are in the result of its error, for as many rows as there are."""
+def test_a_run_that_ends_early_has_momenta() -> None:
+    """The result of its error has momenta for all of its rows."""
     m = Model("swing")
     body = m.body("body", joint=mbs.Spherical("ship"), mass=1.0, com=(0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
     m.start(body, u=(0, 6.0, 0))

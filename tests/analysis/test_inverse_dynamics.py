@@ -1,4 +1,4 @@
-"""Inverse dynamics: forces that make a motion, against the dense reference."""
+"""Inverse dynamics: forces of a motion, against the dense reference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def by_body(m: Model, dense: Dense, values: np.ndarray, which: int) -> dict[str,
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
-def test_tree(seed: int) -> None:
+def test_inverse_dynamics_of_trees_equals_the_dense_one(seed: int) -> None:
     """tau = M u_dot - bias, for any motion of a tree."""
     rng = np.random.default_rng(seed)
     m = random_tree(rng, 4, joints=("revolute", "universal", "spherical", "free"))
@@ -34,8 +34,10 @@ def test_tree(seed: int) -> None:
         assert np.allclose(computed, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max())
 
 
-def test_elastic_body() -> None:
-    """Undeformed, its joint bears what a rigid one's does, and a rate of the joint takes its moment of inertia."""
+def test_inverse_dynamics_of_an_undeformed_body_is_that_of_a_rigid_one() -> None:
+    """The joint carries the weight of the rigid body, and an acceleration of the joint requires its
+    moment of inertia.
+    """
     m = Model("boom", gravity=(0, 0, -9.81))
     rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
     boom = m.body("boom", joint=mbs.Revolute("y"), elastic=rod)
@@ -47,8 +49,8 @@ def test_elastic_body() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
-def test_closed_loops_need_no_force_to_move_as_they_do(seed: int) -> None:
-    """The motion that the mechanism makes by itself takes no forces; another one takes what changes it."""
+def test_the_free_motion_of_closed_loops_needs_no_forces(seed: int) -> None:
+    """The motion by the model's own forces requires none; an acceleration that the loops do not allow is refused."""
     m = random_loops(seed, 5, 1, ("revolute", "spherical", "distance"))
     plain, dense = PlainLoops(m), Dense(m)
     q, u = dense.read({v.name: plain.R[v.slot] for v in plain.program.of_role("coordinate", "rate")})
@@ -73,8 +75,8 @@ def four_bar() -> Model:
     return m
 
 
-def test_crank_torque_holds_a_four_bar() -> None:
-    """At rest the torque on the crank is the derivative of the weight's potential, by virtual work."""
+def test_the_holding_torque_of_a_four_bar_obeys_virtual_work() -> None:
+    """At rest the torque on the crank is the derivative of the weight's potential."""
     m = four_bar()
     dense = Dense(m)
 
@@ -96,9 +98,11 @@ def test_crank_torque_holds_a_four_bar() -> None:
         mbs.inverse_dynamics(m, {"lever": 0.0})
 
 
-def test_given_motion_counts_in_loops() -> None:
-    """A stage that rises by t²/2, on it a body that a plane holds: it sinks against the stage, by -t and -1 m/s². The
-    plane bears its weight; no other velocity or acceleration agrees."""
+def test_inverse_dynamics_accounts_for_prescribed_motion_in_loops() -> None:
+    """On a stage that rises by t²/2, a plane holds a body: it sinks relative to the stage by -t and -1 m/s².
+
+    The plane carries its weight; no other velocity or acceleration is consistent.
+    """
     m = Model("rising")
     m.body("stage", joint=mbs.Prismatic("z"), mass=1.0)
     m.drive("lift", on="stage", position=0.5 * mbs.time**2)
@@ -114,8 +118,8 @@ def test_given_motion_counts_in_loops() -> None:
 
 
 @pytest.mark.quick
-def test_many_instants_are_as_many_single_ones() -> None:
-    """A sampled motion in one call gives the bits of a call for each instant; what has one value keeps it."""
+def test_a_sampled_motion_equals_single_calls() -> None:
+    """One call for a sampled motion gives the bits of a call for each instant; single values are constant."""
     rng = np.random.default_rng(3)
     m = random_tree(rng, 3, joints=("revolute", "spherical", "free"))
     body, last = next(iter(m.bodies)), list(m.bodies)[-1]
@@ -135,8 +139,8 @@ def test_many_instants_are_as_many_single_ones() -> None:
             assert np.array_equal(computed[name][k], pull)
 
 
-def test_many_instants_of_a_closed_loop() -> None:
-    """What holds a four-bar by its crank where a run went, from columns of its result; a wrong instant is named."""
+def test_a_sampled_motion_of_a_closed_loop_equals_single_calls() -> None:
+    """The torque that holds a four-bar by its crank follows from columns of a result; a wrong instant is named."""
     m = four_bar()
     m.start("coupler", q=-1.2, guess=True)
     m.start("rocker", q=-1.5, guess=True)
@@ -153,7 +157,7 @@ def test_many_instants_of_a_closed_loop() -> None:
 
 
 @pytest.mark.quick
-def test_instants_that_do_not_fit_are_named() -> None:
+def test_samples_of_different_length_are_refused() -> None:
     m = mbs.Model("arm")
     m.body("upper", joint=mbs.Universal("z", "y"), mass=1.0, inertia=(1, 1, 1))
     m.body("lower", "upper", mbs.Revolute("y"), mass=1.0, inertia=(1, 1, 1))
@@ -174,7 +178,9 @@ def test_instants_that_do_not_fit_are_named() -> None:
 
 @pytest.mark.slow
 def test_a_thousand_instants_take_20_ms() -> None:
-    """Of an arm with six joints, in processor time, once it is compiled: the least of some, as others run beside it."""
+    """The processor time is for an arm with six joints, compiled before, and the least of several, since other programs
+    run.
+    """
     m, above = mbs.Model("arm"), "world"
     for k, axis in enumerate("zyyxyx"):
         m.body(f"j{k}", above, mbs.Revolute(axis), 3.0, (0.1, 0.02, 0.15), (0.02, 0.03, 0.025), (0, 0, 0.3 * (k > 0)))

@@ -1,4 +1,4 @@
-"""Linear models by compiled kernels: what plain Python gives, and fast."""
+"""Linear models by compiled kernels: equal to plain Python, and fast."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from models.pendulum_on_cart import pendulum_on_cart
 
 
 @pytest.mark.slow
-def test_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same bits; a second call takes milliseconds, since kernels are kept."""
+def test_compiled_linear_models_equal_plain_ones_and_are_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bits are the same; a second call takes milliseconds, since kernels are cached."""
     m = pendulum_on_cart()
     lin, times = mbs.linearize(m), []
     for _ in range(10):

@@ -29,12 +29,12 @@ pytestmark = pytest.mark.usefixtures("in_plain_python")
 
 
 def difference(f: Callable[[float], np.ndarray], h: float = STEP) -> np.ndarray:
-    """The derivative at zero, of fourth order."""
+    """Return the derivative at zero, of fourth order."""
     return sum(weight * f(k * h) for k, weight in FOURTH) / (12 * h)
 
 
 class Deviating:
-    """A model about the point of a linear model, by the dense reference; loops stay closed."""
+    """A model near the point of a linear model, by the dense reference; loops stay closed."""
 
     def __init__(self, m: Model, lin: mbs.LinearModel):
         self.lin, self.dense, self.closed = lin, Dense(m), bool(m.loops)
@@ -45,19 +45,19 @@ class Deviating:
         self.shapes = np.array([lin.shapes[lin.coordinates.index(name)] for name in self.dense.coordinates])
 
     def state(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and velocities where the states deviate by v."""
+        """Return coordinates and velocities if the states deviate by v."""
         q, u = self.q + self.shapes @ v, self.u.copy()
         u[self.own] += v[self.rows]
         held = [self.dense.rates[k] for k in self.own]
         return self.dense.consistent(q, u, self.lin.time, held) if self.closed else (q, u)
 
     def accelerations(self, v: np.ndarray) -> np.ndarray:
-        """Of the independent joint velocities."""
+        """Return the accelerations of the independent joint velocities."""
         return self.dense.accelerations(*self.state(v), self.lin.time)[0][self.own]
 
 
 def check_rows_of_accelerations(m: Model, seed: int) -> None:
-    """Differences have errors of h^4 and eps/h, 1e-10 of the largest number at most."""
+    """Compare the rows with differences, whose errors of h^4 and eps/h are at most 1e-10 of the largest number."""
     lin = mbs.linearize(m)
     near, v = Deviating(m, lin), np.random.default_rng(seed).normal(size=len(lin.states))
     v /= np.linalg.norm(v)
@@ -66,21 +66,21 @@ def check_rows_of_accelerations(m: Model, seed: int) -> None:
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
-def test_trees(case: Case) -> None:
-    """Rates of velocities of a tree in motion, by all coordinates and velocities."""
+def test_linear_models_of_trees_equal_differences(case: Case) -> None:
+    """Rates of velocities of a moving tree are differentiated by all coordinates and velocities."""
     m = random_tree(np.random.default_rng(case.seed), case.largest(4), must=case.joint)
     check_rows_of_accelerations(m, case.seed)
 
 
 @each(LOOP_JOINTS, rounds=1, usual=2)
-def test_loops(case: Case) -> None:
-    """The same of closed loops, along motions that keep them closed."""
+def test_linear_models_of_loops_equal_differences(case: Case) -> None:
+    """Directions are motions that keep the loops closed."""
     check_rows_of_accelerations(loops_of(case, 5), case.seed)
 
 
 @pytest.mark.slow
-def test_elastic_bodies() -> None:
-    """The same where bodies bend, by the package's own exact accelerations: modes are coordinates as others are."""
+def test_linear_models_of_elastic_bodies_equal_differences() -> None:
+    """The reference is the package's own exact accelerations; modes are coordinates like others."""
     m = bent_loops(3, 3)
     lin = mbs.linearize(m)
     v = np.random.default_rng(0).normal(size=len(lin.states))
@@ -96,15 +96,15 @@ def test_elastic_bodies() -> None:
 
 
 @each(JOINTS, rounds=1, usual=1)
-def test_forces(case: Case) -> None:
-    """The same with springs, friction and others along joints and between bodies."""
+def test_linear_models_with_forces_equal_differences(case: Case) -> None:
+    """Springs, friction and other forces act along joints and between bodies."""
     m = moving_tree(case, 4)
     add_forces(m, np.random.default_rng(case.seed))
     check_rows_of_accelerations(m, case.seed)
 
 
-def test_pendulum_on_a_cart() -> None:
-    """A = [[0, 1], [M⁻¹K, -M⁻¹C]] upright, B = M⁻¹ of the force on the cart: to rounding."""
+def test_a_pendulum_on_a_cart_has_the_exact_linear_model() -> None:
+    """A = [[0, 1], [M⁻¹K, -M⁻¹C]] upright and B = M⁻¹ of the force on the cart, to rounding."""
     lin = mbs.linearize(pendulum_on_cart(), start={"rod.phi": 0.0})
     half = LENGTH / 2
     M = np.array([[CART + ROD, ROD * half], [ROD * half, ROD * LENGTH**2 / 3]])
@@ -124,8 +124,10 @@ def test_pendulum_on_a_cart() -> None:
 @pytest.mark.parametrize(
     ("at", "k", "d"), [(-0.3, 50.0, 4.0), (-0.2, 50.0, 4.0), (0.0, 0.0, 0.0), (0.2, 50.0, 4.0), (0.3, 50.0, 4.0)]
 )
-def test_stops_resist_where_they_are_touched(at: float, k: float, d: float) -> None:
-    """At rest: neither spring nor damper between the ends, one of each beyond them and where they are just touched."""
+def test_stops_have_stiffness_from_the_point_of_touch(at: float, k: float, d: float) -> None:
+    """At rest, neither spring nor damper acts between the ends, and one of each beyond them and at
+    the point of touch.
+    """
     m = Model("slide", gravity=(0, 0, 0))
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
     m.limit("stops", on="b", lower=-0.2, upper=0.2, stiffness=50.0, damping=4.0)
@@ -133,8 +135,8 @@ def test_stops_resist_where_they_are_touched(at: float, k: float, d: float) -> N
 
 
 @pytest.mark.quick
-def test_ends_that_overlap_both_push() -> None:
-    """Bounds that cross, by parameters, squeeze: two springs and two dampers, from -k (q - lower) - k (q - upper)."""
+def test_overlapping_ends_of_a_stop_both_act() -> None:
+    """Bounds that cross, by parameters, give two springs and two dampers, from -k (q - lower) - k (q - upper)."""
     m = Model("squeezed", gravity=(0, 0, 0))
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
     m.limit("ends", on="b", lower=m.parameter("low", 0.2), upper=m.parameter("high", -0.2), stiffness=50.0, damping=4.0)
@@ -144,8 +146,8 @@ def test_ends_that_overlap_both_push() -> None:
 
 @pytest.mark.parametrize("at", [-1e-4, 0.0, 1e-4])
 @pytest.mark.parametrize("backlash", [None, 0.0, "none", "wide"])
-def test_teeth_that_give_push_with_one_flank(at: float, backlash: object) -> None:
-    """A rack on soft teeth is one spring and damper, where both flanks touch too; within backlash nothing."""
+def test_elastic_teeth_act_with_one_flank(at: float, backlash: object) -> None:
+    """A rack on elastic teeth is one spring and damper, also if both flanks touch, and nothing within backlash."""
     m = Model("rack", gravity=(0, 0, 0))
     pinion = m.body("pinion", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.005, 0.005, 0.005))
     slide = m.body("slide", joint=mbs.Prismatic("x"), mass=3.0)
@@ -165,8 +167,10 @@ def spinning(joint: mbs.Joint) -> Model:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("axis", range(3))
-def test_body_turning_about_its_axes(axis: int) -> None:
-    """lambda² = -w² (J_a - J_b)(J_a - J_c)/(J_b J_c) of what is added to the spin w about axis a: Euler's equations."""
+def test_a_spinning_body_has_eulers_eigenvalues(axis: int) -> None:
+    """Perturbations of the spin w about axis a have lambda² = -w² (J_a - J_b)(J_a - J_c)/(J_b J_c), by Euler's
+    equations.
+    """
     J, spin = np.array([1.0, 2.0, 2.5]), 3.0
     others = [k for k in range(3) if k != axis]
     expected = -(spin**2) * np.prod(J[axis] - J[others]) / np.prod(J[others])
@@ -180,8 +184,8 @@ def test_body_turning_about_its_axes(axis: int) -> None:
 
 
 @pytest.mark.quick
-def test_positions_of_a_free_body() -> None:
-    """In body axes a small shift and turn (s, r) have s' = dv - w x s + r x v, r' = dw - w x r."""
+def test_position_deviations_of_a_free_body_are_in_body_axes() -> None:
+    """A small displacement and rotation (s, r) have s' = dv - w x s + r x v, r' = dw - w x r."""
     lin = mbs.linearize(spinning(mbs.Free()), start={f"b.u[{k + 1}]": 0.5 * k - 1.0 for k in range(6)})
     v, w = lin.rates[:3], lin.rates[3:6]
     cross = lambda x: np.cross(x, np.eye(3)).T  # noqa: E731
@@ -200,8 +204,8 @@ def skate(a: float) -> Model:
 
 
 @pytest.mark.parametrize("speed", [1.5, -1.5])
-def test_skate(speed: float) -> None:
-    """Ahead of its edge by a, the centre of mass gives (J + m a²) w' = -m a v w: steering dies out forwards only."""
+def test_a_skate_is_stable_forwards_only(speed: float) -> None:
+    """With the centre of mass ahead of its edge by a, (J + m a²) w' = -m a v w: steering decays only forwards."""
     a, m, J = 0.3, 2.0, 0.5
     lin = mbs.linearize(skate(a), start={"b.u[1]": speed})
     values = np.sort(lin.modes().values.real)
@@ -216,8 +220,10 @@ def four_bar_in_motion() -> Model:
     return m
 
 
-def test_four_bar() -> None:
-    """What differences of an independent geometry give, to all their digits; the pin's force by the dense reference."""
+def test_a_moving_four_bar_has_the_linear_model_of_its_geometry() -> None:
+    """Differences of an independent geometry agree to all their digits; the pin's force is that of
+    the dense reference.
+    """
     m = four_bar_in_motion()
     lin = mbs.linearize(m)
     assert np.allclose(lin.A, [[0, 1], [9.17927302, -0.12074096]], rtol=0, atol=5e-9)
@@ -239,8 +245,10 @@ def test_four_bar() -> None:
 
 
 @pytest.mark.parametrize("steady", [True, False])
-def test_governor(steady: bool) -> None:
-    """In its steady motion and in a general one, with what its torque does: B is M⁻¹ of the dense reference."""
+def test_the_governor_has_the_linear_model_of_differences(steady: bool) -> None:
+    """It is linearised in its steady motion and in a general one, with its torque as input: B is M⁻¹ of the dense
+    reference.
+    """
     m = governor()
     turning = {"shaft.w": 8.0, "arm.q[1]": 0.27, "arm.q[2]": 0.4, "arm.q[3]": -0.3, "arm.u[2]": -1.0, "arm.u[3]": 2.0}
     lin = mbs.trim(m, start={"shaft.w": 10.0}, free=FREE) if steady else mbs.linearize(m, start=turning)
@@ -254,8 +262,8 @@ def test_governor(steady: bool) -> None:
 
 
 @pytest.mark.quick
-def test_signals_and_rows_of_results() -> None:
-    """A first-order actuator is a state; a row of a result is a point like any other; what is frozen is named."""
+def test_linear_models_include_signals_and_rows_of_results() -> None:
+    """A first-order actuator is a state; a row of a result is a valid point; frozen signals are named."""
     m = Model("servo")
     body = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
     command = m.input("command", start=0.5)
@@ -271,8 +279,8 @@ def test_signals_and_rows_of_results() -> None:
 
 
 @pytest.mark.quick
-def test_a_clutch_that_sticks_goes_on_sticking() -> None:
-    """Closures with modes stay in them: two shafts that stick turn as one, whatever pushes them."""
+def test_sticking_clutches_stick_in_linear_models() -> None:
+    """Closures keep their constraint modes: two shafts that stick turn as one, under any force."""
     m = Model("clutch", gravity=(0, 0, 0))
     a, b = (m.body(x, joint=mbs.Revolute("x"), mass=1.0, inertia=(J, J, J)) for x, J in (("a", 0.5), ("b", 1.5)))
     m.motor("drive", on=a, torque=m.input("torque"))
@@ -286,7 +294,7 @@ def test_a_clutch_that_sticks_goes_on_sticking() -> None:
 
 
 @pytest.mark.quick
-def test_what_has_no_linear_model_is_refused() -> None:
+def test_models_without_a_linear_model_are_refused() -> None:
     m = Model("driven")
     body = m.body("b", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     angle, rate = m.input("angle"), m.input("rate")
@@ -302,7 +310,7 @@ def test_what_has_no_linear_model_is_refused() -> None:
 
 
 def test_damping_is_a_number_for_every_mode() -> None:
-    """A mode that drifts has eigenvalue zero and neither decays nor grows: ratio 0, and no NaN is printed."""
+    """A drifting mode has eigenvalue zero and neither decays nor grows: its ratio is 0, and no NaN is printed."""
     m = mbs.Model("free", gravity=(0, 0, 0))
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
     computed = mbs.linearize(m).damping()

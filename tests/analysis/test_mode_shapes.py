@@ -1,4 +1,4 @@
-"""Modes as motions: they are what the linear model says, to first order, and are well seen."""
+"""Animated eigenmodes: motions of the linear model, to first order, and of visible size."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def shape(lin: mbs.LinearModel, k: int) -> ModeShape:
     return ModeShape(lin.model, lin.values, lin.parameters, lin.time, k, complex(values[k]), lin.shape(vectors[:, k]))
 
 
-def test_modes_of_loops() -> None:
-    """The loop opens with the square of the amplitude; the coordinate that moves most does so by it."""
+def test_eigenmodes_of_loops_keep_them_closed_to_first_order() -> None:
+    """The gap of the loop is quadratic in the amplitude, which is that of the coordinate that moves most."""
     m = mbs.Model("links")
     for name, at in (("a", 0.0), ("b", 1.0)):
         m.body(name, joint=mbs.Revolute("y"), at=(at, 0, 0), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
@@ -41,7 +41,7 @@ def test_modes_of_loops() -> None:
 
 
 def flying() -> mbs.Model:
-    """A box on springs, with a ball on a ball joint on it."""
+    """Return a box on springs, with a ball on a ball joint on it."""
     m = mbs.Model("flying", gravity=(0, 0, 0))
     box = m.body("box", joint=mbs.Free(), mass=2.0, inertia=(0.1, 0.2, 0.15))
     ball = m.body("ball", box, mbs.Spherical(), at=(0.5, 0, 0), mass=0.3, com=(0.2, 0, 0), inertia=(0.01, 0.02, 0.03))
@@ -53,8 +53,8 @@ def flying() -> mbs.Model:
 
 
 @pytest.mark.usual
-def test_modes_swing() -> None:
-    """At their frequency, some swings, at most 0.3 rad; quaternions stay of length one."""
+def test_eigenmodes_oscillate_at_their_frequency() -> None:
+    """They show several periods, with at most 0.3 rad; quaternions keep length one."""
     lin = mbs.linearize(flying(), start={})
     for k, value in enumerate(lin.modes().values):
         rows = shape(lin, k).motion(None).rows
@@ -68,8 +68,8 @@ def test_modes_swing() -> None:
         assert max(turns) / np.sqrt(2) < 1.01 * TURN
 
 
-def test_zeros_with_rounding_are_no_frequencies() -> None:
-    """The two zeros of a cart that is free to go may come out as a pair of 1e-11 i: shown as what does not swing."""
+def test_eigenvalues_of_rounding_size_do_not_oscillate() -> None:
+    """The two zeros of a free cart may become a pair of 1e-11 i: it is displayed without oscillation."""
     m = mbs.Model("carts")
     for name in ("held", "loose"):
         m.body(name, joint=mbs.Prismatic("x"), mass=1.0)
@@ -83,8 +83,8 @@ def test_zeros_with_rounding_are_no_frequencies() -> None:
     assert isinstance(page, Page) and "mode 0: eigenvalue 0 1/s" in page.text
 
 
-def test_pages_of_modes() -> None:
-    """They tell the eigenvalue; what can't be shown is refused."""
+def test_pages_of_eigenmodes_display_the_eigenvalue() -> None:
+    """Modes that cannot be displayed are refused."""
     m = mbs.Model("cart")
     cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     m.spring("spring", "world", cart, stiffness=4.0, at_a=(-1, 0, 0))

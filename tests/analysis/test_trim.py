@@ -16,21 +16,21 @@ pytestmark = pytest.mark.usefixtures("in_plain_python")
 FREE = ["arm.q[1]", "arm.q[2]", "arm.q[3]", "torque"]
 
 
-def test_governor_from_its_arm_hanging_down() -> None:
-    """At 10 rad/s: the steady motion that a run ends in, found without knowing where."""
+def test_trim_gives_the_steady_motion_of_the_governor() -> None:
+    """At 10 rad/s, from the hanging arm, it is the steady motion in which a run ends."""
     trimmed = mbs.trim(governor(), start={"shaft.w": 10.0}, free=FREE)
     assert trimmed.values["slide"] == pytest.approx(0.315739, abs=1e-6)
     assert trimmed.values["alpha"] == pytest.approx(1.377891, abs=1e-6)
     assert abs(trimmed.values["torque"]) < 1e-11 and trimmed.residual < 1e-10
     values = trimmed.modes().values
-    assert np.allclose(values[:2], 0.0, atol=1e-10)  # the angle that plays no part, and the speed that may be any
+    assert np.allclose(values[:2], 0.0, atol=1e-10)  # the angle without effect, and the arbitrary speed
     assert np.allclose(
         np.sort(np.abs(values[2:].imag)), np.sort([15.991, 15.991, 23.810, 23.810, 26.358, 26.358]), atol=1e-3
     )
     assert np.allclose(np.sort(values[2:].real), [-2.752, -2.752, -2.566, -2.566, -0.825, -0.825], atol=1e-3)
 
 
-def test_four_bar_hangs_where_its_potential_is_least() -> None:
+def test_a_trimmed_four_bar_is_at_a_minimum_of_its_potential() -> None:
     """Moments of the weights vanish, by the principle of virtual work on the shapes."""
     trimmed = mbs.trim(four_bar(), start={"crank.phi": -1.3, "crank.w": 0.0})
     assert trimmed.residual < 1e-11 and np.allclose(trimmed.modes().values.real, 0.0, atol=1e-9)
@@ -39,8 +39,8 @@ def test_four_bar_hangs_where_its_potential_is_least() -> None:
 
 
 @pytest.mark.quick
-def test_speed_at_which_drag_holds_a_body() -> None:
-    """A velocity may be found too: c v² = m g."""
+def test_trim_finds_the_terminal_speed() -> None:
+    """A velocity may be unknown: c v² = m g."""
     m = Model("falling")
     body = m.body("b", joint=mbs.Prismatic("z"), mass=2.0)
     m.motor("drag", on=body, force=-0.3 * mbs.rate(body) * mbs.abs(mbs.rate(body)))
@@ -58,7 +58,7 @@ def whirling() -> Model:
 
 
 @pytest.mark.parametrize("speed", [2.0, 8.0, 20.0])
-def test_whirling_pendulum(speed: float) -> None:
+def test_a_whirling_pendulum_has_the_exact_angle(speed: float) -> None:
     """w² (r + l sin phi) = g tan phi, from hanging down."""
     trimmed = mbs.trim(whirling(), start={"shaft.w": speed}, free=["arm.phi", "torque"])
     exact = brentq(lambda x: speed**2 * (0.1 + 0.5 * np.sin(x)) * np.cos(x) - 9.81 * np.sin(x), 0.0, np.pi / 2)
@@ -66,7 +66,7 @@ def test_whirling_pendulum(speed: float) -> None:
 
 
 def sledge(height: float) -> Model:
-    """A body on four soft feet that slide without friction: nothing holds its place or heading on the ground."""
+    """Return a body on four soft feet that slide without friction: its place and heading on the ground are free."""
     m = Model("sledge")
     body = m.body("body", joint=mbs.Free(), mass=12.0, com=(0.05, 0, 0), inertia=(0.4, 1.5, 1.7))
     for k, (x, y) in enumerate(((0.4, 0.3), (0.4, -0.3), (-0.5, 0.3), (-0.5, -0.3))):
@@ -78,14 +78,14 @@ def sledge(height: float) -> Model:
     return m
 
 
-DEPTH = 12.0 * 9.81 / (4 * 2e4)  #: m, by which the feet sink in, but for the tilt
+DEPTH = 12.0 * 9.81 / (4 * 2e4)  #: m, penetration of the feet without the tilt
 
 
 @pytest.mark.quick
-def test_what_nothing_holds_stays_where_it_is() -> None:
-    """From feet that touch: columns of slopes that are rounding move nothing, and Newton's method ends in a few steps.
+def test_trim_keeps_unconstrained_coordinates() -> None:
+    """From feet that touch, columns of slopes of rounding size move nothing, and Newton's method ends in a few steps.
 
-    Moments about the feet's middle say how far the sledge tilts: m g (0.1 + 0.2 a) = c Σ x² a, to a², which is 1e-6.
+    Moments about the feet's middle give the tilt of the sledge: m g (0.1 + 0.2 a) = c Σ x² a, to a², which is 1e-6.
     """
     trimmed = mbs.trim(sledge(-0.01))
     assert [trimmed.values[f"body.q[{k}]"] for k in (1, 2)] == pytest.approx([0.3, 0.2], abs=0.01)
@@ -99,15 +99,17 @@ def test_what_nothing_holds_stays_where_it_is() -> None:
 
 
 @pytest.mark.quick
-def test_what_nothing_resists_is_named() -> None:
-    """5 cm above the ground nothing carries the sledge: the error soon names the coordinate and the remedy."""
+def test_coordinates_without_stiffness_are_named() -> None:
+    """At 5 cm above the ground nothing carries the sledge: the error names the coordinate and the remedy without a long
+    search.
+    """
     with pytest.raises(mbs.ModelError, match=r"body.u\[3\]: -118 N.* No unknown changes the forces along body.u\[3\]"):
         mbs.trim(sledge(0.05))
 
 
 @pytest.mark.quick
-def test_search_from_the_end_of_a_run() -> None:
-    """The remedy: after a second the sledge is on its feet."""
+def test_trim_can_start_from_the_end_of_a_run() -> None:
+    """This is the remedy: after a second the sledge is on its feet."""
     trimmed = mbs.trim(sledge(0.05), settle=1.0)
     assert trimmed.residual < 1e-9
     assert trimmed.values["body.q[3]"] == pytest.approx(mbs.trim(sledge(-0.01)).values["body.q[3]"], abs=1e-9)
@@ -116,7 +118,7 @@ def test_search_from_the_end_of_a_run() -> None:
 
 
 @pytest.mark.quick
-def test_what_no_motion_balances_is_named() -> None:
+def test_forces_without_an_equilibrium_are_named() -> None:
     """A torque on a shaft without friction has no equilibrium."""
     with pytest.raises(mbs.ModelError, match=r"no steady motion found from there; .* shaft.w: 0.5 N.m\."):
         mbs.trim(whirling(), inputs={"torque": 0.5})

@@ -1,4 +1,4 @@
-"""Machine code that is kept and loaded: the same bits, calls that are safe, memory that is freed."""
+"""Cached and loaded machine code: equal bits, safe calls, and memory that is freed."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def pendulum() -> mbs.Model:
 # -- calls --------------------------------------------------------------------------------------------
 
 
-def test_kernels_return_what_they_are(kernels: Kernels) -> None:
-    """Numbers, integers, nothing; numbers of numpy and truths count as numbers and integers."""
+def test_kernels_return_numbers_integers_or_nothing(kernels: Kernels) -> None:
+    """Numbers of numpy and booleans are accepted as numbers and integers."""
     R = np.array([1.0, 2.0, 4.5])
     assert kernels.enter_mean(R, 3, 2.0) == 5.0 == R[0] and type(kernels.enter_mean(R, 3, 2.0)) is float
     later = kernels.entry("later")
@@ -93,7 +93,9 @@ def test_kernels_return_what_they_are(kernels: Kernels) -> None:
 
 
 def test_kinds_of_arguments_may_change_between_calls(kernels: Kernels) -> None:
-    """An integer where a number was, and the other way round; the largest integer and -1, which C takes for errors."""
+    """An integer may replace a number and vice versa; the largest integer and -1, which C uses for
+    errors, are valid.
+    """
     R = np.zeros(2)
     later = kernels.entry("later")
     assert later(R, 2**62) == 2**62 + 1
@@ -110,16 +112,18 @@ def test_kinds_of_arguments_may_change_between_calls(kernels: Kernels) -> None:
         ([1.0], 1, 1.0), (np.zeros(3), "1", 1.0), (np.zeros(3), 2**64, 1.0), (np.zeros(3), 1, None),
     ],
 )  # fmt: skip
-def test_what_no_kernel_takes_is_refused(kernels: Kernels, arguments: tuple[object, ...]) -> None:
-    """Too few or many, arrays of other numbers, with gaps or read-only, and what is no number: an error, no crash."""
+def test_invalid_arguments_of_kernels_are_refused(kernels: Kernels, arguments: tuple[object, ...]) -> None:
+    """Too few or too many arguments, arrays of other types, with gaps or read-only, and non-numbers raise an error
+    without a crash.
+    """
     kernels.enter_mean(np.ones(3), 3, 1.0)
     with pytest.raises((TypeError, ValueError, BufferError, OverflowError)):
         kernels.enter_mean(*arguments)
     assert kernels.enter_mean(np.ones(3), 3, 1.0) == 1.0
 
 
-def test_kernels_are_compiled_together(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that are not kept make one object file, which is found by who asks for all of them."""
+def test_missing_kernels_are_compiled_together(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels that are not cached make one object file, which later requests for all of them use."""
     made: list[list[str]] = []
     compile_them = loader.machine_code
 
@@ -138,13 +142,13 @@ def test_kernels_are_compiled_together(kernels: Kernels, monkeypatch: pytest.Mon
     assert len(made) == 2
 
 
-def test_several_numbers_are_for_kernels_only(kernels: Kernels) -> None:
+def test_results_of_several_numbers_are_for_kernels_only(kernels: Kernels) -> None:
     with pytest.raises(NotImplementedError, match="pair"):
         kernels.entry("pair")(np.zeros(3))
 
 
 def test_calls_leave_no_references(kernels: Kernels) -> None:
-    """Neither calls nor refused ones keep their arguments."""
+    """Neither successful nor refused calls keep their arguments."""
     R = np.ones(3)
     kernels.enter_mean(R, 3, 1.0)
     before = sys.getrefcount(R)
@@ -158,8 +162,8 @@ def test_calls_leave_no_references(kernels: Kernels) -> None:
 # -- numba --------------------------------------------------------------------------------------------
 
 
-def test_the_door_for_jitted_loops() -> None:
-    """numba compiles the text as it stands, and a user's loop around a kernel: the bits are those of the engine."""
+def test_jitted_loops_around_kernels_give_the_same_bits() -> None:
+    """numba compiles the text unchanged, and a user's loop around a kernel gives the bits of the engine."""
     program = compile_model(pendulum())
     ours, theirs = load_kernels(program.text), modules.execute("as_it_stands", program.text.replace("cache=True, ", ""))
     derive = ours.derive
@@ -179,8 +183,8 @@ def test_the_door_for_jitted_loops() -> None:
     assert all(np.array_equal(R, results[0]) for R in results)
 
 
-def test_numbas_insides_are_where_they_were() -> None:
-    """What is used of numba's and llvmlite's insides, in this version of them: code, and what it needs."""
+def test_used_internals_of_numba_exist() -> None:
+    """The internals of numba and llvmlite that the package uses exist in this version: code, and its requirements."""
     module = modules.kernels_module("insides", TEXT)
     code = loader.machine_code(module, [("mean", ("array", "int", "float"))])
     assert code.functions == (Signature("mean", ("array", "int", "float"), "float"),)
@@ -200,8 +204,8 @@ print(kernels.enter_mean(np.array([1.0, 2.0, 4.5]), 3, 2.0).hex(), "numba" in sy
 """
 
 
-def test_another_process_needs_no_numba(tmp_path: Path) -> None:
-    """No process imports numba; the first one compiles, the second one doesn't read the text; the bits are the same."""
+def test_processes_import_no_numba(tmp_path: Path) -> None:
+    """The first process compiles, the second one does not even read the text; the bits are the same."""
     text = tmp_path / "kernels.txt"
     text.write_text(TEXT)
     first, second = (python(FRESH, str(text), MBS_FMU_CACHE=str(tmp_path / "cache")).stdout for _ in range(2))
@@ -236,27 +240,27 @@ print(os.waitpid(child, 0)[1])
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
 @pytest.mark.parametrize("thread", ["loads", "compiles"])
-def test_children_of_a_fork_find_no_lock_held(thread: str) -> None:
-    """A process forks while another thread loads or compiles; the child, which lacks that thread, does its own."""
+def test_forked_children_can_load_and_compile(thread: str) -> None:
+    """A process forks while another thread loads or compiles; the child, which lacks that thread, works by itself."""
     assert python(FORKED, thread).stdout == "0\n"
 
 
 # -- machine code as bytes ----------------------------------------------------------------------------
 
 
-def test_machine_code_goes_and_comes() -> None:
+def test_machine_code_survives_serialization() -> None:
     code = MachineCode((Signature("a", ("array", "float"), None),), ("sin",), b"\n\0object")
     assert MachineCode.from_bytes(code.to_bytes()) == code
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"{}", b"[]\n", b"\xff\n", b'{"format": 0}\nx', b'{"format": 1}\nx'])
-def test_other_bytes_are_no_machine_code(data: bytes) -> None:
+def test_invalid_bytes_are_refused_as_machine_code(data: bytes) -> None:
     with pytest.raises(ValueError):
         MachineCode.from_bytes(data)
 
 
-def test_what_this_process_lacks_is_not_loaded() -> None:
-    """A function that nobody has is an error; LLVM would end the process."""
+def test_code_with_missing_functions_is_refused() -> None:
+    """A function that no library has raises an error, while LLVM would abort the process."""
     with pytest.raises(OSError, match="no_such_function"):
         Engine().add(MachineCode((), ("no_such_function",), b"code"))
 
@@ -281,8 +285,8 @@ print(resident() - before)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's account of memory")
-def test_memory_is_flat(tmp_path: Path) -> None:
-    """Loading machine code and letting go of it, again and again: resident memory stays within 2 MB."""
+def test_loading_machine_code_leaks_no_memory(tmp_path: Path) -> None:
+    """Machine code is loaded and freed repeatedly: resident memory stays within 2 MB."""
     text = tmp_path / "kernels.txt"
     text.write_text(TEXT)
     grown = float(python(MANY, str(text), MBS_FMU_CACHE=str(tmp_path / "cache")).stdout)
@@ -290,7 +294,7 @@ def test_memory_is_flat(tmp_path: Path) -> None:
 
 
 def test_code_lives_as_long_as_its_functions(kernels: Kernels) -> None:
-    """A function outlives everything else of its module."""
+    """A function outlives all other references to its module."""
     kernels.enter_mean(np.ones(3), 3, 1.0)
     function = kernels.entry("mean")._last
     kernels.__dict__.clear()
@@ -298,8 +302,8 @@ def test_code_lives_as_long_as_its_functions(kernels: Kernels) -> None:
     assert function(np.ones(3), 3, 2.0) == 2.0
 
 
-def test_plain_and_compiled_are_the_same() -> None:
-    """The text as plain Python, and as machine code, on a model's start."""
+def test_plain_and_compiled_kernels_are_equal() -> None:
+    """The text as plain Python and as machine code agrees on a model's start."""
     program = compile_model(pendulum())
     one, two = program.new_record(), program.new_record()
     assert load_kernels(program.text).enter_initialise(one) == load_plain(program.text).initialise(two) == 0

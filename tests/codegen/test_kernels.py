@@ -1,4 +1,4 @@
-"""The kernel contract: what generated modules must and must not be."""
+"""Contract of generated modules: allowed code, equal bits, and shared code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TABLE = np.array([3, 1, 4, 1, 5])
 
 
 def step(R, j, carried):  # type: ignore[no-untyped-def]
-    """Straight-line code on what travels between links."""
+    """Straight-line code on the values that travel between links."""
     x, y = carried
     t = x * (y - R[j + OFFSET]) / 3.0
     R[j] = -t
@@ -47,7 +47,7 @@ def step(R, j, carried):  # type: ignore[no-untyped-def]
 
 
 def wander(R, n, h):  # type: ignore[no-untyped-def]
-    """Loops, branches, integers and calls: all else that a kernel may do."""
+    """Loops, branches, integers and calls: all other code that a kernel may contain."""
     low, high = 0, n
     found = -1
     lost = False
@@ -68,8 +68,8 @@ def wander(R, n, h):  # type: ignore[no-untyped-def]
     return h if -1.0 < R[5] < 1.0 and low >= 0 else np.inf
 
 
-def test_kernels_are_python_to_the_bit() -> None:
-    """The decorated functions, in jitted code, do what they do as plain Python."""
+def test_decorated_kernels_equal_python_to_the_bit() -> None:
+    """The decorated functions give the same bits in jitted code and as plain Python."""
     translated = kernel(step)
     call = numba.njit(lambda R, j, x, y: translated(R, j, (x, y)))
     rng = np.random.default_rng(0)
@@ -80,8 +80,8 @@ def test_kernels_are_python_to_the_bit() -> None:
         assert np.array_equal(one, two)
 
 
-def test_kernels_with_loops_and_branches_are_python() -> None:
-    """The same for loops, branches, tables of integers, conditions and functions."""
+def test_kernels_with_loops_and_branches_equal_python_to_the_bit() -> None:
+    """The code has loops, branches, tables of integers, conditions and functions."""
     translated = kernel(wander)
     call = numba.njit(lambda R, n, h: translated(R, n, h))
     rng = np.random.default_rng(1)
@@ -93,8 +93,8 @@ def test_kernels_with_loops_and_branches_are_python() -> None:
 
 
 @pytest.mark.parametrize("line", ["R[0:2] = 1.0", "x = [1.0]", "R[0] = R.sum()", "x = 1.0; x = R[0] and 2.0"])
-def test_other_code_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Code that no kernel may have is an error that shows it."""
+def test_code_outside_of_the_contract_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error displays the code."""
     (tmp_path / "refused_kernel.py").write_text(f"def refused(R):\n    {line}\n")
     monkeypatch.syspath_prepend(tmp_path)
     sys.modules.pop("refused_kernel", None)
@@ -106,7 +106,7 @@ def test_other_code_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 @each(JOINTS, rounds=1, usual=2)
 def test_jitted_equals_plain_to_the_bit(case: Case) -> None:
-    """The same text gives the same bits jitted and as plain Python: nothing is contracted or reordered."""
+    """The same text gives the same bits jitted and as plain Python: no operation is contracted or reordered."""
     plain = Plain(moving_tree(case, 4))
     R = plain.R.copy()
     entry(load_kernels(plain.program.text).derive)(R)
@@ -115,8 +115,8 @@ def test_jitted_equals_plain_to_the_bit(case: Case) -> None:
         assert np.array_equal(R[where], plain.R[where])
 
 
-def test_jitted_equals_plain_with_the_c_librarys_functions() -> None:
-    """With exp, tanh and atan2, whose last bit numba and Python may round differently, to round-off."""
+def test_jitted_equals_plain_with_library_functions_to_rounding() -> None:
+    """numba and Python may round the last bit of exp, tanh and atan2 differently."""
     plain = Plain(rich_model())
     R = plain.R.copy()
     kernels = load_kernels(plain.program.text)
@@ -128,7 +128,7 @@ def test_jitted_equals_plain_with_the_c_librarys_functions() -> None:
 
 
 def test_text_is_deterministic_and_ignores_values() -> None:
-    """Two compilations give the same text; other masses, lengths and stiffnesses do too."""
+    """Two compilations give the same text, and so do other masses, lengths and stiffnesses."""
 
     def pendulum(mass: float, length: float, stiffness: float) -> str:
         m = Model("pendulum")
@@ -142,7 +142,7 @@ def test_text_is_deterministic_and_ignores_values() -> None:
 
 
 def test_text_does_not_grow_with_the_number_of_bodies() -> None:
-    """Chains of 20 and 200 bodies differ in tables and addresses only."""
+    """Chains of 20 and 200 bodies differ only in tables and addresses."""
 
     def lines(n: int) -> int:
         m = Model("chain")
@@ -156,11 +156,11 @@ def test_text_does_not_grow_with_the_number_of_bodies() -> None:
         text = compile_model(m).text
         return len([line for line in text.splitlines() if not re.match(r"        [\d, ]+$", line)])
 
-    assert abs(lines(200) - lines(20)) <= 40  # of tables, which grow with the links
+    assert abs(lines(200) - lines(20)) <= 40  # lines of tables, which grow with the links
 
 
 def test_many_kinds_of_joints_share_general_code() -> None:
-    """At most 16 classes, whatever the joints, and the motion stays the same."""
+    """A model has at most 16 classes, for any joints, and the motion is unchanged."""
     rng = np.random.default_rng(0)
     m = Model("zoo")
     parent = "world"
@@ -184,8 +184,8 @@ def test_many_kinds_of_joints_share_general_code() -> None:
     assert np.max(np.abs(a - b)) <= 1e-8 * np.max(np.abs(a))
 
 
-def test_sine_and_cosine() -> None:
-    """sincos stays within 0.8 ulp to 1.6e6, within the rounding of x beyond, and is NaN where x is no angle."""
+def test_sine_and_cosine_are_accurate() -> None:
+    """The error of sincos is below 0.8 ulp up to 1.6e6, below the rounding of x beyond, and NaN if x is no angle."""
     jitted = numba.njit(error_model="numpy")(sincos)
     rng = np.random.default_rng(0)
 
@@ -209,8 +209,8 @@ def test_sine_and_cosine() -> None:
     assert jitted(0.0) == (0.0, 1.0)
 
 
-def test_tables() -> None:
-    """Linear interpolation equals numpy's; its slope is that of the segment, and zero outside."""
+def test_tables_interpolate_linearly() -> None:
+    """Interpolation equals numpy's; its slope is that of the segment, and zero outside."""
     assert segment(np.array([0.0, 1.0, 2.0]), 0, 3, 1.5) == 1
     xs, ys = np.array([0.0, 0.5, 2.0, 3.0]), np.array([1.0, -1.0, 4.0, 4.5])
     A = np.concatenate([[9.0], xs, ys])
@@ -221,8 +221,8 @@ def test_tables() -> None:
 
 
 @pytest.mark.quick
-def test_periodic_splines() -> None:
-    """Value and three derivatives are those of scipy, at any number of periods; far away there is none."""
+def test_periodic_splines_equal_those_of_scipy() -> None:
+    """Value and three derivatives agree for any number of periods; far away there is no value."""
     rng = np.random.default_rng(1)
     for n in (2, 3, 24):
         knots = np.append(np.sort(rng.uniform(0.3, 5.0, n)), 6.8)
@@ -258,8 +258,8 @@ RUN = (
 
 
 @pytest.mark.slow
-def test_second_process_finds_the_kernels(tmp_path: Path) -> None:
-    """A second process loads the machine code that the first one made, and computes the same."""
+def test_a_second_process_loads_the_kernels(tmp_path: Path) -> None:
+    """It loads the machine code of the first process, and computes the same numbers."""
     first = in_process(RUN, MBS_FMU_CACHE=str(tmp_path))
     made = {path: path.read_bytes() for path in (tmp_path / "kernels").iterdir()}
     second = in_process(RUN, MBS_FMU_CACHE=str(tmp_path))
@@ -270,14 +270,14 @@ def test_second_process_finds_the_kernels(tmp_path: Path) -> None:
     assert float(warm) < float(cold)
 
 
-def test_governor_text_reads_well() -> None:
-    """The generated text names the bodies and the equations, and is valid Python without numba."""
+def test_the_text_of_the_governor_is_readable() -> None:
+    """The text names the bodies and the equations, and is valid Python without numba."""
     text = compile_model(bundled_model("governor", "governor")).text
     assert "turnz on the world: shaft" in text and "(P4)" in text
     compile(text, "<generated>", "exec")
 
 
-def test_repeated_simulate_is_quick() -> None:
+def test_repeated_runs_do_not_trace_or_compile() -> None:
     """An unchanged model is neither traced nor compiled again, and a changed one is."""
     m = moving_tree(Case("universal", 0), 3, ("revolute", "universal"))
     mbs.simulate(m, 0.01, method="rk4", step=0.01)
@@ -289,8 +289,8 @@ def test_repeated_simulate_is_quick() -> None:
 
 
 @pytest.mark.usefixtures("in_plain_python")
-def test_plain_kernels_give_the_text_behind_each_time() -> None:
-    """Asked for twice, as by two exports of a model: the same text, with the kernel."""
+def test_plain_kernels_return_their_text_each_time() -> None:
+    """Two requests, as by two exports of a model, return the same text with the kernel."""
     model = bundled_model("solar_array", "solar_array_elastic")
     kernels = compiled(model, method="rk4", alone=True).kernels
     first, second = (kernels.text_with("exchange_rates_d") for _ in range(2))

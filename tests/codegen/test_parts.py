@@ -1,4 +1,4 @@
-"""A module of LLVM code in parts."""
+"""Partition of a module of LLVM code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOUBLE = ir.DoubleType()
 
 
 def function(module: ir.Module, name: str, length: int, *called: ir.Function) -> ir.Function:
-    """A function of so many additions that calls others."""
+    """Return a function of this number of additions that calls others."""
     out = ir.Function(module, ir.FunctionType(DOUBLE, [DOUBLE]), name)
     builder = ir.IRBuilder(out.append_basic_block())
     value = out.args[0]
@@ -29,8 +29,8 @@ def function(module: ir.Module, name: str, length: int, *called: ir.Function) ->
     return out
 
 
-def test_each_long_function_stands_in_one_part() -> None:
-    """Parts are sound modules; what two need is defined in the first of them, what is short in both."""
+def test_each_long_function_is_defined_in_one_part() -> None:
+    """Parts are valid modules; a function that two need is defined in the first of them, a short one in both."""
     module = ir.Module("all")
     short = function(module, "mbs_fmu.short", 3)
     long = function(module, "mbs_fmu.long", SHARED + 1, short)

@@ -16,8 +16,10 @@ pytestmark = pytest.mark.quick
 
 
 @pytest.mark.parametrize("kernel", ["initialise", "refresh"])
-def test_as_many_are_counted_as_translated(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each once, also where it is translated for several kinds of arguments; without those that others have."""
+def test_counted_functions_equal_translated_functions(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each function counts once, also if it is translated for several kinds of arguments; excluded functions do not
+    count.
+    """
     translated = set()
     function = Module.function
 

@@ -1,4 +1,4 @@
-"""The lines of a function are found as Python's own `inspect` finds them."""
+"""The lines of a function are those of Python's own `inspect`."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
-def test_the_text_is_the_function(function: FunctionType) -> None:
+def test_the_source_text_equals_that_of_inspect(function: FunctionType) -> None:
     ours, theirs = (textwrap.dedent(text) for text in (text_of(function), inspect.getsource(function)))
     assert ast.dump(ast.parse(ours)) == ast.dump(ast.parse(theirs))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS[3:], ids=lambda f: f.__name__)
-def test_statements_alone_give_values(function: FunctionType) -> None:
+def test_stored_names_are_those_of_assignments(function: FunctionType) -> None:
     (tree,) = ast.parse(inspect.getsource(function)).body
     assert isinstance(tree, ast.FunctionDef)
     nodes = list(ast.walk(tree))

@@ -1,4 +1,4 @@
-"""What a kernel can't have is refused, with place, thing and remedy; what it can have is Python to the bit."""
+"""Code outside of the kernels' subset is refused with place, thing and remedy; inside, it equals Python to the bit."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ PLAIN = "def refused(R, n, x, t):"
 
 
 def translated(body: str, definition: str = PLAIN) -> Callable:
-    """A kernel with these statements."""
+    """Return a kernel with these statements."""
     lines = ["@kernel", definition, *(f"    {line}" for line in body.split("\n"))]
     return module_of(HEAD + "\n".join(lines) + "\n").refused.kernel_function
 
 
-#: What is refused: the text, and what the message says of it.
+#: Refused code, and its description in the message.
 REFUSED = {
     "for with else": ("for k in range(n):\n    pass\nelse:\n    x = 1.0", "`else` of a loop"),
     "while with else": ("while t:\n    break\nelse:\n    x = 1.0", "`else` of a loop"),
@@ -244,7 +244,7 @@ REFUSED = {
 @pytest.mark.quick
 @pytest.mark.parametrize("case", REFUSED)
 def test_refusals_name_place_thing_and_remedy(case: str) -> None:
-    """Function, line, the line's own text, what of it is refused, and what to write instead."""
+    """The message has function, line, the line's text, the refused part of it, and the remedy."""
     body, what = REFUSED[case]
     function = translated(body)
     with pytest.raises(Refused) as refusal:
@@ -269,14 +269,14 @@ def test_refusals_name_place_thing_and_remedy(case: str) -> None:
     ],
 )  # fmt: skip
 def test_special_parameters_are_refused(definition: str) -> None:
-    """A kernel's arguments come by position, all of them."""
+    """All arguments of a kernel are positional."""
     with pytest.raises(Refused, match="a default or special parameter"):
         inferred(translated("pass", definition), KINDS)
 
 
 @pytest.mark.quick
 def test_other_decorators_are_refused() -> None:
-    """What a decorator makes of a function is not in its text."""
+    """The text of a function does not contain the effect of its decorators."""
     text = HEAD + "import functools\n\n@kernel\n@functools.cache\ndef refused(R):\n    R[0] = 1.0\n"
     with pytest.raises(Refused, match="another decorator"):
         inferred(module_of(text).refused.kernel_function.__wrapped__, ("array",))
@@ -304,8 +304,8 @@ def both(R, n):
 
 @pytest.mark.quick
 @pytest.mark.parametrize("mark", ["@inlined\n", ""])
-def test_inlined_kernels_are_written_out(mark: str) -> None:
-    """A kernel with this mark does what it does without, and LLVM is told to write it out where it is called."""
+def test_inlined_kernels_give_the_same_results(mark: str) -> None:
+    """A kernel with this mark has the same results, and LLVM is told to inline it in its callers."""
     kernels = load_kernels(HEAD + INLINED.format(made="function").replace("@inlined\n", mark))
     lines = empty_module()
     Module(lines, 1).function(kernels.module.both.kernel_function, ("array", "int"))
@@ -316,8 +316,8 @@ def test_inlined_kernels_are_written_out(mark: str) -> None:
 
 
 @pytest.mark.quick
-def test_other_marks_of_that_name_are_refused() -> None:
-    """A decorator is known by what it does, not by its name alone."""
+def test_other_decorators_of_the_same_name_are_refused() -> None:
+    """A decorator is recognised by the object, not by its name alone."""
     module = module_of(HEAD + INLINED.format(made="python(function)"))
     with pytest.raises(Refused, match="a inlined of one's own"):
         inferred(module.sum_of.kernel_function, ("array", "int"))
@@ -325,7 +325,7 @@ def test_other_marks_of_that_name_are_refused() -> None:
 
 @pytest.mark.quick
 def test_names_of_outer_functions_are_refused() -> None:
-    """What a function finds around itself is not there for a kernel, even if the module has such a name too."""
+    """Variables of an enclosing function do not exist for a kernel, even if the module has such a name too."""
     text = (
         HEAD + "def make():\n    LAST = 3\n    @kernel\n    def refused(R):\n        R[0] = LAST\n    return refused\n"
     )
@@ -346,14 +346,16 @@ ALLOWED = {
 
 @pytest.mark.quick
 @pytest.mark.parametrize("case", ALLOWED)
-def test_what_has_a_meaning_is_allowed(case: str) -> None:
-    """The way through a function is followed, not its lines."""
+def test_code_with_defined_values_is_allowed(case: str) -> None:
+    """The check follows the paths through a function, not its lines."""
     inferred(translated(ALLOWED[case]), KINDS)
 
 
 @pytest.mark.parametrize("name", ["governor", "four_bar"])
 def test_modules_of_models_are_in_the_subset(name: str) -> None:
-    """All kernels of a tree and of a closed loop, with all kinds of methods; those known by name stay out."""
+    """All kernels of a tree and of a closed loop are translated, with all kinds of methods; functions known by name are
+    not.
+    """
     model = bundled_model(name, name)
     text = compile_model(model, methods=ONE_OF_EACH_KIND).text
     text += text_of_second_tangents(model, "cholesky", {}, ONE_OF_EACH_KIND)
@@ -386,8 +388,8 @@ def refused(R, a, b):
 """
 
 
-def test_integers_are_pythons() -> None:
-    """Quotients of all signs go to the integer below, shifts as far as one likes."""
+def test_integer_arithmetic_equals_python() -> None:
+    """Quotients of all signs are rounded down, and shifts may have any size."""
     function = module_of(INTEGERS).refused
     call = numba.njit(lambda R, a, b: function(R, a, b))
     for a, b in itertools.product(range(-9, 10), [-9, -4, -3, -1, 1, 2, 3, 8]):
@@ -423,8 +425,8 @@ def refused(R, n):
 """
 
 
-def test_calls_come_in_pythons_order_and_number() -> None:
-    """What is called changes nothing before its turn, once, and not at all where Python doesn't call it."""
+def test_calls_occur_in_the_order_and_number_of_python() -> None:
+    """A called function changes nothing before its turn, is called once, and not at all if Python does not call it."""
     function, plain = module_of(ORDER).refused, load_plain(ORDER).refused
     call = numba.njit(lambda R, n: function(R, n))
     for n in (0, 3, 4, 7):
@@ -435,7 +437,7 @@ def test_calls_come_in_pythons_order_and_number() -> None:
 
 
 def test_nan_is_true_and_zero_is_not() -> None:
-    """A number decides as in Python."""
+    """Numbers as conditions decide as in Python."""
     function = module_of(
         HEAD + f"@kernel\n{PLAIN}\n    R[0] = 1.0 if x else 2.0\n    R[1] = 1.0 if not x else 2.0\n"
     ).refused
@@ -448,7 +450,7 @@ def test_nan_is_true_and_zero_is_not() -> None:
 
 
 def test_kernels_of_two_modules_may_have_one_name() -> None:
-    """A loop may use the kernels of two models: each call leads to its own."""
+    """A loop may use the kernels of two models: each call uses its own."""
     text = "import numpy as np\nfrom mbs_fmu.codegen.entries import kernel\n\nTABLE = np.array([{0}, 7])\n\n\n"
     text += "@kernel\ndef rate(R, k):\n    R[{0}] = {0}.5 + TABLE[k]\n"
     first, second = module_of(text.format(1)).rate, module_of(text.format(2)).rate
@@ -468,14 +470,14 @@ def test_kernels_of_two_modules_may_have_one_name() -> None:
     [np.zeros(4, dtype=int), np.zeros(4, dtype=np.float32), np.zeros(8)[::2], np.zeros((2, 2, 2)), True, "word", 1j],
 )
 def test_arguments_that_no_kernel_takes_are_refused(argument: object) -> None:
-    """Arrays of other numbers, with gaps or of other shapes would be read as what they are not."""
+    """Arrays of other types, with gaps or of other shapes would be misread."""
     function = module_of(HEAD + "@kernel\ndef refused(x):\n    pass\n").refused
     with pytest.raises(Exception, match=r"refused is called with .*: give numbers, integers and contiguous arrays"):
         numba.njit(lambda x: function(x))(argument)
 
 
 def test_short_integers_keep_their_value() -> None:
-    """With and without a sign."""
+    """They do so with and without a sign."""
     function = module_of(HEAD + "@kernel\ndef refused(R, n):\n    R[0] = n\n").refused
     call = numba.njit(lambda R, n: function(R, n))
     for n in (np.uint32(4_000_000_000), np.int32(-5), np.uint8(200), np.int8(-100)):

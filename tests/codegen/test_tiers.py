@@ -1,4 +1,4 @@
-"""Quick and full machine code: the same bits, and full code takes the place of quick code without harm to anybody."""
+"""Quick and full machine code: equal bits, and a safe change from quick to full code."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ ARRAY_INT = ("array", "int")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, and every call of quick code makes the next one ask for full code."""
+    """Set an empty cache; every call of quick code makes the next one request full code."""
     monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(loader, "COST", 0.0)
     return tmp_path
 
 
 def kernels() -> Kernels:
-    """New ones, as another process has them."""
+    """Return new kernels, as another process has them."""
     return Kernels("mbs_fmu_kernels_tiers", TEXT)
 
 
@@ -81,7 +81,7 @@ def result(of: Kernels, name: str = "products") -> float:
 
 
 def full(name: str = "products") -> float:
-    """What full code gives, in a cache of its own."""
+    """Return the result of full code, in a cache of its own."""
     made = Kernels("mbs_fmu_kernels_full", TEXT)
     made.tier = "full"
     return result(made, name)
@@ -90,8 +90,8 @@ def full(name: str = "products") -> float:
 # -- from quick to full -------------------------------------------------------------------------------
 
 
-def test_both_tiers_give_the_same_bits(folder: Path) -> None:
-    """Before the change, at it and behind it."""
+def test_quick_and_full_code_give_the_same_bits(folder: Path) -> None:
+    """They agree before the change of code, at it and after it."""
     ours = kernels()
     results = [result(ours)]
     assert not is_full(ours, "products")
@@ -101,7 +101,7 @@ def test_both_tiers_give_the_same_bits(folder: Path) -> None:
 
 @pytest.mark.usual
 @pytest.mark.parametrize("name", ["four_bar", pytest.param("stewart_platform", marks=pytest.mark.slow)])
-def test_code_changes_within_a_run(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_of_code_within_a_run_changes_no_row(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that begins with quick code and ends with full code has the rows of one with full code from the start."""
     monkeypatch.setattr("mbs_fmu.run.single.FIRST_BUDGET", 20)
 
@@ -120,8 +120,8 @@ def test_code_changes_within_a_run(name: str, folder: Path, monkeypatch: pytest.
     assert tiers == {True, False}
 
 
-def test_short_runs_stay_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Full code is made when as much time was spent in quick code as it costs, and not before."""
+def test_short_runs_use_quick_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Full code is compiled after quick code has run for as long as the compilation takes, and not before."""
     monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(loader, "COST", 1.0)
     ours = kernels()
@@ -133,8 +133,8 @@ def test_short_runs_stay_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert is_full(ours, "products")
 
 
-def test_a_second_process_takes_what_is_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Full code where there is some, else quick code, which is given less time; nothing is compiled."""
+def test_a_second_process_uses_cached_code(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses full code if cached, otherwise quick code; nothing is compiled."""
     first = kernels()
     for _ in range(2):
         result(first)
@@ -147,8 +147,8 @@ def test_a_second_process_takes_what_is_kept(folder: Path, monkeypatch: pytest.M
 
 @pytest.mark.quick
 @pytest.mark.parametrize(("variable", "value"), [(loader.TIER_VARIABLE, "fast"), (target.PROCESSOR_VARIABLE, "x86-65")])
-def test_what_is_meant_by_variables_is_asked(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Environment variables with other values than they can have: one sentence with the remedy."""
+def test_invalid_environment_variables_are_refused(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence gives the remedy."""
     monkeypatch.setenv(variable, value)
     target.processor.cache_clear()
     try:
@@ -158,14 +158,14 @@ def test_what_is_meant_by_variables_is_asked(variable: str, value: str, monkeypa
         target.processor.cache_clear()
 
 
-# -- what may go wrong --------------------------------------------------------------------------------
+# -- failures --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fault", [OSError("no space left"), MemoryError(), RuntimeError("LLVM")])
-def test_without_full_code_the_run_goes_on(
+def test_a_run_continues_if_full_code_fails(
     folder: Path, fault: Exception, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who can't have faster code hears of it once, and loses no result."""
+    """One warning reports the failure, and no result is lost."""
     ours = kernels()
     before = result(ours)
 
@@ -178,8 +178,8 @@ def test_without_full_code_the_run_goes_on(
     assert len(caplog.records) == 1 and "slower code" in caplog.text
 
 
-def test_ctrl_c_costs_no_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It acts before a call, whose numbers then are what they were; the next call makes full code."""
+def test_ctrl_c_during_compilation_loses_no_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C acts before a call, which leaves its numbers unchanged; the next call compiles full code."""
     ours = kernels()
     before = result(ours)
     compile_them = loader.machine_code
@@ -202,7 +202,9 @@ def cached_files(folder: Path) -> list[Path]:
 
 @pytest.fixture
 def three(folder: Path) -> list[Path]:
-    """The cache of a process that compiled three kernels one behind the other; the last one calls the others."""
+    """Return the cache files of a process that compiled three kernels in turn, of which the last
+    one calls the others.
+    """
     ours = kernels()
     R = np.zeros(1)
     ours.entry("wave")(0.5)
@@ -214,14 +216,14 @@ def three(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("gone", range(3))
-def test_kept_code_without_its_neighbours_is_made_anew(three: list[Path], gone: int) -> None:
-    """Each entry of the cache goes in turn, as unused ones do."""
+def test_cached_code_without_its_callees_is_compiled_again(three: list[Path], gone: int) -> None:
+    """Each entry of the cache is removed in turn, as unused ones are."""
     three[gone].unlink()
     assert result(kernels()) == full()
 
 
-def test_neighbours_that_were_made_again_may_lack_functions(folder: Path, three: list[Path]) -> None:
-    """An entry of the same name that has fewer functions: what called the others is compiled anew."""
+def test_callers_of_missing_functions_are_compiled_again(folder: Path, three: list[Path]) -> None:
+    """An entry of the same name has fewer functions: the callers of the others are compiled again."""
     (sums,) = (path for path in three if ".sums." in path.name)
     (products,) = (path for path in three if ".products." in path.name)
     sums.unlink()
@@ -237,7 +239,7 @@ def test_neighbours_that_were_made_again_may_lack_functions(folder: Path, three:
 
 @pytest.mark.parametrize("harm", ["cut", "bent", "empty"])
 @pytest.mark.parametrize("which", range(3))
-def test_damaged_code_is_made_anew(three: list[Path], which: int, harm: str) -> None:
+def test_damaged_code_is_compiled_again(three: list[Path], which: int, harm: str) -> None:
     data = bytearray(three[which].read_bytes())
     data[len(data) // 2] ^= 1
     three[which].write_bytes({"cut": data[: len(data) // 2], "bent": data, "empty": b""}[harm])
@@ -247,8 +249,8 @@ def test_damaged_code_is_made_anew(three: list[Path], which: int, harm: str) -> 
 # -- threads and processes ----------------------------------------------------------------------------
 
 
-def test_threads_share_the_change(folder: Path) -> None:
-    """Four threads call the same kernels while full code takes their place: each has the right numbers, always."""
+def test_threads_get_right_results_during_the_change(folder: Path) -> None:
+    """Four threads call the same kernels while full code replaces quick code: each always has the right numbers."""
     ours, expected, wrong = kernels(), full(), []
 
     def work() -> None:
@@ -266,8 +268,8 @@ def test_threads_share_the_change(folder: Path) -> None:
     assert not wrong and is_full(ours, "products")
 
 
-def test_nobody_waits_while_another_makes_full_code(folder: Path) -> None:
-    """One thread holds what is needed, then another process does: calls go on quick, and ask again later."""
+def test_calls_do_not_wait_for_the_compilation_of_full_code(folder: Path) -> None:
+    """While another thread, or another process, holds the lock, calls use quick code and request full code later."""
     ours = kernels()
     result(ours)
     quick = ours._functions["products", ARRAY_INT]
@@ -325,8 +327,8 @@ print([os.waitpid(child, 0)[1] for child in children])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
-def test_forks_while_full_code_is_made(tmp_path: Path) -> None:
-    """Children that are forked meanwhile make their own, whatever the thread held that they lack."""
+def test_forked_children_compile_full_code_by_themselves(tmp_path: Path) -> None:
+    """Children that are forked during the compilation work, whatever lock a missing thread held."""
     ran = python(FORKS, TEXT, **{cache.CACHE_VARIABLE: str(tmp_path)})
     assert ran.stdout == "[0, 0, 0, 0]\n", ran.stderr
 
@@ -352,8 +354,8 @@ print(*found, made.count("full"), type(ours._functions["products", ("array", "in
 
 
 @pytest.mark.usual
-def test_a_pool_makes_full_code_once(tmp_path: Path) -> None:
-    """Four processes with one cache: the same bits in all, one makes full code, and all of them end with it."""
+def test_a_pool_of_processes_compiles_full_code_once(tmp_path: Path) -> None:
+    """Four processes with one cache have the same bits, one compiles full code, and all of them end with it."""
     variables = environment(**{cache.CACHE_VARIABLE: str(tmp_path)})
     pool = [
         subprocess.Popen([sys.executable, "-c", POOL, TEXT], env=variables, stdout=subprocess.PIPE, text=True)
@@ -381,8 +383,8 @@ for _ in range(3):
 
 
 @pytest.mark.usual
-def test_processes_that_end_meanwhile_leave_nothing_half(folder: Path) -> None:
-    """They end at several moments of compiling; who comes later finds whole entries or none."""
+def test_processes_that_end_during_compilation_leave_valid_caches(folder: Path) -> None:
+    """They end at several moments of the compilation; later processes find complete entries or none."""
     for delay in (0.0, 0.002, 0.005, 0.01, 0.02):
         python(ENDS, TEXT, str(delay))
     ours = Kernels("mbs_fmu_kernels_ends", TEXT)
@@ -414,11 +416,11 @@ print("none" if rows is None else len(rows) and (rows == again[: len(rows)]).all
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-def test_ctrl_c_at_any_moment_of_a_first_run(tmp_path: Path) -> None:
-    """Rows that were there are kept and right, and the next run in the same process is whole."""
+def test_ctrl_c_at_any_moment_of_a_first_run_keeps_valid_rows(tmp_path: Path) -> None:
+    """Rows up to Ctrl-C are valid, and the next run in the same process is complete."""
 
     def ended(share: float) -> str:
-        """What a process says that is interrupted after this share of the time that the first one took."""
+        """Return the output of a process that is interrupted after this share of the duration of the first one."""
         nonlocal took
         variables = environment(**{cache.CACHE_VARIABLE: str(tmp_path / str(share))})
         ours = [sys.executable, "-c", FIRST_RUN]

@@ -1,4 +1,4 @@
-"""Random kernels do as machine code what they do as Python, to the bit."""
+"""Random kernels as machine code equal Python to the bit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in ran
 
 
 def records(seed: int, columns: int = 1) -> np.ndarray:
-    """Start values of all programs, special ones among them."""
+    """Return start values of all programs, special ones among them."""
     rng = np.random.default_rng([seed, 1])
     R = np.round(rng.normal(size=(COUNT * (SIZE + 1), columns)) * 4.0, 2)
     R[rng.random(R.shape) < 0.1] = 0.0
@@ -30,19 +30,19 @@ def records(seed: int, columns: int = 1) -> np.ndarray:
 
 
 def bits(R: np.ndarray) -> np.ndarray:
-    """The bits of numbers. Which NaN it is that an operation gives is left open by IEEE 754."""
+    """Return the bits of numbers; which NaN an operation gives is left open by IEEE 754."""
     return np.where(np.isnan(R), np.nan, R).view(np.int64)
 
 
 def entered(text: str) -> Callable:
-    """The function that runs a module's programs, as machine code."""
+    """Return the function that runs a module's programs, as machine code."""
     run = module_of(text).run
     return numba.njit(lambda R, n, x: run(R, n, x))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_programs_are_python_to_the_bit(seed: int) -> None:
-    """Every number that a program leaves behind has the same bits."""
+def test_random_programs_equal_python_to_the_bit(seed: int) -> None:
+    """Every number that a program leaves has the same bits."""
     text = programs(seed, COUNT)
     plain, jitted = as_python(text), entered(text)
     for n, x in RUNS:
@@ -55,8 +55,8 @@ def test_programs_are_python_to_the_bit(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_programs_in_lanes_are_python_to_the_bit(seed: int) -> None:
-    """The same for all members of a batch at once."""
+def test_random_programs_in_lanes_equal_python_to_the_bit(seed: int) -> None:
+    """All members of a batch run at once."""
     lanes = 4
     text = programs(seed, COUNT, straight=True, lanes=lanes)
     plain, jitted = as_python(text), entered(text)
@@ -73,8 +73,8 @@ def test_programs_in_lanes_are_python_to_the_bit(seed: int) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("seed", range(40))
-def test_names_without_a_value_are_refused(seed: int) -> None:
-    """Where assignments are made in some runs only, a program that Python finds without a value is refused."""
+def test_possibly_undefined_names_are_refused(seed: int) -> None:
+    """If a program makes an assignment in some runs only, and Python then finds no value, it is refused."""
     rng = np.random.default_rng(seed)
     lines = programs(seed, 1).splitlines()
     first = next(k for k, line in enumerate(lines) if "def program_0" in line)

@@ -1,4 +1,4 @@
-"""Beams against what is known of them in closed form."""
+"""Beams against closed forms."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from mbs_fmu.elastic.shapes import invariants
 
 pytestmark = pytest.mark.quick
 STEEL = {"E": 2.1e11, "density": 7800.0}
-UNIT = Section(A=1.0, Iy=1e-7, Iz=1e-7, It=1e-7)  # with E = 1e7 and density 1 as slender as beams of text books
+UNIT = Section(A=1.0, Iy=1e-7, Iz=1e-7, It=1e-7)  # with E = 1e7 and density 1, as slender as beams in textbooks
 
 
 def unit_beam(modes: int, along: str = "z", **more: object) -> Modes:
-    """E I = m = L = 1."""
+    """Return a beam with E I = m = L = 1."""
     return beam(1.0, UNIT, 1e7, 1.0, modes, {"root": 0.0}, along=along, **more)  # type: ignore[arg-type]
 
 
-def test_a_cantilever_has_its_frequencies() -> None:
-    """Squares of 1.8751, 4.6941, 7.8548; the design's figures with ten elements: 3.51602, 22.0352, 61.713."""
+def test_a_cantilever_has_the_exact_frequencies() -> None:
+    """They are the squares of 1.8751, 4.6941, 7.8548; the design's figures with ten elements are 3.51602, 22.0352,
+    61.713.
+    """
     computed = 2 * math.pi * unit_beam(4, elements=40).held("root")
     assert computed[:3] == pytest.approx([3.516015, 22.034492, 61.697214], rel=3e-5)
     coarse = 2 * math.pi * unit_beam(4, elements=10).held("root")
@@ -34,25 +36,25 @@ def test_a_cantilever_has_its_frequencies() -> None:
 
 
 @pytest.mark.parametrize(("along", "first"), [("x", 0.5 * math.pi), ("t", 0.5 * math.pi / math.sqrt(2.6))])
-def test_a_held_rod_stretches_and_twists(along: str, first: float) -> None:
+def test_a_held_rod_has_the_exact_axial_and_torsional_frequencies(along: str, first: float) -> None:
     """A quarter of a wave: pi/2 c/L, with c² = E/density and G It/(density (Iy + Iz)) = E/(5.2 density) for It = Iy."""
     speed = math.sqrt(1e7) * (1.0 if along == "x" else math.sqrt(0.5))
     assert 2 * math.pi * unit_beam(3, along).held("root")[0] == pytest.approx(first * speed, rel=5e-4)
 
 
 @pytest.mark.usual
-def test_a_free_beam_from_clamped_shapes() -> None:
-    """The frame is no matter: 22.3733, 61.6728, 120.903 from above, closer with more modes."""
+def test_clamped_shapes_give_the_frequencies_of_a_free_beam() -> None:
+    """The frame has no effect: 22.3733, 61.6728, 120.903 are approached from above, closer with more modes."""
     exact = np.array([22.3733, 61.6728, 120.9034])
     errors = [2 * math.pi * unit_beam(n, elements=40).frequencies[:3] / exact - 1 for n in (6, 8, 12)]
     assert np.all(errors[0] < [1e-4, 5e-4, 2e-3])
-    assert np.all(np.array(errors) > -2e-5)  # rotary inertia
+    assert np.all(np.array(errors) > -2e-5)  # effect of rotary inertia
     assert np.all(np.diff(errors, axis=0) < 0.0)
 
 
 @pytest.mark.parametrize("shear", [False, True])
 def test_static_deflection_is_exact(shear: bool) -> None:
-    """Force and moment at the tip: L³/3EI, L²/2EI, L/EI, L/G It, L/EA, and L/kGA more with shear."""
+    """Under force and moment at the tip: L³/3EI, L²/2EI, L/EI, L/G It, L/EA, and with shear L/kGA more."""
     section, length, G = Rectangle(0.04, 0.02), 0.5, 8e10
     rod = beam(length, section, **STEEL, modes=8, G=G, along="xyzt", shear=shear, elements=3)
     cut, E = section.at(0.0), STEEL["E"]
@@ -69,8 +71,8 @@ def test_static_deflection_is_exact(shear: bool) -> None:
 
 
 @pytest.mark.usual
-def test_a_pinned_beam_with_shear() -> None:
-    """Timoshenko's frequencies of a stout beam, pinned at both ends: the smaller root of each half wave; order two."""
+def test_a_pinned_beam_has_timoshenkos_frequencies() -> None:
+    """For a stout beam, pinned at both ends: the smaller root of each half wave, with errors of order two."""
     E, G, density = 2.1e11, 8e10, 7800.0
     cut = Rectangle(0.2, 0.1).at(0.0)
     assert cut.kz is not None
@@ -88,14 +90,14 @@ def test_a_pinned_beam_with_shear() -> None:
 
 
 def pinned(mesh: Mesh) -> np.ndarray:
-    """The first squares of the angular frequencies, bent along z, with no displacement at the ends."""
+    """Return the first squares of the angular frequencies, bent along z, without displacement at the ends."""
     free = [6 * k + c for k in range(len(mesh.grid)) for c in (2, 4) if (k, c) not in ((0, 2), (len(mesh.grid) - 1, 2))]
     K, M = (A[np.ix_(free, free)] for A in (mesh.stiffness, mesh.mass))
     return np.asarray(eigh(K, M, eigvals_only=True)[:3])
 
 
-def test_a_tapered_beam_bends_as_its_sections_say() -> None:
-    """Deflection of the tip, with shear: the integral of (L - x)²/E I(x) + 1/kGA(x)."""
+def test_the_deflection_of_a_tapered_beam_is_an_integral() -> None:
+    """Deflection of the tip with shear is the integral of (L - x)²/E I(x) + 1/kGA(x)."""
     section = Rectangle(lambda x: 0.3 - 0.18 * x, 0.05)
     booms = [beam(1.0, section, **STEEL, modes=4, G=8e10, along="y", shear=True, elements=n) for n in (20, 40)]
     x, weights = (0.5 * a for a in np.polynomial.legendre.leggauss(40))
@@ -109,8 +111,8 @@ def test_a_tapered_beam_bends_as_its_sections_say() -> None:
     assert booms[0].mass == pytest.approx(7800.0 * 0.05 * 0.21, rel=1e-12)
 
 
-def test_points_come_nearer_where_a_beam_bends() -> None:
-    """By half the integral of the squared slopes, in both planes at once; seen from the mean frame too."""
+def test_foreshortening_is_half_the_integral_of_squared_slopes() -> None:
+    """It holds in both planes at once, and relative to the mean frame too."""
     mesh = Mesh(np.linspace(0.0, 1.0, 41), Material(UNIT, 1e7, 4e6, 1.0, False))
     stretches = [6 * k + c for k in range(41) for c in (0, 3)]
     shapes, _ = mesh.shapes(sorted({*stretches, *range(6)}), [], 6, "")
@@ -126,8 +128,8 @@ def test_points_come_nearer_where_a_beam_bends() -> None:
         assert np.abs(moved[1:3]).max() < 1e-9 * simpson
 
 
-def test_what_a_beam_weighs() -> None:
-    """Mass, centre of mass and inertia of a tube; a bar that is solid is a tube without a bore."""
+def test_mass_and_inertia_of_beams_are_exact() -> None:
+    """Mass, centre of mass and inertia are those of a tube; a solid bar is a tube without a bore."""
     tube = beam(2.0, Tube(0.1, 0.01), **STEEL, modes=6)
     outer, inner = 0.05, 0.04
     mass = 7800.0 * 2.0 * math.pi * (outer**2 - inner**2)
@@ -177,14 +179,14 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("mistake", "message"), MISTAKES, ids=lambda x: x if isinstance(x, str) else "")
-def test_mistakes_are_told_clearly(mistake, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_invalid_beams_are_refused(mistake, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(mbs.ModelError, match=message) as caught:
         mistake()
     assert "\n" not in str(caught.value)
 
 
-def test_elements_end_where_nodes_are() -> None:
-    """So a node between them gives as it should: (3 L - x) x²/6 E I by a force at the tip."""
+def test_elements_end_at_nodes() -> None:
+    """A node between the ends then has the exact deflection (3 L - x) x²/6 E I under a force at the tip."""
     rod = beam(1.0, UNIT, 1e7, 1.0, 6, {"root": 0.0, "third": 1 / 3, "tip": 1.0}, along="z", elements=5)
     assert rod.node("third").place[0] == 1 / 3
     Y = [rod.node(name).seen_from(rod.node("root")).Y1[2] for name in ("third", "tip")]
@@ -194,11 +196,11 @@ def test_elements_end_where_nodes_are() -> None:
 @pytest.mark.parametrize(
     ("speed", "published", "six"), [(2, 4.1373, 4.1373), (6, 7.3604, 7.3605), (10, 11.2023, 11.2036)]
 )
-def test_a_rotating_blade_stiffens(speed: float, published: float, six: float) -> None:
-    """Flap frequencies of a blade that turns about its root (Wright et al. 1982): K - ½ J2_zz Omega², in its frame.
+def test_a_rotating_blade_has_the_published_flap_frequencies(speed: float, published: float, six: float) -> None:
+    """A blade that turns about its root (Wright et al. 1982) has K - ½ J2_zz Omega², in its frame.
 
-    With the design's figures for six modes; from the mean frame and back. In the plane of rotation they are less by
-    Omega²: 3.6218 at speed 2.
+    The design's figures are for six modes, from the mean frame and back. In the plane of rotation frequencies are less
+    by Omega²: 3.6218 at speed 2.
     """
     for along, expected in (("z", six), ("y", math.sqrt(six**2 - speed**2))):
         blade = unit_beam(6, along)
@@ -209,8 +211,10 @@ def test_a_rotating_blade_stiffens(speed: float, published: float, six: float) -
     assert six == pytest.approx(published, rel=2e-4)
 
 
-def test_sections_of_tables() -> None:
-    """Torsion of a square and of two to one (Timoshenko and Goodier: 0.1406, 0.229); shear of bars and thin tubes."""
+def test_torsion_and_shear_of_sections_are_those_of_tables() -> None:
+    """Torsion of a square and of a rectangle of two to one (Timoshenko and Goodier: 0.1406, 0.229), and shear of bars
+    and thin tubes.
+    """
     assert Rectangle(1.0, 1.0).at(0.0).It == pytest.approx(0.1406, rel=5e-3)
     assert Rectangle(2.0, 1.0).at(0.0).It == Rectangle(1.0, 2.0).at(0.0).It == pytest.approx(2 * 0.229, rel=5e-3)
     assert Rectangle(1e3, 1.0).at(0.0).It == pytest.approx(1e3 / 3, rel=1e-3)
@@ -218,8 +222,8 @@ def test_sections_of_tables() -> None:
     assert Tube(1.0, 1e-6).at(0.0).kz == pytest.approx(2 * 1.3 / (4 + 3 * 0.3), rel=1e-5)
 
 
-def test_shear_goes_by_its_plane() -> None:
-    """ky along y, kz along z; tubes twist by twice their second moment."""
+def test_shear_coefficients_belong_to_their_planes() -> None:
+    """ky acts along y, kz along z; tubes have a torsion constant of twice their second moment."""
     section = Section(1e-3, 1e-7, 1e-7, 1e-7, ky=0.8, kz=0.4)
     rod = beam(0.1, section, 2e11, 7800.0, modes=6, G=8e10, shear=True)
     bent, y, z = 0.1**3 / (3 * 2e11 * 1e-7), *np.diag(rod.compliance("tip", "root"))[1:3]
@@ -229,20 +233,20 @@ def test_shear_goes_by_its_plane() -> None:
 
 
 @pytest.mark.parametrize("radius", [1e-2, 3e-5, 1e-5])
-def test_thin_wires_twist_freely(radius: float) -> None:
-    """Their inertia about themselves is small and still there: k/2 waves of the speed sqrt(G/density)."""
+def test_thin_wires_have_torsional_modes(radius: float) -> None:
+    """Their inertia about themselves is small but not zero: k/2 waves of the speed sqrt(G/density)."""
     wire = beam(1.0, Tube(2 * radius), 2.6, 1.0, modes=6, G=1.0, along="t", nodes={"root": 0.0}, elements=40)
     assert wire.frequencies[:2] == pytest.approx([0.5, 1.0], rel=3e-2)
 
 
-def test_a_mode_that_moves_no_node() -> None:
-    """Its scale is that of the body, not of rounding."""
+def test_a_mode_that_moves_no_node_has_the_scale_of_the_body() -> None:
+    """Its scale is not that of rounding."""
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=3, along="x", nodes={"mid": 0.5})
     assert np.all(np.diag(rod.inertia.Me) < 10 * rod.mass)
 
 
-def test_equal_planes_stay_apart() -> None:
-    """Each mode of a tube bends along y, or along z, or twists; nothing of it is left to rounding."""
+def test_modes_of_equal_planes_are_separate() -> None:
+    """Each mode of a tube bends along y, or along z, or twists, independent of rounding."""
     tube = beam(1.0, Tube(0.05, 0.005), **STEEL, modes=14, along="xyzt", nodes={"root": 0.0, "mid": 0.5, "tip": 1.0})
     for Y in (node.Y1 for node in tube.nodes.values()):
         kinds = np.array([np.abs(Y[rows]).max(axis=0) > 0.0 for rows in ([0], [1, 5], [2, 4], [3])])
@@ -251,8 +255,10 @@ def test_equal_planes_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("thick", [1, 2])
-def test_loads_buckle_a_beam_where_they_should(thick: int) -> None:
-    """A flat cantilever, pressed along (Euler: pi² E I/4 L²) and by a load across (Prandtl: 4.0126 (E I G It)^½/L²)."""
+def test_beams_buckle_at_the_exact_loads(thick: int) -> None:
+    """A flat cantilever is pressed along (Euler: pi² E I/4 L²) and by a load across (Prandtl:
+    4.0126 (E I G It)^½/L²).
+    """
     E, G, sides = 7e10, 2.7e10, {1: (0.1, 0.005), 2: (0.005, 0.1)}
     section = Rectangle(*sides[thick])
     cut, second = section.at(0.0), 0.1 * 0.005**3 / 12
@@ -267,8 +273,8 @@ def test_loads_buckle_a_beam_where_they_should(thick: int) -> None:
         assert 1.0 / eigh(Y2, strip.stiffness, eigvals_only=True)[-1] == pytest.approx(expected, rel=1e-3)
 
 
-def test_damping_of_each_mode() -> None:
-    """One part of critical damping for each mode, by rising frequency."""
+def test_each_mode_has_its_damping_ratio() -> None:
+    """Ratios of critical damping are in the order of rising frequency."""
     ratios = [0.01, 0.02, 0.03, 0.05]
     assert unit_beam(4, damping=ratios).damping_ratios() == pytest.approx(ratios, rel=1e-9)
     with pytest.raises(mbs.ModelError, match=r"damping is \[0.1, 0.1\]: give parts of critical .* one or 4 of them"):

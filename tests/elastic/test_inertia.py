@@ -1,4 +1,4 @@
-"""Invariants of elastic bodies, and other frames for them, against the motion of their pieces."""
+"""Invariants of elastic bodies, and changes of their frames, against the motion of their pieces."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SEEDS = range(4)
 
 
 def truncated(inertia: Inertia, twist: np.ndarray, xi: np.ndarray, xi_dot: np.ndarray) -> complex:
-    """T to second order in (xi, xi_dot), by (F2)."""
+    """Return T to second order in (xi, xi_dot), by (F2)."""
     v = np.concatenate([twist, xi_dot])
     return 0.5 * v @ inertia.matrix(xi) @ v
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_energy_is_that_of_the_pieces_to_second_order(seed: int) -> None:
-    """(F1), (F2): every term of T up to the second order in (xi, xi_dot), and none that isn't there."""
+    """(F1), (F2): T has every term up to the second order in (xi, xi_dot), and no other."""
     rng = np.random.default_rng(seed)
     pieces = random_pieces(rng)
     inertia = invariants(pieces)
@@ -32,8 +32,8 @@ def test_energy_is_that_of_the_pieces_to_second_order(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_energy_from_another_frame(seed: int) -> None:
-    """(F3): the same body's energy, from the twist of a frame that goes along with a node."""
+def test_energy_is_independent_of_the_frame(seed: int) -> None:
+    """(F3): the body has the same energy by the twist of a frame that moves with a node."""
     rng = np.random.default_rng(seed)
     pieces, frame = random_pieces(rng), random_node(rng)
     inertia = moved(invariants(pieces), frame)
@@ -44,8 +44,8 @@ def test_energy_from_another_frame(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nodes_from_another_frame(seed: int) -> None:
-    """(F3): places and rotations of a node to second order, seen from where another one takes the frame."""
+def test_nodes_are_exact_in_another_frame(seed: int) -> None:
+    """(F3): places and rotations of a node are those relative to the other frame, to second order."""
     rng = np.random.default_rng(seed)
     node, frame, xi = random_node(rng), random_node(rng), rng.normal(size=3)
     seen = node.seen_from(frame)
@@ -65,7 +65,7 @@ def test_nodes_from_another_frame(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_in_the_mean_frame_xi_dot_has_no_momentum(seed: int) -> None:
-    """S1 = S2 = 0 and C0 = 0, C1 antisymmetric; the rigid body is as it was, and the energies those of (F3)."""
+    """S1 = S2 = 0 and C0 = 0, C1 antisymmetric; the rigid body is unchanged, and the energies are those of (F3)."""
     rng = np.random.default_rng(seed)
     inertia = invariants(random_pieces(rng))
     mean, _ = in_mean_frame(inertia, {})
@@ -77,8 +77,8 @@ def test_in_the_mean_frame_xi_dot_has_no_momentum(seed: int) -> None:
     assert np.linalg.eigvalsh(mean.Me)[0] > 0.0
 
 
-def test_invariants_in_other_coordinates() -> None:
-    """xi = V eta: M in the rates of eta."""
+def test_invariants_transform_with_the_coordinates() -> None:
+    """With xi = V eta, M is that in the rates of eta."""
     rng = np.random.default_rng(7)
     inertia, V, eta = invariants(random_pieces(rng)), rng.normal(size=(3, 2)), rng.normal(size=2)
     wide = np.block([[np.eye(6), np.zeros((6, 2))], [np.zeros((3, 6)), V]])

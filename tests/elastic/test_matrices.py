@@ -1,4 +1,4 @@
-"""Finite element models in few shapes: inertia, frequencies and compliances against the full matrices."""
+"""Reduced finite element models: inertia, frequencies and compliances against the full matrices."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ models = pytest.mark.parametrize("full", MODELS.values(), ids=MODELS)
 couplings = pytest.mark.parametrize("couple", ["average", "rigid"])
 
 
-# -- oracles, dense and by other means ---------------------------------------------------------------------------
+# -- oracles, dense and independent ---------------------------------------------------------------------------
 def cross(a: Array) -> Array:
     return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
 
 
 def by_frame(full: Full, nodes: Any, at: Array) -> Array:
-    """What nodes do where they go with a rigid body: (dofs of them, 6)."""
+    """Return the motions of nodes that follow a rigid body: (their dofs, 6)."""
     E, zero = np.eye(3), np.zeros((3, 3))
     rows = [np.block([[E, -cross(full.nodes[k] - at)], [zero, E]])[: full.dofs] for k in nodes]
     return np.concatenate(rows)
@@ -68,7 +68,9 @@ class Coupled:
 
     @staticmethod
     def best_fit(full: Full, G: Array, nodes: Any) -> Array:
-        """The rigid motion that follows nodes best: in displacements, or in rotations too where nodes lie on a line."""
+        """Return the rigid motion that best follows nodes: in displacements, or in rotations too if nodes are on a
+        line.
+        """
         if full.dofs == 3 or len(nodes) > 2:
             followed = np.concatenate([full.dofs * k + np.arange(3) for k in range(len(nodes))])
             y = np.zeros((6, len(G)))
@@ -79,7 +81,7 @@ class Coupled:
         return np.asarray(np.linalg.pinv(root[:, None] * G) * root)
 
     def compliance(self, root: str, *others: str) -> Array:
-        """Motions of frames by wrenches on them with another held, by multipliers."""
+        """Return motions of frames under wrenches on them with another held, by multipliers."""
         y = np.concatenate([self.A[name] for name in others])
         K, held = self.K / (scale := np.abs(self.K).max()), self.A[root]
         saddle = np.block([[K, held.T], [held, np.zeros((6, 6))]])
@@ -87,14 +89,14 @@ class Coupled:
         return np.asarray(y @ np.linalg.solve(saddle, loads)[: len(K)]) / scale
 
     def frequencies(self, held: str | None = None) -> Array:
-        """Hz, with a frame at rest or free, without those of rigid motions."""
+        """Return the frequencies in Hz, with a frame at rest or free, without those of rigid motions."""
         Z = np.eye(len(self.M)) if held is None else scipy.linalg.null_space(self.A[held])
         squares = scipy.linalg.eigh(Z.T @ self.K @ Z, Z.T @ self.M @ Z, eigvals_only=True)
         return np.sqrt(squares[0 if held else 6 :]) / (2 * math.pi)
 
 
 def lumped(count: int, n: int, dofs: int, seed: int) -> tuple[Pieces, Array, Array]:
-    """Pieces at random, the mass matrix of their nodes, and the shapes of that."""
+    """Return random pieces, the mass matrix of their nodes, and their shapes."""
     rng = np.random.default_rng(seed)
     B = rng.standard_normal((count, 3, 3))
     theta = np.einsum("kij,klj->kil", B, B) if dofs == 6 else np.zeros((count, 3, 3))
@@ -107,7 +109,9 @@ def lumped(count: int, n: int, dofs: int, seed: int) -> tuple[Pieces, Array, Arr
 
 
 def energy(full: Full, shapes: Array, scale: complex, v: Array, omega: Array, xi: Array, rate: Array) -> complex:
-    """½ wᵀMw of the velocities of nodes, with xi and its rate times a factor; a spin in the axes of its node."""
+    """Return ½ wᵀMw of the velocities of nodes, with xi and its rate times a factor; a spin is in
+    the axes of its node.
+    """
     u, u_dot = ((scale * shapes @ x).reshape(-1, full.dofs) for x in (xi, rate))
     w = []
     for s, y, y_dot in zip(full.nodes, u, u_dot, strict=True):
@@ -121,7 +125,7 @@ def energy(full: Full, shapes: Array, scale: complex, v: Array, omega: Array, xi
 
 
 def truncated(full: Full, shapes: Array, *state: Array) -> float:
-    """The energy to second order in (xi, xi_dot), its Taylor coefficients by Cauchy's integrals."""
+    """Return the energy to second order in (xi, xi_dot), its Taylor coefficients by Cauchy's integrals."""
     points, radius = 32, 0.5
     circle = radius * np.exp(2j * np.pi * np.arange(points) / points)
     values = np.array([energy(full, shapes, z, *state) for z in circle])
@@ -141,7 +145,7 @@ def test_invariants_of_lumped_masses_are_sums_over_pieces(dofs: int, seed: int) 
 
 @pytest.mark.parametrize("kind", ["box", "lumps", "truss"])
 def test_energy_is_that_of_the_nodes(kind: str) -> None:
-    """At rest in v for beams: what their consistent mass couples of displacements and rotations gives no centre."""
+    """Beams have no velocity v: the coupling of displacements and rotations in consistent masses has no centre."""
     rng = np.random.default_rng(5)
     if kind == "lumps":
         pieces, M, shapes = lumped(5, 3, 6, 1)
@@ -158,7 +162,7 @@ def test_energy_is_that_of_the_nodes(kind: str) -> None:
 
 
 def first_moment(full: Full, made: Inertia, shapes: Array) -> float:
-    """How far mc of (F2) is from that of the velocities of nodes."""
+    """Return the distance of mc in (F2) from that of the velocities of nodes."""
     N = len(full.nodes)
     G = by_frame(full, range(N), np.zeros(3))
     worst = 0.0
@@ -169,7 +173,7 @@ def first_moment(full: Full, made: Inertia, shapes: Array) -> float:
 
 
 def test_first_moment_of_consistent_masses_converges() -> None:
-    """What elements couple of displacements and rotations is of undeformed elements: an error of second order."""
+    """Elements couple displacements and rotations of their undeformed shape: an error of second order."""
     errors = []
     for count in (5, 10, 20):
         full = line(count)
@@ -193,7 +197,7 @@ def test_solid_has_the_inertia_of_a_box() -> None:
 @models
 @couplings
 def test_compliance_between_frames_is_exact(full: Full, couple: str) -> None:
-    """With any frame held, any other loaded, and no modes at all or some."""
+    """Any frame is held and any other loaded, with no modes at all or with some."""
     oracle = Coupled(full, couple)
     for modes in (0, 6):
         body = full.modes(couple, modes=modes)
@@ -204,8 +208,8 @@ def test_compliance_between_frames_is_exact(full: Full, couple: str) -> None:
 
 
 @couplings
-def test_stress_is_that_of_the_displacements(couple: str) -> None:
-    """By strains of elements under a load on a frame, balanced at the root."""
+def test_stress_equals_that_of_the_displacements(couple: str) -> None:
+    """The strains of elements are those under a load on a frame, balanced at the root."""
     full = MODELS["box"]
     B = np.zeros((6, len(full.M)))
     along = full.nodes[5] - full.nodes[4]
@@ -218,7 +222,7 @@ def test_stress_is_that_of_the_displacements(couple: str) -> None:
 
 
 def stretched(full: Full, couple: str, B: Array, load: Array) -> Array:
-    """B times the displacements by a load on the second frame, with the first held, by multipliers."""
+    """Return B times the displacements by a load on the second frame, with the first held, by multipliers."""
     root, other = list(full.frames)[:2]
     model = Coupled(full, couple)
     K, held = model.K, model.A[root]
@@ -229,7 +233,7 @@ def stretched(full: Full, couple: str, B: Array, load: Array) -> Array:
 
 @models
 @couplings
-def test_displacement_of_one_frame_by_another(full: Full, couple: str) -> None:
+def test_displacements_of_frames_by_loads_on_others_are_exact(full: Full, couple: str) -> None:
     root, *others = full.frames
     exact = Coupled(full, couple).compliance(root, *others)
     body = full.modes(couple, modes=2)
@@ -241,7 +245,7 @@ def test_displacement_of_one_frame_by_another(full: Full, couple: str) -> None:
 @models
 @couplings
 def test_frequencies_converge_from_above(full: Full, couple: str) -> None:
-    """Of the free body, and held at its first frame; with all modes there are, they are those of the full model."""
+    """The body is free, or held at its first frame; with all modes, frequencies are those of the full model."""
     oracle, root = Coupled(full, couple), next(iter(full.frames))
     free, held, before = oracle.frequencies(), oracle.frequencies(root), np.inf
     every = len(oracle.K) - 6 * len(full.frames)
@@ -256,8 +260,8 @@ def test_frequencies_converge_from_above(full: Full, couple: str) -> None:
     np.testing.assert_allclose(now_held, held, rtol=1e-8)
 
 
-def test_few_of_many_modes_are_enough() -> None:
-    """For the first two frequencies of a beam of 30 elements; this takes the sparse way to modes."""
+def test_few_modes_give_the_first_frequencies() -> None:
+    """A beam of 30 elements has its first two frequencies by few modes, from the sparse solver."""
     full = line(30)
     free = Coupled(full, "average").frequencies()
     errors = [(full.modes(modes=modes).frequencies[:2] / free[:2] - 1).max() for modes in (4, 8, 16)]
@@ -273,8 +277,9 @@ def test_modes_are_normal_and_in_the_mean_frame() -> None:
     assert max(np.abs(body.inertia.S1).max(), np.abs(body.inertia.C0).max()) < 1e-9 * size
 
 
-def test_spinning_blade_stiffens() -> None:
-    """Flap of a cantilever that spins, root in the axis: omega² grows by 1.193 times the speed's square.
+def test_a_spinning_blade_has_the_published_flap_stiffening() -> None:
+    """The flap of a cantilever that spins, root in the axis, has an omega² that grows by 1.193 times the speed's
+    square.
 
     Shapes that are straight in the mean frame have most of that; straight in the root's, they would have nothing.
     """
@@ -295,7 +300,7 @@ def test_frame_of_one_node_is_both_rigid_and_average() -> None:
     np.testing.assert_allclose(one.compliance("top", "foot"), other.compliance("top", "foot"), rtol=1e-7, atol=1e-15)
 
 
-def test_beam_has_its_textbook_numbers() -> None:
+def test_a_beam_of_elements_has_the_textbook_numbers() -> None:
     body = line(8).modes(modes=6)
     EI = 2.1e11 * 0.02 * 0.03**3 / 12
     C = body.compliance("tip", "root")
@@ -328,8 +333,8 @@ def test_frames_on_the_same_nodes_add_no_shapes() -> None:
 
 
 @couplings
-def test_one_frame_leaves_modes_alone(couple: str) -> None:
-    """The sparse way to them, which is the same each time."""
+def test_modes_of_one_frame_are_reproducible(couple: str) -> None:
+    """They come from the sparse solver, and are the same each time."""
     full = box((10, 1, 1))._replace(frames={"root": [0, 1, 2, 3]})
     body = full.modes(couple, modes=3)
     np.testing.assert_allclose(body.held("root"), Coupled(full, couple).frequencies("root")[:3], rtol=1e-8)
@@ -337,7 +342,7 @@ def test_one_frame_leaves_modes_alone(couple: str) -> None:
 
 
 def test_dofs_without_mass_are_condensed() -> None:
-    """Beams with masses in their nodes alone: rotations have none."""
+    """Beams with masses in their nodes alone have rotations without mass."""
     full = truss()
     masses = np.tile([2.0, 2.0, 2.0, 0.0, 0.0, 0.0], len(full.nodes))
     full = full._replace(M=np.diag(masses), frames={"foot": [0, 1, 2]})
@@ -349,8 +354,8 @@ def test_dofs_without_mass_are_condensed() -> None:
     refused("modes is 22: with its frames held the structure has 21 modes", full, modes=22)
 
 
-def test_few_masses_on_a_long_beam() -> None:
-    """Between its ends there are two, so it has twelve modes with the ends held."""
+def test_a_beam_with_two_inner_masses_has_twelve_modes() -> None:
+    """Both ends are held."""
     full, masses = line(30), np.zeros((31, 6))
     masses[::10] = [1.0, 1.0, 1.0, 0.1, 0.2, 0.3]
     full = full._replace(M=np.diag(masses.ravel()))
@@ -365,7 +370,7 @@ def test_few_masses_on_a_long_beam() -> None:
     refused("modes is 13: with its frames held the structure has 12 modes", full, modes=13)
 
 
-# -- what is refused ---------------------------------------------------------------------------------------------
+# -- refused input ---------------------------------------------------------------------------------------------
 def refused(match: str, full: Full | None = None, **changes: Any) -> None:
     full = full or SMALL
     arguments = {"nodes": full.nodes, "M": full.M, "K": full.K, "frames": full.frames, "dofs": full.dofs} | changes
@@ -376,7 +381,7 @@ def refused(match: str, full: Full | None = None, **changes: Any) -> None:
 SMALL = box((2, 1, 1))._replace(frames={"root": [0, 1, 2, 3], "tip": [8, 9, 10, 11]})
 
 
-def test_matrices_that_no_free_structure_has() -> None:
+def test_matrices_of_no_free_structure_are_refused() -> None:
     size = len(SMALL.M)
     refused(r"M has shape \(36, 36\): 12 nodes of 6 dofs \(dofs=6\) need \(72, 72\)", dofs=6)
     refused(r"K has shape \(3, 3\)", K=np.eye(3))
@@ -395,17 +400,17 @@ def test_matrices_that_no_free_structure_has() -> None:
     )
 
 
-def test_what_is_no_matrix() -> None:
+def test_invalid_matrices_are_refused() -> None:
     refused(r"M is .*: give a matrix; of lumped masses", M=np.ones(36))
     refused(r"M is None: give a matrix", M=None)
     refused(r"K has complex numbers: give its real part", K=SMALL.K * (1 + 0.02j))
     swings = np.random.default_rng(0).normal(size=(len(SMALL.nodes), 3))
-    swings = (swings - swings.mean(0)).ravel()  # of no weight as a whole
+    swings = (swings - swings.mean(0)).ravel()  # without total weight
     refused(r"M is not positive", M=SMALL.M - 10 * np.abs(SMALL.M).max() * np.outer(swings, swings))
 
 
-def test_mechanisms() -> None:
-    """A node that nothing holds, a hinge, and two bodies in one."""
+def test_mechanisms_are_refused() -> None:
+    """A free node, a hinge, and two bodies in one are mechanisms."""
     N = len(SMALL.nodes)
     loose = scipy.linalg.block_diag(SMALL.K, np.zeros((3, 3)))
     M = scipy.linalg.block_diag(SMALL.M, np.eye(3))
@@ -422,7 +427,7 @@ def test_mechanisms() -> None:
     refused(r"moves without stiffness.*: see node \d about x", full, K=K)
 
 
-def test_frames_that_there_are_not() -> None:
+def test_invalid_frames_are_refused() -> None:
     def frame(match: str, value: Any, full: Full = SMALL, **options: Any) -> None:
         refused(match, full, frames={"root": full.frames["root"], "tip": value}, **options)
 
@@ -443,7 +448,7 @@ def test_frames_that_there_are_not() -> None:
     frame("frames 'root' and 'tip' share node 3, which can't be rigid to both", [3, 9, 10], couple="rigid")
 
 
-def test_options_that_there_are_not() -> None:
+def test_unknown_options_are_refused() -> None:
     refused("modes is 1.5: give a whole number", modes=1.5)
     refused("modes is -1", modes=-1)
     refused("modes is True", modes=True)
@@ -463,6 +468,6 @@ def test_options_that_there_are_not() -> None:
     refused("stress 'a' is .* Pa where the structure moves along x by a unit and does not deform", stress={"a": moving})
 
 
-def test_scipy_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scipy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.sparse.linalg", None)
     refused(r"need scipy: pip install 'mbs-fmu\[elastic\]' \(in a clone: pip install -e '\.\[elastic\]'\)")

@@ -1,4 +1,4 @@
-"""Elastic bodies' data: coordinates, files, and numbers that no body has."""
+"""Data of elastic bodies: coordinates, files, and numbers that no body has."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def arrays(body: Modes) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_normal_coordinates_change_nothing_but_the_coordinates(seed: int) -> None:
-    """Frequencies, free and held, and compliances are the body's; Me and K are diagonal, the largest motion 1 m."""
+def test_normal_coordinates_change_only_the_coordinates(seed: int) -> None:
+    """Frequencies, free and held, and compliances are the body's; Me and K are diagonal, the largest motion is 1 m."""
     body = random_body(seed)
     normal = body.normal()
     assert normal.frequencies == pytest.approx(body.frequencies, rel=1e-9)
@@ -55,15 +55,15 @@ def test_normal_coordinates_change_nothing_but_the_coordinates(seed: int) -> Non
         assert np.allclose(a, b, rtol=1e-7, atol=1e-9)
 
 
-def test_a_held_body_is_one_whose_frame_is_held() -> None:
-    """Frequencies held at a node by the dense matrices of a frame that goes along with it."""
+def test_frequencies_of_a_held_body_equal_those_of_a_held_frame() -> None:
+    """The frequencies at a held node are those by dense matrices of a frame that moves with it."""
     body = random_body(5)
     M = moved(body.inertia, body.node("tip")).matrix(np.zeros(3))[6:, 6:]
     squares = np.linalg.eigvals(np.linalg.solve(M, body.stiffness))
     assert 2 * np.pi * body.held("tip") == pytest.approx(np.sort(np.sqrt(squares.real)), rel=1e-9)
 
 
-def test_fewer_modes() -> None:
+def test_fewer_modes_keep_the_lowest_ones_and_stiffen_the_body() -> None:
     """The lowest ones stay as they are; a body of fewer shapes is stiffer."""
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 10)
     few = rod.keep(count=6)
@@ -75,7 +75,7 @@ def test_fewer_modes() -> None:
     assert rod.keep(below=900.0).count == int(np.sum(rod.frequencies < 900.0))
 
 
-def test_damping_is_a_part_of_the_critical_one() -> None:
+def test_damping_is_a_ratio_of_the_critical_one() -> None:
     ratios = [0.01, 0.02, 0.5]
     body = random_body(2).with_damping(ratios)
     critical = 2 * np.sqrt(np.diag(body.stiffness) * np.diag(body.inertia.Me))
@@ -83,8 +83,8 @@ def test_damping_is_a_part_of_the_critical_one() -> None:
     assert body.damping_ratios() == pytest.approx(ratios, rel=1e-9)
 
 
-def test_damping_of_a_held_body() -> None:
-    """Held there, each mode decays as it is told, M xi'' + D xi' + K xi = 0; linear in the ratio."""
+def test_damping_of_a_held_body_gives_its_decay_rates() -> None:
+    """Held there, each mode decays with its ratio, M xi'' + D xi' + K xi = 0, linearly in the ratio."""
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 6)
     body = rod.with_damping(0.01, held="root")
     M = moved(body.inertia, body.node("root")).Me
@@ -100,13 +100,13 @@ def test_damping_of_a_held_body() -> None:
 
 
 def test_places_are_rounded_to_the_ends() -> None:
-    """0.1 + 0.2 is on a beam of 0.3 m."""
+    """0.1 + 0.2 is valid on a beam of 0.3 m."""
     rod = beam(0.3, Rectangle(0.04, 0.02), 2.1e11, 7800.0, nodes={"root": -1e-12, "tip": 0.1 + 0.2})
     assert rod.node("root").place[0] == 0.0 and rod.node("tip").place[0] == 0.3
 
 
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
-    """Bit for bit, names and order of nodes too; files that are no such thing are refused with their name."""
+def test_saved_modes_are_loaded_bit_for_bit(tmp_path: Path) -> None:
+    """Names and order of nodes are the same too; other files are refused with their name."""
     body, path = random_body(), tmp_path / "body.npz"
     body.save(path)
     loaded = Modes.load(path)
@@ -129,7 +129,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
         Modes.load(path)
 
 
-def test_printing_says_what_one_looks_for() -> None:
+def test_printed_modes_have_mass_frequencies_and_damping() -> None:
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 8)
     text = str(rod)
     for part in ("6.24 kg, 8 modes, 2 nodes", "held at root, Hz", "16.763", "tip", "1.4881e-05, 5.9524e-05", "rk4"):
@@ -138,7 +138,7 @@ def test_printing_says_what_one_looks_for() -> None:
 
 
 def table(**changes: Any) -> Modes:
-    """A body from tables: two masses of 1 kg on a spring, and a rigid cross."""
+    """Return a body from tables: two masses of 1 kg on a spring, and a rigid cross."""
     numbers: dict[str, Any] = {
         "mass": 2.0, "S0": (0, 0, 0), "J0": np.eye(3), "Me": [[2.0]], "K": [[8.0]],
         "nodes": {"root": Node(np.zeros(3), np.eye(3), np.zeros((6, 1)), np.zeros((6, 1, 1)))},
@@ -148,7 +148,7 @@ def table(**changes: Any) -> Modes:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_rigid_motions_among_the_modes_are_refused(seed: int) -> None:
-    """A shape a + b x s beside two that deform, whatever its stiffness."""
+    """A shape a + b x s beside two that deform is refused, with any stiffness."""
     rng = np.random.default_rng(seed)
     pieces = random_pieces(rng)
     shift, turn = rng.normal(size=(2, 3))
@@ -159,7 +159,7 @@ def test_rigid_motions_among_the_modes_are_refused(seed: int) -> None:
 
 
 def test_mechanisms_are_refused() -> None:
-    """Several of them too, and axes about which a body turns without having inertia."""
+    """Several mechanisms are refused too, and axes about which a body turns without inertia."""
     inertia = invariants(random_pieces(np.random.default_rng(1)))
     with pytest.raises(mbs.ModelError, match="next to no stiffness"):
         Modes(inertia, np.diag([1e-9, 2e-9, 1e6]))
@@ -167,7 +167,7 @@ def test_mechanisms_are_refused() -> None:
         table(J0=np.zeros((3, 3)), S0=(0, 0, 0), C0=[[1.0], [0], [0]])
 
 
-def test_tables() -> None:
+def test_missing_tables_are_zero() -> None:
     """What is left out is zero."""
     body = table()
     assert body.frequencies == pytest.approx([2.0 / (2 * np.pi)])
@@ -207,7 +207,7 @@ def test_numbers_that_no_body_has_are_refused(changes: dict[str, Any], message: 
     assert "\n" not in str(caught.value)
 
 
-def test_other_mistakes_are_told() -> None:
+def test_other_invalid_arguments_are_refused() -> None:
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 8)
     for mistake, message in (
         (lambda: rod.node("tpi"), r"unknown node 'tpi'; did you mean 'tip'\?; this elastic body has root, tip"),

@@ -1,4 +1,4 @@
-"""Section forces of beams and stresses by modes: statics, and what follows the body through its changes."""
+"""Section forces of beams and stresses by modes: statics, and invariance under changes of the body's data."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def beam(section: Any = None, modes: int = 14, nodes: dict[str, float] | None = 
 
 
 @pytest.mark.parametrize("options", [{}, {"shear": True}, {"section": TAPER}], ids=["slender", "shear", "taper"])
-def test_statics_of_a_clamped_beam(options: dict[str, Any]) -> None:
-    """Moment F (L - x), force F, whatever the section: to the stiffness' condition, 1e4, times rounding."""
+def test_section_forces_of_a_clamped_beam_are_in_equilibrium(options: dict[str, Any]) -> None:
+    """The moment is F (L - x), the force F, for any section: to the stiffness' condition, 1e4, times rounding."""
     rod = beam(along="xyzt", **options)
     tip = rod.node("tip").seen_from(rod.node("root")).Y1
     xi = np.linalg.solve(rod.stiffness, tip.T @ LOAD)
@@ -35,8 +35,8 @@ def test_statics_of_a_clamped_beam(options: dict[str, Any]) -> None:
         assert rod.section_forces[name] @ xi == pytest.approx(expected, abs=1e-8)
 
 
-def test_a_load_on_a_node_is_behind_it() -> None:
-    """Before a loaded node in the middle there is the load, behind it (at the tip) nothing."""
+def test_section_forces_at_a_node_are_those_inboard_of_its_load() -> None:
+    """Inboard of a loaded node in the middle they equal the load, and outboard of it (at the tip) they are zero."""
     rod = beam()
     mid = rod.node("mid").seen_from(rod.node("root")).Y1
     xi = np.linalg.solve(rod.stiffness, mid[2] * 5.0)
@@ -45,10 +45,10 @@ def test_a_load_on_a_node_is_behind_it() -> None:
     assert rod.section_forces["tip"] @ xi == pytest.approx(np.zeros(6), abs=1e-9)
 
 
-def test_what_is_behind_is_accelerated() -> None:
-    """In a vibration of the held beam forces at the root are the rates of all momentum: here of the first mode.
+def test_section_forces_at_the_root_are_rates_of_momentum() -> None:
+    """In a vibration of the held beam, here in its first mode, forces at the root are the rates of all momentum.
 
-    As exact as 20 shapes have it.
+    The accuracy is that of 20 shapes.
     """
     rod = beam(modes=20)
     seen = moved(rod.inertia, rod.node("root"))
@@ -62,8 +62,10 @@ def test_what_is_behind_is_accelerated() -> None:
 
 
 @pytest.mark.usual
-def test_convergence_under_distributed_loads() -> None:
-    """Its own weight on a clamped beam: moments converge with the square of the modes' number, forces with that."""
+def test_section_forces_converge_under_distributed_loads() -> None:
+    """For the own weight of a clamped beam, moments converge with the square of the number of
+    modes, forces linearly.
+    """
     errors = []
     for modes in (10, 40):
         rod = beam(modes=modes, nodes={"root": 0.0, "tip": LENGTH})
@@ -79,7 +81,7 @@ def gauged(seed: int = 3) -> Modes:
     return Modes(rod.inertia, rod.stiffness, None, rod.nodes, {"gauge 1": rng.normal(size=(6, 12))}, rod.section_forces)
 
 
-def test_forms_stay_with_the_body(tmp_path: Path) -> None:
+def test_section_forces_are_independent_of_coordinates_and_files(tmp_path: Path) -> None:
     """In other coordinates, frames and files they are the same functions of the deformation."""
     body = gauged()
     load = np.random.default_rng(4).normal(size=6)
@@ -107,7 +109,7 @@ def test_forms_stay_with_the_body(tmp_path: Path) -> None:
     assert body.keep(count=3).stress["gauge 1"].shape == (6, 3)
 
 
-def test_older_files_have_none(tmp_path: Path) -> None:
+def test_older_files_have_no_section_forces(tmp_path: Path) -> None:
     path = tmp_path / "body.npz"
     beam().save(path)
     with np.load(path) as data:
@@ -125,14 +127,14 @@ def test_older_files_have_none(tmp_path: Path) -> None:
         ({"a": np.full((6, 12), np.nan)}, "stress 'a' has numbers that are not finite"),
     ],
 )
-def test_what_is_no_stress(stress: Any, message: str) -> None:
+def test_invalid_stress_matrices_are_refused(stress: Any, message: str) -> None:
     rod = beam(modes=12)
     with pytest.raises(mbs.ModelError, match=message):
         Modes(rod.inertia, rod.stiffness, None, rod.nodes, stress)
 
 
-def test_measures(in_plain_python: None) -> None:
-    """In outputs and laws, by the stiffness as it is tuned; nodes by name or as frames."""
+def test_measures_of_section_forces_follow_the_stiffness(in_plain_python: None) -> None:
+    """Outputs and laws use the tuned stiffness; nodes are names or frames."""
     body, xi = gauged().normal(), 1e-3 * np.arange(1.0, 4.0)
     m = mbs.Model("boom", gravity=(0, 0, 0))
     factor = m.parameter("factor", 3.0)

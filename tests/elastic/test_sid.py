@@ -1,4 +1,4 @@
-"""Standard input data: a writer of its own for the format, what the format says of a body, and files that are none."""
+"""Standard input data: an independent writer of the format, laws of the format, and invalid files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEEDS = range(4)
 
 # -- the writer --------------------------------------------------------------------------------------------------
 def tables(inertia: Inertia, K: Array, D: Array) -> dict[str, Matrix]:
-    """All matrices of a file, entry by entry."""
+    """Return all matrices of a file, entry by entry."""
     n = K.shape[0]
     rows, modes = range(3), range(n)
     made: dict[str, tuple[tuple[int, int], int]] = {
@@ -61,7 +61,7 @@ def tables(inertia: Inertia, K: Array, D: Array) -> dict[str, Matrix]:
 
 
 def block(name: str, matrix: Matrix, letter: str = "D") -> list[str]:
-    """Zeros and what lies above the diagonal of a symmetric matrix are left out."""
+    """Write a matrix without zeros and without the upper half of a symmetric matrix."""
     m0, m1, structure = matrix
     heads = {
         "order": int(m1.any()), "nrow": m0.shape[0], "ncol": m0.shape[1], "nq": m1.shape[1], "nqn": 0,
@@ -119,7 +119,7 @@ def positive(rng: np.random.Generator, n: int) -> Array:
 
 
 def random_body(seed: int, n: int = 3) -> Body:
-    """With all that invariants and nodes may have."""
+    """Return a body with all data that invariants and nodes may have."""
     rng = np.random.default_rng(seed)
     nodes = {f"node{number}": random_node(rng, n) for number in (7, 12, 2519)}
     return invariants(random_pieces(rng, modes=n)), positive(rng, n), positive(rng, n), nodes
@@ -150,7 +150,7 @@ def assert_same(computed: Body, expected: Body) -> None:
 
 # -- laws of the format ------------------------------------------------------------------------------------------
 def elements(text: str, name: str) -> dict[str, dict[tuple[int, ...], float]]:
-    """m0 and m1 of a matrix as they stand in a file, indices from 1."""
+    """Return m0 and m1 of a matrix as written in a file, with indices from 1."""
     inside = re.search(rf"^ *{name}$(.*?)^ *end {name}$", text, re.DOTALL | re.MULTILINE)
     assert inside
     values: dict[str, dict[tuple[int, ...], float]] = {"m0": {}, "m1": {}}
@@ -160,8 +160,8 @@ def elements(text: str, name: str) -> dict[str, dict[tuple[int, ...], float]]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_told_twice_is_told_alike(seed: int) -> None:
-    """Ct0 = mdCM1ᵀ, Oe0 = -J1 with halves of the squares, Ge = C1 - C1ᵀ: the writer's files are of the format."""
+def test_redundant_data_of_the_format_are_consistent(seed: int) -> None:
+    """Ct0 = mdCM1ᵀ, Oe0 = -J1 with halves of the squares, Ge = C1 - C1ᵀ: the writer's files conform to the format."""
     n = 3
     text = written(random_body(seed, n))
     matrices = {name: elements(text, name) for name in ("mdCM", "J", "Ct", "Cr", "Ge", "Oe")}
@@ -177,7 +177,7 @@ def test_what_is_told_twice_is_told_alike(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_Oe_is_the_pull_of_a_turning_frame_on_the_shapes(seed: int) -> None:
+def test_Oe_is_the_centrifugal_force_on_the_shapes(seed: int) -> None:
     """(Oe0 + Oe1 xi) (w_x², .., w_x w_y, w_y w_z, w_x w_z) is the sum of m r_aᵀ w x (w x r), to first order in xi."""
     rng = np.random.default_rng(seed)
     random = random_pieces(rng)
@@ -199,12 +199,12 @@ def test_Oe_is_the_pull_of_a_turning_frame_on_the_shapes(seed: int) -> None:
 
 # -- laws of the reader ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("seed", "n"), [(0, 1), (1, 2), (2, 3), (3, 3), (4, 11)])
-def test_what_is_written_is_read(seed: int, n: int, file: Path) -> None:
+def test_a_written_body_is_read_to_rounding(seed: int, n: int, file: Path) -> None:
     body = random_body(seed, n)
     assert_same(reading(file, written(body)), body)
 
 
-def test_it_is_a_body(file: Path) -> None:
+def test_a_read_body_has_the_frequencies_of_the_written_one(file: Path) -> None:
     inertia, K, D, nodes = random_body(1)
     reading(file, written((inertia, K, D, nodes)))
     computed = Modes.sid(file)
@@ -220,20 +220,20 @@ def test_numbers_of_no_body_are_refused_with_the_file(file: Path) -> None:
 
 
 def square(body: Body) -> str:
-    """J as 3 x 3, one triangle of it."""
+    """Return J as 3 x 3, one triangle of it."""
     J0, J1 = body[0].J0, body[0].J1.swapaxes(1, 2)
     return written(body, J=(J0, J1, SYMMETRIC))
 
 
 def unsymmetric(body: Body) -> str:
-    """Mixed columns of Oe1 with a part that has no effect."""
+    """Return mixed columns of Oe1 with a part that has no effect."""
     m0, m1, _ = tables(*body[:3])["Oe"]
     other = np.random.default_rng(0).normal(size=m1.shape)
     return written(body, Oe=(m0, m1 + other - other.swapaxes(0, 1), ANY))
 
 
 def with_zeros(body: Body) -> str:
-    """Elements that are zero may stand there too, and both triangles of a symmetric matrix."""
+    """Return a file with zero elements and both triangles of a symmetric matrix."""
     K = np.array(body[1])
     places = "".join(f"m0({i + 1},{j + 1})= {float(K[i, j])!r}\n" for i, j in np.ndindex(*K.shape))
     text = written(body)
@@ -262,13 +262,13 @@ SPELLINGS: dict[str, Callable[[Body], str | bytes]] = {
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_spellings(spelling: str, file: Path) -> None:
+def test_variants_of_the_format_are_read(spelling: str, file: Path) -> None:
     body = random_body(5)
     assert_same(reading(file, SPELLINGS[spelling](body)), body)
 
 
-def test_small_numbers_of_fortran(file: Path) -> None:
-    """Exponents of three digits leave no room for the letter."""
+def test_fortran_exponents_of_three_digits_are_read(file: Path) -> None:
+    """They leave no room for the letter."""
     body = random_body(5)
     text = written(body, mdCM=(np.array([[2.5], [-1.25e-102], [3e100]]), body[0].S1[:, :, None], ANY))
     text = text.replace("e-102", "-102").replace("D-102", "-102").replace("D+100", "+100")
@@ -276,8 +276,8 @@ def test_small_numbers_of_fortran(file: Path) -> None:
     assert np.array_equal(reading(file, text)[0].S0, [2.5, -1.25e-102, 3e100])
 
 
-def test_what_may_be_left_out(file: Path) -> None:
-    """De, ksigma, Gr, Ge: zero or following from others; AP: axes as the body's; Me of structure 4: ones."""
+def test_optional_data_have_defaults(file: Path) -> None:
+    """De, ksigma, Gr, Ge are zero or follow from others; AP: axes are the body's; Me of structure 4: ones."""
     body = random_body(2)
     text = written(body, Me=(np.eye(3), np.zeros((3, 3, 3)), UNIT))
     for name in ("De", "ksigma", "Gr", "Ge", "AP"):
@@ -298,7 +298,7 @@ def test_axes_of_few_digits_are_made_a_rotation(file: Path) -> None:
 
 # -- files that are none -----------------------------------------------------------------------------------------
 def replaced(pattern: str, by: str, count: int = 1) -> Callable[[str], str]:
-    """The first places of a pattern, line by line."""
+    """Return a change that replaces the first matches of a pattern, line by line."""
 
     def edit(text: str) -> str:
         edited, done = re.subn(pattern, by, text, count=count, flags=re.MULTILINE)
@@ -359,7 +359,7 @@ MISTAKES |= {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_other_files_are_refused(mistake: str, file: Path) -> None:
+def test_invalid_files_are_refused(mistake: str, file: Path) -> None:
     edit, message = MISTAKES[mistake]
     with pytest.raises(mbs.ModelError, match=message) as caught:
         reading(file, edit(written(random_body(0, 2))))
@@ -367,8 +367,8 @@ def test_other_files_are_refused(mistake: str, file: Path) -> None:
     assert "\n" not in str(caught.value) and len(str(caught.value)) < len(str(file)) + 250
 
 
-def test_another_order_of_columns_is_noticed(file: Path) -> None:
-    """Oe with its last two columns exchanged, as J has its rows."""
+def test_another_order_of_columns_is_refused(file: Path) -> None:
+    """The last two columns of Oe are exchanged, to the order of the rows of J."""
     body = random_body(4)
     m0, m1, kind = tables(*body[:3])["Oe"]
     order = [0, 1, 2, 3, 5, 4]
@@ -379,8 +379,8 @@ def test_another_order_of_columns_is_noticed(file: Path) -> None:
         reading(file, written(body, Ct=(-m0, m1, kind)))
 
 
-def test_damage_is_a_mistake_or_another_body(file: Path) -> None:
-    """Files cut off anywhere are refused; any byte may change without another kind of error."""
+def test_damaged_files_raise_only_model_errors(file: Path) -> None:
+    """Truncated files are refused; a changed byte gives a ModelError or another body."""
     rng = np.random.default_rng(0)
     inertia, K, D, nodes = random_body(0, 1)
     whole = written((inertia, K, D, {"node7": nodes["node7"]})).encode("latin-1")
@@ -395,6 +395,6 @@ def test_damage_is_a_mistake_or_another_body(file: Path) -> None:
             assert str(file) in str(error)
 
 
-def test_a_missing_file(file: Path) -> None:
+def test_a_missing_file_is_refused(file: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"arm\.SID_FEM"):
         read(file)

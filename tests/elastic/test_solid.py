@@ -1,4 +1,4 @@
-"""Solids from meshes of tetrahedra: against beams, closed forms and themselves in files of several kinds."""
+"""Solids from tetrahedral meshes: against beams, closed forms, and themselves in files of several kinds."""
 
 from __future__ import annotations
 
@@ -27,11 +27,18 @@ Array = np.ndarray
 LENGTH, WIDTH, HEIGHT = 1.0, 0.04, 0.02
 STEEL: dict[str, Any] = {"E": 2.1e11, "nu": 0.3, "density": 7800.0}
 ENDS = {"root": lambda x, y, z: x < 1e-9, "tip": lambda x, y, z: x > LENGTH - 1e-9}
-CUBE = ((0, 1, 3, 7), (0, 1, 5, 7), (0, 2, 3, 7), (0, 2, 6, 7), (0, 4, 5, 7), (0, 4, 6, 7))  #: Kuhn's tetrahedra
+CUBE = (
+    (0, 1, 3, 7),
+    (0, 1, 5, 7),
+    (0, 2, 3, 7),
+    (0, 2, 6, 7),
+    (0, 4, 5, 7),
+    (0, 4, 6, 7),
+)  #: Kuhn's tetrahedra of a cube
 
 
 def block(counts: tuple[int, int, int], size: tuple[float, float, float]) -> tuple[Array, Array]:
-    """Points and tetrahedra of a block; x from 0, y and z about 0."""
+    """Return points and tetrahedra of a block; x from 0, y and z about 0."""
     lines = [np.linspace(0.0, d, k + 1) - (0.5 * d if axis else 0.0) for axis, (k, d) in enumerate(zip(counts, size))]
     points = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3)
     index = np.arange(len(points)).reshape([k + 1 for k in counts])
@@ -65,7 +72,7 @@ def test_mass_centre_and_moments_are_those_of_the_block(rod: mbs.Modes) -> None:
     np.testing.assert_allclose(rod.node("tip").place, [LENGTH, 0, 0], atol=1e-14)
 
 
-def test_held_at_its_end_it_vibrates_and_gives_as_a_beam(rod: mbs.Modes) -> None:
+def test_a_solid_cantilever_has_frequencies_and_compliance_of_a_beam(rod: mbs.Modes) -> None:
     E, inertias = STEEL["E"], (WIDTH * HEIGHT**3 / 12, HEIGHT * WIDTH**3 / 12)
     unit = math.sqrt(E / (STEEL["density"] * WIDTH * HEIGHT)) / (2 * math.pi * LENGTH**2)
     roots = 1.8751040687, 4.6940911330
@@ -78,8 +85,8 @@ def test_held_at_its_end_it_vibrates_and_gives_as_a_beam(rod: mbs.Modes) -> None
     assert compliance[0] == pytest.approx(LENGTH / (E * WIDTH * HEIGHT), rel=0.01)
 
 
-def test_stress_under_a_load_at_the_tip(rod: mbs.Modes) -> None:
-    """Bending stress M c / I at the surface, and none across it but for the size of tetrahedra."""
+def test_stress_under_a_tip_load_is_that_of_beam_theory(rod: mbs.Modes) -> None:
+    """Bending stress is M c / I at the surface, and the others vanish with the size of tetrahedra."""
     tip = rod.node("tip").seen_from(rod.node("root"))
     stress = rod.stress["gauge"] @ np.linalg.solve(rod.stiffness, tip.Y1[2])
     bending = -0.5 * LENGTH * 0.5 * HEIGHT / (WIDTH * HEIGHT**3 / 12)
@@ -87,8 +94,8 @@ def test_stress_under_a_load_at_the_tip(rod: mbs.Modes) -> None:
 
 
 @pytest.mark.parametrize("order", [1, 2])
-def test_a_state_of_constant_strain_has_its_energy_and_stress(small: tuple[Array, Array], order: int) -> None:
-    """The patch test, and Hooke's law, by random strains and elastic constants."""
+def test_constant_strain_has_exact_energy_and_stress(small: tuple[Array, Array], order: int) -> None:
+    """The patch test and Hooke's law hold for random strains and elastic constants."""
     rng = np.random.default_rng(1)
     E, nu, G = 3.0, 0.2, rng.standard_normal((3, 3))
     at = {"inside": (0.33, 0.05, -0.02), "corner": (0.5, 0.1, 0.1)}
@@ -102,8 +109,8 @@ def test_a_state_of_constant_strain_has_its_energy_and_stress(small: tuple[Array
         np.testing.assert_allclose(B @ u, stress[[0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]], rtol=1e-10)
 
 
-def test_curved_tetrahedra_of_a_ball() -> None:
-    """Torsion is the lowest of a ball's vibrations, five times: omega R = 2.50113 sqrt(G / density) (Lamb 1882)."""
+def test_curved_tetrahedra_give_the_torsional_frequency_of_a_ball() -> None:
+    """Torsion is the lowest vibration, five times: omega R = 2.50113 sqrt(G / density) (Lamb 1882)."""
     ball = skfem.MeshTet2.init_ball(2)
     mesh = ball.doflocs.T, ball.dofs.element_dofs.T
     made = solid.assembled(mesh, (STEEL["E"], STEEL["nu"], STEEL["density"]), {"south": lambda x, y, z: z < 0})
@@ -114,7 +121,7 @@ def test_curved_tetrahedra_of_a_ball() -> None:
 
 
 # -- frames ------------------------------------------------------------------------------------------------------
-def test_frames_are_told_by_functions_indices_and_places(small: tuple[Array, Array]) -> None:
+def test_frames_are_defined_by_functions_indices_or_places(small: tuple[Array, Array]) -> None:
     points, tetrahedra = small
     end = np.flatnonzero(points[:, 0] > LENGTH - 1e-9)
     frames = {"root": ENDS["root"], "tip": end, "hook": (end.tolist(), (1.2, 0, 0)), "edge": ([0, 2], (0, 0, 0))}
@@ -129,9 +136,9 @@ def test_frames_are_told_by_functions_indices_and_places(small: tuple[Array, Arr
     assert len(made.frames["edge"][0]) == 2
 
 
-def test_a_surface_has_its_frame_in_its_centroid_however_fine_it_is_meshed() -> None:
+def test_the_frame_of_a_surface_is_its_centroid_for_any_mesh() -> None:
     points, tetrahedra = block((2, 4, 1), (1.0, 1.0, 0.3))
-    points[:, 1] += 0.4 * (0.25 - points[:, 1] ** 2)  # finer on one side
+    points[:, 1] += 0.4 * (0.25 - points[:, 1] ** 2)  # finer mesh on one side
     made = solid.assembled((points, tetrahedra), (1.0, 0.3, 1.0), {"end": ENDS["root"]})
     nodes, place = made.frames["end"]
     np.testing.assert_allclose(place, 0.0, atol=1e-14)
@@ -140,7 +147,7 @@ def test_a_surface_has_its_frame_in_its_centroid_however_fine_it_is_meshed() -> 
 
 # -- files -------------------------------------------------------------------------------------------------------
 def written(path: Path, mesh: tuple[Array, Array], file_format: str | None = None) -> Path:
-    """The mesh in mm, its ends as groups or sets where files have any."""
+    """Write the mesh in mm, with its ends as groups or sets if the format has any."""
     points, tetrahedra = mesh
     faces = np.concatenate([np.delete(tetrahedra, k, 1) for k in range(4)])
     ends = [faces[test(*points[faces].transpose(2, 0, 1)).all(1)] for test in ENDS.values()]
@@ -150,7 +157,7 @@ def written(path: Path, mesh: tuple[Array, Array], file_format: str | None = Non
     if path.suffix == ".msh":
         groups["cell_data"] = {"gmsh:physical": tags, "gmsh:geometrical": tags}
         groups["field_data"] = {"root": np.array([1, 2]), "tip": np.array([2, 2]), "steel": np.array([3, 3])}
-    if file_format == "gmsh":  # 4.1: points tell the surface or volume that they are of
+    if file_format == "gmsh":  # 4.1: points have the surface or volume to which they belong
         of = np.tile([3, 3], (len(points), 1))
         for k, end in enumerate(ends):
             of[np.unique(end)] = 2, k + 1
@@ -188,15 +195,17 @@ def test_files_give_the_same_body(
         np.testing.assert_allclose(made.frames[name][1], place, atol=1e-12)
 
 
-def test_the_beam_through_a_file(tmp_path: Path, mesh: tuple[Array, Array], rod: mbs.Modes) -> None:
+def test_a_beam_from_a_file_has_the_frequencies_of_its_mesh(
+    tmp_path: Path, mesh: tuple[Array, Array], rod: mbs.Modes
+) -> None:
     file = written(tmp_path / "rod.msh", mesh, "gmsh22")
     read = mbs.Modes.solid(str(file), **STEEL, frames={"root": "root", "tip": "tip"}, scale=1e-3)
     np.testing.assert_allclose(read.held("root"), rod.held("root"), rtol=1e-6)
 
 
-# -- what is refused ---------------------------------------------------------------------------------------------
+# -- refused input ---------------------------------------------------------------------------------------------
 def spoiled(change: str) -> tuple[Array, Array]:
-    """A mesh that is no solid."""
+    """Return an invalid mesh."""
     points, tetrahedra = block((2, 1, 1), (1.0, 0.2, 0.2))
     if change == "inverted":
         points[4] += [1.0, 0.5, 0.5]
@@ -228,12 +237,12 @@ def spoiled(change: str) -> tuple[Array, Array]:
         ("mm", r"the mesh is 1000 m long: if it is in mm, give scale=1e-3; if it is in m, scale=1"),
     ],
 )
-def test_meshes_that_are_no_solid(change: str, message: str) -> None:
+def test_invalid_meshes_are_refused(change: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         mbs.Modes.solid(spoiled(change), **STEEL, frames=ENDS)
 
 
-def test_how_corners_are_counted_does_not_matter(small: tuple[Array, Array]) -> None:
+def test_the_order_of_corners_has_no_effect(small: tuple[Array, Array]) -> None:
     points, tetrahedra = small
     turned = tetrahedra.copy()
     turned[::3] = turned[::3][:, [1, 0, 2, 3]]
@@ -269,12 +278,16 @@ def test_how_corners_are_counted_does_not_matter(small: tuple[Array, Array]) -> 
         ({"mesh": (np.zeros((3, 2)), np.zeros((3, 4), int))}, r"mesh has arrays of shapes \(3, 2\) and \(3, 4\)"),
     ],
 )
-def test_arguments_that_are_none(small: tuple[Array, Array], wrong: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_of_solids_are_refused(
+    small: tuple[Array, Array], wrong: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ModelError, match=message):
         mbs.Modes.solid(**{"mesh": small, **STEEL, "frames": ENDS} | wrong)
 
 
-def test_files_that_are_none(tmp_path: Path, small: tuple[Array, Array], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_mesh_files_are_refused(
+    tmp_path: Path, small: tuple[Array, Array], capsys: pytest.CaptureFixture[str]
+) -> None:
     def refused(file: Path, frames: Any = ENDS) -> str:
         with pytest.raises(ModelError) as error:
             mbs.Modes.solid(file, **STEEL, frames=frames)

@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 
 
 @pytest.mark.slow
-def test_a_solid_swings_as_the_beam_of_its_numbers() -> None:
+def test_a_solid_swings_as_the_equivalent_beam() -> None:
     block = skfem.MeshTet.init_tensor(np.linspace(0, 1, 21), np.linspace(-0.02, 0.02, 3), np.linspace(-0.01, 0.01, 3))
     ends = {"root": lambda x, y, z: x < 1e-9, "tip": lambda x, y, z: x > 1 - 1e-9}
     solid = mbs.Modes.solid((block.p.T, block.t.T), E=2.1e11, nu=0.3, density=7800.0, frames=ends)

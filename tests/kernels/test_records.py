@@ -63,7 +63,9 @@ def test_the_absolute_tolerance_scales_with_the_relative_one() -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize("project", [-1, Head.size])
 def test_tolerances_of_unprojected_states_keep_their_ratio(project: int) -> None:
-    """A negative bound, or a record without one, means that states are never projected: only the ratio is written."""
+    """Without an address of the bound, or with a negative bound, states are never projected: only
+    the ratio is written.
+    """
     R = np.full(Head.size + 1, -1.0)
     set_tolerances(R, project, 1e-6, 1e-6, 1e-8)
     assert np.flatnonzero(R != -1.0).tolist() == [Head.absolute]
