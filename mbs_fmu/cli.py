@@ -349,9 +349,9 @@ def view(
 def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file.py[:function] or an .fmu")]) -> None:
     """List the variables of a model or an FMU."""
     if model.endswith(".fmu"):
-        from .fmi.check import described
+        from .fmi.check import describe_fmu
 
-        for line in described(Path(model)):
+        for line in describe_fmu(Path(model)):
             typer.echo(line)
         return
     from .fmi.description.variables import variable_table

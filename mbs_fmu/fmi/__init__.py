@@ -1,1 +1,1 @@
-"""FMUs: one variable table, its description, the pythonfmu slave, and their packing."""
+"""FMUs: the table of variables, the model description, Python and native binaries, and the archive."""

@@ -1,4 +1,4 @@
-"""Is an FMU sound? fmpy's validation, then a run against a reference result."""
+"""Check of an FMU: fmpy's validation, then a run that is compared with a reference result."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fmpy.validation import validate_fmu
 from ..errors import ModelError, SimulationError, one_line
 from ..run.results.comparing import scale
 from ..run.results.csv_tables import read_csv
-from .child import simulated
+from .child import simulate_in_child
 from .unpacking import require_bounded
 
 
-def described(path: Path) -> list[str]:
-    """Description of an FMU and all its variables, line by line; ModelError where there is no FMU."""
+def describe_fmu(path: Path) -> list[str]:
+    """Return a description of an FMU and of all its variables, line by line; ModelError if it is no readable FMU."""
     description = _read(path, read_model_description)
     lines = [
         f"{description.modelName}: {description.description or ''}",
@@ -32,7 +32,7 @@ def described(path: Path) -> list[str]:
 
 
 def _read(path: Path, reader: Callable[[str], Any]) -> Any:
-    """The description by fmpy's reader; ModelError where it is missing or no FMU."""
+    """Apply one of fmpy's readers to an FMU; ModelError if the file is missing or no readable FMU."""
     if not path.is_file():
         raise ModelError(f"no file {str(path)!r}")
     try:
@@ -45,10 +45,12 @@ def _read(path: Path, reader: Callable[[str], Any]) -> Any:
 
 
 def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4) -> list[str]:
-    """Findings, line by line.
+    """Validate an FMU with fmpy, simulate it and compare its outputs with a reference; return the findings by line.
 
-    Raises ModelError where a file is missing or fmpy finds a problem, SimulationError where the run fails or
-    differs from the reference by more than `tolerance` times the range of an output, or its size where it stays.
+    reference: CSV file of the results, by default <name>_ref.csv beside the FMU.
+    tolerance: largest difference relative to the range of an output, or to its size if it is constant.
+
+    Raises ModelError if a file is missing or fmpy reports a problem, SimulationError if the run fails or differs.
     """
     problems = _read(path, validate_fmu)
     if problems:
@@ -61,7 +63,7 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
 
 
 def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
-    """Differences from the reference at its times, at constant communication steps."""
+    """Return the differences from the reference at its times, in a run with constant communication steps."""
     reference = read_csv(reference_path)
     times = reference["time"]
     outputs = _columns(path)
@@ -73,10 +75,10 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
     for name, values in _run(path, times, compared).items():
         difference = float(np.max(np.abs(values - reference[name])))
         span = scale(reference[name])
-        told = (
+        comparison = (
             f"largest difference {difference:.3g}, {difference / span:.3g} of its range" if difference else "identical"
         )
-        lines.append(f"  {name}: {told}")
+        lines.append(f"  {name}: {comparison}")
         if not difference <= tolerance * span:
             worst = (
                 f"{name} differs from the reference by {difference / span:.3g} of its range (allowed: {tolerance:g})"
@@ -87,25 +89,25 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
 
 
 def _columns(path: Path) -> dict[str, list[str]]:
-    """The outputs of an FMU, and the result columns of each: one, or an array's elements."""
-    out = {}
+    """Return the result columns of each output of an FMU: one column, or one for each element of an array."""
+    columns = {}
     for v in read_model_description(str(path)).modelVariables:
         if v.causality == "output":
             count = int(np.prod([int(d.start) for d in v.dimensions or ()]))
-            out[v.name] = [f"{v.name}[{k + 1}]" for k in range(count)] if v.dimensions else [v.name]
-    return out
+            columns[v.name] = [f"{v.name}[{k + 1}]" for k in range(count)] if v.dimensions else [v.name]
+    return columns
 
 
 def _run(path: Path, times: np.ndarray, outputs: Mapping[str, list[str]]) -> dict[str, np.ndarray]:
-    """The outputs' columns at the times, computed by the FMU in a process of its own."""
-    run = simulated(path, times, list(outputs))
+    """Simulate the FMU in a child process and return the columns of its outputs at the times."""
+    run = simulate_in_child(path, times, list(outputs))
     if not run["time"][-1] >= times[-1] - 0.5 * (times[1] - times[0]):
         raise SimulationError(
             f"{path.name} ended its run at t = {run['time'][-1]:.6g} s, not at {times[-1]:.6g} s: simulate it with "
             "fmpy's debug_logging=True to read why"
         )
-    out: dict[str, np.ndarray] = {}
+    results: dict[str, np.ndarray] = {}
     for name, columns in outputs.items():
         values = np.reshape(run[name], (len(run), -1)).T
-        out |= {column: np.interp(times, run["time"], v) for column, v in zip(columns, values, strict=True)}
-    return out
+        results |= {column: np.interp(times, run["time"], v) for column, v in zip(columns, values, strict=True)}
+    return results

@@ -1,6 +1,6 @@
-"""An FMU simulated in a process of its own: whatever its library does to that process, the caller goes on.
+"""Simulation of an FMU in a child process, so that a crash of its library does not end the caller.
 
-A library that is cut short ends its process by SIGBUS when it is loaded; a damaged one may do anything.
+A truncated library ends its process by SIGBUS when it is loaded; a damaged one can do anything.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ from ..errors import SimulationError, one_line
 from .unpacking import unpack
 
 CODE = """import json, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a word: the caller has one
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the child silently: the caller reports it
 sys.path[:] = json.loads(sys.argv[1])
 from mbs_fmu.fmi.child import main
 main()"""
-RESULT, FAULT = "result.npy", "fault.txt"  #: one of them is what the child leaves
+RESULT, FAULT = "result.npy", "fault.txt"  #: files of the child, which writes one of them
 
 
-def simulated(path: Path, times: np.ndarray, outputs: Sequence[str]) -> np.ndarray:
-    """The rows of fmpy's `simulate_fmu`, over equal steps.
+def simulate_in_child(path: Path, times: np.ndarray, outputs: Sequence[str]) -> np.ndarray:
+    """Return the structured array of fmpy's `simulate_fmu` for equidistant times.
 
-    Raises SimulationError where the FMU fails, or ends the process before it has a result; ModelError as `unpack`.
+    Raises SimulationError if the FMU fails or ends its process without a result, ModelError as `unpack`.
     """
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         unpack(path, folder / "fmu")
-        told = {
+        arguments = {
             "filename": str(folder / "fmu"), "start_time": float(times[0]), "stop_time": float(times[-1]),
             "output_interval": float(times[1] - times[0]), "output": list(outputs),
         }  # fmt: skip
-        command = [sys.executable, "-c", CODE, json.dumps(sys.path), json.dumps(told), str(folder)]
+        command = [sys.executable, "-c", CODE, json.dumps(sys.path), json.dumps(arguments), str(folder)]
         code = subprocess.run(command, check=False).returncode
         if (folder / RESULT).is_file():
-            found: np.ndarray = np.load(folder / RESULT)
-            return found
+            rows: np.ndarray = np.load(folder / RESULT)
+            return rows
         if (folder / FAULT).is_file():
             raise SimulationError(f"{path.name} failed in its run: {(folder / FAULT).read_text(encoding='utf-8')}")
     raise SimulationError(
-        f"{path.name} ended the process that ran it, {_ended(code)}: its library may be cut short or damaged; get or "
-        "export the FMU again"
+        f"{path.name} ended the process that ran it, {_exit_text(code)}: its library may be cut short or damaged; get "
+        "or export the FMU again"
     )
 
 
-def _ended(code: int) -> str:
-    """How a process with this return code came to its end."""
+def _exit_text(code: int) -> str:
+    """Return the reason why a process ended, from its return code."""
     with contextlib.suppress(ValueError):
         if code < 0:
             return f"by {signal.Signals(-code).name}"
-    return f"with exit code {code:#x}" if abs(code) > 255 else f"with exit code {code}"  # Windows has faults as codes
+    return f"with exit code {code:#x}" if abs(code) > 255 else f"with exit code {code}"  # faults on Windows
 
 
 def main() -> None:
-    """Simulate by the arguments of the command line, in the child; leave the rows, or one line about the fault."""
+    """Simulate in the child, as the command line specifies; write the rows, or one line about the fault."""
     from fmpy import simulate_fmu
 
-    told, folder = json.loads(sys.argv[2]), Path(sys.argv[3])
+    arguments, folder = json.loads(sys.argv[2]), Path(sys.argv[3])
     try:
         with replacing(folder / RESULT) as beside:
-            np.save(beside, simulate_fmu(**told))
+            np.save(beside, simulate_fmu(**arguments))
     except Exception as error:
         (folder / FAULT).write_text(one_line(error), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Curves over time as inline SVG: a plain picture that needs no package and takes milliseconds."""
+"""Curves over time as inline SVG, drawn in milliseconds without a plotting package."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from html import escape
 
 import numpy as np
 
-WIDTH, HEIGHT = 560, 130  #: of one axes' curves, in pixels
-LEFT, TOP, STEP = 90, 24, 190  #: room for numbers, for the title, and from one axes to the next
+WIDTH, HEIGHT = 560, 130  #: of the area of one axes, pixels
+LEFT, TOP, STEP = 90, 24, 190  #: margins for tick labels and for the title, distance between axes, pixels
 COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2")
 
 
 def svg(time: np.ndarray, axes: Sequence[tuple[str, Mapping[str, np.ndarray]]]) -> str:
-    """Axes one below the other, each with its title and its curves (one number for each of the times, s)."""
+    """Return an SVG picture of axes below each other.
+
+    time: shape (n,), s. axes: for each its title and its curves by name, each of shape (n,).
+    """
     parts = [_axes(number, time, title, curves) for number, (title, curves) in enumerate(axes)]
     size = f'width="{LEFT + WIDTH + 130}" height="{STEP * len(parts)}"'
     return f'<svg {size} font-family="sans-serif" font-size="11">{"".join(parts)}</svg>'
 
 
 def _axes(number: int, time: np.ndarray, title: str, curves: Mapping[str, np.ndarray]) -> str:
-    """One group: frame, ends of both scales, curves and their names where there are several."""
+    """Return the group of one axes: frame, ends of both scales, curves, and their names if there are several."""
     good = np.concatenate([values[np.isfinite(values)] for values in curves.values()])
     low, high = (float(np.min(good)), float(np.max(good))) if len(good) else (0.0, 0.0)
     texts = [
@@ -43,13 +46,13 @@ def _text(x: float, y: float, text: str, anchor: str = "start", color: str = "#0
 
 
 def _points(values: np.ndarray, low: float, high: float) -> str:
-    """The smallest and the largest number of each pixel's part of the time; what is no number is left out."""
+    """Return the least and the largest finite value within each pixel's interval of time."""
     good = np.flatnonzero(np.isfinite(values))
     if not len(good):
         return ""
     firsts = np.unique(np.linspace(0, len(good), min(WIDTH, len(good)), endpoint=False).astype(int))
     ends = [choose.reduceat(values[good], firsts) for choose in (np.minimum, np.maximum)]
-    with np.errstate(over="ignore", invalid="ignore"):  # of numbers as large as there are
+    with np.errstate(over="ignore", invalid="ignore"):  # differences of the largest doubles overflow
         heights = [np.nan_to_num((end - low) / (high - low)) if high > low else np.full(len(end), 0.5) for end in ends]
     x = WIDTH * good[firsts] / max(len(values) - 1, 1)
     falling = np.append(values[good][firsts][1:] < values[good][firsts][:-1], False)

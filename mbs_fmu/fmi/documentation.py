@@ -1,4 +1,4 @@
-"""The page inside an FMU: what the model is, a picture of its reference run, its variables."""
+"""HTML page inside an FMU: description of the model, picture of the reference run, table of variables."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ F_i = own wrench + sum over children j of C_j' F_j       (P5)
 </body></html>
 """
 
-MOST_DRAWN = 12  #: axes of the picture: nobody looks at sixty
+MOST_DRAWN = 12  #: axes of the picture
 
 
 def index_html(program: Program, experiment: Experiment, result: Result) -> str:
-    """The page; the picture is left out where nothing can be shown."""
+    """Return the page; without a picture if there are no results to draw."""
     rows = "\n".join(
         f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
         f"<td>{'' if r.start is None else f'{r.start:g}'}</td><td>{escape(r.unit or '')}</td>"
@@ -73,29 +73,29 @@ def _elastic_text(name: str, root: str | None, frequencies: Sequence[float]) -> 
     n, listed = len(frequencies), ", ".join(f"{f:.4g}" for f in frequencies)
     frame = "is its mean frame" if root is None else f"lies in its node {root!r}"
     return (
-        f"Elastic body {name}: {n} mode{'s' * (n > 1)}, of {listed} Hz when it is free. {name}.xi[k] is by how far "
-        "mode k moves the node that it moves most, m (rotations count times the body's length). With the momenta "
-        f"{name}.p_xi[k] these are {2 * n} states in model exchange, and the importer's solver follows their "
-        f"vibrations. The frame of the body, which its joint moves, {frame}."
+        f"Elastic body {name}: {n} vibration mode{'s' * (n > 1)} with the frequencies {listed} Hz of the free body. "
+        f"{name}.xi[k] is the displacement, m, that mode k gives the node that it moves most (a rotation counts times "
+        f"the body's length). With the momenta {name}.p_xi[k] these are {2 * n} states in model exchange, and the "
+        f"importer's solver must resolve their vibrations. The frame of the body, which its joint moves, {frame}."
     )
 
 
 def _integration(e: Experiment) -> str:
-    how = f"steps of at most {e.step:g} s" if e.step else f"relative tolerance {e.rtol:g}"
-    return f"Inside a communication step the FMU integrates with {e.method}, {how}; inputs are held over the step."
+    accuracy = f"steps of at most {e.step:g} s" if e.step else f"relative tolerance {e.rtol:g}"
+    return f"Inside a communication step the FMU integrates with {e.method}, {accuracy}; inputs are held over the step."
 
 
 def _drawn(result: Result) -> tuple[list[str], int]:
-    """The columns that the picture shows, a vector as one, and how many there are in all."""
-    whole = {part: name for name, parts in result.vectors.items() for part in parts}
+    """Return the names of results that the picture shows, a vector as one, and the number of all results."""
+    vector_of = {part: name for name, parts in result.vectors.items() for part in parts}
     outputs = [column for column in result.columns[1:] if "." not in column]
-    found = list(dict.fromkeys(whole.get(column, column) for column in outputs or result.columns[1:]))
-    return found[:MOST_DRAWN], len(found)
+    names = list(dict.fromkeys(vector_of.get(column, column) for column in outputs or result.columns[1:]))
+    return names[:MOST_DRAWN], len(names)
 
 
 def _picture(result: Result) -> str:
-    """The reference run as inline SVG."""
-    names, of = _drawn(result)
+    """Return a picture of the reference run as inline SVG."""
+    names, total = _drawn(result)
     if not names:
         return ""
     axes = []
@@ -103,5 +103,5 @@ def _picture(result: Result) -> str:
         unit = result.unit(name)
         curves = {part: result[part] for part in result.parts(name)}
         axes.append((f"{name}, {unit}" if unit else name, curves))
-    rest = f"<p>The first {len(names)} of {of} results.</p>\n" if of > len(names) else ""
+    rest = f"<p>The first {len(names)} of {total} results.</p>\n" if total > len(names) else ""
     return f"<h2>Reference run</h2>\n{rest}{svg(result.time, axes)}"

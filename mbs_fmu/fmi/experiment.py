@@ -1,4 +1,4 @@
-"""How an FMU integrates and what its importer finds as defaults; the identifier that follows from it."""
+"""Integration settings and default experiment of an FMU, and its identifier."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from dataclasses import dataclass
 from ..arguments import Events
 from ..record.program import Program
 
-MOST_STEPS = 10_000_000  #: internal ones in a communication step, where the user doesn't say
+MOST_STEPS = 10_000_000  #: default of `Experiment.max_internal_steps`
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Defaults of a run, and how the FMU integrates inside: method with step (s), or relative and
-    absolute tolerance; how many internal steps a communication step may take; where modes end and events reset."""
+    """Default experiment and integration settings of an FMU.
+
+    stop_time, communication_step: defaults for the importer, s.
+    method: integration method. step: its largest step, s, or 0 for error control with rtol and atol.
+    max_internal_steps: largest number of internal steps in a communication step.
+    events: "located", or "steps" for mode ends and event resets at the ends of internal steps.
+    """
 
     stop_time: float
     communication_step: float
@@ -27,7 +32,7 @@ class Experiment:
 
 
 def guid(program: Program, experiment: Experiment, kind: str, fmi: str) -> str:
-    """Identifier of the FMU: a hash of everything that makes it."""
+    """Return the FMU's identifier: a hash of the program, its text, the experiment, and the kind and version of FMU."""
     text = f"{program.to_json()}\n{program.text}\n{experiment!r}\n{kind} {fmi}"
     digest = hashlib.sha256(text.encode()).hexdigest()
     return f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"

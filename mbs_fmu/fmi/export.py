@@ -1,4 +1,4 @@
-"""`export`: a model to an FMU file."""
+"""Export of a model as an FMU (`export`)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from .packing import pack
 
 log = logging.getLogger("mbs_fmu")
 
-TURN = 0.2  #: s between two looks of the bar at what is done beside
-VERSIONS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
+POLL_INTERVAL = 0.2  #: s between updates of the progress bar while binaries are built in another thread
+VERSIONS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: kinds of FMU with their FMI versions
 
 
 @with_clear_errors
@@ -51,22 +51,26 @@ def export(
 ) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
-    path: <name>.fmu in the working directory, after the model's name, if it is left out.
-    kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu, or "native", model exchange and
-    co-simulation without Python, FMI 2.0 or 3.0 (`fmi`). method, step, rtol, atol: how the FMU integrates inside a
-    communication step, as in `simulate`, and events: where modes end and events reset. stop_time, communication_step
-    (s, default a 1000th of stop_time): defaults for the importer. max_internal_steps: a communication step that takes
-    more of them (default 10 million) is discarded. With `reference`, a run of `simulate` with the inputs at their start
-    values is written beside the FMU <name>.fmu as <name>_ref.csv.
+    path: file name, ending in .fmu; by default <name of the model>.fmu in the working directory.
+    kind: "python" for an FMI 2.0 co-simulation FMU that needs Python with mbs_fmu where it runs, or "native" for model
+    exchange and co-simulation without Python.
+    fmi: version of FMI, "2.0", or "3.0" for native FMUs.
+    method, step, rtol, atol: integration inside a communication step, as in `simulate`.
+    events: location of mode ends and event resets, "located" or "steps", as in `simulate`.
+    stop_time, communication_step (s, by default stop_time / 1000): default experiment of the importer.
+    max_internal_steps: largest number of internal steps in a communication step, by default 10 million; a longer
+    communication step is discarded.
+    reference: also write <name>_ref.csv beside the FMU: a run of `simulate` with the inputs at their start values.
+    progress: show the progress of compilation and, for native FMUs, of objects and links; by default on terminals and
+    in notebooks, after a second.
 
-    For native FMUs: platforms "all", "host" or some of linux64, win64, darwin64, or by their FMI 3 names such as
-    aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; arrays: False for importers that can't
-    read FMI 3.0's arrays: a vector is then a scalar for each component, as in FMI 2.0.
+    For native FMUs only:
+    platforms: "all", "host", or some of linux64, win64, darwin64 or of the FMI 3 names, such as aarch64-linux.
+    cpu: "baseline", or "x86-64-v3" for x86 processors since 2013.
+    arrays: False for importers that cannot read the array variables of FMI 3.0; each component of a vector is then a
+    scalar variable, as in FMI 2.0.
 
-    progress: show what is compiled, and of a native FMU how many objects and links are done; by default on terminals
-    and in notebooks, after a second.
-
-    Raises ModelError for a model or an argument that is not usable.
+    Raises ModelError for a model or an argument that cannot be used, SimulationError if the reference run fails.
     """
     from .. import __version__
 
@@ -80,13 +84,13 @@ def export(
         program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
         token = guid(program, experiment, kind, fmi)
         description = checked_description(program, experiment, __version__, kind, fmi)
-        _ready(importable, experiment)
+        _compile_reference(importable, experiment)
         if kind == "native":
-            with ThreadPoolExecutor(1) as beside, Shares(program.name) as bar:  # native kernels, while we simulate
-                binaries = _native_binaries(beside, program, experiment, fmi, token, platforms, cpu)
+            with ThreadPoolExecutor(1) as executor, Shares(program.name) as bar:  # binaries during the reference run
+                binaries = _native_binaries(executor, program, experiment, fmi, token, platforms, cpu)
                 result = _reference(importable, experiment)
                 files = _files(program, experiment, result, description, kind)
-                while not wait([binaries], TURN).done:
+                while not wait([binaries], POLL_INTERVAL).done:
                     bar.update(0)
                 pack(path, {**files, **binaries.result()})
         else:
@@ -100,7 +104,7 @@ def export(
 
 
 def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool) -> None:
-    """ArgumentError, before anything is compiled, for a kind of FMU that can't be made."""
+    """Raise ArgumentError, before anything is compiled, for a kind of FMU that cannot be exported."""
     if not is_one_of(kind, VERSIONS):
         raise ArgumentError(f'unknown kind of FMU {display(kind)}: use "python" or "native"')
     if not is_one_of(fmi, VERSIONS[kind]):
@@ -113,27 +117,27 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
         raise ArgumentError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
     if kind == "native":
         from .native.linking import require_compiler
-        from .native.platforms import CPUS, chosen
+        from .native.platforms import CPUS, select_platforms
 
-        chosen(platforms, fmi)
+        select_platforms(platforms, fmi)
         if not is_one_of(cpu, CPUS):
             raise ArgumentError(f"unknown cpu {display(cpu)}: use {' or '.join(map(repr, CPUS))}")
         require_compiler()
 
 
 def _path(path: Any) -> Path:
-    """Where to write; ArgumentError for what is no name of an FMU."""
+    """Return the path of the file; ArgumentError unless it ends in .fmu."""
     try:
-        found = Path(path)
+        file = Path(path)
     except TypeError:
         raise ArgumentError(f"path must be the name of a file that ends in .fmu, not {display(path)}") from None
-    if found.suffix != ".fmu":
-        raise ArgumentError(f"{str(found)!r} must end in .fmu")
-    return found
+    if file.suffix != ".fmu":
+        raise ArgumentError(f"{str(file)!r} must end in .fmu")
+    return file
 
 
 def _kind_of(path: Path) -> str | None:
-    """Of an FMU that was written here; None where there is none."""
+    """Return the kind of an existing FMU of this package; None if the file is missing or something else."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
@@ -148,7 +152,7 @@ def _experiment(
     method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
     communication_step: float | None, max_internal_steps: int | None, events: Events,
 ) -> Experiment:  # fmt: skip
-    """How the FMU integrates, and what it proposes to importers; ArgumentError for what is not usable."""
+    """Return the FMU's integration settings and default experiment; ArgumentError for unusable arguments."""
     most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, Argument("max_internal_steps"))
     usable_method(method, step, rtol, atol)
     at_steps(events, step)
@@ -164,9 +168,9 @@ def _experiment(
 
 
 def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool, ends: bool) -> Program:
-    """The program of an FMU: with the method alone, events as indicators, nominal values; without vectors perhaps.
+    """Return the program of an FMU: one method, events as event indicators, nominal values, vectors only if `arrays`.
 
-    ends: whether importers watch how far modes are from their ends.
+    ends: True if the distances to mode ends are event indicators too.
     """
     indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in events.values()]
     runtime = compiled(model, method=experiment.method, alone=True)
@@ -182,39 +186,39 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
 
 
 def _at_steps(program: Program) -> list[float]:
-    """The first record of an FMU whose steps nothing ends before their time."""
+    """Return the initial record for events="steps": mode ends and events do not shorten steps."""
     R = program.new_record()
     R[Head.at_steps] = 1.0
     return list(np.trim_zeros(R, "b").tolist())
 
 
 def for_importers(model: Model) -> Model:
-    """The same model with the expressions of its events as outputs: to find their zeros is the importer's business.
+    """Return the model with the expressions of its events as outputs, for importers, which locate the zeros.
 
-    Events that reset something stay: in co-simulation the FMU finds them itself.
+    Events with resets stay: in co-simulation the FMU itself locates them.
     """
     if not model.events:
         return model
-    out = copy(model)
+    importable = copy(model)
     expressions = {name: Vector([event.expression]) for name, event in model.events.items()}
     added = {
         name: Output(name, x, False, None, "an event where it is zero", Range()) for name, x in expressions.items()
     }
-    out.outputs = {**model.outputs, **added}
-    out.events = {name: event for name, event in model.events.items() if event.reset}
-    return out
+    importable.outputs = {**model.outputs, **added}
+    importable.events = {name: event for name, event in model.events.items() if event.reset}
+    return importable
 
 
-def _ready(model: Model, experiment: Experiment) -> None:
-    """Compile all that the reference run needs, at once: beside the native kernels LLVM would let it wait for these."""
+def _compile_reference(model: Model, experiment: Experiment) -> None:
+    """Compile all kernels of the reference run in advance: later LLVM would be busy with the native kernels."""
     runtime, method = compiled(model, method=experiment.method, alone=True), experiment.method
     run = loop_name(method, experiment.step > 0.0, runtime.program), LOOP_KINDS
     by_communication_steps = [] if experiment.step else [(f"{method}_adaptive", STEP_KINDS), REFRESH]
-    runtime.ready(*by_communication_steps, run)  # the FMU's own first: it finds them in the cache
+    runtime.ready(*by_communication_steps, run)  # kernels of the FMU first: it loads them from the cache
 
 
 def _reference(model: Model, experiment: Experiment) -> Result:
-    """A run with the inputs at their start values, as an importer makes it: it also proves that the model starts."""
+    """Return a run with the inputs at their start values, as by an importer; it also shows that the model starts."""
     settings = (
         {"step": experiment.step, "events": experiment.events}
         if experiment.step
@@ -235,7 +239,7 @@ def _reference(model: Model, experiment: Experiment) -> Result:
 
 
 def _by_communication_steps(model: Model, experiment: Experiment, result: Result) -> Result:
-    """The same run with steps that end at every communication point: error control chooses others then."""
+    """Return the run with internal steps that end at every communication point, which changes adaptive steps."""
     runtime = compiled(model, method=experiment.method, alone=True)
     program, R = runtime.program, runtime.program.new_record()
     slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}
@@ -255,19 +259,19 @@ def _by_communication_steps(model: Model, experiment: Experiment, result: Result
 
 
 def _native_binaries(
-    beside: Executor, program: Program, experiment: Experiment, fmi: str, token: str, platforms: str | list[str],
+    executor: Executor, program: Program, experiment: Experiment, fmi: str, token: str, platforms: str | list[str],
     cpu: str,
 ) -> Future[dict[str, bytes]]:  # fmt: skip
-    """The archive's binaries, once they are made."""
+    """Start building the archive's binaries, by their paths there."""
     from .native.build import native_binaries
-    from .native.platforms import chosen
+    from .native.platforms import select_platforms
 
-    places = chosen(platforms, fmi)
-    return beside.submit(copy_context().run, native_binaries, program, experiment, fmi, token, places, cpu)
+    selected = select_platforms(platforms, fmi)
+    return executor.submit(copy_context().run, native_binaries, program, experiment, fmi, token, selected, cpu)
 
 
 def _write_python(path: Path, program: Program, token: str, files: dict[str, bytes]) -> None:
-    """The FMU that runs where Python has this package."""
+    """Write an FMU that runs in Python with this package."""
     from .python_fmu import write_python
 
     write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
@@ -276,7 +280,7 @@ def _write_python(path: Path, program: Program, token: str, files: dict[str, byt
 def _files(
     program: Program, experiment: Experiment, result: Result, description: str, kind: str
 ) -> dict[str, bytes]:  # fmt: skip
-    """Everything in the archive but scripts and binaries, by its place there."""
+    """Return the archive's files other than scripts and binaries, by their paths there."""
     texts = {
         "modelDescription.xml": description,
         "documentation/index.html": index_html(program, experiment, result),
@@ -287,4 +291,4 @@ def _files(
         integration = ET.Element("integration", {key: str(value) for key, value in vars(experiment).items()})
         texts["resources/description.xml"] = description
         texts["resources/integration.xml"] = ET.tostring(integration, encoding="unicode")
-    return {place: text.encode() for place, text in texts.items()}
+    return {path: text.encode() for path, text in texts.items()}

@@ -1,4 +1,4 @@
-"""FMU archives: sorted, without time stamps, so that the same model gives the same bytes."""
+"""FMU archives with sorted files and a constant time stamp, so that equal models give equal bytes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from ..disk.files import replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  #: time stamp of every file
-UNIVERSAL_ALIGNMENT = 14  #: of the slices of a Mach-O universal binary, as a power of two
-MACHO = {"x86_64-darwin": (0x01000007, 3), "aarch64-darwin": (0x0100000C, 0)}  #: cpu type and subtype
+UNIVERSAL_ALIGNMENT = 14  #: binary logarithm of the alignment of slices in a Mach-O universal binary
+MACHO = {"x86_64-darwin": (0x01000007, 3), "aarch64-darwin": (0x0100000C, 0)}  #: CPU type and subtype
 
 
 def pack(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write an archive in one go: whoever reads `path` finds the old file or the whole new one. Raises OSError."""
+    """Write an archive atomically: readers of `path` see the old file or the complete new one. Raises OSError."""
     with replacing(path) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as target:
         for name in sorted(files):
             info = zipfile.ZipInfo(name, EPOCH)
@@ -25,7 +25,7 @@ def pack(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def universal(slices: Mapping[str, bytes]) -> bytes:
-    """A Mach-O universal binary of the libraries of several processors, by platform name."""
+    """Return the Mach-O universal binary of the libraries of several processors, by platform name."""
     position = start = 1 << UNIVERSAL_ALIGNMENT
     header, body = struct.pack(">II", 0xCAFEBABE, len(slices)), b""
     for name, data in slices.items():

@@ -1,11 +1,11 @@
-"""A process in which pythonfmu's wrapper library ran a slave comes to its end without a fault.
+"""Workaround for a double release in pythonfmu's wrapper library, which can abort a process at its exit.
 
-The wrapper (pythonfmu 0.6.4 to 0.7.0) keeps its interpreter in a static shared pointer, which is released twice at the
-end of a process: by the pointer's own destructor, which is an exit handler, and when the dynamic linker then finishes
-the library. The second release writes into memory that the first one freed, and the process may abort. Both find
-nothing where the wrapper's own `finalizePythonInterpreter` ran before; the exit handler registered last is the first to
-run. It must be one of the C library: Python's are lost in hosts that don't finalize Python, and a call at once waits
-for ever in hosts that are no Python.
+The wrapper (pythonfmu 0.6.4 to 0.7.0) keeps its interpreter in a static shared pointer, which is released twice when a
+process ends: by the pointer's destructor, an exit handler, and again when the dynamic linker unloads the library. The
+second release writes into freed memory. Neither release does anything if the wrapper's `finalizePythonInterpreter` has
+run before, so this module registers it as an exit handler: the handler registered last runs first. The handler must be
+one of the C library, since hosts that do not finalize Python never run Python's handlers. Calling the function
+immediately is no remedy: it blocks for ever in hosts other than Python.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ import os
 import sys
 from pathlib import Path
 
-MARK = "resources/slavemodule.txt"  #: in every FMU of pythonfmu
-_seen: set[Path] = set()  #: unpacked FMUs whose wrapper is seen to
+MARK = "resources/slavemodule.txt"  #: file in every FMU of pythonfmu
+_registered: set[Path] = set()  #: unpacked FMUs whose handler is registered
 
 
 def release_wrapper_at_exit(unpacked: Path) -> None:
-    """Have the wrapper of an unpacked FMU, of pythonfmu if it is one, release its interpreter before all else at exit.
+    """Register an exit handler that lets the wrapper of an unpacked pythonfmu FMU release its interpreter first.
 
-    To be called when an instance is made: exit handlers of all that it uses are registered then. Does nothing the
-    second time, and on systems other than Linux.
+    Call it when an instance is created: the handlers of all libraries that it uses are registered by then. Does nothing
+    for other FMUs, on the second call, and on systems other than Linux.
     """
     unpacked = unpacked.resolve()
-    if not sys.platform.startswith("linux") or unpacked in _seen or not (unpacked / MARK).is_file():
+    if not sys.platform.startswith("linux") or unpacked in _registered or not (unpacked / MARK).is_file():
         return
-    _seen.add(unpacked)
+    _registered.add(unpacked)
     for library in unpacked.glob("binaries/*/*.so"):
-        with contextlib.suppress(OSError, AttributeError):  # not loaded in this process; another wrapper
-            wrapper = ctypes.CDLL(str(library), mode=os.RTLD_NOLOAD)  # and stays loaded, as its handler must
+        with contextlib.suppress(OSError, AttributeError):  # the library is not loaded here, or is no such wrapper
+            wrapper = ctypes.CDLL(str(library), mode=os.RTLD_NOLOAD)  # keeps the library loaded for the handler
             ctypes.CDLL(None)["__cxa_atexit"](wrapper["finalizePythonInterpreter"], None, None)

@@ -1,4 +1,4 @@
-"""A Python FMU: pythonfmu's archive around the slave script and the program as data."""
+"""Writer of Python FMUs: an archive by pythonfmu with the slave script and the program as data."""
 
 from __future__ import annotations
 
@@ -39,31 +39,33 @@ class {name}(Fmi2Slave):
 
 
 def write_python(path: Path, name: str, module: str, files: Mapping[str, bytes]) -> None:
-    """Let pythonfmu make the FMU in a temporary folder, then pack it again with our own files to the letter.
+    """Build the FMU with pythonfmu in a temporary folder, then repack it with `files` unchanged.
 
-    `module` is the name of the slave script: unique, since all FMUs of a process share one Python. Raises ModelError
-    where it has no compiled wrappers.
+    module: name of the slave script; it must be unique, since all FMUs of a process share one Python.
+    files: contents by their paths in the archive.
+
+    Raises ModelError if the installed pythonfmu has no compiled wrappers.
     """
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
-        for place, data in files.items():
-            (work / place).parent.mkdir(parents=True, exist_ok=True)
-            (work / place).write_bytes(data)
+        for file, data in files.items():
+            (work / file).parent.mkdir(parents=True, exist_ok=True)
+            (work / file).write_bytes(data)
         script = work / f"{module}.py"
         script.write_text(SLAVE.format(name=name), encoding="utf-8")
-        built = _pythonfmu(script, work, [work / place for place in files if place.startswith("resources/")])
-        with zipfile.ZipFile(built) as archive:
-            made = {name: archive.read(name) for name in archive.namelist()}
-        if not any(place.startswith("binaries/") for place in made):
+        archive_path = _build(script, work, [work / file for file in files if file.startswith("resources/")])
+        with zipfile.ZipFile(archive_path) as archive:
+            contents = {name: archive.read(name) for name in archive.namelist()}
+        if not any(file.startswith("binaries/") for file in contents):
             raise ModelError("pythonfmu has no compiled wrappers: pip install --force-reinstall pythonfmu")
-        pack(path, {**made, **files})
+        pack(path, {**contents, **files})
 
 
-def _pythonfmu(script: Path, work: Path, resources: list[Path]) -> Path:
-    """pythonfmu's own builder; leaves no trace in the running interpreter.
+def _build(script: Path, work: Path, resources: list[Path]) -> Path:
+    """Run pythonfmu's builder and return its archive; restores sys.path and sys.modules.
 
-    FMUs carry a copy of pythonfmu without its compiled wrappers. In a process that has run one, that copy may be the
-    one in use, and gone from the disk: so the builder is told where the installed one has its files.
+    FMUs contain a copy of pythonfmu without its compiled wrappers. In a process that has run an FMU this copy may be
+    the imported one, and already deleted, so builder.HERE is set to the folder of the installed package.
     """
     path_before, modules_before, place_before = list(sys.path), set(sys.modules), builder.HERE
     builder.HERE = Path(str(distribution("pythonfmu").locate_file("pythonfmu")))
@@ -71,10 +73,10 @@ def _pythonfmu(script: Path, work: Path, resources: list[Path]) -> Path:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            built: Path = builder.FmuBuilder.build_FMU(
+            archive: Path = builder.FmuBuilder.build_FMU(
                 script, dest=work / "built.fmu", project_files=resources, needsExecutionTool=False
             )
-            return built
+            return archive
     finally:
         sys.path[:], builder.HERE = path_before, place_before
         for name in set(sys.modules) - modules_before:

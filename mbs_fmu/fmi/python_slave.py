@@ -1,9 +1,9 @@
-"""The pythonfmu slave: a compiled model as an FMI 2.0 co-simulation FMU that runs on Python.
+"""The pythonfmu slave: a compiled model as an FMI 2.0 co-simulation FMU that runs in Python.
 
-The FMU carries the program (resources/program.json, kernels.txt); the class below runs it. pythonfmu turns
-every exception into fmi2Fatal, which the standard lets an importer take for the end of the process. So no
-method here raises for anything that the importer did: a bad value is logged with its name, outputs become
-NaN, and doStep answers fmi2Discard until the instance is reset.
+The FMU contains the program (resources/program.json, kernels.txt), which `ModelSlave` runs. pythonfmu turns every
+exception into fmi2Fatal, on which the standard allows importers to give up. Therefore no method raises because of the
+importer's actions: the slave logs the name of a bad value, outputs become NaN, and doStep returns fmi2Discard until the
+instance is reset.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from .experiment import MOST_STEPS
 from .process_end import release_wrapper_at_exit
 from .saved import States
 
-KEEPS_TIME = 4  #: the last format whose FMUs go by their own clock, whatever time an importer tells
-_runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: slaves hold theirs
+OWN_CLOCK_FORMAT = 4  #: last format whose FMUs keep their own time instead of the importer's
+_runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: referenced by the slaves
 
 
 def shared_runtime(program: Program) -> Runtime:
-    """One runtime for all instances of a program in the process; records are their own."""
+    """Return the runtime that all instances of a program share in this process; each instance has its own record."""
     key = module_hash(program.text + program.to_json())
     runtime = _runtimes.get(key)
     if runtime is None:
         _runtimes[key] = runtime = Runtime(program)
-        runtime.kernels.tier = "full"  # an importer may have no time for a better one later
+        runtime.kernels.tier = "full"  # importers may leave no time to optimise later
     return runtime
 
 
-def _stay(R: np.ndarray, time: float, size: float) -> int:
-    """For `follow` in FMUs that go by their own clock."""
+def _ignore_time(R: np.ndarray, time: float, size: float) -> int:
+    """Replacement of `follow` for FMUs that keep their own time."""
     return Status.ok
 
 
@@ -58,7 +58,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     log_categories: ClassVar[dict[str, str]] = LOG_CATEGORIES
 
     def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)  # and nothing is logged here: the wrapper reads such messages after it freed them
+        super().__init__(**kwargs)  # no logging in here: the wrapper reads such messages after it has freed them
         folder = Path(self.resources)
         release_wrapper_at_exit(folder.parent)
         experiment = ET.parse(folder / "integration.xml").getroot().attrib
@@ -66,7 +66,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         try:
             program = Program.from_json((folder / "program.json").read_text(encoding="utf-8"), text)
         except ValueError as error:
-            print(f"FMU {self.instance_name}: {error}", file=sys.stderr)  # the host sees a failed instantiation only
+            print(f"FMU {self.instance_name}: {error}", file=sys.stderr)  # importers report a failed instantiation only
             raise
         self.modelName = program.name
         self._states = States(program, module_hash(program.text + program.to_json()).encode())
@@ -79,41 +79,41 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._atol = float(experiment["atol"])
         self._most_steps = int(experiment.get("max_internal_steps", MOST_STEPS))
         self._record = program.new_record()
-        self._given = self._record.copy()  #: what was set before the start, untouched by initialization
+        self._start_record = self._record.copy()  #: values set before the start, unchanged by initialization
         self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
-        self._look = self._record.copy()  #: what is read from where the record is not up to date
-        self._look_view: Any = memoryview(self._look)  # type: ignore[arg-type]
-        self._looked = False  #: it is a copy of the record as it stands
+        self._read_copy = self._record.copy()  #: refreshed copy for reading while the record is not up to date
+        self._read_view: Any = memoryview(self._read_copy)  # type: ignore[arg-type]
+        self._read_copy_valid = False  #: the copy belongs to the current record
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
         apart = program.exchange_slice != program.rate_slice
         self._derivatives = {row.reference for row in self._table if row.role == "derivative" and apart}
         self._running = False  #: initialization is over
-        self._ready = False  #: constants and momenta belong to the present start values
+        self._ready = False  #: the record is initialized from the current start values
         self._failed = False
         self._restored = program.restored
         self._bind()
 
     def _bind(self) -> None:
-        """The kernel and setting of doStep, looked up once."""
+        """Look up the kernels and the setting of doStep."""
         kernels = self._runtime.kernels
         step = f"{self._method.name}_{'adaptive' if self._adaptive else 'fixed'}"
-        follows = self._runtime.program.format > KEEPS_TIME
-        self._called = [(step, STEP_KINDS), REFRESH, *[FOLLOW] * follows]
+        follows = self._runtime.program.format > OWN_CLOCK_FORMAT
+        self._kernels = [(step, STEP_KINDS), REFRESH, *[FOLLOW] * follows]
         self._advance = getattr(kernels, f"enter_{step}")
         self._setting = self._rtol if self._adaptive else self._step
-        self._follow = kernels.enter_follow if follows else _stay
+        self._follow = kernels.enter_follow if follows else _ignore_time
         self._tables = self._runtime.no_tables
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> ET.Element:
-        """The description made at export."""
+        """Return the model description that was written at export."""
         return ET.parse(Path(self.resources) / "description.xml").getroot()
 
     # -- life cycle ---------------------------------------------------------------------------------
     def setup_experiment(
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
-        self._given[Head.time] = self._view[Head.time] = start_time
+        self._start_record[Head.time] = self._view[Head.time] = start_time
         self._ready = self._failed = False
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
             absolute = self._atol * (tolerance / self._rtol)
@@ -126,16 +126,16 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if not self._failed:
             self._warm_up()
             self.log(f"{self.modelName} starts at t = {self._view[Head.time]:g} s", Fmi2Status.ok, "info")
-            for note in assembly_notes(self._runtime.program, self._record, self._given):
+            for note in assembly_notes(self._runtime.program, self._record, self._start_record):
                 self.log(f"{self.modelName}: {note}", Fmi2Status.ok, "info")
         self._running = True
         self._settable = [row.settable == "always" for row in self._table]
 
     def _initialize(self) -> None:
-        """Constants, momenta and outputs from the values given; logs what makes that impossible."""
-        self._record[:] = self._given
-        self._looked = False
-        self._runtime.ready(*self._called)
+        """Compute constants, momenta and outputs from the start values; log an error if this fails."""
+        self._record[:] = self._start_record
+        self._read_copy_valid = False
+        self._runtime.ready(*self._kernels)
         try:
             self._runtime.initialize(self._record, self._rtol, self._atol)
         except ModelError as error:
@@ -146,7 +146,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._runtime.refresh(self._record)
 
     def _warm_up(self) -> None:
-        """Make a step on a copy, so that the first doStep is as quick as the others."""
+        """Make a step on a copy of the record, so that the first doStep is as fast as the others."""
         copy = self._record.copy()
         self._follow(copy, copy[Head.time], 1e-9)
         self._advance(copy, self._tables, copy[Head.time] + 1e-9, self._setting, self._most_steps)
@@ -163,32 +163,33 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed:
             return [self._value_after_failure(vr) for vr in vrs]
         exchanged = not self._derivatives.isdisjoint(vrs)
-        view = self._view if self._view[Head.fresh] == Fresh.everything and not exchanged else self._shown()
+        view = self._view if self._view[Head.fresh] == Fresh.everything and not exchanged else self._refreshed_copy()
         if exchanged:
-            self._runtime.exchange(self._look)
+            self._runtime.exchange(self._read_copy)
         try:
             return [view[slots[vr]] for vr in vrs]
         except IndexError:
-            return [self._known(vr, view) for vr in vrs]
+            return [self._value_or_error(vr, view) for vr in vrs]
 
-    def _shown(self) -> Any:
-        """A copy of the record, with rates and outputs worked out: reading changes no step."""
-        if not self._looked:
-            self._look[:] = self._record
-            self._runtime.refresh(self._look)
-            self._looked = True
-        return self._look_view
+    def _refreshed_copy(self) -> Any:
+        """Return a copy of the record with current rates and outputs, so that reading changes no step."""
+        if not self._read_copy_valid:
+            self._read_copy[:] = self._record
+            self._runtime.refresh(self._read_copy)
+            self._read_copy_valid = True
+        return self._read_view
 
     def _value_after_failure(self, vr: int) -> float:
-        """Return values that were set, and before the start all start values; computed variables are not readable."""
+        """Return a value that was set, or before the start a start value; NaN for computed variables."""
         if not 0 <= vr < len(self._table):
             return math.nan
         row = self._table[vr]
         if not self._running and row.settable != "never":
-            return float(self._given[row.slot])
+            return float(self._start_record[row.slot])
         return float(self._view[row.slot]) if row.causality in ("parameter", "input", "independent") else math.nan
 
-    def _known(self, vr: int, view: Any) -> float:
+    def _value_or_error(self, vr: int, view: Any) -> float:
+        """Return the value of a variable; NaN, with a logged error, if it does not exist."""
         if 0 <= vr < len(self._slots):
             return float(view[self._slots[vr]])
         self.log(
@@ -201,33 +202,33 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         refused = [vr for vr in vrs if not 0 <= vr < len(slots) or not settable[vr]]
         for vr in refused:
             self._refuse(vr)
-        if refused or (self._running and not all(map(self._good, vrs, values))):
-            return  # all or nothing
+        if refused or (self._running and not all(map(self._is_valid, vrs, values))):
+            return  # set all values or none
         for vr, value in zip(vrs, values, strict=True):
             if not self._running:
-                self._give(slots[vr], value)
+                self._set_start(slots[vr], value)
             elif view[slots[vr]] != value:
                 view[slots[vr]] = value
                 view[Head.fresh] = Fresh.stale
-                self._looked = False
+                self._read_copy_valid = False
 
-    def _give(self, slot: int, value: float) -> None:
-        """A value for the start, which is made anew when something that follows from it is read."""
-        if self._given[slot] != value:
-            self._given[slot] = self._view[slot] = value
+    def _set_start(self, slot: int, value: float) -> None:
+        """Set a start value; the next reading of a computed variable initializes anew."""
+        if self._start_record[slot] != value:
+            self._start_record[slot] = self._view[slot] = value
             self._ready = self._failed = False
 
-    def _good(self, vr: int, value: float) -> bool:
-        """True if a parameter may be changed to this in flight: only to what is as good as before the start."""
+    def _is_valid(self, vr: int, value: float) -> bool:
+        """True if a variable may take this value during the run; parameters keep their bounds."""
         row = self._table[vr]
-        said = refusal("parameter", row.name, value, *row.range) if row.causality == "parameter" else None
-        if said is not None:
-            self._fail(said)
-        return said is None
+        reason = refusal("parameter", row.name, value, *row.range) if row.causality == "parameter" else None
+        if reason is not None:
+            self._fail(reason)
+        return reason is None
 
     def _refuse(self, vr: int) -> None:
         if not 0 <= vr < len(self._table):
-            self._known(vr, self._view)
+            self._value_or_error(vr, self._view)
             return
         row = self._table[vr]
         reason = "it is computed" if row.settable == "never" else "it takes effect at initialization only"
@@ -236,7 +237,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     # -- steps --------------------------------------------------------------------------------------
     def do_step(self, current_time: float, step_size: float) -> bool:
         if self._failed or not self._running or not 0.0 < step_size < math.inf:
-            return self._odd_step(step_size)
+            return self._refuse_step(step_size)
         view = self._view
         before = self._record[: self._restored].copy()
         if self._follow(self._record, current_time, step_size) != Status.ok:
@@ -244,23 +245,24 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
         stop = view[Head.time] + step_size
         status = self._advance(self._record, self._tables, stop, self._setting, self._most_steps)
-        self._looked = False
+        self._read_copy_valid = False
         if status == Status.ok:
             return True
-        said = self._why(status, step_size)
+        reason = self._failure(status, step_size)
         self._record[: self._restored] = before
-        return self._discard(f"{said}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
+        return self._discard(f"{reason}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
 
-    def _why(self, status: int, size: float) -> str:
-        """The reason of a failed step."""
+    def _failure(self, status: int, size: float) -> str:
+        """Return the reason why a step failed."""
         view = self._view
         if status == Status.budget:
             return f"{self.modelName}: {message('too_many_steps', step=size, steps=self._most_steps)}"
         bad = [row for row in self._table if row.settable == "always" and not math.isfinite(view[row.slot])]
-        said = "; ".join(f"{row.causality} {row.name!r} is {view[row.slot]}" for row in bad)
-        return said or self._runtime.fault(self._record, status)
+        reason = "; ".join(f"{row.causality} {row.name!r} is {view[row.slot]}" for row in bad)
+        return reason or self._runtime.fault(self._record, status)
 
-    def _odd_step(self, step_size: float) -> bool:
+    def _refuse_step(self, step_size: float) -> bool:
+        """Discard a step that may not be made now; a step of size zero succeeds without effect."""
         if self._failed:
             return self._discard("no step after a failure: reset the instance or restore a state")
         if not self._running:
@@ -299,18 +301,18 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:
         flags = (self._running, self._ready, self._failed)
-        return self._states.pack(flags, (self._rtol, self._atol), self._record, self._given)
+        return self._states.pack(flags, (self._rtol, self._atol), self._record, self._start_record)
 
     def _set_fmu_state(self, state: bytes) -> None:
         try:
-            flags, tolerances, self._record[:], self._given[:] = self._states.unpack(state)
+            flags, tolerances, self._record[:], self._start_record[:] = self._states.unpack(state)
         except ValueError as error:
             self._fail(str(error))
             return
         self.log("state restored", Fmi2Status.ok, "events")
         self._running, self._ready, self._failed = flags
         self._rtol, self._atol = tolerances
-        self._looked = False
+        self._read_copy_valid = False
         self._bind()
         self._settable = [row.settable == "always" if self._running else row.settable != "never" for row in self._table]
 

@@ -11,7 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program_cache import program_of
-from mbs_fmu.fmi.description.elements import numbers
+from mbs_fmu.fmi.description.elements import number_attributes
 from mbs_fmu.fmi.description.variables import variable_table
 from support.oracles.robot_peers import OWN
 
@@ -29,7 +29,7 @@ def arm() -> mbs.Model:
 
 def attributes(m: mbs.Model, name: str) -> dict[str, str]:
     """Return the attributes of a variable in an FMU's description."""
-    return numbers(next(row for row in variable_table(compile_model(m)) if row.name == name))
+    return number_attributes(next(row for row in variable_table(compile_model(m)) if row.name == name))
 
 
 def test_fmus_declare_ranges_as_min_and_max() -> None:

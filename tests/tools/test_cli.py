@@ -259,7 +259,7 @@ def test_export_tells_of_elastic_bodies(cli: Cli, tmp_path: Path) -> None:
     done = cli("export", model, "-o", tmp_path / "boom.fmu", "--method", "rk4", "--step", 5e-4, "--stop", 0.1)
     assert done.code == 0
     assert done.out.splitlines()[0].startswith(
-        "Elastic body arm: 5 modes, of 13.36, 26.76, 41.82, 119.3, 133.4 Hz when it is free."
+        "Elastic body arm: 5 vibration modes with the frequencies 13.36, 26.76, 41.82, 119.3, 133.4 Hz of the free"
     )
 
 

@@ -1,1 +1,1 @@
-"""modelDescription.xml: the table of variables, its XML for FMI 2.0 and 3.0, and its checks."""
+"""modelDescription.xml: table of variables, XML for FMI 2.0 and 3.0, and checks."""

@@ -1,4 +1,4 @@
-"""Dependencies of each calculated variable, for the ModelStructure of a description."""
+"""Dependencies of each calculated variable, for the ModelStructure of a model description."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 from .variables import FmiVariable
 
-MOST = 1000  #: a longer list is left out, which the standard reads as "depends on everything"
+MOST = 1000  #: longer lists are omitted, which by the standard means a dependency on all knowns
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """A calculated variable and the variables it depends on; None stands for all that are known."""
+    """A calculated variable and the variables that it depends on; None for all knowns."""
 
     row: FmiVariable
     dependencies: tuple[FmiVariable, ...] | None
 
 
 class Dependencies:
-    """The unknowns of one variable table.
+    """The unknowns of one variable table and their dependencies.
 
-    While the model runs the known variables are the inputs and time, in model exchange (`exchange`) also the state
-    (q, p, z), and in FMI 3 (`parameters`) also the parameters. What reads a joint velocity u = u(q, p) depends on all
-    coordinates and momenta, and on all that mass and geometry are made from. At the start u is given, and so are the
-    parameters; where closed loops are assembled then, or elastic bodies start in equilibrium, everything depends on all
-    of them.
+    During a run the knowns are the inputs and time, in model exchange (`exchange`) also the state (q, p, z), and in FMI
+    3 (`parameters`) also the parameters. A variable that depends on a joint velocity u = u(q, p) depends on all
+    coordinates and momenta, and on all fixed parameters (masses and dimensions). At the start the joint velocities and
+    the parameters are knowns; if closed loops are assembled or elastic bodies start in equilibrium, every unknown
+    depends on all knowns.
     """
 
     def __init__(self, rows: Sequence[FmiVariable], exchange: bool, parameters: bool):
@@ -43,27 +43,27 @@ class Dependencies:
         return self.running(row for row in self.rows if row.role == "derivative")
 
     def initial(self) -> list[Unknown]:
-        """Outputs, calculated states and derivatives, from everything that is set before the start."""
+        """Return outputs, calculated states and derivatives, with their dependencies at the start."""
         solved = any(r.solved for r in self.rows)
         roles = ("momentum", "derivative")
-        wanted = [r for r in self.rows if r.causality == "output" or r.role in roles or self._solved_state(r)]
+        unknowns = [r for r in self.rows if r.causality == "output" or r.role in roles or self._solved_state(r)]
         if solved:
-            return [Unknown(row, None) for row in wanted]
-        return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in wanted]
+            return [Unknown(row, None) for row in unknowns]
+        return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in unknowns]
 
     def running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
-        """These variables, from what is known while the model runs."""
-        out = []
+        """Return these variables with their dependencies during a run."""
+        unknowns = []
         for row in rows:
             if row.reads is None:
-                out.append(Unknown(row, None))
+                unknowns.append(Unknown(row, None))
                 continue
             sources = self._read(row)
             behind = self.behind_rates if any(source.role == "rate" for source in sources) else []
             direct = [source for source in sources if source.role != "rate"]
-            found = {r.reference: r for r in (*direct, *behind) if r.reference in self.known}
-            out.append(Unknown(row, self._sorted(found.values())))
-        return out
+            knowns = {r.reference: r for r in (*direct, *behind) if r.reference in self.known}
+            unknowns.append(Unknown(row, self._sorted(knowns.values())))
+        return unknowns
 
     def _solved_state(self, row: FmiVariable) -> bool:
         return row.solved and row.reference in self.known
@@ -72,5 +72,5 @@ class Dependencies:
         return [self.by_slot[slot] for slot in row.reads or ()]
 
     def _sorted(self, rows: Iterable[FmiVariable]) -> tuple[FmiVariable, ...] | None:
-        found = tuple(sorted(rows, key=lambda r: r.reference))
-        return found if len(found) <= MOST else None
+        in_order = tuple(sorted(rows, key=lambda r: r.reference))
+        return in_order if len(in_order) <= MOST else None

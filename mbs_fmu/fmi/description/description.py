@@ -1,4 +1,4 @@
-"""modelDescription.xml of an FMU, from the variable table, and its check."""
+"""modelDescription.xml of an FMU, generated from the variable table and checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .variables import published, variable_table
 
 
 def description_xml(program: Program, experiment: Experiment, version: str, kind: str, fmi: str) -> ET.Element:
-    """The description of a kind of FMU in a version of FMI."""
+    """Return the description of a kind of FMU in a version of FMI; `version` is that of mbs_fmu."""
     rows = variable_table(program)
     general = {
         "modelName": program.name,
@@ -28,13 +28,13 @@ def description_xml(program: Program, experiment: Experiment, version: str, kind
 
 
 def checked_description(program: Program, experiment: Experiment, version: str, kind: str, fmi: str) -> str:
-    """The text of the description; ModelError where it is not valid."""
+    """Return the text of the description; ModelError if it is not valid."""
     text = to_text(description_xml(program, experiment, version, kind, fmi))
     require_valid(text, published(variable_table(program), program.vectors if fmi == "3.0" else {}), program.name)
     return text
 
 
 def to_text(root: ET.Element) -> str:
-    """Indented XML text."""
+    """Return indented XML text."""
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"

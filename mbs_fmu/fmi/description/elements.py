@@ -1,4 +1,4 @@
-"""Elements that the descriptions of all FMI versions share."""
+"""XML elements that the descriptions of FMI 2.0 and 3.0 share."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ..experiment import Experiment
 from .variables import FmiVariable
 
 LOG_CATEGORIES = {
-    "info": "What the FMU does.",
-    "warning": "Something is odd, the computation goes on.",
-    "error": "What went wrong, and the remedy.",
-    "events": "Steps, restarts and restored states.",
+    "info": "Progress of the FMU.",
+    "warning": "Unexpected calls or values; the computation continues.",
+    "error": "Failures and their remedies.",
+    "events": "Events, restarts and restored states.",
 }
 
 
 def add_general(root: ET.Element, rows: list[FmiVariable], experiment: Experiment) -> None:
-    """Units, log categories and the default experiment."""
+    """Add units, log categories and the default experiment."""
     add_units(root, rows)
     categories = ET.SubElement(root, "LogCategories")
     for name, text in LOG_CATEGORIES.items():
@@ -32,6 +32,7 @@ def add_general(root: ET.Element, rows: list[FmiVariable], experiment: Experimen
 
 
 def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
+    """Add the definitions of all units in use."""
     used = sorted({row.unit for row in rows if row.unit is not None})
     definitions = ET.SubElement(root, "UnitDefinitions")
     for unit in used:
@@ -44,17 +45,17 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
             ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})
 
 
-def numbers(*rows: FmiVariable) -> dict[str, str]:
-    """Unit, bounds and start value of a variable, as attributes: of a number, or of the elements of an array.
+def number_attributes(*rows: FmiVariable) -> dict[str, str]:
+    """Return unit, bounds, nominal and start value of a scalar, or of an array with these elements, as attributes.
 
-    An array has one start value for each element, and bounds and a nominal value that hold for all of them.
+    An array has one start value for each element, and one nominal value and one pair of bounds for all of them.
     """
-    out: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     row = rows[0]
     if row.unit is not None:
-        out["unit"] = row.unit
+        attributes["unit"] = row.unit
         if row.unit == "rad":
-            out["displayUnit"] = DISPLAY[row.unit][0]
+            attributes["displayUnit"] = DISPLAY[row.unit][0]
     for name, values, common in (
         ("min", [r.low for r in rows], min),
         ("max", [r.high for r in rows], max),
@@ -62,7 +63,7 @@ def numbers(*rows: FmiVariable) -> dict[str, str]:
     ):
         known = [value for value in values if value is not None]
         if len(known) == len(rows):
-            out[name] = repr(common(known))
+            attributes[name] = repr(common(known))
     if row.start is not None:
-        out["start"] = " ".join(repr(r.start) for r in rows)
-    return out
+        attributes["start"] = " ".join(repr(r.start) for r in rows)
+    return attributes

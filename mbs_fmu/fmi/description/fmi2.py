@@ -7,16 +7,17 @@ from xml.etree import ElementTree as ET
 from ...record.program import Program
 from ..experiment import Experiment
 from .dependencies import Dependencies
-from .elements import add_general, numbers
+from .elements import add_general, number_attributes
 from .variables import FmiVariable
 
 
 def fmi2_description(
     program: Program, experiment: Experiment, rows: list[FmiVariable], general: dict[str, str], native: bool
 ) -> ET.Element:
+    """Return the description of a co-simulation FMU, and of model exchange too if it is native."""
     indicators = str(len(program.indicators)) if native else "0"
     root = ET.Element("fmiModelDescription", {"fmiVersion": "2.0", **general, "numberOfEventIndicators": indicators})
-    both = {
+    common = {
         "modelIdentifier": program.name,
         "needsExecutionTool": "false",
         "canBeInstantiatedOnlyOncePerProcess": "false",
@@ -29,14 +30,14 @@ def fmi2_description(
         ET.SubElement(
             root,
             "ModelExchange",
-            {**both, "completedIntegratorStepNotNeeded": "false" if program.looked_after else "true"},
+            {**common, "completedIntegratorStepNotNeeded": "false" if program.looked_after else "true"},
         )
     steps = {
         "canHandleVariableCommunicationStepSize": "true",
         "canInterpolateInputs": "true" if native else "false",
         "maxOutputDerivativeOrder": "1" if native else "0",
     }
-    ET.SubElement(root, "CoSimulation", {**both, **steps})
+    ET.SubElement(root, "CoSimulation", {**common, **steps})
     add_general(root, rows, experiment)
     variables = ET.SubElement(root, "ModelVariables")
     for row in rows:
@@ -53,7 +54,7 @@ def _variable(row: FmiVariable) -> ET.Element:
     if row.initial is not None:
         attributes["initial"] = row.initial
     element = ET.Element("ScalarVariable", attributes)
-    real = numbers(row)
+    real = number_attributes(row)
     if row.derivative_of is not None:
         real["derivative"] = str(row.derivative_of + 1)
     ET.SubElement(element, "Real", real)
@@ -61,14 +62,14 @@ def _variable(row: FmiVariable) -> ET.Element:
 
 
 def _structure(root: ET.Element, rows: list[FmiVariable], exchange: bool) -> None:
-    """Outputs, state derivatives and what is computed at the start, each with what it depends on."""
+    """Add outputs, state derivatives and initial unknowns, each with its dependencies."""
     structure = ET.SubElement(root, "ModelStructure")
-    known = Dependencies(rows, exchange, parameters=False)
-    lists = {"Outputs": known.outputs(), "Derivatives": known.derivatives() if exchange else []}
-    lists["InitialUnknowns"] = [u for u in known.initial() if exchange or u.row.causality == "output"]
+    dependencies = Dependencies(rows, exchange, parameters=False)
+    lists = {"Outputs": dependencies.outputs(), "Derivatives": dependencies.derivatives() if exchange else []}
+    lists["InitialUnknowns"] = [u for u in dependencies.initial() if exchange or u.row.causality == "output"]
     for name, unknowns in lists.items():
-        listed = ET.SubElement(structure, name) if unknowns else structure
+        parent = ET.SubElement(structure, name) if unknowns else structure
         for unknown in unknowns:
-            element = ET.SubElement(listed, "Unknown", {"index": str(unknown.row.index)})
+            element = ET.SubElement(parent, "Unknown", {"index": str(unknown.row.index)})
             if unknown.dependencies is not None:
                 element.set("dependencies", " ".join(str(row.index) for row in unknown.dependencies))

@@ -1,4 +1,4 @@
-"""The variable table as modelDescription.xml of FMI 3.0: a vector is one array variable."""
+"""The variable table as modelDescription.xml of FMI 3.0, with each vector as one array variable."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from xml.etree import ElementTree as ET
 from ...record.program import Program
 from ..experiment import Experiment
 from .dependencies import Dependencies, Unknown
-from .elements import add_general, numbers
+from .elements import add_general, number_attributes
 from .variables import FmiVariable, Published, indicator_rows, published
 
 
 def fmi3_description(
     program: Program, experiment: Experiment, rows: list[FmiVariable], general: dict[str, str], token: str
 ) -> ET.Element:
-    """Model exchange and co-simulation, with all that native FMUs offer."""
+    """Return the description of a native FMU for model exchange and co-simulation."""
     root = ET.Element("fmiModelDescription", {"fmiVersion": "3.0", **general, "instantiationToken": token})
-    both = {
+    common = {
         "modelIdentifier": program.name,
         "needsExecutionTool": "false",
         "canBeInstantiatedOnlyOncePerProcess": "false",
@@ -27,7 +27,7 @@ def fmi3_description(
         "providesAdjointDerivatives": "true",
     }
     ET.SubElement(
-        root, "ModelExchange", {**both, "needsCompletedIntegratorStep": "true" if program.looked_after else "false"}
+        root, "ModelExchange", {**common, "needsCompletedIntegratorStep": "true" if program.looked_after else "false"}
     )
     steps = {
         "canHandleVariableCommunicationStepSize": "true",
@@ -39,13 +39,13 @@ def fmi3_description(
     }
     if experiment.step > 0.0:
         steps["fixedInternalStepSize"] = repr(experiment.step)
-    ET.SubElement(root, "CoSimulation", {**both, **steps})
+    ET.SubElement(root, "CoSimulation", {**common, **steps})
     add_general(root, rows, experiment)
-    shown = published(rows, program.vectors)
-    variables = ET.SubElement(root, "ModelVariables")
-    for variable in shown:
-        variables.append(_variable(variable))
-    _structure(root, rows, program, shown)
+    variables = published(rows, program.vectors)
+    listed = ET.SubElement(root, "ModelVariables")
+    for variable in variables:
+        listed.append(_variable(variable))
+    _structure(root, rows, program, variables)
     return root
 
 
@@ -57,7 +57,7 @@ def _variable(variable: Published) -> ET.Element:
     attributes |= {"causality": row.causality, "variability": row.variability}
     if row.initial is not None:
         attributes["initial"] = row.initial
-    attributes |= numbers(*variable.rows)
+    attributes |= number_attributes(*variable.rows)
     if row.derivative_of is not None:
         attributes["derivative"] = str(row.derivative_of)
     element = ET.Element("Float64", attributes)
@@ -66,33 +66,35 @@ def _variable(variable: Published) -> ET.Element:
     return element
 
 
-def _structure(root: ET.Element, rows: list[FmiVariable], program: Program, shown: Sequence[Published]) -> None:
+def _structure(root: ET.Element, rows: list[FmiVariable], program: Program, variables: Sequence[Published]) -> None:
+    """Add outputs, state derivatives, initial unknowns and event indicators, each with its dependencies."""
     structure = ET.SubElement(root, "ModelStructure")
-    known = Dependencies(rows, exchange=True, parameters=True)
+    dependencies = Dependencies(rows, exchange=True, parameters=True)
     lists = {
-        "Output": known.outputs(),
-        "ContinuousStateDerivative": known.derivatives(),
-        "InitialUnknown": known.initial(),
-        "EventIndicator": known.running(indicator_rows(program, rows)),
+        "Output": dependencies.outputs(),
+        "ContinuousStateDerivative": dependencies.derivatives(),
+        "InitialUnknown": dependencies.initial(),
+        "EventIndicator": dependencies.running(indicator_rows(program, rows)),
     }
-    references = {row.reference: variable.reference for variable in shown for row in variable.rows}
+    references = {row.reference: variable.reference for variable in variables for row in variable.rows}
     for tag, unknowns in lists.items():
-        for reference, dependencies in _by_variable(unknowns, references).items():
+        for reference, knowns in _by_variable(unknowns, references).items():
             element = ET.SubElement(structure, tag, {"valueReference": str(reference)})
-            if dependencies is not None:
-                element.set("dependencies", " ".join(map(str, sorted(dependencies))))
+            if knowns is not None:
+                element.set("dependencies", " ".join(map(str, sorted(knowns))))
 
 
 def _by_variable(unknowns: Iterable[Unknown], references: Mapping[int, int]) -> dict[int, set[int] | None]:
-    """Unknowns and dependencies by the value references of variables; those of elements are in `references`.
+    """Return the dependencies of each unknown, both by the value references of variables; None for all knowns.
 
-    An array depends on all that one of its elements depends on; None stands for all that are known.
+    references: value reference of the variable that contains an element, by that of the element. An array depends on
+    everything that any of its elements depends on.
     """
-    out: dict[int, set[int] | None] = {}
+    by_variable: dict[int, set[int] | None] = {}
     for unknown in unknowns:
         reference = references[unknown.row.reference]
-        before = out.get(reference, set())
-        known = unknown.dependencies
-        together = None if before is None or known is None else before | {references[r.reference] for r in known}
-        out[reference] = together
-    return out
+        before = by_variable.get(reference, set())
+        knowns = unknown.dependencies
+        together = None if before is None or knowns is None else before | {references[r.reference] for r in knowns}
+        by_variable[reference] = together
+    return by_variable

@@ -1,7 +1,7 @@
-"""A modelDescription.xml read back: each export is held to the standard's rules before it is written.
+"""Validation of modelDescription.xml: each export reads its own text back before it writes the FMU.
 
-fmpy checks the text against the standard's schema and its rules for variables and structure. The reader here knows
-nothing of what has written the text; what it finds is compared with the variable table.
+fmpy checks the text against the standard's schema and its rules for variables and structure. The reader in this module
+is independent of the writer; its results are compared with the variable table.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ LISTS = {
         "indicators": "EventIndicator",
     },
 }  # fmt: skip
-MOST_SAID = 5  #: problems
+MOST_LISTED = 5  #: problems in an error message
 
 
 @dataclass(frozen=True)
-class Described:
-    """A variable of a description. `size`: how many elements it has; `derivative_of`: how its state is referred to."""
+class DescribedVariable:
+    """A variable of a description. size: number of elements. derivative_of: reference of its state."""
 
     name: str
     reference: int
@@ -44,13 +44,14 @@ class Described:
     derivative_of: int | None
 
     @property
-    def starts_are_given(self) -> bool:
+    def has_start(self) -> bool:
+        """True if the standard requires a start value."""
         return self.causality == "input" or self.initial in ("exact", "approx")
 
 
 @dataclass(frozen=True)
-class Listed:
-    """An entry of the ModelStructure: how its variable is referred to, and those that it depends on."""
+class StructureEntry:
+    """An entry of the ModelStructure: references of its variable and of those on which it depends."""
 
     reference: int
     dependencies: tuple[int, ...]
@@ -59,8 +60,8 @@ class Listed:
 class Description:
     """A description as an importer reads it: variables by their references, and the lists of the ModelStructure.
 
-    FMI 2.0 refers to variables by their places from 1 on, FMI 3.0 by their value references. Raises ValueError for what
-    is no number.
+    References are indices from 1 in FMI 2.0, value references in FMI 3.0. Raises ValueError for attributes that must be
+    numbers and are not.
     """
 
     def __init__(self, text: str):
@@ -68,22 +69,22 @@ class Description:
         self.fmi = root.get("fmiVersion", "")
         elements = root.findall("ModelVariables/*")
         self.all = [_variable(element) for element in elements]
-        by_place = self.fmi == "2.0"
-        self.variables = {k if by_place else v.reference: v for k, v in enumerate(self.all, start=1)}
+        by_index = self.fmi == "2.0"
+        self.variables = {k if by_index else v.reference: v for k, v in enumerate(self.all, start=1)}
         self.exchange = root.find("ModelExchange") is not None
         self.units = {unit.get("name") for unit in root.findall("UnitDefinitions/Unit")}
         self.lists = {
-            name: [_listed(element, "index" if by_place else "valueReference") for element in found]
-            for name, found in ((n, root.findall(f"ModelStructure/{path}")) for n, path in LISTS[self.fmi].items())
+            name: [_entry(e, "index" if by_index else "valueReference") for e in root.findall(f"ModelStructure/{path}")]
+            for name, path in LISTS[self.fmi].items()
         }
 
 
-def _variable(element: ET.Element) -> Described:
+def _variable(element: ET.Element) -> DescribedVariable:
     value = element.find("Real") if element.tag == "ScalarVariable" else element
     if value is None:
         raise ValueError(f"{element.get('name')!r} is no Real")
     derivative = value.get("derivative")
-    return Described(
+    return DescribedVariable(
         name=element.get("name", ""),
         reference=int(element.get("valueReference", "")),
         causality=element.get("causality", ""),
@@ -96,35 +97,40 @@ def _variable(element: ET.Element) -> Described:
     )
 
 
-def _listed(element: ET.Element, key: str) -> Listed:
-    return Listed(int(element.get(key, "")), tuple(map(int, element.get("dependencies", "").split())))
+def _entry(element: ET.Element, key: str) -> StructureEntry:
+    return StructureEntry(int(element.get(key, "")), tuple(map(int, element.get("dependencies", "").split())))
 
 
 # -- rules -----------------------------------------------------------------------------------------------------
 
 
 def require_valid(text: str, variables: Sequence[Published], model: str) -> None:
-    """ModelError where a description breaks a rule of the standard, or is not that of these variables."""
-    found = problems(text, variables)
-    if found:
-        said = "; ".join(found[:MOST_SAID]) + (f"; and {len(found) - MOST_SAID} more" if len(found) > MOST_SAID else "")
+    """Raise ModelError if a description breaks a rule of the standard or does not describe these variables."""
+    faults = problems(text, variables)
+    if faults:
+        more = f"; and {len(faults) - MOST_LISTED} more" if len(faults) > MOST_LISTED else ""
         raise ModelError(
-            f"the FMU of model {model!r} is not written, since its modelDescription.xml is not valid: {said}. This is "
-            "a fault of mbs_fmu: please report it with the model"
+            f"the FMU of model {model!r} is not written, since its modelDescription.xml is not valid: "
+            f"{'; '.join(faults[:MOST_LISTED])}{more}. This is a fault of mbs_fmu: please report it with the model"
         )
 
 
 def problems(text: str, variables: Sequence[Published]) -> list[str]:
-    """Faults that fmpy finds in a description, and facts read from it that the variables do not give."""
+    """Return violations of the standard, by fmpy and by this module, and differences from the variable table."""
     try:
         read = Description(text)
     except (ET.ParseError, ValueError, KeyError) as error:
         return [f"it can't be read ({one_line(error)})"]
-    return [*_found_by_fmpy(text), *_of_variables(read), *_of_structure(read), *_differences(read, variables)]
+    return [
+        *_fmpy_problems(text),
+        *_variable_problems(read),
+        *_structure_problems(read),
+        *_differences(read, variables),
+    ]
 
 
-def _found_by_fmpy(text: str) -> list[str]:
-    """By the schema and fmpy's rules. Names are looked at here: fmpy's grammar takes a millisecond for each."""
+def _fmpy_problems(text: str) -> list[str]:
+    """Return violations of the schema and of fmpy's rules, except for names: fmpy's grammar takes 1 ms for each."""
     from fmpy import read_model_description
     from fmpy.model_description import ValidationError
 
@@ -140,8 +146,8 @@ def _found_by_fmpy(text: str) -> list[str]:
     return []
 
 
-def _of_variables(read: Description) -> Iterator[str]:
-    """Names, references, start values and units."""
+def _variable_problems(read: Description) -> Iterator[str]:
+    """Yield problems of names, references, start values and units."""
     names, references = set[str](), set[int]()
     for v in read.all:
         if not NAME.fullmatch(v.name):
@@ -150,9 +156,9 @@ def _of_variables(read: Description) -> Iterator[str]:
             yield f"{v.name!r} (value reference {v.reference}) is there twice"
         names.add(v.name)
         references.add(v.reference)
-        wanted = v.size if v.starts_are_given else 0
-        if len(v.starts) != wanted:
-            yield f"{v.name!r} has {len(v.starts)} start values, not {wanted}"
+        required = v.size if v.has_start else 0
+        if len(v.starts) != required:
+            yield f"{v.name!r} has {len(v.starts)} start values, not {required}"
         if not all(map(math.isfinite, v.starts)):
             yield f"{v.name!r} starts with a number that is not finite"
         if v.unit is not None and v.unit not in read.units:
@@ -161,8 +167,8 @@ def _of_variables(read: Description) -> Iterator[str]:
             yield f"{v.name!r} is the derivative of {v.derivative_of}, which does not exist"
 
 
-def _of_structure(read: Description) -> Iterator[str]:
-    """References exist, each once, in the order of the standard; lists are complete."""
+def _structure_problems(read: Description) -> Iterator[str]:
+    """Yield problems of the ModelStructure: missing or repeated references, wrong orders, incomplete lists."""
     for name, entries in read.lists.items():
         for entry in entries:
             missing = {entry.reference, *entry.dependencies} - read.variables.keys()
@@ -173,38 +179,38 @@ def _of_structure(read: Description) -> Iterator[str]:
         order = [entry.reference for entry in entries]
         if len(set(order)) < len(order) or (name in ("outputs", "initial") and order != sorted(order)):
             yield f"{name} of the ModelStructure are not in order, each once"
-    for name, wanted in _wanted(read).items():
+    for name, required in _required(read).items():
         listed = {entry.reference for entry in read.lists[name]}
-        if listed != wanted:
-            yield f"{name} of the ModelStructure: {sorted(listed ^ wanted)} are missing, or have no place there"
+        if listed != required:
+            yield f"{name} of the ModelStructure: {sorted(listed ^ required)} are missing, or have no place there"
     states = [read.variables[entry.reference].derivative_of for entry in read.lists["derivatives"]]
     if None in states or len(set(states)) < len(states):
         yield "derivatives of the ModelStructure are not those of one state each"
 
 
-def _wanted(read: Description) -> dict[str, set[int]]:
-    """Which variables have to be in each list."""
+def _required(read: Description) -> dict[str, set[int]]:
+    """Return the references that each list must contain."""
     outputs = {key for key, v in read.variables.items() if v.causality == "output"}
     derivatives = {key for key, v in read.variables.items() if v.derivative_of is not None and read.exchange}
     states = {v.derivative_of for key, v in read.variables.items() if key in derivatives}
-    found = {key for key in outputs | derivatives | states if key is not None}
-    computed = {key for key in found & read.variables.keys() if read.variables[key].initial in ("approx", "calculated")}
+    unknowns = {key for key in outputs | derivatives | states if key is not None} & read.variables.keys()
+    computed = {key for key in unknowns if read.variables[key].initial in ("approx", "calculated")}
     return {"outputs": outputs, "derivatives": derivatives, "initial": computed}
 
 
 def _differences(read: Description, variables: Iterable[Published]) -> Iterator[str]:
-    """Compare a variable as an importer reads it with the variable table."""
-    wanted = {variable.name: variable for variable in variables}
-    for name in [v.name for v in read.all if v.name not in wanted]:
+    """Yield the differences between the variables as an importer reads them and the variable table."""
+    expected = {variable.name: variable for variable in variables}
+    for name in [v.name for v in read.all if v.name not in expected]:
         yield f"there is no variable {name!r}"
     by_name = {v.name: v for v in read.all}
-    for name, variable in wanted.items():
+    for name, variable in expected.items():
         row, v = variable.rows[0], by_name.get(name)
         if v is None:
             yield f"variable {name!r} is missing"
             continue
-        said = (v.reference, v.causality, v.variability, v.initial, v.unit, v.size, v.starts)
+        described = (v.reference, v.causality, v.variability, v.initial, v.unit, v.size, v.starts)
         starts = tuple(r.start for r in variable.rows if r.start is not None)
-        known = (row.reference, row.causality, row.variability, row.initial, row.unit, len(variable.rows), starts)
-        if said != known:
-            yield f"variable {name!r} is described by {said}, not by {known}"
+        correct = (row.reference, row.causality, row.variability, row.initial, row.unit, len(variable.rows), starts)
+        if described != correct:
+            yield f"variable {name!r} is described by {described}, not by {correct}"

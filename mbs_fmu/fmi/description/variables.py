@@ -1,7 +1,7 @@
-"""THE table: every variable of an FMU with its value reference, causality and slot in the record.
+"""Table of all variables of an FMU, with value reference, causality and address in the record.
 
-Descriptions, slaves and tests read this table and nothing else, so names and value references are the
-same everywhere. Value reference 0 is time, the others follow in the order of the program's variables.
+Model descriptions, slaves and tests all read this table. Value reference 0 is time; the others follow in the order of
+the program's variables.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from ...record.program import STARTED, Program
 
 @dataclass(frozen=True)
 class FmiVariable:
-    """One row. settable: until when a value may be set, "never", "start" (until the end of initialization) or
-    "always"."""
+    """One row of the table.
+
+    slot: address in the record. settable: "never", "start" (until the end of initialization) or "always".
+    reads: addresses of the numbers from which the variable is computed; None for any.
+    """
 
     name: str
     role: str  #: of the program's variable
@@ -38,12 +41,12 @@ class FmiVariable:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Lower and upper bound, infinite where there is none."""
+        """Lower and upper bound, infinite if there is none."""
         return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
 
     @property
     def solved(self) -> bool:
-        """True if the start finds it: by the assembly of loops, of a body in equilibrium, or from parameters."""
+        """True if the start computes it: in the assembly of loops, in a static start, or from parameters."""
         return self.initial == "approx" or (self.role in STARTED and self.initial == "calculated")
 
     @property
@@ -54,7 +57,7 @@ class FmiVariable:
 
 @dataclass(frozen=True)
 class Attributes:
-    """The attributes in an FMU of a program's variables of one role."""
+    """FMI attributes of the program's variables of one role."""
 
     causality: str
     variability: str
@@ -76,39 +79,39 @@ ATTRIBUTES = {
     "mode": Attributes("local", "discrete", "calculated", "never"),
     "end": Attributes("local", "continuous", "calculated", "never"),
 }
-GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
-FOUND = Attributes("local", "continuous", "calculated", "never")  #: of what starts in equilibrium, or by parameters
+GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly may change
+COMPUTED = Attributes("local", "continuous", "calculated", "never")  #: of states from a static start or from parameters
 FIXED = Attributes("parameter", "fixed", "exact", "start")
 TUNABLE = Attributes("parameter", "tunable", "exact", "always")
 
 
 def variable_table(program: Program) -> list[FmiVariable]:
-    """All rows, in the order of their value references."""
+    """Return all rows, in the order of their value references."""
     text = "simulation time"
     rows = [FmiVariable("time", "time", 0, Head.time, "independent", "continuous", None, None, "s", text, "never")]
     states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
     shift = program.exchange_slice.start - program.state_slice.start
     guesses = guessed(program)
     for reference, v in enumerate(program.variables, start=1):
-        found = (FIXED if v.fixed else TUNABLE) if v.role == "parameter" else ATTRIBUTES[v.role]
+        attributes = (FIXED if v.fixed else TUNABLE) if v.role == "parameter" else ATTRIBUTES[v.role]
         if v.name in guesses:
-            found = GUESS
+            attributes = GUESS
         if v.name in program.solved:
-            found = FOUND
-        has_start = found.initial in ("exact", "approx") or found.causality == "input"
+            attributes = COMPUTED
+        has_start = attributes.initial in ("exact", "approx") or attributes.causality == "input"
         rows.append(
             FmiVariable(
                 name=v.name,
                 role=v.role,
                 reference=reference,
                 slot=v.slot,
-                causality=found.causality,
-                variability=found.variability,
-                initial=found.initial,
+                causality=attributes.causality,
+                variability=attributes.variability,
+                initial=attributes.initial,
                 start=v.start if has_start else None,
                 unit=v.unit,
                 description=v.description,
-                settable=found.settable,
+                settable=attributes.settable,
                 low=v.low,
                 high=v.high,
                 nominal=v.nominal,
@@ -124,7 +127,7 @@ class Published:
     """A variable as an importer sees it: one row of the table, or the rows of a vector as one array."""
 
     name: str
-    rows: tuple[FmiVariable, ...]  #: one after the other in the table and in the record
+    rows: tuple[FmiVariable, ...]  #: consecutive in the table and in the record
     array: bool = False
 
     @property
@@ -134,37 +137,37 @@ class Published:
 
 
 def published(rows: Iterable[FmiVariable], vectors: Mapping[str, Sequence[str]]) -> list[Published]:
-    """The variables of FMI 3, in the order of their value references. `vectors`: names of elements by the array's."""
+    """Return the variables of FMI 3, in the order of their value references; `vectors`: elements' names by array."""
     names = {element: (vector, elements) for vector, elements in vectors.items() for element in elements}
     by_name = {row.name: row for row in rows}
-    out = []
+    variables = []
     for row in by_name.values():
         vector, elements = names.get(row.name, (row.name, None))
         if elements is None:
-            out.append(Published(row.name, (row,)))
+            variables.append(Published(row.name, (row,)))
         elif row.name == elements[0]:
-            out.append(Published(vector, tuple(by_name[element] for element in elements), array=True))
-    return out
+            variables.append(Published(vector, tuple(by_name[element] for element in elements), array=True))
+    return variables
 
 
 def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:
-    """The variables whose signs an importer watches in model exchange: outputs of events, then the ends of modes."""
+    """Return the event indicators of model exchange: outputs of events, then distances to mode ends."""
     by_name = {row.name: row for row in rows}
     return [by_name[event["name"]] for event in program.indicators]
 
 
 def guessed(program: Program) -> set[str]:
-    """Names of what has start values that the assembly of closed loops may change, or finds: contact parameters."""
+    """Return the names of variables whose start values the assembly may change, among them all contact parameters."""
     if not program.loops:
         return set()
     record, first = program.new_record(), program.regions["u"][0]
     free, free_rates = record[program.region("free")], record[program.region("free_rates")]
     rates = program.of_role("rate")
-    places: dict[str, int] = {}  # start values are held body by body
+    first_rate: dict[str, int] = {}  # by body, since start values are held for whole bodies
     for v in rates:
-        places.setdefault(v.name.rpartition(".")[0], v.slot - first)  # of the joint: rates of modes stand behind it
+        first_rate.setdefault(v.name.rpartition(".")[0], v.slot - first)  # of the joint; rates of modes follow it
     joints = [v for v in program.of_role("coordinate") if v.name not in program.modal]
-    coordinates = {v.name for v in joints if free[places[v.name.rpartition(".")[0]]] > 0.0}
+    coordinates = {v.name for v in joints if free[first_rate[v.name.rpartition(".")[0]]] > 0.0}
     loops = {loop["name"] for loop in program.loops}
     contacts = {v.name for v in program.of_role("state") if v.name.rpartition(".")[0] in loops}
     return coordinates | contacts | {v.name for v in rates if free_rates[v.slot - first] > 0.0}

@@ -1,1 +1,1 @@
-"""FMUs that need no Python: the model's kernels compiled ahead of time, behind a small C wrapper."""
+"""Native FMUs: the model's kernels compiled ahead of time, with a C implementation of FMI. They need no Python."""

@@ -1,4 +1,4 @@
-"""The binaries of a native FMU: kernels compiled ahead of time, and linked with the wrapper for each platform."""
+"""Binaries of a native FMU: kernels compiled ahead of time and linked with the C sources for each platform."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .linking import first_time, library, note_built
 from .platforms import Platform
 from .source import model_header
 
-#: s, about what each takes: translating a MB of text, an object of it, a link, a C library that is built first.
-TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 2.4, 1.45, 0.7, 0.6, 60.0
-GROWTH = 1.3  #: of the first two: the power of the text's length, since LLVM takes longer for longer functions
+#: Expected times, s: translation of 1 MB of text, an object of it, a link, the first build of a C library.
+TRANSLATION, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 2.4, 1.45, 0.7, 0.6, 60.0
+GROWTH = 1.3  #: exponent of the text's length in the first two; LLVM takes longer for longer functions
 
 
 def native_binaries(
     program: Program, experiment: Experiment, fmi: str, token: str, platforms: list[Platform], cpu: str
 ) -> dict[str, bytes]:
-    """The libraries of all platforms by their place in the archive."""
+    """Build the libraries of all platforms; return them by their paths in the archive."""
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
         for platform in platforms:
@@ -43,15 +43,15 @@ def native_binaries(
 
 
 def _expect(size: int, objects: int) -> None:
-    """Let the bar know of objects of a text of so many letters, and of its translation before them."""
+    """Add the translation of a text of `size` characters, and the objects made of it, to the expected progress."""
     megabytes = (1e-6 * size) ** GROWTH
     for _ in range(objects):
         expect("objects", OBJECT * megabytes, ahead=True)
-    expect("", TRANSLATED * megabytes, ahead=True)
+    expect("", TRANSLATION * megabytes, ahead=True)
 
 
 def _library_seconds(platform: Platform) -> float:
-    """Expected time to build the C library of a platform, s."""
+    """Return the expected time to build the C library of a platform, s."""
     return WINDOWS_LIBRARY if platform.suffix == ".dll" else LIBRARY
 
 
@@ -64,23 +64,26 @@ def _library(
 
 
 def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: str, name: str) -> dict[str, bytes]:
-    """Where each library goes in the archive; FMI 2 has one folder for both processors of macOS."""
+    """Return the libraries by their paths in the archive; FMI 2 has one folder for both processors of macOS."""
     if fmi == "3.0":
         return {f"binaries/{p.name}/{name}{p.suffix}": libraries[p.name] for p in platforms}
-    out: dict[str, bytes] = {}
+    binaries: dict[str, bytes] = {}
     for folder in {p.folder2 for p in platforms}:
         parts = {p.name: libraries[p.name] for p in platforms if p.folder2 == folder}
         suffix = next(p.suffix for p in platforms if p.folder2 == folder)
-        out[f"binaries/{folder}/{name}{suffix}"] = (
+        binaries[f"binaries/{folder}/{name}{suffix}"] = (
             universal(parts) if folder == "darwin64" else next(iter(parts.values()))
         )
-    return out
+    return binaries
 
 
 def _objects(
     program: Program, experiment: Experiment, platforms: list[Platform], cpu: str, work: Path
 ) -> dict[str, list[Path]]:
-    """Object files of the kernels in `work`, from the cache where they are; models that differ in values share them."""
+    """Write the object files of the kernels to `work`, if possible from the cache; return their paths by platform.
+
+    Models that differ in values only share objects.
+    """
     advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
     recipe = Path(lowering.__file__).read_text(encoding="utf-8")
     module = module_hash(lowering.text_ahead(program))
@@ -90,7 +93,7 @@ def _objects(
     if _missing(entries, work):
         with cache.lock(f"objects/{key}", meanwhile=lambda: note(OTHERS)):
             note("")
-            missing = _missing(entries, work)  # another process may have made some meanwhile
+            missing = _missing(entries, work)  # another process may have written some meanwhile
             if missing:
                 _expect(len(program.text), len(missing))
                 lowering.write_objects(program, advance, missing, work)
@@ -100,12 +103,12 @@ def _objects(
 
 
 def _target(one: lowering.Object) -> str:
-    """A hash of what the machine code of an object is made for."""
+    """Return a hash of the target of an object's machine code."""
     return hashlib.sha256(f"{one.platform.triple} {one.cpu}".encode()).hexdigest()[:8]
 
 
 def _missing(entries: Mapping[lowering.Object, str], work: Path) -> list[lowering.Object]:
-    """The objects that the cache lacks; the others lie in `work` now."""
+    """Return the objects that are not in the cache; write the others to `work`."""
     missing = []
     for one, entry in entries.items():
         code = cache.read(entry)

@@ -1,4 +1,4 @@
-"""Wrapper, tables and kernels to a shared library, by the C compiler and linkers of the ziglang package."""
+"""Linking of the C sources, the model's tables and its kernels to a shared library, with the ziglang package."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ OPTIONS = (
     "-Werror", "-Wno-unused-command-line-argument",
 )  # fmt: skip
 
-#: Beside the one for the version of FMI.
+#: C sources of both FMI versions.
 SOURCES = ("calls", "core", "events", "exchange", "instance", "loops", "saved", "tangents")
 
 
 def require_compiler() -> None:
-    """ModelError where the ziglang package is missing."""
+    """Raise ModelError if the ziglang package is not installed."""
     if importlib.util.find_spec("ziglang") is None:
         raise ModelError(f"native FMUs need the package ziglang: {install('native')}")
 
@@ -39,30 +39,35 @@ def require_compiler() -> None:
 def library(
     platform: Platform, cpu: str, fmi: str, header: str, kernels: list[Path], name: str, folder: Path
 ) -> Path:  # fmt: skip
-    """The library of one platform in `folder`, from the objects of the kernels.
+    """Build the library of one platform in `folder` and return its path.
 
-    Raises ModelError with the compiler's words where it fails.
+    header: text of model.h. kernels: paths of the object files.
+
+    Raises ModelError with the compiler's messages if it fails.
     """
     (folder / "model.h").write_text(header, encoding="utf-8")
     sources = resources.files(__package__) / "c"
-    out = folder / f"{name}{platform.suffix}"
+    file = folder / f"{name}{platform.suffix}"
     with resources.as_file(sources) as c:
         folders = [folder, c, Path(fmpy.__file__).parent / "c-code"]
         command = [
             sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS,
             *(["-DHAVE_V3"] if len(platform.cpus(cpu)) > 1 else []), *(f"-I{place}" for place in folders),
             *(str(c / f"{source}.c") for source in (*SOURCES, f"fmi{fmi[0]}")), *map(str, kernels),
-            "-o", str(out), *_linker(platform, name),
+            "-o", str(file), *_linker_options(platform, name),
         ]  # fmt: skip
         run = subprocess.run(command, env=_environment(folder), cwd=folder, capture_output=True, text=True)
-    if run.returncode or not out.is_file():
+    if run.returncode or not file.is_file():
         raise ModelError(f"linking {name} for {platform.name} failed: {(run.stderr or run.stdout).strip()[-2000:]}")
-    return out
+    return file
 
 
-def _linker(platform: Platform, name: str) -> list[str]:
-    """Kernels and wrapper need nothing of a runtime library of the compiler but on Windows, where large stacks are
-    probed; zig would build one first, which takes it 4 s. Versions before 0.14 don't know the option and build it."""
+def _linker_options(platform: Platform, name: str) -> list[str]:
+    """Return the linker's options for a platform.
+
+    The compiler's runtime library is needed on Windows only, where large stacks are probed. Elsewhere -rtlib=none saves
+    the 4 s in which zig would build it; zig before 0.14 ignores the option and builds it.
+    """
     if "linux" in platform.name:
         return ["-rtlib=none", "-lm", "-Wl,-z,defs", "-Wl,--build-id=none", f"-Wl,-soname,{name}.so"]
     if "darwin" in platform.name:
@@ -71,23 +76,27 @@ def _linker(platform: Platform, name: str) -> list[str]:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """zig builds each system's C library once; it is kept in the cache of the kernels, or else in `folder`."""
-    try:  # zig itself tries forever
+    """Return the environment of zig, which builds each system's C library once and keeps it in the cache.
+
+    Without a writable cache the library goes to `folder`.
+    """
+    try:  # zig itself would try for ever
         libraries = cache.folder("zig")
         tempfile.TemporaryFile(dir=libraries).close()
     except OSError as error:
         log.warning("no writable cache (%s): the C library is built anew each time", error)
         libraries = folder / "zig"
-    own = folder / "zig-local"  # what it makes of one model serves no other
-    return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(libraries), "ZIG_LOCAL_CACHE_DIR": str(own)}
+    local = folder / "zig-local"  # objects of one model serve no other
+    return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(libraries), "ZIG_LOCAL_CACHE_DIR": str(local)}
 
 
 def first_time(platform: Platform) -> bool:
-    """Whether zig has to build the platform's C library first, which takes a minute on Windows."""
+    """True if zig must first build the platform's C library, which takes a minute for Windows."""
     return not _mark(platform).exists()
 
 
 def note_built(platform: Platform) -> None:
+    """Record that the platform's C library is in the cache."""
     with contextlib.suppress(OSError):
         _mark(platform).touch()
 

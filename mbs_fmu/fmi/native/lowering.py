@@ -1,8 +1,8 @@
-"""A model's kernels to object files, ahead of time and for other machines than this one.
+"""Compilation of a model's kernels to object files, ahead of time and for other machines than this one.
 
-The kernels are translated once, in parts that share what they can. LLVM's passes run over each part once for each
-architecture, and its code generator for each platform; neither knows this machine's processor. What the objects leave
-to the linker is checked against a list.
+The kernels are translated to LLVM once, in parts that share functions. LLVM's passes run once for each part and
+architecture, its code generator once for each platform; neither uses the processor of this machine. A list states the
+symbols that objects may leave undefined.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .platforms import ALL, Platform
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-#: What kernels may leave to the linker: the C library's mathematics and memory, nothing of Python's or numba's.
+#: Undefined symbols that objects may have: mathematics and memory functions of the C library, none of Python or numba.
 ALLOWED = {
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sqrt", "tanh", "ceil",
     "memset", "memcpy", "memmove",
@@ -41,28 +41,28 @@ ENTRIES: dict[str, tuple[str, str]] = {
     "mode_ends": ("RU", ""), "jump_now": ("RU", ""), "advance_to_event": ("RU", "ddii"), "is_due": ("R", ""),
     "make_due": ("RU", "i"),
 }  # fmt: skip
-#: Entries that only models with closed loops have, those of closures with modes, those of samples and resets, those
-#: of either, and the one that stands in the place of those.
+#: Entries of models with closed loops only, with constraint modes only, with samples or resets only, with either of the
+#: latter, and with neither.
 WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "stands_open"}
 WITH_MODES = {"mode_ends"}
 WITH_SAMPLES = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
 WITHOUT_EVENTS = {"advance"}
-#: Entries of derivatives, and those that a run calls once or hardly ever; all others make steps. Each part has objects
-#: of its own; those of tangents and starts serve every processor of a platform.
+#: Entries of derivatives, and entries that a run calls once or rarely; all others make steps. Each part has objects of
+#: its own; those of tangents and starts serve every processor of a platform.
 TANGENTS = {"tangent", "exchange_rates_d"}
 STARTS = {"initialise", "prepare", "start_tangent", "set_tolerances", "fits"}
 COLD = TANGENTS | STARTS
 
 Part = Literal["steps", "tangents", "starts"]
-#: Levels of LLVM's code generator: a start takes three times as long at level 0, which is made in a fifth of the time.
+#: Levels of LLVM's code generator: level 0 makes a start three times as slow and its compilation five times as fast.
 GENERATOR: dict[Part, int] = {"steps": 1, "tangents": 1, "starts": 0}
-#: The platform and processor that passes suppose, by the name of an architecture: they gain nothing by knowing more.
-SUPPOSED = {"x86_64": (ALL["x86_64-linux"], "x86-64-v3"), "aarch64": (ALL["aarch64-linux"], "generic")}
+#: Platform and processor that LLVM's passes assume, by architecture: they gain nothing from the actual ones.
+ASSUMED = {"x86_64": (ALL["x86_64-linux"], "x86-64-v3"), "aarch64": (ALL["aarch64-linux"], "generic")}
 
 
 def entries(program: Program) -> list[str]:
-    """Names of a model's entries."""
+    """Return the names of a model's entries, those of steps first."""
     absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
     absent |= set() if program.jumps else WITH_SAMPLES
     absent |= WITHOUT_EVENTS if program.modes or program.jumps else WITH_EVENTS
@@ -71,7 +71,7 @@ def entries(program: Program) -> list[str]:
 
 
 def text_ahead(program: Program) -> str:
-    """The module of a native FMU: the program's own, and what Python does itself."""
+    """Return the text of a native FMU's module: the program's text and the kernels that replace code in Python."""
     return "\n\n\n".join([program.text, *sources.texts(records)]) + "\n"
 
 
@@ -79,9 +79,10 @@ def text_ahead(program: Program) -> str:
 class Object:
     """One object file of a library.
 
-    suffix: of its name, and of its entries in C where a library has two of each; its functions are its own then, since
-    tangents and starts call those of the other one. tuned: LLVM takes its time. Steps for the newest of the processors
-    are tuned; those for older ones are not, nor are starts, and tangents would gain nothing.
+    suffix: of the file and of the entries in C, if a library has objects for two processors. The functions of an object
+    with a suffix are internal, since tangents and starts call those of the object without one.
+    tuned: True for all optimisations. Steps for the newest processor are tuned; older ones and starts are not,
+    and tangents would gain nothing.
     """
 
     platform: Platform
@@ -96,12 +97,12 @@ class Object:
 
     @property
     def passed(self) -> tuple[Part, str, bool, bool]:
-        """Objects in which this is the same have the same code before LLVM generates it for a platform."""
+        """Key of the LLVM code after the passes: objects with equal keys share it."""
         return self.part, self.platform.architecture, self.tuned, bool(self.suffix)
 
 
 def objects_of(platform: Platform, cpu: str) -> list[Object]:
-    """The object files that make one library."""
+    """Return the object files of one library."""
     *older, newest = platform.cpus(cpu).items()
     oldest = next(iter(platform.cpus(cpu).values()))
     return [
@@ -113,9 +114,11 @@ def objects_of(platform: Platform, cpu: str) -> list[Object]:
 
 
 def write_objects(program: Program, advance: str, objects: Iterable[Object], folder: Path) -> None:
-    """Write object files into a folder, by their names. `advance` names the kernel that makes the steps.
+    """Write object files to a folder, under their names.
 
-    Raises ModelError where a kernel needs what no object may need.
+    advance: name of the kernel that makes the steps, such as "dopri5_adaptive".
+
+    Raises ModelError if the kernels cannot be compiled ahead of time.
     """
     module = load_uncached(text_ahead(program))
     kernels = {name: getattr(module, name.replace("advance", advance)) for name in entries(program)}
@@ -133,15 +136,15 @@ def write_objects(program: Program, advance: str, objects: Iterable[Object], fol
 
 
 def lowered(kernels: Mapping[str, Kernel]) -> dict[Part, str]:
-    """LLVM text of the entries of each part: int64 kernel_NAME(double *, ..., scalars).
+    """Return the LLVM text of each part, with entries int64 kernel_NAME(double *, ..., scalars).
 
-    Raises RuntimeError for a kernel that returns a number that is no status.
+    Raises RuntimeError for a kernel that returns a number instead of a status.
     """
     module = lines.Module("kernels")
-    wanted = [(name, kernel.kernel_function, _kinds(name)) for name, kernel in kernels.items()]
-    for signature in write_c_functions(module, wanted, lanes=1):
+    entry_points = [(name, kernel.kernel_function, _kinds(name)) for name, kernel in kernels.items()]
+    for signature in write_c_functions(module, entry_points, lanes=1):
         if signature.result != "int":
-            raise RuntimeError(f"{signature.kernel} returns a number, where a status is wanted")
+            raise RuntimeError(f"{signature.kernel} returns a number instead of a status")
     firsts: dict[Part, list[str]] = {"steps": [], "tangents": [], "starts": []}
     for name in kernels:
         firsts["tangents" if name in TANGENTS else "starts" if name in STARTS else "steps"].append(PLAIN + name)
@@ -149,7 +152,7 @@ def lowered(kernels: Mapping[str, Kernel]) -> dict[Part, str]:
 
 
 def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
-    """The kinds of an entry's arguments."""
+    """Return the kinds of an entry's arguments."""
     arrays, scalars = ENTRIES[entry]
     kinds: list[ArgumentKind] = ["array"] * len(arrays)
     kinds += ["float" if scalar == "d" else "int" for scalar in scalars]
@@ -157,7 +160,7 @@ def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
 
 
 def optimised(text: str, one: Object) -> llvm.ModuleRef:
-    """The code of an object behind LLVM's passes; RuntimeError naming the symbols that no kernel may need."""
+    """Return the code of an object after LLVM's passes; RuntimeError for undefined symbols that are not allowed."""
     import llvmlite.binding as llvm
 
     from ...codegen.llvm.optimising import optimise, prepare
@@ -171,10 +174,10 @@ def optimised(text: str, one: Object) -> llvm.ModuleRef:
                 function.linkage = "internal"
                 continue
             function.name += one.suffix
-            function.visibility = "hidden"  # or another FMU of the process might take it for its own
-    supposed, cpu = SUPPOSED[one.platform.architecture]
-    module.triple = supposed.triple
-    machine = _machine(supposed, cpu, 1)
+            function.visibility = "hidden"  # otherwise another FMU of the process might bind to it
+    assumed, cpu = ASSUMED[one.platform.architecture]
+    module.triple = assumed.triple
+    machine = _machine(assumed, cpu, 1)
     if one.tuned:
         optimise(module, machine, 1, slp=True)
     else:
@@ -188,11 +191,11 @@ def optimised(text: str, one: Object) -> llvm.ModuleRef:
 
 
 def emitted(passed: llvm.ModuleRef, one: Object) -> bytes:
-    """The machine code of an object for its platform; the code that it is made from stays as it is."""
+    """Return the machine code of an object for its platform; `passed` stays unchanged."""
     module, machine = passed.clone(), _machine(one.platform, one.cpu, GENERATOR[one.part])
     module.triple, module.data_layout = one.platform.triple, str(machine.target_data)
-    made: bytes = machine.emit_object(module)
-    return made
+    code: bytes = machine.emit_object(module)
+    return code
 
 
 def _machine(platform: Platform, cpu: str, level: int) -> llvm.TargetMachine:

@@ -1,4 +1,4 @@
-"""The platforms that a native FMU can hold, by their FMI 3 names."""
+"""Platforms of native FMUs, by their FMI 3 names."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from ...messages.failures import display
 
 @dataclass(frozen=True)
 class Platform:
-    """triple: of LLVM. cpu: the baseline of its machine code. zig: target of the linker, with the oldest system
-    that the binary runs on. folder2: binaries folder of FMI 2, None where the standard has no name for it."""
+    """A platform of native FMUs.
+
+    name: FMI 3 name, also that of the binaries folder. triple: LLVM triple. cpu: oldest processor. zig: target of the
+    linker, with the oldest supported system. suffix: of shared libraries. folder2: binaries folder of FMI 2; None if
+    FMI 2 has none.
+    """
 
     name: str
     triple: str
@@ -28,7 +32,10 @@ class Platform:
         return self.name.partition("-")[0]
 
     def cpus(self, cpu: str) -> dict[str, str]:
-        """Processors to make objects for, by the suffix of their entries. Baseline x86 libraries choose at run time."""
+        """Return the processors to compile for, by the suffix of their entries.
+
+        Baseline x86 libraries contain code for two processors and choose at run time.
+        """
         if self.cpu != "x86-64":
             return {"": self.cpu}
         return {"": self.cpu, "_v3": "x86-64-v3"} if cpu == "baseline" else {"": cpu}
@@ -51,7 +58,7 @@ CPUS = ("baseline", "x86-64-v3")
 
 
 def host() -> str:
-    """The name of the platform that runs this, in ALL or not."""
+    """Return the name of the platform of this process, which need not be in ALL."""
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
     return f"{machine}-{platform.system().lower()}"
 
@@ -63,26 +70,27 @@ def _listed(names: Any) -> list[Any]:
         raise ArgumentError(f"platforms must be a text or a list of names, not {display(names)}") from None
 
 
-def chosen(names: str | list[str], fmi: str) -> list[Platform]:
-    """The platforms that a user asks for, in the order of ALL; "all" are those that the FMI version has names for,
-    "host" is this one.
+def select_platforms(names: str | list[str], fmi: str) -> list[Platform]:
+    """Return the platforms with these names, in the order of ALL.
 
-    Raises ArgumentError for an unknown name.
+    names: "all" for those that the FMI version supports, "host" for this one, a list, or text with commas.
+
+    Raises ArgumentError for a name that is unknown or that the FMI version lacks.
     """
     if is_one_of(names, ("all",)):
         return [p for p in ALL.values() if fmi != "2.0" or p.folder2 is not None]
-    wanted: set[str] = set()
-    for given in [name.strip() for name in names.split(",")] if isinstance(names, str) else _listed(names):
-        name = host() if is_one_of(given, ("host",)) else given
+    selected: set[str] = set()
+    for entry in [name.strip() for name in names.split(",")] if isinstance(names, str) else _listed(names):
+        name = host() if is_one_of(entry, ("host",)) else entry
         if not is_one_of(name, [*ALL, *ALIASES]):
             raise ArgumentError(
                 f'unknown platform {display(name)}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}'
             )
-        wanted.update(ALIASES.get(name, [name]))
-    for name in sorted(wanted):
+        selected.update(ALIASES.get(name, [name]))
+    for name in sorted(selected):
         if fmi == "2.0" and ALL[name].folder2 is None:
             version = Argument("fmi", 'fmi="3.0"', "3.0")
             raise ArgumentError(f"FMI 2.0 has no folder for {name}: leave it out, or give ", version)
-    if not wanted:
+    if not selected:
         raise ArgumentError("platforms is empty: name one at least")
-    return [p for name, p in ALL.items() if name in wanted]
+    return [p for name, p in ALL.items() if name in selected]

@@ -1,4 +1,4 @@
-"""The C header of a model: its tables and sentences, from the variable table, the program and the messages."""
+"""C header of a model, with its tables and messages."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from ..experiment import Experiment
 from ..saved import rules
 from .lowering import COLD, ENTRIES, entries
 
-#: Names in C of the roles of variables; those up to LAST_KNOWN may be what others are derived by.
+#: Names of the roles of variables in C; derivatives by variables with roles up to LAST_KNOWN exist.
 ROLES = {
     "time": "CLOCK", "input": "INPUT", "state": "STATE", "coordinate": "COORDINATE", "rate": "RATE",
     "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE", "mode": "MODE",
     "end": "END", "sampled": "SAMPLED",
 }  # fmt: skip
-LOOP_REGIONS = ("loop_state", "residuals", "chosen")  #: regions that the sources name and trees don't have
-#: A number of a record as a place in a list.
+LOOP_REGIONS = ("loop_state", "residuals", "chosen")  #: regions that the C sources name and trees do not have
+#: C function that converts a number of a record to an index into a list.
 PLACE_IN = """static inline size_t place_in(size_t count, double number) {
     return number >= 0.0 && number < (double)count ? (size_t)number : 0;
 }"""
-SCALARS = {"d": "double", "i": "int64_t"}  #: of the kernels' entries
+SCALARS = {"d": "double", "i": "int64_t"}  #: C types of the scalar arguments of kernels
 
 
 def model_header(program: Program, experiment: Experiment, token: str, arrays: bool) -> str:
-    """model.h: all that the C sources know of the model. With `arrays` (FMI 3) a vector is one variable."""
+    """Return the text of model.h, which describes the model to the C sources; a vector is one variable if `arrays`."""
     rows = variable_table(program)
     numbers = {
         **_layout_numbers(program), **_counts(program, rows), **_settings(experiment),
@@ -43,15 +43,17 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
     lines += [f"#define {name} {value}" for name, value in numbers.items()]
     lines += [_kernels(program), f"enum {{ {kinds} }};", "enum { NEVER, START, ALWAYS }; /* settable */"]
     lines += [*_variable_tables(program, rows, arrays), *_program_tables(program)]
-    lines += [PLACE_IN, *(sentence(key) for key in MESSAGES)]
-    lines += [failures("say_failed_start", FAILED_START, NO_INERTIA, program)]
-    lines += [failures("say_failed_step", FAILED_STEP, NON_FINITE, program)]
+    lines += [PLACE_IN, *(message_function(key) for key in MESSAGES)]
+    lines += [failure_function("write_failed_start", FAILED_START, NO_INERTIA, program)]
+    lines += [failure_function("write_failed_step", FAILED_STEP, NON_FINITE, program)]
     return "\n".join(lines) + "\n"
 
 
 def _layout_numbers(program: Program) -> dict[str, object]:
-    """Where each number of a record lies: R_REGION and N_REGION for the beginning and size of a region, the places that
-    have names, such as R[HEAD_TIME], and what kernels return."""
+    """Return the numbers of the record's layout and of statuses, by their names in C.
+
+    R_REGION and N_REGION are the start and size of a region; single addresses have names such as HEAD_TIME.
+    """
     regions = dict.fromkeys(LOOP_REGIONS, (0, 0)) | program.regions
     numbers: dict[str, object] = {f"R_{name.upper()}": start for name, (start, _) in regions.items()}
     numbers |= {f"N_{name.upper()}": size for name, (_, size) in regions.items()}
@@ -61,11 +63,11 @@ def _layout_numbers(program: Program) -> dict[str, object]:
 
 
 def _named(names: type, prefix: str, start: int = 0) -> dict[str, object]:
-    """The numbers of a class of `layout`, PREFIX_NAME; of several side by side the first."""
-    own = {name: value for name, value in vars(names).items() if not name.startswith("_")}
-    firsts = {name: value[0] if isinstance(value, tuple) else value for name, value in own.items()}
-    known = {name: value for name, value in firsts.items() if isinstance(value, int)}
-    return {f"{prefix}_{name.upper()}": value + start * (name != "size") for name, value in known.items()}
+    """Return the numbers of a class of `layout` as PREFIX_NAME; the first number of a tuple stands for the tuple."""
+    members = {name: value for name, value in vars(names).items() if not name.startswith("_")}
+    firsts = {name: value[0] if isinstance(value, tuple) else value for name, value in members.items()}
+    numbers = {name: value for name, value in firsts.items() if isinstance(value, int)}
+    return {f"{prefix}_{name.upper()}": value + start * (name != "size") for name, value in numbers.items()}
 
 
 def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
@@ -91,23 +93,23 @@ def _settings(experiment: Experiment) -> dict[str, object]:
 
 
 def _kernels(program: Program) -> str:
-    """Lists of the kernels' entries, to be made with a macro ENTRY(name, arguments)."""
-    made: dict[bool, list[str]] = {False: [], True: []}
+    """Return macros that list the kernels' entries, each by a macro ENTRY(name, arguments)."""
+    listed: dict[bool, list[str]] = {False: [], True: []}
     for name in entries(program):
         arrays, scalars = ENTRIES[name]
         arguments = [f"double *{array}" for array in arrays] + [SCALARS[s] for s in scalars]
-        made[name in COLD].append(f"ENTRY({name}, ({', '.join(arguments)}))")
+        listed[name in COLD].append(f"ENTRY({name}, ({', '.join(arguments)}))")
     return "\n".join(
         [
-            f"#define HOT_KERNELS(ENTRY) {' '.join(made[False])}",
-            f"#define COLD_KERNELS(ENTRY) {' '.join(made[True])}",
+            f"#define HOT_KERNELS(ENTRY) {' '.join(listed[False])}",
+            f"#define COLD_KERNELS(ENTRY) {' '.join(listed[True])}",
             "#define KERNELS(ENTRY) HOT_KERNELS(ENTRY) COLD_KERNELS(ENTRY)",
         ]
     )
 
 
 def _variable_tables(program: Program, rows: list[FmiVariable], arrays: bool) -> list[str]:
-    """By value reference, but for the nominals, which states have."""
+    """Return the tables of variables by value reference, and the nominal values of states."""
     return [
         table("uint32_t", "SLOTS", (row.slot for row in rows)),
         table("uint32_t", "LENGTHS", _lengths(program, rows) if arrays else [1] * len(rows)),
@@ -137,85 +139,87 @@ def _program_tables(program: Program) -> list[str]:
 def _role(row: FmiVariable) -> str:
     if row.role == "parameter":
         return "PARAMETER" if row.variability == "fixed" else "TUNABLE"
-    return ROLES["force" if row.role == "driven" else row.role]  # both follow from the state
+    return ROLES["force" if row.role == "driven" else row.role]  # both are computed from the state
 
 
 def _nominals(program: Program, rows: Iterable[FmiVariable]) -> list[float]:
-    """Of each continuous state."""
+    """Return the nominal value of each continuous state."""
     known = {row.slot: row.nominal for row in rows}
     return [known.get(slot) or 1.0 for slot in range(program.state_slice.start, program.state_slice.stop)]
 
 
 def _first(program: Program) -> list[float]:
-    """The first record up to its last number that is not zero."""
+    """Return the initial record up to its last number that is not zero."""
     record = program.new_record()
     return list(map(float, record[: int(np.max(np.nonzero(record)[0], initial=0)) + 1]))
 
 
 def _lengths(program: Program, rows: Sequence[FmiVariable]) -> list[int]:
-    """An array's first element stands for all of it, the others don't exist."""
+    """Return the length of each variable; for an array, that of its first element, and 0 for the others."""
     lengths = {variable.reference: len(variable.rows) for variable in published(rows, program.vectors)}
     return [lengths.get(row.reference, 0) for row in rows]
 
 
 def table(ctype: str, name: str, entries: Iterable[object]) -> str:
-    """A constant array; C has none without entries."""
+    """Return a constant array in C; it has one entry at least, as C requires."""
     filler = '""' if "*" in ctype else "0"
     return f"static const {ctype} {name}[] = {{{', '.join(map(str, entries)) or filler}}};"
 
 
 def number(value: float) -> str:
-    """A C number, exact."""
+    """Return an exact C number."""
     return repr(value) if math.isfinite(value) else "HUGE_VAL" if value > 0.0 else "-HUGE_VAL"
 
 
 def string(text: str) -> str:
-    """A C string; JSON's escapes are C's, but for what isn't ASCII, which goes byte by byte."""
+    """Return a C string literal: JSON's escapes are valid in C; other characters than ASCII become bytes in octal."""
     escaped = json.dumps(text, ensure_ascii=False).replace("?", "\\?")
     return "".join(c if ord(c) < 128 else "".join(f"\\{b:03o}" for b in c.encode()) for c in escaped)
 
 
-def sentence(key: str) -> str:
-    """A C function that writes a message: say_KEY(text, size, fields in alphabetical order)."""
+def message_function(key: str) -> str:
+    """Return a C function that writes a message: write_KEY(text, size, fields in alphabetical order)."""
     fields = fields_of(key)
     types: Mapping[type, tuple[str, str]] = {str: ("const char *", "%s"), float: ("double ", "%.9g")}
     arguments = ", ".join(f"{types[FIELDS[f]][0]}{f}" for f in sorted(set(fields)))
     text = MESSAGES[key].format(**{f: types[FIELDS[f]][1] for f in fields})
     call = f"snprintf(text, size, {string(text)}, {', '.join(fields)})"
-    return f"static inline void say_{key}(char *text, size_t size, {arguments}) {{\n    {call};\n}}"
+    return f"static inline void write_{key}(char *text, size_t size, {arguments}) {{\n    {call};\n}}"
 
 
-def failures(name: str, table: Mapping[int, FailureMessage], otherwise: FailureMessage, program: Program) -> str:
-    """A C function that writes what is said where a kernel has returned a status: NAME(text, size, record, status).
+def failure_function(
+    name: str, table: Mapping[int, FailureMessage], otherwise: FailureMessage, program: Program
+) -> str:
+    """Return a C function that writes the message of a kernel's status: NAME(text, size, record, status).
 
-    Sentences with numbers that the model's record does not have, such as those about loops, are left out.
+    Messages with numbers that the model's record does not have, such as those about loops, are left out.
     """
 
-    def known(said: FailureMessage) -> bool:
-        numbers = [NUMBERS[field] for field in fields_of(said.key) if field in NUMBERS]
-        return all(load.region in program.regions for load in (said.which, *numbers))
+    def applies(message: FailureMessage) -> bool:
+        numbers = [NUMBERS[field] for field in fields_of(message.key) if field in NUMBERS]
+        return all(load.region in program.regions for load in (message.which, *numbers))
 
-    there = {status: said for status, said in table.items() if known(said)}
-    cases = [f"    case {status}: {_saying(said, program)}; return;\n" for status, said in there.items()]
-    last = f"    default: {_saying(otherwise, program)};\n"
+    messages = {status: message for status, message in table.items() if applies(message)}
+    cases = [f"    case {status}: {_call(message, program)}; return;\n" for status, message in messages.items()]
+    last = f"    default: {_call(otherwise, program)};\n"
     head = f"static inline void {name}(char *text, size_t size, const double *R, int64_t status)"
     return f"{head} {{\n    switch (status) {{\n{''.join(cases)}{last}    }}\n}}"
 
 
-def _saying(said: FailureMessage, program: Program) -> str:
-    """The call that writes one sentence, its fields found in the record."""
-    there = names(program)
+def _call(message: FailureMessage, program: Program) -> str:
+    """Return the call that writes one message with fields from the record."""
+    lists = names(program)
 
     def place(load: Load) -> str:
         return f"R[{program.regions[load.region][0] + load.offset}]"
 
     def named(things: str, which: Load) -> str:
-        return f"{things.upper()}[place_in({len(there[things])}, {place(which)})]"
+        return f"{things.upper()}[place_in({len(lists[things])}, {place(which)})]"
 
-    found = []
-    for field in sorted(set(fields_of(said.key))):
+    fields = []
+    for field in sorted(set(fields_of(message.key))):
         if field in NUMBERS:
-            found.append(place(NUMBERS[field]))
+            fields.append(place(NUMBERS[field]))
         else:
-            found.append(named("loops", FAULT) if field == "loop" else named(said.things, said.which))
-    return f"say_{said.key}(text, size, {', '.join(found)})"
+            fields.append(named("loops", FAULT) if field == "loop" else named(message.things, message.which))
+    return f"write_{message.key}(text, size, {', '.join(fields)})"

@@ -14,7 +14,7 @@ from fmpy.validation import validate_fmu
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.native import lowering
-from mbs_fmu.fmi.native.platforms import ALL, chosen
+from mbs_fmu.fmi.native.platforms import ALL, select_platforms
 from support.hosts.fmus import DISCARD, ERROR, NAN, Builder, Host, python
 from support.hosts.native_instances import exchange, names_of, set_states
 from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND
@@ -376,7 +376,7 @@ def test_arguments_are_checked(arguments: dict, message: str, tmp_path: Path) ->
 
 def test_platform_names() -> None:
     """The platform names of FMI 2 stand for the contents of FMI 2 folders."""
-    assert [p.name for p in chosen("darwin64", "2.0")] == ["x86_64-darwin", "aarch64-darwin"]
-    assert len(chosen("all", "3.0")) == 5
-    assert len(chosen("all", "2.0")) == 4
-    assert [p.folder2 for p in chosen(["linux64", "x86_64-linux"], "2.0")] == ["linux64"]
+    assert [p.name for p in select_platforms("darwin64", "2.0")] == ["x86_64-darwin", "aarch64-darwin"]
+    assert len(select_platforms("all", "3.0")) == 5
+    assert len(select_platforms("all", "2.0")) == 4
+    assert [p.folder2 for p in select_platforms(["linux64", "x86_64-linux"], "2.0")] == ["linux64"]

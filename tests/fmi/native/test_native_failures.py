@@ -35,8 +35,8 @@ int main(void) {
     char text[2000];
     for (size_t k = 0; k < N_R; k++) if (scanf("%lf", R + k) != 1) return 1;
     for (int64_t status = 1; status <= LAST; status++) {
-        say_failed_start(text, sizeof text, R, status), puts(text);
-        say_failed_step(text, sizeof text, R, status), puts(text);
+        write_failed_start(text, sizeof text, R, status), puts(text);
+        write_failed_step(text, sizeof text, R, status), puts(text);
     }
     return 0;
 }

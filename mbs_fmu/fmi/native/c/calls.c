@@ -1,4 +1,4 @@
-/* The calls that FMI 2.0 and 3.0 have in common. */
+/* Functions that FMI 2.0 and 3.0 have in common. */
 #include "calls.h"
 
 #include <stdlib.h>
@@ -9,54 +9,54 @@
 #include "saved.h"
 #include "tangents.h"
 
-#define COMPLAIN(...) core_complain(I, FAILED, __VA_ARGS__)
+#define FAIL(...) core_report(I, FAILED, __VA_ARGS__)
 #define REQUIRE(phases) \
     if (!allowed(I, function, phases)) return FAILED
 #define NEED(pointer, count) \
-    if (!given(I, function, pointer, count)) return FAILED
+    if (!has_values(I, function, pointer, count)) return FAILED
 
 #define NEED_NUMBERS(references, count, values, numbers) \
-    if (!given_numbers(I, function, references, count, values, numbers)) return FAILED
+    if (!lengths_match(I, function, references, count, values, numbers)) return FAILED
 
 bool allowed(Instance *I, const char *function, int phases) {
     if (!I) return false;
     if ((I->paused ? PAUSED : (int)I->phase) & phases) return true;
-    COMPLAIN("%s is not allowed now: see the standard's order of calls", function);
+    FAIL("%s is not allowed now: see the standard's order of calls", function);
     return false;
 }
 
-bool given(Instance *I, const char *function, const void *pointer, size_t count) {
+bool has_values(Instance *I, const char *function, const void *pointer, size_t count) {
     if (pointer || !count) return true;
-    COMPLAIN("%s: a null pointer where values should be", function);
+    FAIL("%s: a null pointer where values should be", function);
     return false;
 }
 
-bool given_numbers(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
+bool lengths_match(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
                    size_t numbers) {
     size_t total = 0;
-    if (!given(I, function, references, count) || !given(I, function, values, numbers)) return false;
+    if (!has_values(I, function, references, count) || !has_values(I, function, values, numbers)) return false;
     for (size_t i = 0; i < count; i++) {
         if (!core_length(references[i])) return unknown_reference(I, references[i]), false;
         total += core_length(references[i]);
     }
     if (total == numbers) return true;
-    COMPLAIN("%s: %zu numbers for variables of %zu", function, numbers, total);
+    FAIL("%s: %zu numbers for variables of %zu", function, numbers, total);
     return false;
 }
 
-double *call_room(Instance *I, size_t count) {
-    double *found = malloc((count + 1) * sizeof *found);
-    if (!found) COMPLAIN("no memory for %zu numbers", count);
-    return found;
+double *call_buffer(Instance *I, size_t count) {
+    double *buffer = malloc((count + 1) * sizeof *buffer);
+    if (!buffer) FAIL("no memory for %zu numbers", count);
+    return buffer;
 }
 
-Status call_whole(Status status, double *found, double values[], size_t count) {
-    if (status == OK && count) memcpy(values, found, count * sizeof *values);
-    free(found);
+Status call_deliver(Status status, double *buffer, double values[], size_t count) {
+    if (status == OK && count) memcpy(values, buffer, count * sizeof *values);
+    free(buffer);
     return status;
 }
 
-/* -- life -------------------------------------------------------------------------------------------------- */
+/* -- life cycle -------------------------------------------------------------------------------------------- */
 
 Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *log, void *logger, void *environment,
                            const char *problem) {
@@ -67,8 +67,8 @@ Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *l
     I->environment = environment;
     I->functions[0] = logger;
     if (problem) {
-        core_set_logging(I, true, 1, &CATEGORY_NAMES[WRONG]); /* why there is no instance is always said */
-        COMPLAIN("%s: %s", MODEL_NAME, problem);
+        core_set_logging(I, true, 1, &CATEGORY_NAMES[LOG_ERROR]); /* regardless of the importer's logging settings */
+        FAIL("%s: %s", MODEL_NAME, problem);
         core_free(I);
         return NULL;
     }
@@ -80,14 +80,14 @@ Status call_set_logging(Instance *I, const char *function, bool on, size_t count
     REQUIRE(ANY);
     NEED(names, count);
     if (core_set_logging(I, on, count, names)) return OK;
-    return COMPLAIN("unknown log category: there are info, warning, error, events");
+    return FAIL("unknown log category: there are info, warning, error, events");
 }
 
 Status call_set_experiment(Instance *I, const char *function, bool has_tolerance, double tolerance, double start,
                            bool has_stop, double stop) {
     REQUIRE(INSTANTIATED);
     if (!(start - start == 0.0) || (has_stop && !(stop >= start)))
-        return COMPLAIN("start time %.9g s, stop time %.9g s: give numbers in this order", start, stop);
+        return FAIL("start time %.9g s, stop time %.9g s: give numbers in this order", start, stop);
     if (has_tolerance) core_set_tolerance(I, tolerance);
     core_set_time(I, start);
     return OK;
@@ -111,7 +111,7 @@ Status call_start(Instance *I, const char *function) {
 Status call_reset(Instance *I, const char *function) {
     REQUIRE(ANY);
     core_reset(I);
-    core_note(I, EVENTS, "%s is reset", MODEL_NAME);
+    core_log(I, LOG_EVENTS, "%s is reset", MODEL_NAME);
     return OK;
 }
 
@@ -121,11 +121,11 @@ Status call_get(Instance *I, const char *function, const uint32_t references[], 
                 size_t n_values) {
     REQUIRE(ANY | PAUSED);
     NEED_NUMBERS(references, count, values, n_values);
-    double *found = call_room(I, n_values);
-    Status status = found ? OK : FAILED;
+    double *buffer = call_buffer(I, n_values);
+    Status status = buffer ? OK : FAILED;
     for (size_t i = 0, at = 0; i < count && status == OK; at += core_length(references[i++]))
-        status = core_get(I, references[i], found + at);
-    return call_whole(status, found, values, n_values);
+        status = core_get(I, references[i], buffer + at);
+    return call_deliver(status, buffer, values, n_values);
 }
 
 Status call_set(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
@@ -137,7 +137,7 @@ Status call_set(Instance *I, const char *function, const uint32_t references[], 
 
 Status call_no_such_type(Instance *I, const char *function, size_t count, const char *type, const char *real) {
     REQUIRE(ANY);
-    return count ? COMPLAIN("no variable has type %s: all are %s", type, real) : OK;
+    return count ? FAIL("no variable has type %s: all are %s", type, real) : OK;
 }
 
 /* -- states ------------------------------------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ Status call_serialize(Instance *I, const char *function, void *state, void *byte
     REQUIRE(ANY);
     NEED(state, 1);
     NEED(bytes, 1);
-    if (size < core_state_size()) return COMPLAIN("%zu bytes for a state of %zu", size, core_state_size());
+    if (size < core_state_size()) return FAIL("%zu bytes for a state of %zu", size, core_state_size());
     return core_serialize(I, state, bytes);
 }
 
@@ -198,7 +198,7 @@ Status call_directional(Instance *I, const char *function, const uint32_t unknow
 
 Status call_first_order(Instance *I, const int32_t orders[], size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (orders[i] != 1) return COMPLAIN("derivative of order %d: only order 1 is there", (int)orders[i]);
+        if (orders[i] != 1) return FAIL("derivative of order %d: only order 1 is there", (int)orders[i]);
     return OK;
 }
 
@@ -208,26 +208,26 @@ Status call_output_slopes(Instance *I, const char *function, const uint32_t refe
     NEED(orders, count);
     NEED_NUMBERS(references, count, values, n_values);
     if (call_first_order(I, orders, count) != OK) return FAILED;
-    double *found = call_room(I, n_values);
-    Status status = found ? OK : FAILED;
+    double *buffer = call_buffer(I, n_values);
+    Status status = buffer ? OK : FAILED;
     for (size_t i = 0, at = 0; i < count && status == OK; at += core_length(references[i++]))
-        status = core_output_slope(I, references[i], found + at);
-    return call_whole(status, found, values, n_values);
+        status = core_output_slope(I, references[i], buffer + at);
+    return call_deliver(status, buffer, values, n_values);
 }
 
 /* -- model exchange ----------------------------------------------------------------------------------------- */
 
 Status call_completed_step(Instance *I, bool *event) {
-    bool over = false;
+    bool run_ended = false;
     Status status = core_completed_step(I, event);
-    core_watch(I, &over);
-    *event = *event || over; /* there the importer is told */
+    core_watch(I, &run_ended);
+    *event = *event || run_ended; /* in event mode the importer learns of it */
     return status;
 }
 
 Status call_set_time(Instance *I, const char *function, double time) {
     REQUIRE(EVENT | CONTINUOUS);
-    if (!(time - time == 0.0)) return COMPLAIN("time is %.9g: give a finite number", time);
+    if (!(time - time == 0.0)) return FAIL("time is %.9g: give a finite number", time);
     core_set_time(I, time);
     return OK;
 }
@@ -259,7 +259,7 @@ Status call_indicators(Instance *I, const char *function, double indicators[], s
 Status call_nominals(Instance *I, const char *function, double x[], size_t count) {
     REQUIRE(WITH_STATES);
     NEED(x, count);
-    if (count != MODEL_STATES) return COMPLAIN("%zu nominal values: the model has %zu states", count, MODEL_STATES);
+    if (count != MODEL_STATES) return FAIL("%zu nominal values: the model has %zu states", count, MODEL_STATES);
     core_nominals(x);
     return OK;
 }

@@ -1,7 +1,7 @@
-/* The calls that FMI 2.0 and 3.0 have in common: when each is allowed, what it asks of its arguments, what it does.
+/* Functions that FMI 2.0 and 3.0 have in common: in which phases each is allowed, its argument checks, its effect.
  *
- * fmi2.c and fmi3.c give them the types of their version; `function` is the name by which the importer has called. What
- * only one version has lies there. */
+ * fmi2.c and fmi3.c wrap them in the types of their version and contain the functions that only one version has.
+ * `function` is the name of the FMI function, for log messages. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -13,34 +13,35 @@ enum {
     STARTED = RUNNING | TERMINATED,
     ANY = 63,
     WITH_STATES = INITIALIZING | EVENT | CONTINUOUS | TERMINATED,
-    PAUSED = 64 /* inside the importer's intermediate update, whatever the phase */
+    PAUSED = 64 /* inside the importer's intermediate update callback, in any phase */
 };
 
-/* Whether a call may be made now, with these arguments; says so where not. */
+/* True if the phase and the arguments permit the call; logs an error otherwise. */
 bool allowed(Instance *, const char *function, int phases);
-bool given(Instance *, const char *function, const void *pointer, size_t count);
-bool given_numbers(Instance *, const char *function, const uint32_t references[], size_t count, const double values[],
-                   size_t numbers); /* as many as the variables have */
+bool has_values(Instance *, const char *function, const void *pointer, size_t count);
+bool lengths_match(Instance *, const char *function, const uint32_t references[], size_t count, const double values[],
+                   size_t numbers); /* the total length of the variables must be `numbers` */
 
-/* Room for numbers that the importer gets as a whole, or not at all where the status is not OK. */
-double *call_room(Instance *, size_t count); /* NULL without memory, and says so */
-Status call_whole(Status, double *found, double values[], size_t count); /* frees `found` */
+/* Buffer for results that the importer receives completely if the status is OK, and not at all otherwise. */
+double *call_buffer(Instance *, size_t count); /* NULL if memory is exhausted; logs an error */
+Status call_deliver(Status, double *buffer, double values[], size_t count); /* frees the buffer */
 
-/* -- life -------------------------------------------------------------------------------------------------- */
+/* -- life cycle -------------------------------------------------------------------------------------------- */
 
 typedef void Log(Instance *, Status, Category, const char *text);
 
-/* A new instance that logs with `log`, to the importer's function `logger`; NULL, and a word, if there is a problem. */
+/* Create an instance that logs through `log` to the importer's function `logger`. If `problem` is not NULL, log it and
+ * return NULL. */
 Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *log, void *logger, void *environment,
                            const char *problem);
 Status call_set_logging(Instance *, const char *function, bool on, size_t count, const char *const names[]);
 Status call_set_experiment(Instance *, const char *function, bool has_tolerance, double tolerance, double start,
                            bool has_stop, double stop);
-Status call_enter(Instance *, const char *function, int from, Phase to); /* from one of some phases to another */
+Status call_enter(Instance *, const char *function, int from, Phase to); /* from any of the phases `from` */
 Status call_start(Instance *, const char *function);                     /* the end of initialization */
 Status call_reset(Instance *, const char *function);
 
-/* -- values: as many numbers as the variables' lengths ------------------------------------------------------- */
+/* -- values: n_values is the total length of the variables ---------------------------------------------------- */
 
 Status call_get(Instance *, const char *function, const uint32_t references[], size_t count, double values[],
                 size_t n_values);
@@ -64,11 +65,11 @@ Status call_directional(Instance *, const char *function, const uint32_t unknown
                         double results[], size_t n_results);
 Status call_output_slopes(Instance *, const char *function, const uint32_t references[], size_t count,
                           const int32_t orders[], double values[], size_t n_values);
-Status call_first_order(Instance *, const int32_t orders[], size_t count); /* no others are there */
+Status call_first_order(Instance *, const int32_t orders[], size_t count); /* fails for other orders than 1 */
 
 /* -- model exchange --------------------------------------------------------------------------------------------- */
 
-Status call_completed_step(Instance *, bool *event); /* where it is allowed: whether event mode is called for */
+Status call_completed_step(Instance *, bool *event); /* sets `event` if event mode is needed */
 Status call_set_time(Instance *, const char *function, double time);
 Status call_set_states(Instance *, const char *function, const double x[], size_t count);
 Status call_get_states(Instance *, const char *function, double x[], size_t count);

@@ -2,32 +2,32 @@
 #include "core.h"
 
 #include "events.h"
-#include "inside.h"
+#include "tables.h"
 #include "loops.h"
 
 /* -- rates and outputs --------------------------------------------------------------------------------------- */
 
-/* What is read from. Between steps of co-simulation a record that is not up to date is worked out on a copy: reading
- * changes no step. */
-static double *shown(Instance *I) {
-    bool itself = I->exchange || before_start(I) || I->R[HEAD_FRESH] == FRESH_EVERYTHING;
-    if (itself) return I->R;
-    if (!I->looked) {
-        memcpy(I->look, I->R, sizeof(double[N_R]));
-        I->kernels->refresh(I->look, I->U); /* all at once: outputs may make velocities anew, with other last bits */
+/* Record from which values are read. In co-simulation a record that is not up to date is refreshed in a copy, so that
+ * reading changes no step. */
+static double *readable_record(Instance *I) {
+    bool current = I->exchange || before_start(I) || I->R[HEAD_FRESH] == FRESH_EVERYTHING;
+    if (current) return I->R;
+    if (!I->read_copy_valid) {
+        memcpy(I->read_copy, I->R, sizeof(double[N_R]));
+        I->kernels->refresh(I->read_copy, I->U); /* at once: outputs may recompute velocities with other last bits */
     }
-    I->looked = true;
-    return I->look;
+    I->read_copy_valid = true;
+    return I->read_copy;
 }
 
 double *call_rates(Instance *I) {
-    double *R = shown(I);
+    double *R = readable_record(I);
     I->kernels->rates(R, I->U);
     return R;
 }
 
 double *call_refresh(Instance *I) {
-    double *R = shown(I);
+    double *R = readable_record(I);
     I->kernels->refresh(R, I->U);
     return R;
 }
@@ -35,55 +35,55 @@ double *call_refresh(Instance *I) {
 double *call_exchange(Instance *I) {
     double *R = call_rates(I);
     if (!N_LOOPS) return R;
-    if (!I->exchange) R = memcpy(I->aside, R, sizeof(double[N_R])); /* reading changes no step, not even in last bits */
-    loops_exchanged(I, R);
+    if (!I->exchange) R = memcpy(I->scratch, R, sizeof(double[N_R])); /* as above */
+    loops_exchange_rates(I, R);
     return R;
 }
 
 Status core_fault(Instance *I, int64_t status) {
     char text[1000];
-    say_failed_step(text, sizeof text, I->R, status);
-    return core_complain(I, FAILED, "%s: %s", NAME, text);
+    write_failed_step(text, sizeof text, I->R, status);
+    return core_report(I, FAILED, "%s: %s", NAME, text);
 }
 
-Status core_look_after(Instance *I) {
+Status core_check_step(Instance *I) {
     call_exchange(I);
     int64_t status = I->kernels->completed(I->R, I->U);
-    if (I->R[HEAD_FRESH] == FRESH_EVERYTHING) I->R[HEAD_FRESH] = FRESH_RATES; /* outputs are made again, of means */
+    if (I->R[HEAD_FRESH] == FRESH_EVERYTHING) I->R[HEAD_FRESH] = FRESH_RATES; /* outputs read the new means */
     return status == STATUS_OK ? OK : core_fault(I, status);
 }
 
 /* -- values ----------------------------------------------------------------------------------------------- */
 
 Status unknown_reference(Instance *I, uint32_t reference) {
-    return core_complain(I, FAILED, "value reference %u does not exist: there are 0 to %d", (unsigned)reference,
+    return core_report(I, FAILED, "value reference %u does not exist: there are 0 to %d", (unsigned)reference,
                          N_VARS - 1);
 }
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
 
-/* Whether one element may become this value. */
+/* Check the value of one element. */
 static Status check_value(Instance *I, uint32_t element, double value) {
     const char *name = NAMES[element];
     char role = ROLES[element];
     const char *what = role == INPUT ? "input" : role == PARAMETER || role == TUNABLE ? "parameter" : "start value";
     char text[1000];
     if (!isfinite(value)) {
-        say_not_finite(text, sizeof text, name, value, what);
-        return core_complain(I, FAILED, "%s", text);
+        write_not_finite(text, sizeof text, name, value, what);
+        return core_report(I, FAILED, "%s", text);
     }
     if ((role == PARAMETER || role == TUNABLE) && !(LOW[element] <= value && value <= HIGH[element])) {
-        say_out_of_range(text, sizeof text, HIGH[element], LOW[element], name, value, what);
-        return core_complain(I, FAILED, "%s", text);
+        write_out_of_range(text, sizeof text, HIGH[element], LOW[element], name, value, what);
+        return core_report(I, FAILED, "%s", text);
     }
     return OK;
 }
 
-/* `values`: one for each element; there may be none where the variable does not exist. */
+/* `values` has one number for each element; it is not read if the variable does not exist. */
 static Status check_values(Instance *I, uint32_t reference, const double *values) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     if (SETTABLE[reference] != ALWAYS && !(SETTABLE[reference] == START && before_start(I)))
-        return core_complain(I, FAILED, "'%s' can't be set in %s: %s", NAMES[reference], phase_name(I->phase),
+        return core_report(I, FAILED, "'%s' can't be set in %s: %s", NAMES[reference], phase_name(I->phase),
                              SETTABLE[reference] == START ? "it takes effect at initialization only"
                                                           : "it is computed");
     for (uint32_t k = 0; k < core_length(reference); k++)
@@ -92,11 +92,11 @@ static Status check_values(Instance *I, uint32_t reference, const double *values
 }
 
 static void set_element(Instance *I, uint32_t element, double value) {
-    double *place = (before_start(I) ? I->given : I->R) + SLOTS[element];
+    double *place = (before_start(I) ? I->start_record : I->R) + SLOTS[element];
     if (*place == value) return;
     *place = value;
     if (before_start(I)) I->ready = false;
-    else I->R[HEAD_FRESH] = FRESH_STALE, I->looked = false;
+    else I->R[HEAD_FRESH] = FRESH_STALE, I->read_copy_valid = false;
 }
 
 Status core_set(Instance *I, const uint32_t *references, size_t count, const double *values) {
@@ -108,14 +108,15 @@ Status core_set(Instance *I, const uint32_t *references, size_t count, const dou
     return OK;
 }
 
-/* The record that a variable is read from; NULL where it is computed and the start fails. What has start values is read
- * as it was given where the start fails. */
+/* Record from which a variable is read. If the start fails: the start values for variables that have them, NULL for
+ * computed ones. */
 static const double *read_from(Instance *I, uint32_t reference) {
     switch (before_start(I) ? ROLES[reference] : -1) {
-    case PARAMETER: case TUNABLE: case INPUT: case CLOCK: return I->given;
+    case PARAMETER: case TUNABLE: case INPUT: case CLOCK: return I->start_record;
     default: break;
     }
-    if (before_start(I) && !I->ready && core_start(I) != OK) return SETTABLE[reference] == NEVER ? NULL : I->given;
+    if (before_start(I) && !I->ready && core_start(I) != OK)
+        return SETTABLE[reference] == NEVER ? NULL : I->start_record;
     switch (ROLES[reference]) {
     case OUTPUT: case FORCE: return call_refresh(I);
     case RATE: return call_rates(I);
@@ -133,14 +134,14 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
     R += SLOTS[reference];
     for (size_t k = 0; k < length; k++)
         if (!isfinite(R[k]))
-            return core_complain(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[reference + k], I->R[HEAD_TIME]);
+            return core_report(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[reference + k], I->R[HEAD_TIME]);
     memcpy(values, R, length * sizeof(double));
     return OK;
 }
 
 static Status require_input(Instance *I, uint32_t reference) {
     if (!core_length(reference)) return unknown_reference(I, reference);
-    if (ROLES[reference] != INPUT) return core_complain(I, FAILED, "'%s' is not an input", NAMES[reference]);
+    if (ROLES[reference] != INPUT) return core_report(I, FAILED, "'%s' is not an input", NAMES[reference]);
     return OK;
 }
 
@@ -148,27 +149,28 @@ Status core_set_slopes(Instance *I, const uint32_t *references, size_t count, co
     for (size_t i = 0; i < count; i++) {
         if (require_input(I, references[i]) != OK) return FAILED;
         if (!isfinite(slopes[i]))
-            return core_complain(I, FAILED, "derivative of input '%s' is %.9g: give a finite number",
+            return core_report(I, FAILED, "derivative of input '%s' is %.9g: give a finite number",
                                  NAMES[references[i]], slopes[i]);
     }
-    for (size_t i = 0; i < count; i++) I->slopes[SLOTS[references[i]] - R_INPUTS] = slopes[i], I->inputs_move = true;
+    for (size_t i = 0; i < count; i++) I->slopes[SLOTS[references[i]] - R_INPUTS] = slopes[i];
+    I->inputs_have_slopes = I->inputs_have_slopes || count;
     return OK;
 }
 
 /* -- start and steps -------------------------------------------------------------------------------------- */
 
 void core_set_time(Instance *I, double time) {
-    double *record = before_start(I) ? I->given : I->R;
+    double *record = before_start(I) ? I->start_record : I->R;
     if (record[HEAD_TIME] != time) record[HEAD_FRESH] = FRESH_STALE, I->ready = I->ready && !before_start(I);
     record[HEAD_TIME] = time;
-    I->looked = false;
+    I->read_copy_valid = false;
 }
 
-double core_time(const Instance *I) { return (before_start(I) ? I->given : I->R)[HEAD_TIME]; }
+double core_time(const Instance *I) { return (before_start(I) ? I->start_record : I->R)[HEAD_TIME]; }
 
 void core_set_tolerance(Instance *I, double relative) {
     if (FIXED || !isfinite(relative) || !(relative > 0.0)) return;
-    I->ready = I->ready && relative == I->tolerance; /* a start knows how far loops may stand open */
+    I->ready = I->ready && relative == I->tolerance; /* the bound on loop residuals is set at the start */
     I->tolerance = relative;
 }
 
@@ -176,24 +178,24 @@ static Status failed_output(Instance *I) {
     for (size_t k = 0; k < N_OUTPUTS; k++)
         if (!isfinite(I->R[R_OUTPUTS + k])) {
             char text[1000];
-            say_non_finite(text, sizeof text, 0.0, OWNERS[NX + k], I->R[HEAD_TIME]);
-            return core_complain(I, FAILED, "%s: %s", NAME, text);
+            write_non_finite(text, sizeof text, 0.0, OWNERS[NX + k], I->R[HEAD_TIME]);
+            return core_report(I, FAILED, "%s: %s", NAME, text);
         }
     return OK;
 }
 
 Status core_start(Instance *I) {
     char text[1000];
-    memcpy(I->R, I->given, N_R * sizeof(double));
-    loops_settings(I, I->R);
+    memcpy(I->R, I->start_record, N_R * sizeof(double));
+    loops_configure(I, I->R);
     int64_t status = I->kernels->initialise(I->R);
     if (status != STATUS_OK) {
-        say_failed_start(text, sizeof text, I->R, status);
-        return core_complain(I, FAILED, "%s: %s", NAME, text);
+        write_failed_start(text, sizeof text, I->R, status);
+        return core_report(I, FAILED, "%s: %s", NAME, text);
     }
     I->kernels->set_tolerances(I->R, N_LOOP_STATE ? LOOP_STATE_PROJECT : -1, I->tolerance, RTOL, ATOL);
     loops_started(I);
-    if (N_LOOPS && I->exchange) core_look_after(I); /* where the first step's means begin */
+    if (N_LOOPS && I->exchange) core_check_step(I); /* initial point of the first step's mean values */
     call_refresh(I);
     if (failed_output(I) != OK) return FAILED;
     I->ready = true;
@@ -201,76 +203,77 @@ Status core_start(Instance *I) {
 }
 
 void core_note_start(Instance *I) {
-    core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I));
+    core_log(I, LOG_INFO, "%s starts at t = %.9g s", NAME, core_time(I));
     loops_note_start(I);
 }
 
-static void inputs_along(Instance *I, double size) {
+static void set_input_tables(Instance *I, double size) {
     for (size_t k = 0; k < N_INPUTS; k++) {
         size_t table = TABLES + 4 * k;
         double *entry = I->U + table, time = I->R[HEAD_TIME], value = I->R[R_INPUTS + k];
         entry[0] = time, entry[1] = time + size, entry[2] = value, entry[3] = value + size * I->slopes[k];
         I->U[2 * k] = (double)table;
-        I->U[2 * k + 1] = I->inputs_move && I->slopes[k] != 0.0 ? 2.0 : 0.0;
+        I->U[2 * k + 1] = I->inputs_have_slopes && I->slopes[k] != 0.0 ? 2.0 : 0.0;
     }
-    if (I->inputs_move) I->R[HEAD_FRESH] = FRESH_STALE;
+    if (I->inputs_have_slopes) I->R[HEAD_FRESH] = FRESH_STALE;
 }
 
-static void inputs_stand(Instance *I) {
+static void clear_input_slopes(Instance *I) {
     for (size_t k = 0; k < N_INPUTS; k++) I->U[2 * k + 1] = I->slopes[k] = 0.0;
-    I->inputs_move = false;
+    I->inputs_have_slopes = false;
 }
 
-/* A step that fails is discarded, so that the importer may try a shorter one, or with other inputs. From the same record
- * it would fail again: then it is an error, since an importer that only tries again would never end. */
-static Status refusal(const Instance *I, double size) {
-    bool again = I->refused == size && !I->inputs_move && !memcmp(I->R, I->failed, sizeof(double[N_RESTORED]));
+/* Status of a step that fails: DISCARD, so that the importer can try a shorter step or other inputs; FAILED if the same
+ * step from the same record has failed before, since an importer that only repeats it would never end. */
+static Status failure_status(const Instance *I, double size) {
+    bool again = I->refused_size == size && !I->inputs_have_slopes &&
+                 !memcmp(I->R, I->failed_from, sizeof(double[N_RESTORED]));
     return again ? FAILED : DISCARD;
 }
 
-static Status refuse(Instance *I, Status status, double size, const char *text) {
-    memcpy(I->failed, I->R, sizeof(double[N_RESTORED]));
-    I->refused = size;
-    return core_complain(I, status, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text,
+static Status discard_step(Instance *I, Status status, double size, const char *text) {
+    memcpy(I->failed_from, I->R, sizeof(double[N_RESTORED]));
+    I->refused_size = size;
+    return core_report(I, status, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text,
                          I->R[HEAD_TIME]);
 }
 
-/* Whether a step of this size can begin at the importer's time, which then is the record's. */
+/* Set the record's time to the importer's, if a step of this size can begin there. */
 static Status follow(Instance *I, double time, double size) {
     char text[1000];
     if (!(size > 0.0) || !isfinite(size))
-        return core_complain(I, FAILED, "communication step %.9g s: give a positive number", size);
+        return core_report(I, FAILED, "communication step %.9g s: give a positive number", size);
     if (size < 1e-300 || (isfinite(time) && !(time + size > time)))
-        return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size,
+        return core_report(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size,
                              time);
     if (I->kernels->follow(I->R, time, size) == STATUS_OK) return OK;
-    say_other_time(text, sizeof text, fabs(time - I->R[HEAD_TIME]), time, I->R[HEAD_TIME]);
-    return core_complain(I, FAILED, "%s: %s", NAME, text);
+    write_other_time(text, sizeof text, fabs(time - I->R[HEAD_TIME]), time, I->R[HEAD_TIME]);
+    return core_report(I, FAILED, "%s: %s", NAME, text);
 }
 
 Status core_step(Instance *I, double time, double size, Pause pause) {
     int64_t status, calls = 0;
     char text[1000];
     double *R = I->R;
-    Status refused = refusal(I, size);
-    double repeated = I->inputs_move ? 0.0 : size; /* derivatives of inputs hold for one step: the next is another */
-    memcpy(I->before, R, sizeof(double[N_RESTORED]));
-    Status able = follow(I, time, size);
-    if (able != OK) return able;
+    Status refused = failure_status(I, size);
+    double repeated = I->inputs_have_slopes ? 0.0 : size; /* input derivatives hold for one step */
+    memcpy(I->step_start, R, sizeof(double[N_RESTORED]));
+    Status followed = follow(I, time, size);
+    if (followed != OK) return followed;
     double stop = R[HEAD_TIME] + size;
-    inputs_along(I, size);
-    bool too_many = FIXED && size / SETTING > 1.0 + MOST_STEPS; /* then none of them is begun */
+    set_input_tables(I, size);
+    bool too_many = FIXED && size / SETTING > 1.0 + MOST_STEPS; /* do not begin a step that cannot finish */
     if (too_many) status = STATUS_BUDGET, calls = MOST_STEPS;
     else do {
         status = events_advance(I, stop, pause ? 1 : MOST_STEPS);
-        I->looked = false;
+        I->read_copy_valid = false;
     } while (status == STATUS_BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[HEAD_TIME]));
-    inputs_stand(I);
+    clear_input_slopes(I);
     loops_note_modes(I);
     if (status == STATUS_OK || (status == STATUS_BUDGET && pause && calls < MOST_STEPS)) return OK;
-    if (status == STATUS_BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
-    else say_failed_step(text, sizeof text, R, status);
-    memcpy(R, I->before, sizeof(double[N_RESTORED]));
-    if (R[HEAD_FRESH] != FRESH_EVERYTHING) R[HEAD_FRESH] = FRESH_STALE; /* what the outputs were made from is gone */
-    return refuse(I, refused, repeated, text);
+    if (status == STATUS_BUDGET) write_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
+    else write_failed_step(text, sizeof text, R, status);
+    memcpy(R, I->step_start, sizeof(double[N_RESTORED]));
+    if (R[HEAD_FRESH] != FRESH_EVERYTHING) R[HEAD_FRESH] = FRESH_STALE; /* the workspace has changed */
+    return discard_step(I, refused, repeated, text);
 }

@@ -4,32 +4,32 @@
 
 #include "instance.h"
 
-/* -- rates and outputs: the record, or a copy, with them up to date ---------------------------------------------- */
+/* -- rates and outputs: each returns the record, or a copy of it, with these numbers up to date ------------------- */
 
-double *call_rates(Instance *);    /* by the rows of loops that were chosen last */
-double *call_exchange(Instance *); /* these, and with them those for the importer's solver */
+double *call_rates(Instance *);    /* rates, with the constraint rows that were chosen last */
+double *call_exchange(Instance *); /* rates, and the rates for the importer's solver (L9) */
 double *call_refresh(Instance *);
-Status core_fault(Instance *, int64_t status); /* says what a kernel's status means */
-Status core_look_after(Instance *);            /* a step that the importer has made: means, angles that lock */
+Status core_fault(Instance *, int64_t status); /* log the message of a kernel's failure status; FAILED */
+Status core_check_step(Instance *); /* after a step of the importer: update mean values, check gimbal lock */
 
-/* -- values: as many numbers as the variables' lengths ------------------------------------------------------------ */
+/* -- values: one number for each element of the variables --------------------------------------------------------- */
 
-size_t core_length(uint32_t reference); /* 0: there is no such variable */
+size_t core_length(uint32_t reference); /* 0 if the variable does not exist */
 Status unknown_reference(Instance *, uint32_t reference);
-Status core_get(Instance *, uint32_t reference, double *values); /* all elements, or none of them */
-Status core_set(Instance *, const uint32_t *references, size_t count, const double *values); /* all or nothing */
+Status core_get(Instance *, uint32_t reference, double *values); /* writes all elements, or none */
+Status core_set(Instance *, const uint32_t *references, size_t count, const double *values); /* sets all, or none */
 Status core_set_slopes(Instance *, const uint32_t *references, size_t count, const double *slopes);
 
 /* -- start and steps ----------------------------------------------------------------------------------------------- */
 
-/* ModelData after each internal step; true ends the communication step there. */
+/* Called after each internal step; returns true to end the communication step there. */
 typedef bool (*Pause)(Instance *, double time);
 
 void core_set_time(Instance *, double time);
 double core_time(const Instance *);
 void core_set_tolerance(Instance *, double relative);
 Status core_start(Instance *);
-void core_note_start(Instance *); /* what there is to say of it */
-Status core_step(Instance *, double time, double size, Pause); /* in event mode it may end where something is due */
+void core_note_start(Instance *); /* log the start and the assembly */
+Status core_step(Instance *, double time, double size, Pause); /* may end early at an event in event mode */
 
 #endif

@@ -1,4 +1,4 @@
-/* Model exchange: continuous states and what follows from them, steps that an importer has made, events. */
+/* Model exchange: continuous states, their derivatives, event indicators, completed steps and events. */
 #ifndef EXCHANGE_H
 #define EXCHANGE_H
 
@@ -7,15 +7,16 @@
 Status core_set_states(Instance *, const double *x, size_t count);
 Status core_get_states(Instance *, double *x, size_t count);
 Status core_derivatives(Instance *, double *dx, size_t count);
-Status core_indicators(Instance *, double *values, size_t count); /* of events */
+Status core_indicators(Instance *, double *values, size_t count);
 void core_nominals(double *x);
 
-/* After a step of an importer's solver, and at an event, also in co-simulation; each makes its flag true where that is
- * called for: states are those of model exchange. */
+/* After a step of the importer's solver, and at an event (also in co-simulation). `event` becomes true if event mode is
+ * needed, `states_changed` if the continuous states of model exchange have changed. */
 Status core_completed_step(Instance *, bool *event);
 Status core_update(Instance *, bool *states_changed);
-bool core_next_sample(const Instance *, double *time); /* whether there is one, which an importer has to stop at */
+bool core_next_sample(const Instance *, double *time); /* false if there is none; the importer must stop there */
+/* Terminal events: call at the start, then after each step and at each event. */
 void core_start_watch(Instance *);
-void core_watch(Instance *, bool *over); /* at each of them and at the start: whether an event has ended the run */
+void core_watch(Instance *, bool *run_ended);
 
 #endif

@@ -1,4 +1,4 @@
-/* FMI 2.0, model exchange and co-simulation: the importer's calls to calls.h and those below it. */
+/* FMI 2.0, model exchange and co-simulation: the importer's functions, by calls.h and the headers below it. */
 #include <string.h>
 
 #include "calls.h"
@@ -6,9 +6,9 @@
 #include "exchange.h"
 #include "fmi2Functions.h"
 
-static fmi2Status status_of(Status status) { return (fmi2Status)status; } /* the first four have the same numbers */
+static fmi2Status status_of(Status status) { return (fmi2Status)status; } /* equal values */
 
-/* The text goes where the standard has a format: many importers print it as it is, some format it. */
+/* Pass the text as the format, with each % doubled: some importers format the message, many print it unchanged. */
 static void report(Instance *I, Status status, Category category, const char *text) {
     fmi2CallbackLogger logger;
     char format[2000];
@@ -23,13 +23,13 @@ static void report(Instance *I, Status status, Category category, const char *te
     logger(I->environment, I->name, status_of(status), CATEGORY_NAMES[category], format);
 }
 
-#define COMPLAIN(...) status_of(core_complain(I, FAILED, __VA_ARGS__))
+#define FAIL(...) status_of(core_report(I, FAILED, __VA_ARGS__))
 #define REQUIRE(phases) \
     if (!allowed(I, __func__, phases)) return fmi2Error
 #define NEED(pointer, count) \
-    if (!given(I, __func__, pointer, count)) return fmi2Error
+    if (!has_values(I, __func__, pointer, count)) return fmi2Error
 
-/* -- life ----------------------------------------------------------------------------------------------------- */
+/* -- life cycle ----------------------------------------------------------------------------------------------- */
 
 const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 
@@ -93,7 +93,7 @@ NO_SUCH_TYPE(Integer)
 NO_SUCH_TYPE(Boolean)
 NO_SUCH_TYPE(String)
 
-/* -- states saved and restored --------------------------------------------------------------------------------- */
+/* -- saved states ---------------------------------------------------------------------------------------------- */
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) { return status_of(call_save(c, __func__, state)); }
 
@@ -142,7 +142,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
     NEED(references, count);
     NEED(orders, count);
     NEED(values, count);
-    if (call_first_order(I, orders, count) != OK) return fmi2Error; /* before any of them is worked out */
+    if (call_first_order(I, orders, count) != OK) return fmi2Error; /* before any of them is computed */
     return status_of(call_output_slopes(c, __func__, references, count, orders, values, count));
 }
 
@@ -154,13 +154,13 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     Instance *I = c;
     REQUIRE(EVENT);
     NEED(info, 1);
-    bool changed = false, over = false;
-    core_watch(I, &over);
+    bool changed = false, run_ended = false;
+    core_watch(I, &run_ended);
     Status status = core_update(I, &changed);
-    memset(info, 0, sizeof *info); /* nothing else is needed or changed */
+    memset(info, 0, sizeof *info); /* nothing else ever changes */
     info->nextEventTimeDefined = I->exchange && core_next_sample(I, &info->nextEventTime);
     info->valuesOfContinuousStatesChanged = changed;
-    info->terminateSimulation = over;
+    info->terminateSimulation = run_ended;
     return status_of(status);
 }
 
@@ -216,11 +216,11 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real size, fmi2Boolean
 fmi2Status fmi2CancelStep(fmi2Component c) {
     Instance *I = c;
     REQUIRE(STEPPING);
-    return COMPLAIN("no step to cancel: fmi2DoStep returns when it is done");
+    return FAIL("no step to cancel: fmi2DoStep returns when it is done");
 }
 
 static fmi2Status no_such_status(Instance *I) {
-    return status_of(core_complain(I, DISCARD, "no such status: only a step that is still running would have it"));
+    return status_of(core_report(I, DISCARD, "no such status: only a step that is still running would have it"));
 }
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value) {

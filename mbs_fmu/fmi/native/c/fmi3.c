@@ -1,4 +1,4 @@
-/* FMI 3.0, model exchange and co-simulation: the importer's calls to calls.h and those below it. */
+/* FMI 3.0, model exchange and co-simulation: the importer's functions, by calls.h and the headers below it. */
 #include <string.h>
 
 #include "calls.h"
@@ -8,7 +8,7 @@
 #include "fmi3Functions.h"
 #include "tangents.h"
 
-static fmi3Status status_of(Status status) { return (fmi3Status)status; } /* the first four have the same numbers */
+static fmi3Status status_of(Status status) { return (fmi3Status)status; } /* equal values */
 
 static void report(Instance *I, Status status, Category category, const char *text) {
     fmi3LogMessageCallback log;
@@ -19,11 +19,11 @@ static void report(Instance *I, Status status, Category category, const char *te
 static bool of_interface(Instance *I, const char *function, bool exchange) {
     if (!I) return false;
     if (I->exchange == exchange) return true;
-    core_complain(I, FAILED, "%s is not a function of %s", function, I->exchange ? "model exchange" : "co-simulation");
+    core_report(I, FAILED, "%s is not a function of %s", function, I->exchange ? "model exchange" : "co-simulation");
     return false;
 }
 
-#define COMPLAIN(...) status_of(core_complain(I, FAILED, __VA_ARGS__))
+#define FAIL(...) status_of(core_report(I, FAILED, __VA_ARGS__))
 #define REQUIRE(phases) \
     if (!allowed(I, __func__, phases)) return fmi3Error
 #define KIND(exchange) \
@@ -32,9 +32,9 @@ static bool of_interface(Instance *I, const char *function, bool exchange) {
     KIND(exchange);                    \
     REQUIRE(phases)
 #define NEED(pointer, count) \
-    if (!given(I, __func__, pointer, count)) return fmi3Error
+    if (!has_values(I, __func__, pointer, count)) return fmi3Error
 
-/* -- life ---------------------------------------------------------------------------------------------------- */
+/* -- life cycle ---------------------------------------------------------------------------------------------- */
 
 const char *fmi3GetVersion(void) { return fmi3Version; }
 
@@ -62,7 +62,7 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                          fmi3IntermediateUpdateCallback update) {
     (void)resources, (void)visible;
-    (void)intermediate, (void)n_intermediate; /* all variables are there at every update */
+    (void)intermediate, (void)n_intermediate; /* every variable is readable at every update */
     Instance *I = instantiate(name, token, false, logging, environment, log);
     if (!I) return NULL;
     I->event_mode = event_mode;
@@ -78,7 +78,7 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token
                                                fmi3UnlockPreemptionCallback unlock) {
     (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)update, (void)lock, (void)unlock;
     if (log)
-        log(environment, fmi3Error, CATEGORY_NAMES[WRONG],
+        log(environment, fmi3Error, CATEGORY_NAMES[LOG_ERROR],
             "the FMU has no scheduled execution: instantiate it for model exchange or co-simulation");
     return NULL;
 }
@@ -139,7 +139,7 @@ NO_VALUES(Set, Binary, ((void)sizes, (void)values, (void)n), const size_t sizes[
 NO_VALUES(Get, Clock, (void)values, fmi3Clock values[])
 NO_VALUES(Set, Clock, (void)values, const fmi3Clock values[])
 
-/* -- states saved and restored ------------------------------------------------------------------------------ */
+/* -- saved states ------------------------------------------------------------------------------------------- */
 
 fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state) { return status_of(call_save(c, __func__, state)); }
 
@@ -175,12 +175,12 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unk
                                     size_t n_seeds, fmi3Float64 results[], size_t n_results) {
     Instance *I = c;
     REQUIRE(INITIALIZING | STARTED);
-    if (!given_numbers(I, __func__, unknowns, n_unknowns, seeds, n_seeds)) return fmi3Error;
-    if (!given_numbers(I, __func__, knowns, n_knowns, results, n_results)) return fmi3Error;
-    double *found = call_room(I, n_results);
-    if (!found) return fmi3Error;
-    Status status = core_adjoint(I, unknowns, n_unknowns, knowns, n_knowns, seeds, found);
-    return status_of(call_whole(status, found, results, n_results));
+    if (!lengths_match(I, __func__, unknowns, n_unknowns, seeds, n_seeds)) return fmi3Error;
+    if (!lengths_match(I, __func__, knowns, n_knowns, results, n_results)) return fmi3Error;
+    double *buffer = call_buffer(I, n_results);
+    if (!buffer) return fmi3Error;
+    Status status = core_adjoint(I, unknowns, n_unknowns, knowns, n_knowns, seeds, buffer);
+    return status_of(call_deliver(status, buffer, results, n_results));
 }
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference references[], size_t count,
@@ -194,7 +194,7 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference ref
 fmi3Status fmi3EnterEventMode(fmi3Instance c) {
     Instance *I = c;
     REQUIRE(RUNNING);
-    if (!I->exchange && !I->event_mode) return COMPLAIN("the instance was made without event mode");
+    if (!I->exchange && !I->event_mode) return FAIL("the instance was made without event mode");
     I->phase = EVENT;
     return fmi3OK;
 }
@@ -214,7 +214,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Bool
     NEED(next_time, 1);
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
         NEED(flags[k], 1);
-        *flags[k] = fmi3False; /* nothing else is needed or changed */
+        *flags[k] = fmi3False; /* nothing else ever changes */
     }
     core_watch(I, terminate);
     Status status = core_update(I, values_changed);
@@ -290,11 +290,11 @@ fmi3Status fmi3EnterStepMode(fmi3Instance c) {
     return status_of(call_enter(c, __func__, EVENT, STEPPING));
 }
 
-/* Whether the importer wants to leave the communication step here, where it may. */
+/* Call the importer's intermediate update; true if the importer may and wants to end the communication step here. */
 static bool importer_leaves(Instance *I, double time, bool may_leave) {
     fmi3IntermediateUpdateCallback update;
     fmi3Boolean wanted = fmi3False;
-    fmi3Float64 until = time; /* a wish for a later time is met here and now, as the standard allows */
+    fmi3Float64 until = time; /* an early return at a later time is answered at this one, as the standard allows */
     memcpy(&update, &I->functions[1], sizeof update);
     I->paused = true;
     update(I->environment, time, fmi3False, fmi3True, fmi3True, may_leave, &wanted, &until);
@@ -316,7 +316,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 size, fmi3Bo
     NEED(early, 1);
     NEED(last_time, 1);
     I->left_early = false;
-    bool updates = I->functions[1] != NULL; /* without them one call of the kernel makes all steps */
+    bool updates = I->functions[1] != NULL; /* without updates one kernel call makes all internal steps */
     Status status = core_step(I, time, size, updates ? pause_step : NULL);
     if (updates && status == OK && !I->left_early) importer_leaves(I, core_time(I), false);
     *event_needed = status == OK && events_due(I);
@@ -326,14 +326,14 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 size, fmi3Bo
     return status_of(status);
 }
 
-/* -- what the model has not --------------------------------------------------------------------------------- */
+/* -- features that the model lacks -------------------------------------------------------------------------- */
 
 #define REFUSE(Function, reason, unused, ...)  \
     fmi3Status fmi3##Function(__VA_ARGS__) {   \
         Instance *I = c;                       \
         unused;                                \
         REQUIRE(ANY);                          \
-        return COMPLAIN(reason);               \
+        return FAIL(reason);               \
     }
 #define NO_CLOCK(Function, unused, ...)                                    \
     REFUSE(Function, "the model has no clocks", ((void)r, (void)n, unused), \

@@ -1,10 +1,10 @@
-/* Life and words of an instance, and which machine code it has. */
+/* Life cycle and log messages of an instance, and the choice of its machine code. */
 #include "instance.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "inside.h"
+#include "tables.h"
 #ifdef HAVE_V3
 #include <cpuid.h>
 #endif
@@ -22,12 +22,12 @@ static const struct Kernels kernels_v3 = {HOT_KERNELS(ADDRESS_V3) COLD_KERNELS(A
 #endif
 #pragma GCC visibility pop
 
-/* The same kernels, bit for bit, in the machine code that suits this processor best. */
+/* Kernels in the fastest machine code that this processor runs; results are the same, bit for bit. */
 static const struct Kernels *best_kernels(void) {
 #ifdef HAVE_V3
     unsigned a, b, c, d, low, high;
-    const unsigned wanted = bit_AVX | bit_FMA | bit_OSXSAVE | bit_MOVBE | bit_F16C;
-    bool avx = __get_cpuid(1, &a, &b, &c, &d) && (c & wanted) == wanted;
+    const unsigned required = bit_AVX | bit_FMA | bit_OSXSAVE | bit_MOVBE | bit_F16C;
+    bool avx = __get_cpuid(1, &a, &b, &c, &d) && (c & required) == required;
     if (avx && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX2 && b & bit_BMI && b & bit_BMI2) {
         __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
         if ((low & 6) == 6 && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT) return &kernels_v3;
@@ -51,25 +51,27 @@ const char *phase_name(Phase phase) {
     }
 }
 
-/* -- life ------------------------------------------------------------------------------------------------- */
+/* -- life cycle ------------------------------------------------------------------------------------------- */
 
 Instance *core_new(const char *name) {
-    size_t text = strlen(name) + 1;
+    size_t name_size = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    size_t few = (size_t)N_TABLES + N_INPUTS + N_EVENTS + 2 * N_RESTORED;
-    double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
-    char *copy = malloc(text);
+    size_t others = (size_t)N_TABLES + N_INPUTS + N_EVENTS + 2 * N_RESTORED;
+    double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + others, sizeof(double));
+    char *copy = malloc(name_size);
     if (!I || !numbers || !copy) {
         free(I), free(numbers), free(copy);
         return NULL;
     }
-    memcpy(copy, name, text);
+    memcpy(copy, name, name_size);
     I->name = copy;
     I->kernels = best_kernels();
-    I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
-    I->U = I->aside + N_R, I->slopes = I->U + N_TABLES, I->indicators = I->slopes + N_INPUTS;
-    I->before = I->indicators + N_EVENTS, I->failed = I->before + N_RESTORED, I->spare = I->failed + N_RESTORED;
-    if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
+    I->R = numbers, I->start_record = I->R + N_R, I->D = I->start_record + N_R;
+    I->read_copy = I->D + N_R, I->scratch = I->read_copy + N_R;
+    I->U = I->scratch + N_R, I->slopes = I->U + N_TABLES, I->indicators = I->slopes + N_INPUTS;
+    I->step_start = I->indicators + N_EVENTS, I->failed_from = I->step_start + N_RESTORED;
+    I->trial = I->failed_from + N_RESTORED;
+    if (N_LOOPS) I->motion = I->trial + 2 * (size_t)N_R, I->motion_tangents = I->motion + N_R;
     core_reset(I);
     return I;
 }
@@ -80,37 +82,37 @@ void core_free(Instance *I) {
 }
 
 void core_reset(Instance *I) {
-    memcpy(I->given, FIRST, sizeof FIRST);
-    memset(I->given + sizeof FIRST / sizeof *FIRST, 0, N_R * sizeof(double) - sizeof FIRST);
-    memcpy(I->R, I->given, N_R * sizeof(double));
+    memcpy(I->start_record, FIRST, sizeof FIRST);
+    memset(I->start_record + sizeof FIRST / sizeof *FIRST, 0, N_R * sizeof(double) - sizeof FIRST);
+    memcpy(I->R, I->start_record, N_R * sizeof(double));
     memset(I->slopes, 0, N_INPUTS * sizeof(double));
     I->phase = INSTANTIATED;
     for (size_t k = 0; k < N_EVENTS; k++) I->indicators[k] = NAN;
-    I->ready = I->inputs_move = I->looked = I->due = I->over = false;
-    I->tolerance = RTOL, I->refused = 0.0;
+    I->ready = I->inputs_have_slopes = I->read_copy_valid = I->rows_due = I->run_ended = false;
+    I->tolerance = RTOL, I->refused_size = 0.0;
 }
 
-/* -- words ------------------------------------------------------------------------------------------------ */
+/* -- messages --------------------------------------------------------------------------------------------- */
 
-static void say(Instance *I, Status status, Category category, const char *format, va_list arguments) {
+static void log_message(Instance *I, Status status, Category category, const char *format, va_list arguments) {
     char text[1500];
     if (!I->log || !I->logging[category]) return;
     vsnprintf(text, sizeof text, format, arguments);
     I->log(I, status, category, text);
 }
 
-Status core_complain(Instance *I, Status status, const char *format, ...) {
+Status core_report(Instance *I, Status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    say(I, status, status == WARNING ? ODD : WRONG, format, arguments);
+    log_message(I, status, status == WARNING ? LOG_WARNING : LOG_ERROR, format, arguments);
     va_end(arguments);
     return status;
 }
 
-void core_note(Instance *I, Category category, const char *format, ...) {
+void core_log(Instance *I, Category category, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    say(I, OK, category, format, arguments);
+    log_message(I, OK, category, format, arguments);
     va_end(arguments);
 }
 
@@ -118,10 +120,10 @@ bool core_set_logging(Instance *I, bool on, size_t count, const char *const name
     bool known = true;
     for (int k = 0; k < CATEGORIES && count == 0; k++) I->logging[k] = on;
     for (size_t i = 0; i < count; i++) {
-        bool found = false;
+        bool matches = false;
         for (int k = 0; k < CATEGORIES; k++)
-            if (names[i] && !strcmp(names[i], CATEGORY_NAMES[k])) I->logging[k] = on, found = true;
-        known = known && found;
+            if (names[i] && !strcmp(names[i], CATEGORY_NAMES[k])) I->logging[k] = on, matches = true;
+        known = known && matches;
     }
     return known;
 }

@@ -1,15 +1,15 @@
-/* One instance of a model, whatever the version of FMI: its life, and what it says to the importer.
+/* One instance of a model, for both versions of FMI: its life cycle and its log messages.
  *
- * Files call each other in one direction only, each what the headers above its own here offer:
- *     inside.h                       kernels and tables of the model
+ * Calls go in one direction only: each file uses the headers above its own in this list.
+ *     tables.h                       kernels and tables of the model
  *     instance.h                     an instance
  *     loops.h                        closed loops
  *     events.h                       events of co-simulation
  *     core.h                         values, start, steps
  *     exchange.h saved.h tangents.h  states and events of model exchange; saved states; derivatives
- *     calls.h                        the calls of an importer
- *     fmi2.c fmi3.c                  these calls with the types of a version of FMI
- * Nothing here is global but constants. */
+ *     calls.h                        functions of both FMI versions
+ *     fmi2.c fmi3.c                  these functions with the types of one FMI version
+ * All global objects are constant. */
 #ifndef INSTANCE_H
 #define INSTANCE_H
 
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 typedef enum { OK, WARNING, DISCARD, FAILED } Status; /* the first four statuses of both FMI versions */
-typedef enum { INFO, ODD, WRONG, EVENTS, CATEGORIES } Category;
+typedef enum { LOG_INFO, LOG_WARNING, LOG_ERROR, LOG_EVENTS, CATEGORIES } Category;
 typedef enum { INSTANTIATED = 1, INITIALIZING = 2, EVENT = 4, CONTINUOUS = 8, STEPPING = 16, TERMINATED = 32 } Phase;
 
 typedef struct Instance Instance;
@@ -26,39 +26,42 @@ typedef struct Instance Instance;
 struct Instance {
     const struct Kernels *kernels;
     Phase phase;
-    bool exchange;                   /* model exchange; else co-simulation */
-    bool ready;                      /* R belongs to the values given */
-    bool inputs_move;                /* an input has a derivative for the next step */
-    bool looked;                     /* `look` is a copy of the record as it stands */
-    bool due;                        /* model exchange: closed loops want their rows chosen anew */
-    bool over;                       /* model exchange: an event has ended the run */
+    bool exchange;                   /* model exchange; otherwise co-simulation */
+    bool ready;                      /* R is initialized from the current start values */
+    bool inputs_have_slopes;         /* an input has a derivative for the next step */
+    bool read_copy_valid;            /* read_copy belongs to the current record */
+    bool rows_due;                   /* model exchange: constraint rows must be chosen anew */
+    bool run_ended;                  /* model exchange: an event has ended the run */
     bool event_mode, early_return;   /* FMI 3: the importer uses event mode; it allows early returns */
-    bool paused, left_early;         /* inside the importer's intermediate update; it ended the step */
+    bool paused, left_early;         /* inside the importer's intermediate update; the update ended the step */
     double tolerance;                /* of error control */
     bool logging[CATEGORIES];
     void (*log)(Instance *, Status, Category, const char *text);
-    void *environment;               /* the importer's, and its functions */
-    void *functions[2];
+    void *environment;               /* of the importer, as are the functions */
+    void *functions[2];              /* logger and intermediate update */
     char *name;
-    double *R, *given, *D, *U;       /* the record, what was set before the start, tangents, input tables */
-    double *look, *aside;            /* copies of the record: to read from, and for its tangents */
+    double *R;                       /* record */
+    double *start_record;            /* record with the values set before the start */
+    double *D, *U;                   /* tangents; input tables */
+    double *read_copy, *scratch;     /* copies of the record: for reading, and for exchange rates and tangents */
     double *slopes;                  /* derivatives of the inputs */
-    double *indicators;              /* of events, in model exchange: when they were looked at last */
-    double *before;                  /* the record at the beginning of a communication step, but what is made from it */
-    double *failed, refused;         /* the record from which a step failed, and the step's size; 0: none did */
-    double *spare;                   /* two records to try states in */
-    double *motion, *mixed;          /* the same: rates of change of everything, and their tangents */
+    double *indicators;              /* event indicators at their last evaluation, in model exchange */
+    double *step_start;              /* restorable part of the record at the start of a communication step */
+    double *failed_from;             /* restorable part of the record from which a step failed */
+    double refused_size;             /* size of that step, s; 0 if none failed */
+    double *trial;                   /* two records for trial states */
+    double *motion, *motion_tangents; /* rates of change of the whole record, and their tangents */
 };
 
 extern const char MODEL_TOKEN[], MODEL_NAME[];
 extern const char *const CATEGORY_NAMES[CATEGORIES];
 extern const size_t MODEL_STATES, MODEL_INDICATORS;
 
-Instance *core_new(const char *name); /* NULL without memory for it */
+Instance *core_new(const char *name); /* NULL if memory is exhausted */
 void core_free(Instance *);
 void core_reset(Instance *);
-Status core_complain(Instance *, Status, const char *format, ...);
-void core_note(Instance *, Category, const char *format, ...);
+Status core_report(Instance *, Status, const char *format, ...);
+void core_log(Instance *, Category, const char *format, ...);
 bool core_set_logging(Instance *, bool on, size_t count, const char *const names[]);
 const char *phase_name(Phase);
 

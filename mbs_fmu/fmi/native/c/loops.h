@@ -1,17 +1,17 @@
-/* Closed loops, in the record of an instance. In models without them nothing is done. */
+/* Closed loops of an instance. In models without loops these functions do nothing. */
 #ifndef LOOPS_H
 #define LOOPS_H
 
 #include "instance.h"
 
-void loops_settings(const Instance *, double *R);    /* before a start: how loops are kept closed in model exchange */
-void loops_started(Instance *);                      /* after it */
-double loops_chosen(const double *R);                /* how many rows were chosen; some of them may not count now */
-void loops_exchanged(Instance *, double *R);         /* rates for an importer's solver; expects the other rates */
-void loops_exchange_tangent(Instance *);             /* their tangents, into D */
-void loops_note_start(Instance *);                   /* what there is to say of their assembly */
-double *loops_mode_ends(Instance *, double *R);      /* how far modes are from their ends; expects the rates */
-void loops_note_modes(Instance *);                   /* those that have changed, into the log */
-double loops_mass(const double *R);                  /* of the mechanism; 1 without loops */
+void loops_configure(const Instance *, double *R);   /* before a start: stabilization in model exchange */
+void loops_started(Instance *);                      /* after a start: settings of error control */
+double loops_chosen(const double *R);                /* number of chosen rows, including rows that are inactive now */
+void loops_exchange_rates(Instance *, double *R);    /* rates for the importer's solver; expects the other rates */
+void loops_exchange_tangent(Instance *);             /* write their tangents into D */
+void loops_note_start(Instance *);                   /* log the result of the assembly */
+double *loops_mode_ends(Instance *, double *R);      /* update the distances to mode ends; expects rates */
+void loops_note_modes(Instance *);                   /* log the mode changes */
+double loops_mass(const double *R);                  /* mass of the mechanism, kg; 1 without loops */
 
 #endif

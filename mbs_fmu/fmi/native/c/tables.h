@@ -1,6 +1,6 @@
-/* The kernels and tables of the model, for those who look into its record. */
-#ifndef INSIDE_H
-#define INSIDE_H
+/* The kernels and tables of the model, for sources that access its record. */
+#ifndef TABLES_H
+#define TABLES_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 #include "model.h"
 
-/* What the kernels return is a status, a truth, or nothing of use. */
+/* Kernels return a status, a truth value, or a number without meaning. */
 #define FIELD(name, arguments) int64_t(*name) arguments;
 struct Kernels {
     KERNELS(FIELD)
