@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from types import ModuleType
 
-from ..kernels import breaks
+from ..kernels import breaks, hooks
 from ..kernels.closures import (
     assembly,
     mode_ends,
@@ -25,10 +26,11 @@ from ..kernels.elastic import (
 from ..kernels.elastic import (
     starts as bending_starts,
 )
+from ..kernels.hook_table import HOOKS, Condition, check_provided
 from ..lazy_dataclasses import dataclass
 from .methods.check import check_complete, check_parts
 from .methods.method import Function, Functions, Method
-from .methods.texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
+from .methods.texts import PLACEHOLDER, combined, for_method, functions_of, joined, kernel, named, split
 from .stepping import (
     adaptive,
     between,
@@ -43,7 +45,7 @@ from .stepping import (
     ties,
 )
 from .stepping import (
-    hooks as parts,
+    hooks as method_hooks,
 )
 from .stepping import (
     samples as samples,
@@ -54,7 +56,18 @@ CALLED = (  # by Python; all others are called by generated functions only
     "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes", "jump_now",
 )  # fmt: skip
 
-REQUIRED = {function.__name__ for function in parts.REQUIRED}
+#: Modules whose functions serve all methods, in the order of the text, by the condition under which it contains them.
+SERVING: dict[Condition, tuple[ModuleType, ...]] = {
+    Condition.LOOPS: (rows, assembly, start_velocities, loop_kernels),
+    Condition.MODES: (mode_ends, mode_sizes, modes, mode_starts, mode_reports),
+    Condition.SAMPLES: (samples,),
+    Condition.RESETS: (resets,),
+    Condition.TIES: (ties,),
+    Condition.SWITCHING: (switching,),
+    Condition.ELASTIC: (bending_checks,),
+    Condition.STATIC_STARTS: (bending_starts,),
+    Condition.HISTORY: (history,),
+}
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,24 @@ class Module:
         """Whether steps end where something happens."""
         return self.modes or self.samples
 
+    def conditions(self, methods: Sequence[Method]) -> frozenset[Condition]:
+        """Return the conditions of providers (kernels/hook_table.py) that hold with these methods."""
+        holds = {
+            Condition.ALWAYS: True,
+            Condition.ADAPTIVE: any(method.adaptive for method in methods),
+            Condition.HISTORY: any(method.history for method in methods),
+            Condition.LOOPS: self.loops,
+            Condition.MODES: self.modes,
+            Condition.SAMPLES: self.samples,
+            Condition.EVENTS: self.watching,
+            Condition.RESETS: self.watching and self.samples,
+            Condition.TIES: self.watching and self.modes,
+            Condition.SWITCHING: self.switching,
+            Condition.ELASTIC: self.elastic,
+            Condition.STATIC_STARTS: self.static_starts,
+        }
+        return frozenset(condition for condition, value in holds.items() if value)
+
 
 def methods_source(methods: Sequence[Method], module: Module) -> str:
     """The functions that serve every method, then each method's own.
@@ -87,31 +118,23 @@ def methods_source(methods: Sequence[Method], module: Module) -> str:
 
 @functools.lru_cache
 def _common(methods: tuple[Method, ...], module: Module) -> str:
-    functions, _ = split(_drivers(any(method.adaptive for method in methods), module))
-    if module.loops:
-        functions = {**functions, **functions_of(rows, assembly, start_velocities, loop_kernels)}
-    if module.modes:
-        functions = {**functions, **functions_of(mode_ends, mode_sizes, modes, mode_starts, mode_reports)}
-    if module.samples:
-        functions = {**functions, **functions_of(samples, *([resets] if module.watching else []))}
-    if module.modes and module.watching:
-        functions = {**functions, **functions_of(ties)}
-    if module.switching:
-        functions = {**functions, **split(functions_of(switching))[0]}
-    if module.elastic:
-        angles = replace(functions["check_gimbal_lock"], name="check_joint_angles")
-        functions = {**functions, angles.name: angles, **functions_of(bending_checks)}
-    if module.static_starts:
-        functions = {**functions, **functions_of(bending_starts)}
-    if any(method.history for method in methods):
-        functions = {**functions, **functions_of(history)}
+    conditions = module.conditions(methods)
+    functions, _ = split(_drivers(Condition.ADAPTIVE in conditions, module))
+    for condition, modules in SERVING.items():
+        if condition not in conditions:
+            continue
+        if condition is Condition.ELASTIC:
+            (provider,) = HOOKS["check_joint_angles"].providers
+            angles = replace(functions[provider.function], name="check_joint_angles")
+            functions = combined(functions, {angles.name: angles})
+        functions = combined(functions, split(functions_of(*modules))[0])
     for method in methods:
         for name, function in method.parts(module.loops).shared.items():
-            if functions.get(name, function) != function or name.startswith(PLACEHOLDER):
+            if functions.get(name, function) != function or name in HOOKS or name.startswith(PLACEHOLDER):
                 raise ValueError(f"method {method.name}: shared function {name} is another of this name: rename it")
             functions = {**functions, name: function}
     used = _uses(functions).union(*(_uses(_functions(method, module)) for method in methods))
-    functions = _completed(functions, used, split(functions_of(parts))[0])
+    functions = _completed(functions, used, functions_of(hooks), conditions)
     return joined(kernel(function, name in CALLED) for name, function in functions.items())
 
 
@@ -127,30 +150,33 @@ def _uses(functions: Functions) -> set[str]:
     return {name for function in functions.values() for name in function.uses}
 
 
-def _completed(functions: Functions, used: Set[str], absent: Functions) -> Functions:
-    """With what is used and not there, as it is where it is absent."""
-    return {**functions, **{name: f for name, f in absent.items() if name in used and name not in functions}}
+def _completed(
+    functions: Functions, used: Set[str], defaults: Functions, conditions: frozenset[Condition]
+) -> Functions:
+    """Return the functions with the defaults of those hooks that are used and that none of them replaces."""
+    missing = {name: f for name, f in defaults.items() if name in used and name not in functions}
+    for name in missing:
+        check_provided(name, conditions)
+    return {**functions, **missing}
 
 
 @functools.lru_cache
 def _functions(method: Method, module: Module) -> Functions:
     """All functions METHOD_... of a method."""
     told = method.parts(module.loops)
-    _, known = split(functions_of(parts, drivers, adaptive, events, crossings, between))
+    _, known = split(functions_of(method_hooks, drivers, adaptive, events, crossings, between))
     check_parts(method, told, known)
-    stepping: Functions = {**split(_drivers(method.adaptive, module))[1], **told.own}
+    stepping: Functions = combined(split(_drivers(method.adaptive, module))[1], told.own)
     if module.switching:
         stepping = _switching(stepping, method.adaptive)
-    absent = {name: f for name, f in functions_of(parts).items() if name not in REQUIRED}
-    functions = _completed(stepping, _uses(stepping), split(absent)[1])
+    defaults = {name: f for name, f in functions_of(method_hooks).items() if not HOOKS[name].is_required}
+    functions = _completed(stepping, _uses(stepping), defaults, module.conditions([method]))
     check_complete(method, told, functions)
     return functions
 
 
-SMOOTH = {
-    "METHOD_one": "METHOD_smooth",
-    "METHOD_step": "METHOD_smooth_step",
-}  #: steps that nothing ends before their time
+#: Steps that nothing ends before their time, by the names of the steps that call them where something may.
+SMOOTH = {HOOKS[name].providers[0].function: name for name in ("METHOD_smooth", "METHOD_smooth_step")}
 CONTROLLED = ("METHOD_step", "METHOD_adaptive_to_event")  #: of switching.py: with error control
 
 
@@ -158,7 +184,8 @@ def _switching(stepping: Functions, adaptive: bool) -> Functions:
     """Steps that end where something happens in the place of others, which they call by another name."""
     _, own = split(functions_of(switching))
     smooth = {name: replace(stepping[old], name=name) for old, name in SMOOTH.items() if old in stepping}
-    return {**stepping, **smooth, **{name: f for name, f in own.items() if adaptive or name not in CONTROLLED}}
+    ending = {name: f for name, f in own.items() if adaptive or name not in CONTROLLED}
+    return combined(stepping, smooth, ending)
 
 
 @functools.lru_cache

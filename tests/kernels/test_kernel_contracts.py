@@ -5,16 +5,20 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 
 import pytest
 
+import mbs_fmu as mbs
 from mbs_fmu import integrate, kernels
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.text import module as module_texts
 from mbs_fmu.integrate.lanes import drivers as lane_drivers
-from mbs_fmu.kernels import linked
+from mbs_fmu.integrate.methods.method import Method
+from mbs_fmu.integrate.tangents import hooks as tangent_hooks
+from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.kernels.declarations import (
     Declared,
     given,
@@ -26,6 +30,7 @@ from mbs_fmu.kernels.declarations import (
     table,
     values_of,
 )
+from mbs_fmu.kernels.hook_table import HOOKS, Condition
 from mbs_fmu.kernels.sources import kernels_of
 from mbs_fmu.record.layout import Region
 from support.generators.elastic_mechanisms import sagging_beam, stayed_beam
@@ -87,22 +92,29 @@ def test_names_in_contracts_are_regions_or_arguments() -> None:
         )
 
 
-#: Only modules with modes have these, or with signals that are sampled, or with elastic bodies.
-OF_MODES = {"row_rates", "row_rates_d", "mode_values", "mode_numbers", "align"}
-OF_JUMPS = {"new_values"}
-OF_ELASTIC = {"check_joint_angles"}
+@pytest.mark.parametrize("make", [held_drive, floating, switching, stayed_beam, sagging_beam])
+def test_modules_have_the_functions_that_kernels_call(
+    make: Callable[[], mbs.Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module has the hooks whose providers apply, with the arguments of their declarations, and no others but
+    defaults."""
+    conditions: list[frozenset[Condition]] = []
 
+    def noting(methods: Sequence[Method], module: Module) -> str:
+        conditions.append(module.conditions(methods))
+        return methods_source(methods, module)
 
-@pytest.mark.parametrize("model", [held_drive, floating, switching])
-def test_modules_have_the_functions_that_kernels_call(model: object) -> None:
-    """Generated functions and drivers have the names and arguments that kernels use."""
-    assert callable(model)
-    plain = load_plain(compile_model(model()).text)
-    for name, declared in kernels_of(linked).items():
-        if name in OF_JUMPS | OF_ELASTIC or (name in OF_MODES and model is not switching):
-            assert not hasattr(plain, name)
+    monkeypatch.setattr(module_texts, "methods_source", noting)
+    plain = load_plain(compile_model(make(), methods=("rk4", "dopri5")).text)
+    for name, entry in HOOKS.items():
+        if name.startswith("METHOD_") or entry.declaration.__module__ == tangent_hooks.__name__:
             continue
-        assert list(inspect.signature(getattr(plain, name)).parameters) == list(inspect.signature(declared).parameters)
+        applying = {provider.condition for provider in entry.providers} & conditions[0]
+        if hasattr(plain, name):
+            assert tuple(inspect.signature(getattr(plain, name)).parameters) == entry.arguments, name
+            assert applying or not entry.is_required, f"{name}: none of its conditions holds"
+        else:
+            assert not applying, f"{name} is missing, though {applying} hold"
 
 
 # -- names ---------------------------------------------------------------------------------------------------
@@ -149,7 +161,7 @@ def test_kernels_of_one_name_have_the_same_arguments() -> None:
     """
     parameters: dict[str, tuple[str, ...]] = {}
     for package in (kernels, integrate):
-        for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for file in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for name, kernel in kernels_of(importlib.import_module(file.name)).items():
                 arguments = tuple(inspect.signature(kernel).parameters)
                 if arguments[:1] == ("R",) and not name.startswith("METHOD_"):

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import ast
 import gc
+import importlib
 import inspect
 import re
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+import mbs_fmu.integrate.tangents.module
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.integrate.methods.texts import combined, functions_of, sources
+from mbs_fmu.integrate.stepping import drivers
+from mbs_fmu.kernels import hooks
 from mbs_fmu.kernels.closures import modes
-from mbs_fmu.kernels.sources import parsed
+from mbs_fmu.kernels.declarations import Record
+from mbs_fmu.kernels.hook_table import HOOKS, Condition, check_provided
+from mbs_fmu.kernels.hook_table import hook as declare
+from mbs_fmu.kernels.sources import kernels_of, parsed
 from support.generators.elastic_mechanisms import sagging_beam, stayed_beam
 from support.models.kernel_coverage import bars, floating, held_drive, switching
 
@@ -66,28 +76,9 @@ def test_threads_parse_sources_one_at_a_time(restless: None) -> None:
 
 
 PACKAGE = Path(mbs.__file__).parent
-TYPES = {"Record", "int", "float", "bool"}  #: of arguments of kernels
-#: Files of stand-ins, for functions that other files call or that a model or method lacks.
-STAND_INS = {"kernels/linked.py", "integrate/stepping/hooks.py", "integrate/tangents/hooks.py"}
-LOOPS = {
-    "integrate/stepping/drivers.py",
-    "kernels/closures/loops.py",
-}  #: drivers of a tree, and of a model with closed loops
-ENDING = {
-    "integrate/stepping/drivers.py",
-    "integrate/stepping/switching.py",
-}  #: steps of fixed size, and steps that end at mode ends
-IMPLICIT = {"integrate/methods/gauss.py", "integrate/methods/multistep.py"}  #: of two methods, under the name of each
-#: Functions that replace another one of their name on purpose, and the files of all of them.
-REPLACED = {
-    "check_gimbal_lock": {"integrate/stepping/drivers.py", "kernels/elastic/checks.py"},
-    "mark": LOOPS, "prepare_step": LOOPS, "evaluate_between": LOOPS, "completed": LOOPS, "initialise": LOOPS,
-    "move_marks": {"integrate/stepping/clock.py", "kernels/closures/loops.py"},
-    "METHOD_step": {"integrate/stepping/adaptive.py", "integrate/stepping/switching.py"},
-    "METHOD_part": {"integrate/stepping/events.py", "integrate/stepping/switching.py"},
-    "METHOD_one": ENDING | IMPLICIT,
-    "METHOD_predict": IMPLICIT, "METHOD_enter": IMPLICIT, "METHOD_leave": IMPLICIT,
-}  # fmt: skip
+#: Methods' own functions METHOD_... stand under the name of each, so that two methods may have the same.
+OF_ONE_METHOD = {"integrate/methods/gauss.py", "integrate/methods/multistep.py"}
+TYPES = {"Record", "int", "float", "bool"}  #: of what kernels take
 
 
 def kernels_in(path: Path) -> Iterator[tuple[str, int]]:
@@ -99,20 +90,72 @@ def kernels_in(path: Path) -> Iterator[tuple[str, int]]:
                 yield node.name, node.lineno
 
 
-def test_names_of_kernels_are_unique() -> None:
-    """A module of a model with two of one name would contain only the later one, called with the other's arguments."""
+def file_of(module: str) -> str:
+    """The file of a module, below the package."""
+    return module.removeprefix("mbs_fmu.").replace(".", "/") + ".py"
+
+
+def replacing(name: str) -> set[str]:
+    """The files whose functions may have a name together: the declaration of a hook and its providers."""
+    entry = HOOKS[name]
+    return {file_of(entry.declaration.__module__), *(file_of(p.module) for p in entry.providers if p.function == name)}
+
+
+def test_kernels_have_names_of_their_own() -> None:
+    """A module of a model with both would have the later one only, called with the other's arguments."""
     places: dict[str, dict[str, int]] = {}
     for folder in ("kernels", "integrate"):
         for path in sorted((PACKAGE / folder).rglob("*.py")):
             file = path.relative_to(PACKAGE).as_posix()
-            for name, line in kernels_in(path) if file not in STAND_INS else ():
+            for name, line in kernels_in(path):
                 assert file not in places.get(name, {}), f"{name} is defined twice in {file}"
                 places.setdefault(name, {})[file] = line
-    several = {name: locations for name, locations in places.items() if len(locations) > 1}
-    for name, locations in several.items():
-        displayed = " and ".join(f"{file}:{line}" for file, line in locations.items())
-        assert set(locations) == REPLACED.get(name), f"kernel {name} is defined in {displayed}: rename one of them"
-    assert set(several) == set(REPLACED)
+    several = {name: files for name, files in places.items() if len(files) > 1 and not set(files) <= OF_ONE_METHOD}
+    for name, files in several.items():
+        shown = " and ".join(f"{file}:{line}" for file, line in files.items())
+        assert name in HOOKS and set(files) <= replacing(name), (
+            f"kernel {name} is defined in {shown}: rename one of them"
+        )
+
+
+def test_providers_define_their_hooks() -> None:
+    """Each provider that is a module of kernels has a function of the hook's arguments, but for the record of tangents;
+    those that write text (compile/, methods with coefficients) name it."""
+    for name, entry in HOOKS.items():
+        for provider in entry.providers:
+            path = PACKAGE / file_of(provider.module)
+            module = importlib.import_module(provider.module)
+            function = kernels_of(module).get(provider.function)
+            if function is None or provider.module.startswith("mbs_fmu.compile."):
+                stem = provider.function.removesuffix("_d")
+                assert f'"{stem}"' in path.read_text(encoding="utf-8") or stem in kernels_of(module), (name, provider)
+                continue
+            arguments = tuple(inspect.signature(function).parameters)
+            assert arguments == tuple(x for x in entry.arguments if x != "D" or provider.function == name), name
+
+
+def other(R: Record) -> None:
+    """Another kernel named `look_at_ends`."""
+
+
+def test_kernels_that_replace_others_unintended_are_refused() -> None:
+    """Joined, the names of two kernels must be those of a hook and of its provider."""
+    (finite,) = sources(drivers.finite).values()
+    first, second = {"finite": finite}, {"finite": replace(finite, body="    return 1", origin="elsewhere")}
+    with pytest.raises(ValueError, match=r"two kernels have the name finite, in .*stepping.drivers and in elsewhere"):
+        combined(first, second)
+    assert combined(first, first) == first
+    hook, wrong = functions_of(hooks), {"look_at_ends": replace(finite, name="look_at_ends", origin="elsewhere")}
+    with pytest.raises(ValueError, match=r"look_at_ends, in mbs_fmu.kernels.hooks and in elsewhere"):
+        combined(hook, wrong)
+    with pytest.raises(ValueError, match=r"hook next_stop is declared in .*kernels.hooks and .*test_sources"):
+        declare(Condition.MODES, "somewhere")(renamed(other, "next_stop"))
+    with pytest.raises(ValueError, match=r"hook next_modes: .*closures.modes should define it, since the model"):
+        check_provided("next_modes", frozenset({Condition.MODES}))
+
+
+def renamed(function: FunctionType, name: str) -> FunctionType:
+    return FunctionType(function.__code__, function.__globals__, name)
 
 
 def redundant(event: bool) -> mbs.Model:

@@ -11,12 +11,17 @@ from ...lazy_dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Function:
-    """A function of a generated module. body: its lines, indented; uses: names that are not its own."""
+    """A function of a generated module.
+
+    body: its lines, indented; uses: names that are not its own; origin: the module that defines it, if it is one of a
+    source file.
+    """
 
     name: str
     arguments: tuple[str, ...]
     body: str
     uses: frozenset[str]
+    origin: str = field(default="the method", compare=False)
 
     @property
     def call(self) -> str:
@@ -36,8 +41,8 @@ Functions = Mapping[str, Function]
 class Parts:
     """What a method adds to the drivers, or puts in the place of what they have.
 
-    own: functions METHOD_... by these names, made for this method alone (see parts.py for those that drivers call);
-    shared: functions that serve all methods of the kind; numbers: values of METHOD_... that its functions read.
+    own: functions METHOD_... by these names, made for this method alone (stepping/hooks.py declares those that drivers
+    call); shared: functions that serve all methods of the kind; numbers: values of METHOD_... that its functions read.
     """
 
     own: Functions

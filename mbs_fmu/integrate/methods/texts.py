@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import CodeType, ModuleType
 
+from ...kernels.hook_table import check_replacement
 from ...kernels.sources import Kernel, kernels_of, parsed, source_of
 from .method import Function, Functions
 from .orders import Number
@@ -30,7 +31,7 @@ def source(function: Kernel) -> Function:
     """A function of a source file as it stands in generated modules: without the types of its arguments."""
     code, name = function.__code__, function.__name__
     arguments = code.co_varnames[: code.co_argcount]
-    return Function(name, arguments, source_of(function).body, frozenset(code.co_names))
+    return Function(name, arguments, source_of(function).body, frozenset(code.co_names), function.__module__)
 
 
 def sources(*functions: Kernel) -> Functions:
@@ -39,8 +40,25 @@ def sources(*functions: Kernel) -> Functions:
 
 
 def functions_of(*modules: ModuleType) -> Functions:
-    """All functions that modules define, by their names; those of later ones take the place of others."""
-    return sources(*(function for module in modules for function in kernels_of(module).values()))
+    """Return all functions that modules define, by their names.
+
+    Those of later modules replace others where the table of hooks allows it; else a ValueError is raised.
+    """
+    return combined(*(sources(*kernels_of(module).values()) for module in modules))
+
+
+def combined(*groups: Functions) -> Functions:
+    """Join functions of several groups by their names.
+
+    A later one replaces an earlier one of its name where the table of hooks allows it; else a ValueError is raised.
+    """
+    functions: dict[str, Function] = {}
+    for group in groups:
+        for name, function in group.items():
+            if functions.get(name, function) != function:
+                check_replacement(name, functions[name].origin, function.origin)
+            functions[name] = function
+    return functions
 
 
 def written(name: str, arguments: str, doc: str, lines: Iterable[str]) -> Function:

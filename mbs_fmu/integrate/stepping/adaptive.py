@@ -9,6 +9,8 @@ import numpy as np
 
 from ...kernels.breaks import behind_jump, may_jump, next_break, rounding
 from ...kernels.declarations import Record
+from ...kernels.hook_table import Condition, hook
+from ...kernels.hooks import has_crossed, has_switched, keep_fresh, start_log, start_watch, stopped_at
 from ...kernels.linked import error_velocities, outputs, switches
 from ...kernels.names import (
     ABSOLUTE,
@@ -75,12 +77,6 @@ from .hooks import (
     METHOD_jacobian,
     METHOD_look,
     METHOD_stages,
-    has_crossed,
-    has_switched,
-    keep_fresh,
-    start_log,
-    start_watch,
-    stopped_at,
 )
 
 
@@ -268,6 +264,7 @@ def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
     return fault
 
 
+@hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
 

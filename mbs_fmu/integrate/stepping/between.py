@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ...kernels.declarations import Record
+from ...kernels.hooks import evaluate_folded, is_folded
 from ...kernels.linked import momenta
 from ...kernels.names import ERRORS, NV, RATES, TIME
 from .drivers import copy, evaluate_between, normalise
-from .hooks import METHOD_dense, evaluate_folded, is_folded
+from .hooks import METHOD_dense
 
 
 def METHOD_between(R: Record, U: Record, time: float, theta: float, h: float) -> None:

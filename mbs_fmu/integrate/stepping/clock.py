@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...kernels.declarations import Record
+from ...kernels.hook_table import Condition, hook
+from ...kernels.hooks import move_history
 from ...kernels.names import AHEAD, FRESH, OK, OTHER_TIME, STALE, TIME
-from .hooks import move_history
 
 
 def follow(R: Record, time: float, size: float) -> int:
@@ -42,6 +43,7 @@ def state_span(R: Record, span: float) -> float:
     return span - ahead if abs(ahead) < 0.5 * span else span
 
 
+@hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def move_marks(R: Record, before: float) -> None:
     """Noted times that were the present one stay so: there are none in models without loops or measured forces."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...kernels.declarations import Record
+from ...kernels.hooks import look_at_ends, look_at_events
 from ...kernels.names import OF_EVENTS, STANDS
 from .between import METHOD_between
-from .hooks import look_at_ends, look_at_events
 
 
 def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, which: int) -> None:

@@ -1,9 +1,10 @@
 """The time loops, as text: this file's functions are copied into every generated module.
 
 Upper-case names are constants of the module (see compile/text/module.py), `derive` and `outputs` its generated
-functions. Functions METHOD_... are made for each method, with its name for METHOD; what only some methods or models
-have stands in parts.py. The functions here allocate nothing, raise nothing and return a `layout.Status`. Steps with
-error control are in adaptive.py, methods of other kinds than Runge-Kutta in files of their own.
+functions. Functions METHOD_... are made for each method, with its name for METHOD; functions of only some methods or
+models are hooks (kernels/hook_table.py). The functions here allocate nothing, raise nothing and return a
+`layout.Status`. Steps with error control are in adaptive.py, methods of other kinds than Runge-Kutta in files of their
+own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.declarations import Record
+from ...kernels.hook_table import Condition, hook
+from ...kernels.hooks import has_switched, start_elastic, start_log, start_samples
 from ...kernels.library import common, interpolate
 from ...kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ...kernels.names import (
@@ -68,17 +71,7 @@ from ...kernels.names import (
     X0,
 )
 from .clock import is_lost, state_span
-from .hooks import (
-    METHOD_before_finish,
-    METHOD_enter,
-    METHOD_jacobian,
-    METHOD_leave,
-    METHOD_stages,
-    has_switched,
-    start_elastic,
-    start_log,
-    start_samples,
-)
+from .hooks import METHOD_before_finish, METHOD_enter, METHOD_jacobian, METHOD_leave, METHOD_stages
 
 
 def evaluate(R: Record, U: Record) -> None:
@@ -94,6 +87,7 @@ def evaluate(R: Record, U: Record) -> None:
     R[EVALUATIONS] += 1.0
 
 
+@hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     """An accepted state made ready for a step of size h; a status.
 
@@ -105,10 +99,12 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     return check_gimbal_lock(R, h)
 
 
+@hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def mark(R: Record) -> None:
     """Note that means are to be taken from now on: there are none in models without closed loops or measured forces."""
 
 
+@hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def completed(R: Record, U: Record) -> int:
     """What is to be looked after at the end of a step that an importer has made; a status."""
     return check_gimbal_lock(R, 0.0)
@@ -128,6 +124,7 @@ def check_gimbal_lock(R: Record, h: float) -> int:
     return OK
 
 
+@hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def evaluate_between(R: Record, U: Record) -> None:
     """All rates at a state interpolated in a step."""
     evaluate(R, U)
@@ -182,6 +179,7 @@ def normalise(R: Record) -> None:
             R[a + j] = R[a + j] / norm
 
 
+@hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def initialise(R: Record) -> int:
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
 
@@ -335,6 +333,9 @@ def equal_steps(start: float, stop: float, step: float) -> int:
     return max(1, int(min(9.0e15, np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))))
 
 
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
+@hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
 

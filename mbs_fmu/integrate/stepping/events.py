@@ -12,6 +12,17 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.declarations import Record
+from ...kernels.hook_table import Condition, hook
+from ...kernels.hooks import (
+    apply_ties,
+    find_ties_at_start,
+    forget_ties,
+    has_switched,
+    resets_by,
+    start_log,
+    tie_watched,
+    untie_watched,
+)
 from ...kernels.library import crosses
 from ...kernels.linked import indicators, outputs
 from ...kernels.names import (
@@ -56,19 +67,7 @@ from .drivers import (
     record,
     refresh,
 )
-from .hooks import (
-    METHOD_enter,
-    METHOD_extra,
-    METHOD_leave,
-    apply_ties,
-    find_ties_at_start,
-    forget_ties,
-    has_switched,
-    resets_by,
-    start_log,
-    tie_watched,
-    untie_watched,
-)
+from .hooks import METHOD_enter, METHOD_extra, METHOD_leave
 
 
 def look_at_events(R: Record) -> None:
@@ -282,6 +281,7 @@ def on_row(U: Record, time: float) -> float:
     return row if abs(time - row) <= 4.5e-16 * max(abs(time), abs(row)) else time
 
 
+@hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` to `end`; in models where nothing ends it before; a status."""
     return METHOD_one(R, U, time, h, end)

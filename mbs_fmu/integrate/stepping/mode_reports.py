@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...kernels.closures.names import LOGGED
 from ...kernels.declarations import Record
+from ...kernels.hooks import mode_values
 from ...kernels.names import END_NOW, N_MODES
 from .drivers import rates
-from .hooks import mode_values
 
 
 def mode_ends(R: Record, U: Record) -> None:

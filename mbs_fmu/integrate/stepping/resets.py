@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.declarations import Record
+from ...kernels.hooks import apply_ties, is_tied, start_ties, untie
 from ...kernels.linked import indicators
 from ...kernels.names import (
     BEGAN,
@@ -43,7 +44,6 @@ from ...kernels.names import (
 )
 from .drivers import copy, evaluate
 from .events import move_along
-from .hooks import apply_ties, is_tied, start_ties, untie
 
 
 def reset_values(R: Record) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.declarations import Record
+from ...kernels.hooks import forget_met, forget_ties, note_break, note_resets, start_drives, strike_ties, watch_resets
 from ...kernels.linked import momenta, new_values
 from ...kernels.names import (
     CLOCKS,
@@ -51,7 +52,6 @@ from ...kernels.names import (
     UNENDING,
 )
 from .drivers import evaluate, fail, normalise, prepare_step
-from .hooks import forget_met, forget_ties, note_break, note_resets, start_drives, strike_ties, watch_resets
 
 
 def start_samples(R: Record) -> None:

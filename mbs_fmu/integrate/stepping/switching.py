@@ -10,6 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.declarations import Record
+from ...kernels.hooks import (
+    choose_rows,
+    find_ties,
+    jump,
+    mode_values,
+    next_stop,
+    reach_end,
+    reset_values,
+    some_tick,
+    tie_resets,
+)
 from ...kernels.linked import switches
 from ...kernels.names import (
     AT_STEPS,
@@ -58,22 +69,7 @@ from .drivers import (
     settle,
     take_back,
 )
-from .hooks import (
-    METHOD_enter,
-    METHOD_extra,
-    METHOD_leave,
-    METHOD_smooth,
-    METHOD_smooth_step,
-    choose_rows,
-    find_ties,
-    jump,
-    mode_values,
-    next_stop,
-    reach_end,
-    reset_values,
-    some_tick,
-    tie_resets,
-)
+from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_smooth, METHOD_smooth_step
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:

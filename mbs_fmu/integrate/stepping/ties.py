@@ -24,6 +24,7 @@ from ...kernels.closures.names import (
     ZEROS,
 )
 from ...kernels.declarations import Record
+from ...kernels.hooks import mode_values, resets_by
 from ...kernels.linked import indicators
 from ...kernels.names import (
     CHATTER,
@@ -59,7 +60,6 @@ from ...kernels.names import (
     X0,
 )
 from .drivers import copy, evaluate
-from .hooks import mode_values, resets_by
 
 
 def apply_ties(R: Record) -> None:

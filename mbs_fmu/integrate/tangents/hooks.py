@@ -1,18 +1,22 @@
-"""What the drivers of tangents call and other texts have; each here as it is where none of these has it."""
+"""Hooks of the module for sensitivities: its drivers call them."""
 
 from __future__ import annotations
 
 from ...kernels.declarations import Record
+from ...kernels.hook_table import Condition, hook, required
 
 
+@hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def prepare_d(R: Record, D: Record) -> None:
     """Constants from the parameters: they are there, and no tangent is taken along one that decides about any."""
 
 
+@hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def starts_d(R: Record, D: Record) -> None:
     """Start values that follow from parameters: no tangent is taken along one that decides about any."""
 
 
+@hook(Condition.LANES, "mbs_fmu.integrate.lanes.drivers")
 def lane_of(R: Record, place: int, lane: int) -> float:
     """A number of a record in one lane: there is only one.
 
@@ -21,6 +25,7 @@ def lane_of(R: Record, place: int, lane: int) -> float:
     return R[place]
 
 
+@hook(Condition.LOOPS, "mbs_fmu.integrate.tangents.loops")
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
     """Rates at a new state, ready for a step of size h: in trees there is nothing else to do."""
     evaluate_d(R, D, U)
@@ -29,34 +34,37 @@ def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
 # -- of the module of tangents -------------------------------------------------------------------------------
 
 
+@required(Condition.TANGENTS, "mbs_fmu.integrate.stepping.drivers", "copy")
 def copy_d(R: Record, D: Record, source: int, target: int, size: int) -> None:
     """`copy` with tangents."""
     raise NotImplementedError
 
 
+@required(Condition.TANGENTS, "mbs_fmu.integrate.stepping.drivers", "normalise")
 def normalise_d(R: Record, D: Record) -> None:
     """`normalise` with tangents."""
     raise NotImplementedError
 
 
+@required(Condition.TANGENTS, "mbs_fmu.integrate.methods.explicit", "METHOD_stages")
 def METHOD_stages_d(R: Record, D: Record, U: Record, time: float, h: float) -> None:
     """`METHOD_stages` with tangents."""
     raise NotImplementedError
 
 
+@required(Condition.TANGENTS, "mbs_fmu.integrate.tangents.drivers")
 def evaluate_d(R: Record, D: Record, U: Record) -> None:
     """`evaluate` with tangents."""
     raise NotImplementedError
 
 
+@required(Condition.LOOPS, "mbs_fmu.kernels.closures.loops", "rebase")
 def rebase_d(R: Record, D: Record) -> None:
     """`rebase` with tangents; in models with closed loops."""
     raise NotImplementedError
 
 
+@required(Condition.LOOPS, "mbs_fmu.kernels.closures.loops", "project")
 def project_d(R: Record, D: Record) -> None:
     """`project` with tangents; in models with closed loops."""
     raise NotImplementedError
-
-
-MADE = (copy_d, normalise_d, METHOD_stages_d, evaluate_d, rebase_d, project_d)  #: elsewhere, most of them by `dual`

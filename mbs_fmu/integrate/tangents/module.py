@@ -8,18 +8,19 @@ from __future__ import annotations
 import ast
 
 from ...kernels.dual import dual, with_tangents
+from ...kernels.hook_table import HOOKS
 from ...kernels.sources import kernel_text, parsed
 from ...record.layout import DIRECTIONS
 from ..lanes.module import lanes_source
 from ..methods.method import Function, Method
-from ..methods.texts import for_method, functions_of, joined, kernel, split
+from ..methods.texts import combined, for_method, functions_of, joined, kernel, split
 from ..stepping import drivers
 from ..write import method_text
 from . import (
     drivers as tangent_drivers,
 )
 from . import (
-    hooks as tangent_parts,
+    hooks as tangent_hooks,
 )
 from . import (
     loops as tangent_loops,
@@ -35,15 +36,14 @@ def tangents_source(text: str, method: Method, lanes: int, angles: int) -> str:
     alone; the model is one that nothing but them changes.
     """
     common, own = split(functions_of(tangent_drivers))
-    made = {function.__name__ for function in tangent_parts.MADE}
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
     if "def rebase(" in text:
-        common = {**common, **functions_of(tangent_loops)}
+        common = combined(common, functions_of(tangent_loops))
         duals += [dual(function, tangent_loops.CALLED, DIRECTIONS[:1]) for function in tangent_loops.CARRIED]
     absent = {
         name: function
-        for name, function in functions_of(tangent_parts).items()
-        if name not in {*made, *common} and f"def {name}(" not in text
+        for name, function in functions_of(tangent_hooks).items()
+        if not HOOKS[name].is_required and name not in common and f"def {name}(" not in text
     }
     parts = [text.rstrip(), "LANES = np.int64(1)"]
     parts += [kernel(function) for function in [*absent.values(), *common.values()]]

@@ -6,25 +6,19 @@ Modules of models with closed loops contain them in place of the drivers' `prepa
 import numpy as np
 
 from ..declarations import Record
+from ..hooks import armed_at_start, first_modes, forget_zeros, free_modes, next_modes, start_elastic, start_samples
 from ..linked import (
-    armed_at_start,
     check_gimbal_lock,
     check_start,
     copy,
     evaluate,
     fail,
-    first_modes,
     forces,
-    forget_zeros,
-    free_modes,
     lost_motion,
     momenta,
-    next_modes,
     normalise,
     prepare,
     solve,
-    start_elastic,
-    start_samples,
     starts,
 )
 from ..names import (

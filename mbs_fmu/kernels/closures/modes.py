@@ -5,7 +5,8 @@ impulses where velocities jump, of forces where they don't. Each trial is an ord
 """
 
 from ..declarations import Record
-from ..linked import align, conditions, copy, derive, mode_numbers, note_break, row_rates, solve
+from ..hooks import note_break
+from ..linked import align, conditions, copy, derive, mode_numbers, row_rates, solve
 from ..names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .loops import rebase
 from .mode_ends import (

@@ -32,10 +32,11 @@ from mbs_fmu.integrate.stepping import (
     ties,
 )
 from mbs_fmu.integrate.stepping import (
-    hooks as parts,
+    hooks as method_hooks,
 )
 from mbs_fmu.kernels import (
     breaks,
+    hooks,
     library,
     preparing,
 )
@@ -81,8 +82,8 @@ KERNELS: list[Kernel] = [
     for module in (
         library, preparing, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows,
         bending_shapes, bending_starts, elimination, along_motion, sharing, assembly, loops, row_rates, modes,
-        mode_sizes, drivers, adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock,
-        lane_drivers, ties,
+        mode_sizes, drivers, adaptive, crossings, events, switching, history, hooks, method_hooks, gauss, multistep,
+        rosenbrock, lane_drivers, ties,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")
