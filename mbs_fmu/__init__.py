@@ -1,12 +1,12 @@
 """Multibody mechanisms in Poisson impulses: fast kernels, FMUs, co-simulation.
 
-Names in `LATER` are imported when they are first used, since few processes need all of them.
+Names in `LATER` are imported at their first use, since few processes need all of them.
 """
 
 from types import FunctionType as _Function
 from typing import TYPE_CHECKING, Any
 
-from .disk.sources import LOADED as _LOADED  # the time must be that of this import
+from .disk.sources import LOADED as _LOADED  # imported first: it is the time at which the package is loaded
 from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
 from .messages.calls import classes_with_clear_errors as _classes_with_clear_errors
 from .messages.calls import with_clear_errors as _function_with_clear_errors
@@ -123,7 +123,28 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: Module and attribute of each name; without an attribute the module itself.
+#: The public names.
+__all__ = [
+    "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound", "Curve",
+    "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Distance", "ElasticNode", "Ellipse", "Expression",
+    "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian", "Joint",
+    "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes",
+    "OnCurve", "OnLine", "OnPlane", "Planar", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle", "Result",
+    "Revolute", "Ring", "Rolling", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical",
+    "Spline", "SweepResult", "SweepRuns", "Tube", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
+    "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan",
+    "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "coordinate", "cos", "cylinder",
+    "deformation", "drive_force", "energy", "exp", "export", "extended_system", "forward_dynamics", "free_body",
+    "from_mjcf", "from_urdf", "identify", "impulse", "impulses", "inverse_dynamics", "inverse_kinematics",
+    "jacobian", "linearize", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum",
+    "multiplier", "orientation", "pose", "position", "power", "rate", "reaction", "read_sweep",
+    "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
+    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slope", "sphere",
+    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "trim", "turn", "twist", "velocity",
+    "where",
+]  # fmt: skip
+
+#: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
 LATER = {
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
@@ -168,14 +189,14 @@ LATER = {
 def _with_clear_errors(thing: Any) -> Any:
     """Return a public class or function that raises CallError for arguments that it does not take.
 
-    Expressions are made by operations only, and too many of them to be checked.
+    `Expression` stays unchecked: only operations create expressions, and checks would slow them down.
     """
     if isinstance(thing, type):
         if thing is not Expression and not issubclass(thing, BaseException):
             _classes_with_clear_errors(thing)
     elif isinstance(thing, _Function) and not hasattr(thing, "__wrapped__"):
         thing = _function_with_clear_errors(thing)
-        thing.__module__ = __name__  # by which pickle finds it
+        thing.__module__ = __name__  # pickle finds the function by this name
     return thing
 
 
@@ -187,8 +208,7 @@ for _name, _thing in list(globals().items()):
 def __getattr__(name: str) -> Any:
     """Import a name of `LATER`. Raises AttributeError for any other."""
     if name not in LATER:
-        public = [x for x in __dir__() if not x.startswith("_")]
-        suggestion = "" if name.startswith("_") else _did_you_mean(name, public)
+        suggestion = "" if name.startswith("_") else _did_you_mean(name, __all__)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{suggestion}")
     from importlib import import_module
 
@@ -199,4 +219,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *LATER})
+    """Public names, for completion and help."""
+    return [*__all__, "__version__"]

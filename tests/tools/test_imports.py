@@ -32,10 +32,21 @@ def test_what_comes_later_is_there() -> None:
     from mbs_fmu.analysis import inverse as analysis
     from mbs_fmu.fmi.export import export
 
-    assert set(mbs.LATER) <= set(dir(mbs))
+    assert set(mbs.LATER) <= set(mbs.__all__)
     assert mbs.free_body is free_body and mbs.export is export and mbs.inverse_dynamics is analysis.inverse_dynamics
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = mbs.nonsense
+
+
+def test_dir_lists_the_public_names() -> None:
+    """Those of `__all__` and the version: no module, and nothing that the package imports for itself."""
+    assert sorted(dir(mbs)) == sorted({*mbs.__all__, "__version__"}) and len(mbs.__all__) == len({*mbs.__all__})
+    defined = {
+        name
+        for name, thing in vars(mbs).items()
+        if not name.startswith("_") and getattr(thing, "__module__", "").startswith("mbs_fmu")
+    }
+    assert defined | {*mbs.LATER} == {*mbs.__all__}
 
 
 #: What stands beside the package and uses what is inside of it.
