@@ -162,15 +162,15 @@ class ModelData:
     def known_reference(self, reference: object, thing: str) -> None:
         """ModelError for a measure of what this model doesn't have, as far as it is known by now."""
         if isinstance(reference, (JointNumber, ModalNumber, FrameNumber, TwistRate, BodyTotal)):
-            self.known_body(reference.told or reference.body, thing)
+            self.known_body(reference.argument or reference.body, thing)
         if isinstance(reference, ReactionNumber):
             self._known_owner(reference, thing)
 
     def _known_owner(self, reference: ReactionNumber, thing: str) -> None:
         """ModelError where a reaction is neither that of a body nor that of a loop which has one."""
         name = reference.owner
-        if isinstance(reference.told, Body) or name in self.bodies:
-            self.known_body(reference.told or name, thing)
+        if isinstance(reference.argument, Body) or name in self.bodies:
+            self.known_body(reference.argument or name, thing)
         elif name in self.forces and name not in self.loops:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength or mbs.applied")
         elif name not in self.loops:

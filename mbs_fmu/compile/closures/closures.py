@@ -262,7 +262,7 @@ class Closures:
         if follows(followers, reference.body):
             told = led(followers, reference.body)
             ratio, offset = self.resolve.parameters_only([told.ratio, told.offset], thing)
-            lead = ratio * self.joint_number(replace(reference, body=told.leader, told=None), out, thing)
+            lead = ratio * self.joint_number(replace(reference, body=told.leader, argument=None), out, thing)
             return lead + offset if reference.quantity == "coordinate" else lead
         body = self.resolve.model.bodies[reference.body]
         in_rates = reference.quantity == "rate"

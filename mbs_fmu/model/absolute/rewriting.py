@@ -146,7 +146,7 @@ class _Rewriting:
     # -- references ------------------------------------------------------------------------------------
     def told(self, thing: Any) -> Any:
         """The same with all references to joints replaced: of an expression, or of whatever has some."""
-        if not any(hasattr(reference, "told") for reference in leaves(expressions(thing))):
+        if not any(hasattr(reference, "argument") for reference in leaves(expressions(thing))):
             return thing
         if isinstance(thing, Expression):
             return rebuild([thing], self._replaced)[0]
@@ -160,8 +160,8 @@ class _Rewriting:
             return self._number(reference)
         if isinstance(reference, ReactionNumber) and reference.owner in self.joints:
             return self._reactions[reference.owner][reference.k]
-        if hasattr(reference, "told"):  # of a body, which may be the tree's
-            return leaf(replace(reference, told=None), node.name)
+        if hasattr(reference, "argument"):  # of a body, which may be the tree's
+            return leaf(replace(reference, argument=None), node.name)
         return None
 
     def _number(self, reference: JointNumber) -> Expression:

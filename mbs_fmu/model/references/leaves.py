@@ -36,13 +36,13 @@ class ContactRate:
 class JointNumber:
     """A body's k-th coordinate ("coordinate") or joint velocity ("rate"), k from 0.
 
-    told: in all references to bodies, the body or name that the user passed.
+    argument: the `Body` or the name that the user passed; all references to bodies have it, for checks and messages.
     """
 
     quantity: str
     body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
+    argument: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"{self.quantity}({self.body}, {self.k + 1})" if self.k >= 0 else f"{self.quantity}({self.body})"
@@ -55,7 +55,7 @@ class ModalNumber:
     quantity: str
     body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
+    argument: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"modal({self.body}, {self.k + 1})"
@@ -69,7 +69,7 @@ class FrameNumber:
     quantity: str
     body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
+    argument: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"{self.quantity}({self.body})[{self.k}]"
@@ -182,7 +182,7 @@ class ReactionNumber:
     owner: str = field(metadata=A_NAME)
     k: int
     mean: bool
-    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
+    argument: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"reaction({self.owner})[{self.k}]"
@@ -194,7 +194,7 @@ class TwistRate:
 
     body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
+    argument: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"acceleration({self.body})[{self.k}]"
@@ -243,7 +243,7 @@ class BodyTotal:
     quantity: str
     body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
+    argument: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"{self.quantity}({self.body})[{self.k}]"
