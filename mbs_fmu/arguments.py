@@ -1,4 +1,4 @@
-"""What is usable as an argument of a run or export, and one sentence for what is not."""
+"""Checks of the arguments of runs and exports."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from .errors import Argument, ArgumentError, ModelError
 from .messages.failures import display
 
-Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
+Solver = Literal["cholesky", "sweep"]  #: solver of the equations of motion
 SOLVERS = get_args(Solver)
-Formulation = Literal["tree", "absolute"]  #: of the mechanism: coordinates of joints, or of every body
+Formulation = Literal["tree", "absolute"]  #: coordinates of the mechanism: those of the joints, or of every body
 FORMULATIONS = get_args(Formulation)
-Events = Literal["located", "steps"]  #: where modes end and events reset: inside of steps, or at their ends only
+Events = Literal["located", "steps"]  #: instants of mode ends and resets: located within steps, or step ends only
 EVENTS = get_args(Events)
 
 
 def finite(value: Any, what: str | Argument, wanted: str = "a finite number") -> float:
-    """The value as a float; ArgumentError for what is no finite number."""
+    """Return the value as a float; ArgumentError unless it is a finite number. wanted: the remedy in the message."""
     try:
         if isinstance(value, (int, float, np.number)) and math.isfinite(value):
             return float(value)
@@ -37,31 +37,31 @@ def positive(value: Any, what: str | Argument) -> float:
 
 
 def truth(value: Any, what: str, error: type[ModelError] = ArgumentError) -> bool:
-    """True or False; an error of the kind given for anything else."""
+    """Return the value as a bool; raises `error` unless it is True or False, of Python or numpy."""
     if not isinstance(value, (bool, np.bool_)):
         raise error(f"{what} is {display(value)}: use True or False")
     return bool(value)
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number, of Python or numpy."""
+    """True if the value is a whole number, of Python or numpy."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def whole(value: Any, what: str | Argument) -> int:
-    """A whole number from 1 on that a double holds."""
+    """Return a whole number from 1 to 2**53, which a double represents exactly; ArgumentError for anything else."""
     if not is_whole(value) or not 1 <= value <= 2**53:
         raise ArgumentError(what, f" is {display(value)}: give a whole number, 1 or more")
     return int(value)
 
 
 def is_one_of(value: Any, names: Any) -> bool:
-    """Whether a value is one of some names; lists and arrays, which can't be compared with a name, are none."""
+    """True if the value is one of the names; False for lists and arrays, which cannot be compared with a name."""
     return isinstance(value, str) and value in names
 
 
 def at_steps(events: Any, step: Any) -> bool:
-    """Whether what ends steps is looked at where they begin only; ArgumentError where `events` can't be so."""
+    """True if mode ends and events are detected at step ends only; ArgumentError for an unusable `events`."""
     if not is_one_of(events, EVENTS):
         raise ArgumentError(Argument("events"), f" is {display(events)}: use {' or '.join(map(repr, EVENTS))}")
     if events == "steps" and step is None:

@@ -1,4 +1,4 @@
-"""A small co-simulation master: `Participant`, `Connection` and `CoSimulation`, see `mbs_fmu.couple.master`."""
+"""Co-simulation master: `Participant`, `Connection` and `CoSimulation`, which `mbs_fmu.couple.master` defines."""
 
 from .couple.master import Connection as Connection
 from .couple.master import CoSimulation as CoSimulation

@@ -1,4 +1,4 @@
-"""The path by which documents name `simulate` and `compiled`, which stand in `mbs_fmu.run.simulate`."""
+"""Documented import path of `simulate` and `compiled`, which `mbs_fmu.run.simulate` defines."""
 
 from .run.simulate import compiled as compiled
 from .run.simulate import simulate as simulate

@@ -1,4 +1,4 @@
-"""Checks of the numbers that users give; every message names the thing, the value and the remedy."""
+"""Checks of numbers and texts from users; every message names the thing, the value and the remedy."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ from .units import in_unit
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
-UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  #: all but XML 1.0's characters
+UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  #: characters that XML 1.0 excludes
 RESERVED = (WORLD, "time")
 
 
 def finite_number(value: Any, thing: str, unit: str | None = None) -> float:
-    """A finite number; where its unit is known also as a text such as "30 deg"."""
+    """Return a finite number. With a unit, a text such as "30 deg" is accepted too. Raises ModelError."""
     value = in_unit(value, unit, thing)
     if isinstance(value, (str, bytes)):  # float would read it
         raise ModelError(f"{thing} must be a number, not the text {display(value)}")
     try:
-        found = as_float(value)
+        result = as_float(value)
     except (TypeError, ValueError):
         raise ModelError(f"{thing} must be a number, not {display(value)}") from None
-    if not math.isfinite(found):
+    if not math.isfinite(result):
         raise ModelError(f"{thing} is {display(value)}: give a finite number")
-    return found
+    return result
 
 
 def text(value: Any, thing: str) -> str:
-    """The value, or ModelError when it is no text, or has characters that no XML file can hold, even escaped."""
+    """Return the value; ModelError if it is no text, or has characters that no XML file can hold, even escaped."""
     if not isinstance(value, str):
         raise ModelError(f"{thing} must be a text, not {display(value)}")
-    found = UNWRITABLE.search(value)
-    if found:
-        place = f"the character {found[0]!a} at place {found.start() + 1}"
+    match = UNWRITABLE.search(value)
+    if match:
+        place = f"the character {match[0]!a} at place {match.start() + 1}"
         raise ModelError(f"{thing} has {place}: leave it out, XML can't hold it")
     return value
 
 
 def readable(value: str) -> str:
-    """A text from outside, such as the name of a file, with a question mark for each character that `text` refuses."""
+    """Replace each character that `text` refuses by a question mark, in an external text such as a file name."""
     return UNWRITABLE.sub("?", value)
 
 
 def signal_range(low: float | None, high: float | None, nominal: float | None, unit: str | None, thing: str) -> Range:
-    """Bounds and typical magnitude, checked; ModelError for what is no number, or bounds that leave nothing."""
+    """Return the checked range of a signal; ModelError for anything but numbers, and for min above max."""
     low, high, nominal = (
         None if value is None else finite_number(value, f"{what} of {thing}", unit)
         for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))
@@ -65,17 +65,20 @@ def signal_range(low: float | None, high: float | None, nominal: float | None, u
 
 
 def check_range(value: float, limits: Range, unit: str | None, what: str, thing: str) -> None:
-    """ModelError when the value is outside its bounds."""
+    """Raise ModelError if the value is outside its bounds."""
     low, high = (-math.inf if limits.low is None else limits.low), (math.inf if limits.high is None else limits.high)
-    said = refusal(what, thing, value, low, high, unit)
-    if said is not None:
-        raise ModelError(said)
+    message = refusal(what, thing, value, low, high, unit)
+    if message is not None:
+        raise ModelError(message)
 
 
 def start_numbers(
     value: Any, units: Sequence[str | None], thing: str, owner: str = "its joint has"
 ) -> tuple[float, ...]:
-    """Start values of a joint, as many as there are units."""
+    """Return the start values of a joint, one for each unit. owner: subject and verb of the message about their count.
+
+    Raises ModelError.
+    """
     count = len(units)
     single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
     items = [value] if single or isinstance(value, np.ndarray) and value.ndim == 0 else list(value)
@@ -84,19 +87,19 @@ def start_numbers(
     return tuple(finite_number(x, entry(thing, k + 1, count), units[k]) for k, x in enumerate(items))
 
 
-SLACK = 1e-9  #: part of the largest principal moment by which digits that are left out may break an inequality
-ROUNDING = 1e-15  #: kg m², of moments that should be zero
+SLACK = 1e-9  #: tolerance of inequalities, relative to the largest principal moment: inputs have few digits
+ROUNDING = 1e-15  #: kg m², rounding error of moments that should be zero
 
 
 def checked_body(body: Body) -> Body:
-    """The body, no moment of inertia less than zero by rounding.
+    """Return the body, with moments of inertia that are negative by rounding set to zero.
 
-    ModelError for a mass or an inertia, as far as they are literal, that no body can have.
+    Raises ModelError for a literal mass or inertia that no body can have.
     """
     _check_mass(body)
     inertia = [list(row) for row in body.inertia]
     for k in range(3):
-        least = -math.inf if body.physical else -ROUNDING  # a real body's are known to be zero but for rounding
+        least = -math.inf if body.physical else -ROUNDING  # those of a physical body are checked above
         if is_literal(inertia[k][k]) and least <= inertia[k][k].value < 0.0:
             inertia[k][k] = ZERO
     return replace(body, inertia=inertia)
@@ -122,22 +125,24 @@ def _check_mass(body: Body) -> None:
 
 
 def broken_triangle(body: Body) -> str:
-    """In words, how a literal inertia breaks the triangle inequality; empty where it doesn't."""
+    """Return the sentence on a literal inertia that breaks the triangle inequality; "" if it does not."""
     moments = principal_moments(body)
     if moments is None or not is_unphysical(moments):
         return ""
-    display = ", ".join(f"{x:.6g}" for x in moments)
-    return f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {display}"
+    listed = ", ".join(f"{x:.6g}" for x in moments)
+    return f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {listed}"
 
 
 def is_unphysical(moments: np.ndarray) -> bool:
-    """True if the largest of principal moments, the smallest first, is more than the sum of the others: where one is
-    negative it is, too."""
+    """True if the largest principal moment exceeds the sum of the others, as it does if one is negative.
+
+    moments: kg m², in ascending order.
+    """
     return bool(moments[0] + moments[1] < (1.0 - SLACK) * moments[2] - ROUNDING)
 
 
 def principal_moments(body: Body) -> np.ndarray | None:
-    """Of a literal inertia, the smallest first."""
+    """Return the principal moments of a literal inertia, kg m², in ascending order; None if it has expressions."""
     entries = [x for row in body.inertia for x in row]
     if not all(is_literal(x) for x in entries):
         return None

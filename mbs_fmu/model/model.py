@@ -1,41 +1,12 @@
-"""`Model`: a mechanism or a controller in the user's words.
+"""`Model`: a description of a mechanism, a controller, or both.
 
-A model only records and checks its parts (`ModelData`); `mbs_fmu.compile` gives it meaning. Its words are functions
-that stand with what they add: a page of `forces` for each force, the files of words for bodies, loops and signals.
+A model checks and stores its parts (`ModelData`); `mbs_fmu.compile` derives the equations from them. The methods of
+`Model` are functions of `ModelData`, which the modules of `builders` and `forces` define by subject.
 """
 
 from __future__ import annotations
 
-from .builders import (
-    bodies as body_words,
-)
-from .builders import (
-    closures as loop_words,
-)
-from .builders import (
-    composition,
-)
-from .builders import (
-    constraint_modes as mode_words,
-)
-from .builders import (
-    events as jump_words,
-)
-from .builders import (
-    followers as follow_words,
-)
-from .builders import (
-    gears as gear_words,
-)
-from .builders import (
-    ranges as range_words,
-)
-from .builders import (
-    signals as signal_words,
-)
-from .builders import (
-    starts as start_words,
-)
+from .builders import bodies, closures, composition, constraint_modes, events, followers, gears, ranges, signals, starts
 from .data import ModelData
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
 
@@ -43,28 +14,28 @@ from .forces import bushings, drags, frictions, limits, motors, rotational_sprin
 class Model(ModelData):
     """A mechanism, a controller, or both.
 
-    name: an identifier. gravity: acceleration in world axes, m/s², or `mbs.PointGravity`; assign `m.gravity` later
-    to make it depend on parameters. description: one line for the FMU.
+    name: an identifier. gravity: acceleration in world axes, m/s², or `mbs.PointGravity`; to make it depend on
+    parameters, assign `m.gravity` after they are defined. description: one line for the FMU.
     """
 
     # -- bodies -------------------------------------------------------------------------------
-    body = body_words.body
-    drive = body_words.drive
-    rotor = body_words.rotor
-    follow = follow_words.follow
-    start = start_words.start
-    range = range_words.range
-    shape = body_words.shape
+    body = bodies.body
+    drive = bodies.drive
+    rotor = bodies.rotor
+    follow = followers.follow
+    start = starts.start
+    range = ranges.range
+    shape = bodies.shape
 
     # -- loops --------------------------------------------------------------------------------
-    close = loop_words.close
-    constrain = loop_words.constrain
-    roll = loop_words.roll
-    gear = gear_words.gear
-    rack = gear_words.rack
-    lock = mode_words.lock
-    contact = mode_words.contact
-    stabilize = loop_words.stabilize
+    close = closures.close
+    constrain = closures.constrain
+    roll = closures.roll
+    gear = gears.gear
+    rack = gears.rack
+    lock = constraint_modes.lock
+    contact = constraint_modes.contact
+    stabilize = closures.stabilize
 
     # -- forces -------------------------------------------------------------------------------
     spring = springs.spring
@@ -77,13 +48,13 @@ class Model(ModelData):
     drag = drags.drag
 
     # -- signals ------------------------------------------------------------------------------
-    parameter = signal_words.parameter
-    set_parameter = signal_words.set_parameter
-    input = signal_words.input
-    state = signal_words.state
-    sampled = jump_words.sampled
-    output = signal_words.output
-    event = jump_words.event
+    parameter = signals.parameter
+    set_parameter = signals.set_parameter
+    input = signals.input
+    state = signals.state
+    sampled = events.sampled
+    output = signals.output
+    event = events.event
 
     # -- other models --------------------------------------------------------------------------
     include = composition.include

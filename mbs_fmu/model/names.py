@@ -1,4 +1,4 @@
-"""Names in a model: which are possible and free, and whether formulas know only what there is."""
+"""Checks of new names in a model, and of the references in its expressions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .items import WORLD, Body
 
 
 def new_name(model: ModelData, name: str, what: str) -> None:
-    """ModelError for the name of a new `what` ("body", "force", ...) that is no identifier, reserved or taken."""
+    """Raise ModelError if the name of a new `what` ("body", "force", ...) is no identifier, reserved or taken."""
     if not isinstance(name, str) or not NAME.match(name):
         raise ModelError(f"{what} name {display(name)} must be an identifier: letters, digits and underscores")
     if name in RESERVED:
@@ -23,17 +23,17 @@ def new_name(model: ModelData, name: str, what: str) -> None:
 
 
 def not_taken(model: ModelData, name: str, what: str) -> None:
-    """ModelError for a name that another of its kind has: bodies and loops, forces and the like, signals."""
-    for other, room in _beside(model, what).items():
-        if name in room:
+    """Raise ModelError if another item that shares names with a new `what` has this name, see `SHARED_NAMES`."""
+    for other, table in _tables_beside(model, what).items():
+        if name in table:
             article = "an" if other[0] in "aeiou" else "a"
             raise ModelError(
                 f"{what} name {name!r} is taken by {article} {other} of model {model.name!r}: choose another"
             )
 
 
-#: Rooms of `ModelData` whose names differ, by what is in them.
-APART: tuple[Mapping[str, str], ...] = (
+#: Groups of tables of `ModelData` by the kind of their items; names are unique within each group.
+SHARED_NAMES: tuple[Mapping[str, str], ...] = (
     {"body": "bodies", "loop": "loops", "follower": "followers"},
     {"force": "forces", "drive": "drives", "rotor": "rotors"},
     {
@@ -43,24 +43,24 @@ APART: tuple[Mapping[str, str], ...] = (
 )  # fmt: skip
 
 
-def _beside(model: ModelData, what: str) -> Mapping[str, Mapping[str, object]]:
-    """The rooms whose names must differ from that of a new `what`."""
-    tables = next(tables for tables in APART if what in tables)
-    return {other: getattr(model, room) for other, room in tables.items()}
+def _tables_beside(model: ModelData, what: str) -> Mapping[str, Mapping[str, object]]:
+    """Return the tables, by kind of their items, in which the name of a new `what` must not appear."""
+    group = next(group for group in SHARED_NAMES if what in group)
+    return {other: getattr(model, table) for other, table in group.items()}
 
 
 def known_in(model: ModelData, expressions: Iterable[Expression], thing: str) -> None:
-    """ModelError for a measure of what this model doesn't have.
+    """Raise ModelError if expressions refer to a body or closure that this model does not have.
 
-    A controller may come before its mechanism: while there are no bodies, compiling looks the names up.
+    A controller may be defined before its mechanism: without bodies, the names are checked at compilation only.
     """
     if not model.bodies:
         return
-    for node in topological(expressions):  # of equal references too, which may have been told with different bodies
+    for node in topological(expressions):  # equal references too, since they may hold different bodies
         if node.op == "leaf":
             model.known_reference(node.value, thing)
 
 
 def place(model: ModelData, body: str | Body, thing: str) -> str:
-    """The name of a body, or the world's; ModelError for any other."""
+    """Return the name of a body of the model, or that of the world; ModelError for anything else."""
     return WORLD if isinstance(body, str) and body == WORLD else model.known_body(body, thing)

@@ -223,6 +223,6 @@ def test_slots_are_what_functions_use(name: str) -> None:
 def test_units_that_cannot_be_read(value: object) -> None:
     """A force whose page has a unit of unknown parts names the file to extend, whatever number it is given."""
     with pytest.raises(
-        LookupError, match=r"reach of bumper 'b': unit 'pc' .* add what it lacks in mbs_fmu/model/units.py"
+        LookupError, match=r"reach of bumper 'b': unit 'pc' .* define its parts in mbs_fmu/model/units.py"
     ):
         finite_number(value, "reach of bumper 'b'", "pc")

@@ -255,5 +255,5 @@ def test_units_of_stiffness_follow_the_residual() -> None:
     m = shafts("teeth", stiffness="10 N/mm", backlash="0.1 mm", damping="5 N.s/m")[0]
     assert m.forces["mesh"].ends.stiffness.value == pytest.approx(1e4)  # type: ignore[attr-defined]
     assert m.forces["mesh"].ends.upper.value == pytest.approx(5e-5)  # type: ignore[attr-defined]
-    with pytest.raises(mbs.ModelError, match=r"stiffness of gear 'mesh' is told as '10 N/mm': .* N.m/rad"):
+    with pytest.raises(mbs.ModelError, match=r"stiffness of gear 'mesh' is '10 N/mm': .* N.m/rad"):
         shafts("ratio", stiffness="10 N/mm")

@@ -56,8 +56,7 @@ BODIES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "damping as a word": (
         {"damping": "low"},
-        "damping of body 'boom' is told as 'low': give a number in 1, or a text of a number and one of the units "
-        "'1', '%'",
+        "damping of body 'boom' is 'low': give a number in 1, or a text of a number and one of the units '1', '%'",
     ),
     "no stiffness": (
         {"stiffness": 0},
@@ -150,7 +149,7 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
     "no number": (lambda m, b: m.start(b, xi=float("nan")), "start xi of body 'boom' is nan: give a finite number"),
     "a word for the sag": (
         lambda m, b: m.start(b, xi="sag"),
-        "start xi of body 'boom' is told as 'sag': give a number in m, or a text of a number and one of the units "
+        "start xi of body 'boom' is 'sag': give a number in m, or a text of a number and one of the units "
         "'m', 'mm', 'cm', 'km'",
     ),
     "the sag of a rigid body": (
@@ -159,7 +158,7 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
     ),
     "the sag as a rate": (
         lambda m, b: m.start(b, xi_dot="static"),
-        "start xi_dot of body 'boom' is told as 'static': give a number in m/s, or a text of a number and one of the "
+        "start xi_dot of body 'boom' is 'static': give a number in m/s, or a text of a number and one of the "
         "units 'm/s', 'mm/s', 'km/h'",
     ),
     "deformation of a rigid body": (

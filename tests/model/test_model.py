@@ -152,7 +152,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: arm(m, com=5), r"com of body 'arm' must be 3 numbers such as \(0, 0, 1\), not 5"),
     (
         lambda m: arm(m, mass="heavy"),
-        r"mass of body 'arm' is told as 'heavy': give a number in kg, or a text.*'kg', 'g', 't'",
+        r"mass of body 'arm' is 'heavy': give a number in kg, or a text.*'kg', 'g', 't'",
     ),
     (lambda m: arm(m, at=mbs.Pose((0, 0, 0), 2 * np.eye(3))), r"rotation of a pose is not a rotation"),
     (lambda m: arm(m, at=mbs.Pose((0, 0, 0), (0, 0, 0, 0))), r"rotation of a pose: the quaternion.*no direction"),
@@ -219,7 +219,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: mbs.Batch(parameters=[1, 2]), r"parameters of a batch must be a dictionary by name, not \[1, 2\]"),  # type: ignore[arg-type]
     (lambda m: mbs.Batch(start=3), r"start of a batch must be a dictionary by name, not 3"),  # type: ignore[arg-type]
     (lambda m: mbs.Screw("z", math.nan), r"pitch of a screw joint is nan: give a finite number"),
-    (lambda m: mbs.Screw("z", "a"), r"pitch of a screw joint is told as 'a': give a number in m/rad"),  # type: ignore[arg-type]
+    (lambda m: mbs.Screw("z", "a"), r"pitch of a screw joint is 'a': give a number in m/rad"),  # type: ignore[arg-type]
     (lambda m: mbs.CustomJoint(1), r"custom joint without formulas.*give position=, rotation= or both"),
     (lambda m: mbs.CustomJoint(1, lambda q, t: None), r"position of a custom joint is a function that returns nothing"),
     (lambda m: mbs.CustomJoint(2, lambda q, t: (q[0], 0, 0)), r"coordinate q\[2\] of a custom joint moves nothing"),
@@ -232,9 +232,9 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.output("e", arm(m)), r"output 'e' must be a number or an expression, not body 'arm'"),
     (
         lambda m: m.start(arm(m), q="1"),
-        r"start q of body 'arm' is told as '1': give a number in rad, or a text.*'rad', 'deg'",
+        r"start q of body 'arm' is '1': give a number in rad, or a text.*'rad', 'deg'",
     ),  # type: ignore[arg-type]
-    (lambda m: m.start(arm(m), q=["1"]), r"start q of body 'arm' is told as '1': give a number in rad"),  # type: ignore[arg-type]
+    (lambda m: m.start(arm(m), q=["1"]), r"start q of body 'arm' is '1': give a number in rad"),  # type: ignore[arg-type]
     (lambda m: m.parameter("p", "3"), r"parameter 'p' must be a number, not the text '3'"),  # type: ignore[arg-type]
     (lambda m: m.parameter("p", 3, description=3), r"description of parameter 'p' must be a text, not 3"),  # type: ignore[arg-type]
     (lambda m: m.output("y", mbs.time, description=3), r"description of output 'y' must be a text, not 3"),  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ SHAPES: dict[str, Callable[..., mbs.Shape]] = {
 WRONG: dict[str, Callable[[], Any]] = {
     "y of a box is -1.0: it must be positive": lambda: mbs.Box(1, -1, 1),
     "r of a sphere is 0.0: it must be positive": lambda: mbs.Sphere(0),
-    "length of a cylinder is told as 'long': give a number in m": lambda: mbs.Cylinder(1, "long"),
+    "length of a cylinder is 'long': give a number in m": lambda: mbs.Cylinder(1, "long"),
     "r of a sphere depends on time: it may depend on parameters only": lambda: mbs.Sphere(mbs.time),
     'unknown axis \'w\': give "x", "y", "z"': lambda: mbs.Capsule(1, 1, "w"),
     "at of a box must be 3 numbers such as (0, 0, 1): got 2": lambda: mbs.Box(1, 1, 1, at=(0, 0)),

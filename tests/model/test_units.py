@@ -192,7 +192,7 @@ WRONG = ["30", "deg", "30 degrees", "30 mm", "1e deg", "1.2.3 deg", "nan deg", "
 @pytest.mark.parametrize("wrong", WRONG)
 def test_texts_with_other_units_are_refused(wrong: str) -> None:
     """The message gives the expected unit and valid alternatives."""
-    message = r"angle is told as .*: give a number in rad, or a text.*'rad', 'deg', 'rev'$"
+    message = r"angle is .*: give a number in rad, or a text.*'rad', 'deg', 'rev'$"
     with pytest.raises(mbs.ModelError, match=message):
         in_unit(wrong, "rad", "angle")
 
@@ -260,14 +260,14 @@ def test_wrong_units_are_refused_at_once() -> None:
     m = mbs.Model("test")
     arm = m.body("arm", joint=mbs.Universal(), mass=1.0, inertia=(1, 1, 1))
     for call, message in (
-        (lambda: m.start(arm, q=("30 deg", "3 mm")), "start q of body 'arm', number 2, is told as '3 mm'.*in rad"),
-        (lambda: m.start(arm, u=("30 deg", 0)), "start u of body 'arm', number 1, is told as '30 deg'.*in rad/s"),
-        (lambda: m.body("b", mass="3 N"), "mass of body 'b' is told as '3 N'.*in kg"),
-        (lambda: m.motor("d", on=arm, coordinate=1, torque="3 N"), "law of motor 'd' is told as '3 N'.*in N.m"),
+        (lambda: m.start(arm, q=("30 deg", "3 mm")), "start q of body 'arm', number 2, is '3 mm'.*in rad"),
+        (lambda: m.start(arm, u=("30 deg", 0)), "start u of body 'arm', number 1, is '30 deg'.*in rad/s"),
+        (lambda: m.body("b", mass="3 N"), "mass of body 'b' is '3 N'.*in kg"),
+        (lambda: m.motor("d", on=arm, coordinate=1, torque="3 N"), "law of motor 'd' is '3 N'.*in N.m"),
         (lambda: m.parameter("p", "30 deg"), "parameter 'p' must be a number, not the text '30 deg'"),
         (
             lambda: m.parameter("p", "30 mm", unit="deg"),
-            "parameter 'p' is told as '30 mm': give a number in deg, or a text.*'rad', 'deg', 'rev'$",
+            "parameter 'p' is '30 mm': give a number in deg, or a text.*'rad', 'deg', 'rev'$",
         ),
     ):
         with pytest.raises(mbs.ModelError, match=message):

@@ -14,7 +14,7 @@ from ..checks import RESERVED
 from ..data import ModelData
 from ..geometry.vectors import number
 from ..items import WORLD, Body, Parameter
-from ..names import APART, known_in, new_name, not_taken, place
+from ..names import SHARED_NAMES, known_in, new_name, not_taken, place
 from ..references.leaves import Signal
 from ..references.naming import Renamed
 from ..units import from_si, to_si
@@ -128,7 +128,7 @@ def _renamed(other: ModelData, prefix: str, given: Mapping[str, Expression], thi
 
 def _add(model: ModelData, tables: Rooms) -> None:
     """Into the model. ModelError for names that are taken."""
-    for apart in APART:
+    for apart in SHARED_NAMES:
         for what, room in apart.items():
             for name in tables[room]:
                 not_taken(model, name, what)
