@@ -1,9 +1,8 @@
-"""The words of a model for bodies: what they are, how they move where that is given, where they start."""
+"""Methods of `Model` for bodies, their shapes in pictures, prescribed motions and rotors."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from ...errors import ModelError
 from ...messages.failures import display
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.graph import leaves
+from ..argument_types import BodyOrName, Components, ElasticModes, Inertia, Number, Placement, Quantity, Shapes
 from ..bodies.shapes import Shape, checked_shapes
 from ..checks import checked_body
 from ..data import ModelData
@@ -29,40 +29,40 @@ from .followers import check_no_drive
 def body(
     model: ModelData,
     name: str,
-    parent: str | Body = WORLD,
+    parent: BodyOrName = WORLD,
     joint: Joint | None = None,
-    mass: Any = 0.0,
-    com: Any = (0.0, 0.0, 0.0),
-    inertia: Any = (0.0, 0.0, 0.0),
-    at: Any = (0.0, 0.0, 0.0),
+    mass: Quantity = 0.0,
+    com: Components = (0.0, 0.0, 0.0),
+    inertia: Inertia = (0.0, 0.0, 0.0),
+    at: Placement = (0.0, 0.0, 0.0),
     *,
     physical: bool = True,
-    elastic: Any = None,
+    elastic: ElasticModes | None = None,
     root: str | None = None,
-    damping: Any = None,
-    stiffness: Any = None,
-    shape: Any = None,
+    damping: Quantity | Components | None = None,
+    stiffness: Quantity | None = None,
+    shape: Shapes | None = None,
 ) -> Body:
-    """Add a body, hung on `parent` by `joint`.
+    """Add a body with the joint that connects it to `parent`, and return it.
 
-    mass: kg. com: centre of mass in body axes from the body's origin, m. inertia: about the centre of
-    mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
-    joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
-    when its coordinates are zero. Numbers may be expressions of parameters, those of the rotation too.
-    physical: False takes an inertia that no body has, as some published data are: against the triangle inequality,
-    with a negative principal moment.
+    joint: None welds the body to its parent. mass: kg. com: centre of mass in body axes, from the body's origin, m.
+    inertia: about the centre of mass, in body axes, kg m²: 3 principal moments, 6 numbers xx, xy, xz, yy, yz, zz, or
+    3x3. at: place of the joint on the parent, a position (m, parent axes) or a `Pose`. The body frame coincides with
+    this place while all joint coordinates are zero. Numbers may be expressions of parameters, also in the rotation.
+    physical: False accepts an inertia that no body can have but that some published data contain: one that violates
+    the triangle inequality or has a negative principal moment.
 
-    elastic: modes of a body that bends (`mbs.beam`, `mbs.Modes`), in place of mass, com and inertia. root: the node
-    that lies in the joint, and whose frame is the body's; the first if it is left out, but with a `Free` joint
-    the mean frame. damping: in parts of critical damping, of each mode of the body held at its root, or a list of
-    these; the modes' own if it is left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be
-    used as bodies are.
+    elastic: vibration modes of an elastic body (`mbs.beam`, `mbs.Modes`), instead of mass, com and inertia. root: name
+    of the node that lies in the joint and whose frame is that of the body; default: the first node, or with a `Free`
+    joint the mean frame. damping: damping ratio of each mode of the body held at its root, or a list of these ratios;
+    default: that of the modes. stiffness: a factor of the modes' stiffness. `body.node(name)` returns the frame of
+    another node, which is usable like a body.
 
-    shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`,
-    `mbs.Line`, `mbs.Mesh` or a list of such, [] for nothing; nothing else depends on it.
+    shape: shape in pictures: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`,
+    `mbs.Mesh`, or a list of these; [] for none. Only pictures depend on it.
 
-    Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
-    negative mass, an inertia that no body can have.
+    Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a negative mass, and
+    an inertia that no body can have.
     """
     new_name(model, name, "body")
     thing = f"body {name!r}"
@@ -71,7 +71,7 @@ def body(
     if not isinstance(joint, Joint):
         raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {display(joint)}")
     position, rotation = placed(at, f"at of {thing}", checked=True)
-    told = Body(
+    rigid = Body(
         name=name,
         parent=_parent_name(model, parent, thing),
         joint=joint,
@@ -82,40 +82,38 @@ def body(
         rotation=rotation,
         physical=truth(physical, f"physical of {thing}", ModelError),
     )
-    part = elastic_part(elastic, root, stiffness, damping, joint, thing, _mass_words(told))
-    if part is not None:
-        told = replace(told, elastic=part, nodes={node: _seat(name, node) for node in part.attachments})
-    looks = known_shapes(model, shape, thing) if shape is not None else ()
-    body = model.bodies[name] = checked_body(told)
+    part = elastic_part(elastic, root, stiffness, damping, joint, thing, _has_mass_arguments(rigid))
+    nodes = {} if part is None else {node: _node_frame(name, node) for node in part.attachments}
+    shapes = known_shapes(model, shape, thing) if shape is not None else ()
+    body = model.bodies[name] = checked_body(rigid if part is None else replace(rigid, elastic=part, nodes=nodes))
     model.bodies.update({node.name: node for node in body.nodes.values()})
     if shape is not None:
-        model.shapes[name] = looks
+        model.shapes[name] = shapes
     model.version += 1
     return body
 
 
-def shape(model: ModelData, on: str | Body, shape: Any) -> None:
-    """Add to what a body looks like in pictures, a node of an elastic one, or the world ("world").
+def shape(model: ModelData, on: BodyOrName, shape: Shapes) -> None:
+    """Add shapes to a body, a node of an elastic body, or the world ("world"), for pictures only.
 
-    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`, `mbs.Mesh` or a list of such,
-    in the axes of the body. Nothing but pictures depends on it. Raises ModelError for an unknown body, and what is no
-    shape.
+    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`, `mbs.Mesh`, or a list of
+    these, in body axes. Raises ModelError for an unknown body and for anything but shapes.
     """
     name = place(model, on, "shape")
-    looks = known_shapes(model, shape, said(name))
-    model.shapes[name] = model.shapes.get(name, ()) + looks
+    model.shapes[name] = model.shapes.get(name, ()) + known_shapes(model, shape, said(name))
 
 
-def known_shapes(model: ModelData, shape: Any, thing: str) -> tuple[Shape, ...]:
-    """The shapes; ModelError for what is none, and for one that depends on a parameter the model doesn't have."""
-    looks = checked_shapes(shape, thing)
-    for reference in leaves([x for look in looks for x in look.expressions]):
+def known_shapes(model: ModelData, shape: object, thing: str) -> tuple[Shape, ...]:
+    """Return the shapes; ModelError for anything else, and for a shape that depends on an unknown parameter."""
+    shapes = checked_shapes(shape, thing)
+    for reference in leaves([x for shape in shapes for x in shape.expressions]):
         if reference.name not in model.parameters:
             raise ModelError(f"shape of {thing} depends on {reference}, which is no parameter of model {model.name!r}")
-    return looks
+    return shapes
 
 
 def _parent_name(model: ModelData, parent: object, thing: str) -> str:
+    """Return the name of the parent, which may be defined later if it is a name."""
     if isinstance(parent, Joint):
         raise ModelError(f"{thing}: the second argument is the parent: write joint= before the joint")
     if not isinstance(parent, str | Body):
@@ -125,53 +123,56 @@ def _parent_name(model: ModelData, parent: object, thing: str) -> str:
     return parent.name if isinstance(parent, Body) else parent
 
 
-def _mass_words(told: Body) -> dict[str, bool]:
-    """The arguments about a rigid body's mass that differ from their defaults."""
-    said = {"mass": [told.mass], "com": told.com, "inertia": [x for row in told.inertia for x in row]}
-    return {word: not all(is_literal(x, 0.0) for x in entries) for word, entries in said.items()}
+def _has_mass_arguments(body: Body) -> dict[str, bool]:
+    """Return for each argument about the mass of a rigid body whether it differs from its default, zero."""
+    numbers = {"mass": [body.mass], "com": body.com, "inertia": [x for row in body.inertia for x in row]}
+    return {argument: not all(is_literal(x, 0.0) for x in entries) for argument, entries in numbers.items()}
 
 
-def _seat(body: str, node: str) -> Body:
-    """The frame on a node of an elastic body."""
-    nothing, zeros = as_expression(0.0), Vector((0.0, 0.0, 0.0))
-    name = f"{body}.{node}"
-    return Body(
-        name, body, Weld(), nothing, zeros, [[nothing] * 3 for _ in range(3)], zeros, np.eye(3), attachment=node
-    )
+def _node_frame(body: str, node: str) -> Body:
+    """Return the massless body that represents the frame of a node of an elastic body."""
+    zero, origin = as_expression(0.0), Vector((0.0, 0.0, 0.0))
+    inertia = [[zero] * 3 for _ in range(3)]
+    return Body(f"{body}.{node}", body, Weld(), zero, origin, inertia, origin, np.eye(3), attachment=node)
 
 
 def drive(
-    model: ModelData, name: str, on: str | Body, position: Any, rate: Any = None, coordinate: int | None = None
+    model: ModelData,
+    name: str,
+    on: BodyOrName,
+    position: Number | Components,
+    rate: Number | Components | None = None,
+    coordinate: int | None = None,
 ) -> None:
-    """Give the motion of a body's joint: of all its coordinates, or of one (`coordinate`, from 1).
+    """Prescribe the motion of a body's joint: all its coordinates, or one (`coordinate`, from 1).
 
-    position, rate: an expression for each coordinate and each joint velocity, of time, parameters, inputs and
-    states; of a ball joint a quaternion and the angular velocity in body axes, of a free one (position,
-    quaternion) and (v, w) in body axes. A rate follows from a position that is a function of time, and must be
-    given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` is the
-    force that the drive applies.
+    position, rate: an expression for each coordinate (rad, m) and each joint velocity (rad/s, m/s), of time,
+    parameters, inputs and states. Ball joint: a quaternion, w first, and the angular velocity in body axes. Free joint:
+    (position, quaternion) and (v, w) in body axes. The rate is derived from a position that depends on time and
+    parameters only; otherwise it is required. Accelerations are not needed. Prescribed coordinates are not states.
+    `mbs.drive_force` measures the force that the drive applies.
 
-    Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate, start values
-    of the driven coordinates.
+    Raises ModelError for a coordinate that already has a drive, a missing or contradictory rate, and start values of
+    prescribed coordinates.
     """
     new_name(model, name, "force")
     body = model.bodies[model.known_body(on, f"drive {name!r}")]
     check_no_drive(model, name, body.name)
-    told = checked_drive(name, body, coordinate, position, rate, model.drives, model.parameters)
-    check_start(told, body.joint, model.starts.get(body.name, Start()))
-    model.drives[name] = told
+    drive = checked_drive(name, body, coordinate, position, rate, model.drives, model.parameters)
+    check_start(drive, body.joint, model.starts.get(body.name, Start()))
+    model.drives[name] = drive
     model.version += 1
 
 
-def rotor(model: ModelData, name: str, on: str | Body, inertia: Any, coordinate: int | None = None) -> None:
-    """Inertia that moves with one joint velocity alone, such as a motor's rotor behind its gear ("armature").
+def rotor(model: ModelData, name: str, on: BodyOrName, inertia: Quantity, coordinate: int | None = None) -> None:
+    """Add an inertia that moves with one joint velocity, such as a motor's rotor with its gear ("armature").
 
-    inertia: J, kg m² of a turn, kg of a slide, as seen at the joint: that of a rotor behind a gear of ratio n is n²
-    times its own. It may be an expression of parameters. coordinate (from 1) is the number of the joint velocity u,
-    where the joint has several. J u is added to its momentum and J u²/2 to the energy. The parent bears the rotor's
-    torque along the joint's axis only: no weight, and no gyroscopic torque of a rotor whose axis turns.
+    inertia: J as seen at the joint, kg m² for a turn, kg for a slide; for a rotor with a gear of ratio n, n² times its
+    own inertia. It may be an expression of parameters. coordinate: number of the joint velocity u, from 1, if the joint
+    has several. The rotor adds J u to the generalized momentum and J u²/2 to the energy. The parent carries the rotor's
+    torque along the joint's axis only, but neither its weight nor the gyroscopic torque of an axis that turns.
 
-    Raises ModelError for a negative inertia, a joint with a quaternion, a coordinate that is not there.
+    Raises ModelError for a negative inertia, a joint with a quaternion, and an unknown coordinate.
     """
     new_name(model, name, "force")
     thing = f"rotor {name!r}"

@@ -1,20 +1,23 @@
-"""The words of a model for closed loops."""
+"""Methods of `Model` for closures: loops, rolling wheels, equations, and their stabilization."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 from ...arguments import truth
 from ...errors import ModelError
 from ...messages.failures import display
 from ...symbolic.expressions import leaf
+from ..argument_types import BodyOrName, Condition, Number, Placement, Quantity
 from ..checks import finite_number
 from ..closures import Equations, KnifeEdge, Mode, Pair, PairClosure, Rolling, Side, Stabilization, contact_names
 from ..closures.equations import checked_equations
 from ..closures.modes import armed
 from ..data import ModelData
+from ..geometry.axes import Axis
 from ..geometry.poses import placed
-from ..items import WORLD, Body, State, said
+from ..items import WORLD, State, said
 from ..names import known_in, new_name, place
 from ..references.leaves import ContactRate
 
@@ -24,26 +27,27 @@ M = TypeVar("M", bound=Mode | None)
 def close(
     model: ModelData,
     name: str,
-    a: str | Body,
-    b: str | Body,
-    joint: Any,
+    a: BodyOrName,
+    b: BodyOrName,
+    joint: Pair,
     *,
-    at_a: Any = (0.0, 0.0, 0.0),
-    at_b: Any = (0.0, 0.0, 0.0),
-    when: Any = None,
-    until: Any = None,
+    at_a: Placement = (0.0, 0.0, 0.0),
+    at_b: Placement = (0.0, 0.0, 0.0),
+    when: Condition | None = None,
+    until: Condition | None = None,
 ) -> None:
-    """Close a loop: a joint between two bodies of the tree.
+    """Close a loop by a joint between two bodies of the tree.
 
-    joint: any joint (with the motions it allows from a to b), `mbs.Distance`, `mbs.OnLine`, `mbs.OnPlane`, or of plane
-    curves `mbs.OnCurve` or `mbs.CurveOnCurve`.
-    at_a, at_b: the joint's place on both bodies, positions (m, body axes) or `Pose`s; with all its coordinates
-    zero both places coincide. Conditions that others imply already are found at the start, and left out.
-    when, until: conditions such as mbs.coordinate(panel) >= 1.57. The joint holds from when the one becomes true (None:
-    from the start) until the other does (None: for ever), wherever it finds its bodies when it takes hold. < and > are
-    false at equality; conditions may be made of modes and impulses too.
+    joint: any joint (its motions lead from a to b), `mbs.Distance`, `mbs.OnLine`, `mbs.OnPlane`, or for plane curves
+    `mbs.OnCurve` or `mbs.CurveOnCurve`.
+    at_a, at_b: places of the joint on both bodies, positions (m, body axes) or `Pose`s; they coincide while all
+    coordinates of the joint are zero. Redundant conditions are detected at the start and left out.
+    when, until: conditions such as mbs.coordinate(panel) >= 1.57. The joint engages when the first becomes true (None:
+    at the start) and releases when the second does (None: never). It engages at the current configuration, whose
+    residual becomes the new zero. < and > are false at equality; conditions may depend on modes and impulses too.
 
-    Raises ModelError for a name that is taken, an unknown body, a joint that closes nothing, what is no condition.
+    Raises ModelError for a name that is taken, an unknown body, a joint that cannot close a loop, and anything but a
+    condition as `when` or `until`.
     """
     new_name(model, name, "loop")
     thing = f"loop {name!r}"
@@ -54,18 +58,20 @@ def close(
 
 
 def add_closure(model: ModelData, closure: PairClosure) -> None:
-    """A pair's closure, and its contact parameters as states."""
+    """Add the closure of a pair, and its contact parameters as states."""
     name = closure.name
     model.loops[name] = closure
     names, units = contact_names(name, closure.pair.contacts), closure.pair.contact_units
     for k, (state, unit) in enumerate(zip(names, units, strict=True)):
-        said = f"contact parameter {k + 1} of {name}, found where it starts"
-        model.states[state] = State(state, leaf(ContactRate(name, k)), 0.0, unit, said)
+        description = f"contact parameter {k + 1} of {name}, found where it starts"
+        model.states[state] = State(state, leaf(ContactRate(name, k)), 0.0, unit, description)
     model.version += 1
 
 
-def sides(model: ModelData, a: str | Body, b: str | Body, at_a: Any, at_b: Any, thing: str) -> tuple[Side, Side]:
-    """The places of a pair. ModelError for an unknown body, and for a body with itself."""
+def sides(
+    model: ModelData, a: BodyOrName, b: BodyOrName, at_a: Placement, at_b: Placement, thing: str
+) -> tuple[Side, Side]:
+    """Return the places of a pair. Raises ModelError for an unknown body, and if both are the same body."""
     ends = place(model, a, thing), place(model, b, thing)
     places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
     if ends[0] == ends[1]:
@@ -74,14 +80,14 @@ def sides(model: ModelData, a: str | Body, b: str | Body, at_a: Any, at_b: Any, 
 
 
 def known_mode(model: ModelData, mode: M, thing: str) -> M:
-    """The mode; ModelError where it measures what the model doesn't have."""
+    """Return the mode; ModelError if it depends on a body or closure that the model does not have."""
     if mode is not None:
         known_in(model, mode.numbers, thing)
     return mode
 
 
-def checked_pair(joint: Any, thing: str) -> Pair:
-    """The pair, if it may close a loop; ModelError for anything else."""
+def checked_pair(joint: object, thing: str) -> Pair:
+    """Return the pair with checked numbers; ModelError if it cannot close a loop."""
     if not isinstance(joint, Pair):
         raise ModelError(
             f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, OnCurve, not "
@@ -93,28 +99,27 @@ def checked_pair(joint: Any, thing: str) -> Pair:
 def roll(
     model: ModelData,
     name: str,
-    wheel: str | Body,
-    on: str | Body = WORLD,
+    wheel: BodyOrName,
+    on: BodyOrName = WORLD,
     *,
-    radius: Any = None,
-    axis: Any = "y",
-    normal: Any = "z",
-    crown: Any = 0.0,
-    at: Any = (0.0, 0.0, 0.0),
-    at_on: Any = (0.0, 0.0, 0.0),
-    when: Any = None,
-    until: Any = None,
+    radius: Quantity | None = None,
+    axis: Axis | None = "y",
+    normal: Axis = "z",
+    crown: Quantity = 0.0,
+    at: Placement = (0.0, 0.0, 0.0),
+    at_on: Placement = (0.0, 0.0, 0.0),
+    when: Condition | None = None,
+    until: Condition | None = None,
 ) -> None:
-    """Let a wheel or a ball roll without slipping on a plane, of the world or of another body.
+    """Let a wheel or a ball roll without slipping on a plane of the world or of another body.
 
-    radius: of the wheel's rim, m; None: no wheel but a knife edge, whose point slides along the edge and not along
-    `axis`. axis: the wheel's, in its own axes (of the place `at`); None: a ball. normal: of the plane, in the axes of
-    `on` (of the place `at_on`), towards the wheel. crown: radius of the rim's rounding, m; the rim is the circle of its
-    centres. at: the wheel's centre, or the edge's point; at_on: a point of the plane; positions (m, body axes) or
-    `Pose`s. A wheel is also kept on the plane; an edge is not. See `mbs.Rolling` and `mbs.KnifeEdge`. when, until: as
-    for `close`.
+    radius: radius of the wheel's rim or of the ball, m; None: a knife edge, whose point does not move along `axis`.
+    axis: axis of the wheel, in the axes of the place `at`; None: a ball. normal: normal of the plane towards the wheel,
+    in the axes of the place `at_on`. crown: radius of the rounding of the rim, m, centred on the rim. at: centre of the
+    wheel, or point of the edge; at_on: point of the plane; positions (m, body axes) or `Pose`s. A wheel also stays on
+    the plane; an edge does not. See `mbs.Rolling` and `mbs.KnifeEdge`. when, until: as for `close`.
 
-    Raises ModelError for a name that is taken, an unknown body, a radius that is not positive.
+    Raises ModelError for a name that is taken, an unknown body, and a radius that is not positive.
     """
     if radius is None:
         if axis is None:
@@ -125,20 +130,29 @@ def roll(
     close(model, name, on, wheel, pair, at_a=at_on, at_b=at, when=when, until=until)
 
 
-def constrain(model: ModelData, name: str, equations: Any, *, when: Any = None, until: Any = None) -> None:
-    """Expressions that stay zero: of coordinates, positions, orientations, parameters and time, or of rates.
+def constrain(
+    model: ModelData,
+    name: str,
+    equations: Number | Sequence[Number],
+    *,
+    when: Condition | None = None,
+    until: Condition | None = None,
+) -> None:
+    """Constrain expressions of coordinates, positions, orientations, parameters and time, or of rates, to be zero.
 
-    equations: one expression or a list. One with joint velocities, velocities or angular velocities in it must be
-    linear in them; it binds motions, and no position (a nonholonomic condition). They may not depend on inputs: what
-    moves a closed loop must be known with its rate, as a function of time. when, until: as for `close`.
+    equations: one expression or a list. An expression of joint velocities, velocities or angular velocities must be
+    linear in them; it is a rate constraint, which binds no position (nonholonomic). Inputs are not allowed: a
+    prescribed motion of a closed loop must be known with its rate, as a function of time. when, until: as for `close`.
 
-    Raises ModelError for a name that is taken, for what they can't depend on, for one that is not linear in rates.
+    Raises ModelError for a name that is taken, a dependence that is not allowed, and an expression that is not linear
+    in rates.
     """
+    thing = f"loop {name!r}"
     new_name(model, name, "loop")
-    found = checked_equations(equations, f"loop {name!r}")
-    known_in(model, found, f"loop {name!r}")
-    mode = known_mode(model, armed(when, until, f"loop {name!r}"), f"loop {name!r}")
-    model.loops[name] = Equations(name, found, mode=mode)
+    expressions = checked_equations(equations, thing)
+    known_in(model, expressions, thing)
+    mode = known_mode(model, armed(when, until, thing), thing)
+    model.loops[name] = Equations(name, expressions, mode=mode)
     model.version += 1
 
 
@@ -149,7 +163,12 @@ def stabilize(
     rebasing: bool = True,
     bound: float | None = None,
 ) -> None:
-    """How closed loops are kept closed, see `Stabilization`; the defaults suit nearly all."""
+    """Set the stabilization of constraint residuals, see `Stabilization`; the defaults suit nearly all models.
+
+    alpha: decay rate of residuals, 1/s. projection: project after steps that leave large residuals. rebasing: transfer
+    constraint impulses to the momenta at each step. bound: largest residual (m, rad) of a successful step. Raises
+    ModelError for values out of range.
+    """
     for value, what, least in ((alpha, "alpha", 0.0), (bound, "bound", 1e-300)):
         if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
             raise ModelError(f"{what} of the stabilization is {display(value)}: it must be positive")

@@ -1,26 +1,29 @@
-"""The word of a model for ranges of joint coordinates."""
+"""Method of `Model` for ranges of joint coordinates."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import ModelError
+from ..argument_types import BodyOrName
 from ..checks import finite_number
 from ..data import ModelData
 from ..forces.places import scalar_joint
-from ..items import Body, Range
+from ..items import Range
 
 
 def range(
-    model: ModelData, on: str | Body, lower: Any = None, upper: Any = None, coordinate: int | None = None
-) -> None:  # fmt: skip
-    """Between which bounds a joint coordinate is meant to be (rad or m; one or both).
+    model: ModelData,
+    on: BodyOrName,
+    lower: float | str | None = None,
+    upper: float | str | None = None,
+    coordinate: int | None = None,
+) -> None:
+    """Declare the intended range of a joint coordinate: lower and upper bound, rad or m, one or both.
 
-    A range informs, it pushes nothing and refuses no start: stops are `limit`. In FMUs it is the variable's min and
-    max, unless the coordinate starts outside, which FMI does not allow. The last range of a coordinate counts; without
-    bounds there is none.
+    coordinate: number of the coordinate, from 1, if the joint has several. A range is information only: it exerts no
+    force and rejects no start value; stops are `limit`. In FMUs it becomes the variable's min and max, unless the start
+    value is outside, which FMI does not allow. A new range replaces the last one; without bounds it is removed.
 
-    Raises ModelError for an unknown body, ball and free joints, and bounds that leave nothing.
+    Raises ModelError for an unknown body, ball and free joints, and a lower bound above the upper one.
     """
     body, k = scalar_joint(model, on, coordinate, "range", "range")
     suffix, unit = model.bodies[body].joint.coordinates[k]
