@@ -32,7 +32,7 @@ Placement = Components | Pose
 Inertia = Components | Sequence[Components]
 #: One number for each degree of freedom of a joint; the number itself if there is only one.
 JointNumbers = Quantity | Components
-#: Number, or function of the expression of a signal that returns a number (of a vector: numbers).
+#: New value of a signal, or a function of its present value, an expression or a `Vector`, that returns the new one.
 Update = Number | Sequence[Number] | np.ndarray | Callable[[Any], Any]
 #: Comparison such as `mbs.coordinate(panel) >= 1.57`.
 Condition = Expression

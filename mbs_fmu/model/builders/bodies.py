@@ -11,7 +11,7 @@ from ...errors import ModelError
 from ...messages.failures import display
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.graph import leaves
-from ..argument_types import BodyOrName, Components, ElasticModes, Inertia, Number, Placement, Quantity, Shapes
+from ..argument_types import BodyOrName, Components, ElasticModes, Inertia, JointNumbers, Placement, Quantity, Shapes
 from ..bodies.shapes import Shape, checked_shapes
 from ..checks import checked_body
 from ..data import ModelData
@@ -140,8 +140,8 @@ def drive(
     model: ModelData,
     name: str,
     on: BodyOrName,
-    position: Number | Components,
-    rate: Number | Components | None = None,
+    position: JointNumbers,
+    rate: JointNumbers | None = None,
     coordinate: int | None = None,
 ) -> None:
     """Prescribe the motion of a body's joint: all its coordinates, or one (`coordinate`, from 1).

@@ -1,4 +1,4 @@
-"""The word of a model for another model in it."""
+"""Method of `Model` that includes another model."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ...errors import ModelError
 from ...messages.failures import display
 from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression
+from ..argument_types import BodyOrName, Placement, Quantity
 from ..checks import RESERVED
 from ..data import ModelData
 from ..geometry.vectors import number
@@ -20,16 +21,16 @@ from ..references.naming import Renamed
 from ..units import from_si, to_si
 from .bodies import body
 
-HERE = (0.0, 0.0, 0.0)
-Rooms = dict[str, dict[str, Any]]  #: rooms of `ModelData` by name, and what is in them by name
+ORIGIN = (0.0, 0.0, 0.0)
+Tables = dict[str, dict[str, Any]]  #: tables of `ModelData` by name; each has its items by name
 
 
 @runtime_checkable
 class Lawful(Protocol):
-    """A part whose laws can't depend on everything: checked again where inputs are replaced."""
+    """Part whose laws may depend on some quantities only; they are checked again after inputs are replaced."""
 
     def check_laws(self, bodies: Mapping[str, Body], parameters: Mapping[str, Parameter]) -> None:
-        """ModelError for laws that can't be."""
+        """Raise ModelError if a law depends on a quantity that is not allowed."""
 
 
 def include(
@@ -37,100 +38,101 @@ def include(
     other: ModelData,
     prefix: str,
     *,
-    at: Any = HERE,
-    on: str | Body = WORLD,
-    inputs: Mapping[str, Any] | None = None,
+    at: Placement = ORIGIN,
+    on: BodyOrName = WORLD,
+    inputs: Mapping[str, Quantity] | None = None,
 ) -> None:
-    """Put another model into this one, any number of times: all that it has, under names `prefix.name`.
+    """Include another model in this one, any number of times, with all its items as `prefix.name`.
 
-    What hangs on its world hangs on a frame that is named by the prefix and sits on body `on` at the place `at`, a
-    position (m, in the axes of `on`) or a `Pose`. What it measures or gives in world axes is in those of this model's
-    world, and gravity and the stabilization of loops are this model's. inputs: values of inputs of the other model, by
-    their names there: numbers in the input's unit, or expressions of this model's. The other inputs, and all its
-    parameters, become those of this model, as `prefix.name`.
+    Bodies on the other model's world become bodies on a frame with the name `prefix`, which is fixed on body `on` at
+    the place `at`, a position (m, in the axes of `on`) or a `Pose`. World axes in the other model's measures and forces
+    are those of this model; gravity and stabilization are those of this model too. inputs: values of inputs of the
+    other model by name: numbers in the unit of the input, or expressions of this model in SI units. Its remaining
+    inputs, and all its parameters, become those of this model, as `prefix.name`.
 
-    The other model stays as it is; what is added to it later is not in this one. Raises ModelError for a prefix that is
-    no identifier, names that are taken, an unknown body, an unknown input, a model in itself.
+    The other model is copied: later additions to it do not appear here. Raises ModelError for a prefix that is no
+    identifier, names that are taken, an unknown body, an unknown input, and a model that is included in itself.
     """
-    thing = f"model {_told(model, other, prefix).name!r} as {prefix!r}"
-    bearer = place(model, on, thing)
-    given = _given(other, inputs, thing)
-    tables = _renamed(other, prefix, given, thing)
-    grown = copy.copy(model)  # so that nothing is added where something is wrong
-    if not other.bodies and (bearer != WORLD or at is not HERE):
+    thing = f"model {_checked_model(model, other, prefix).name!r} as {prefix!r}"
+    base = place(model, on, thing)
+    values = _input_values(other, inputs, thing)
+    tables = _renamed(other, prefix, values, thing)
+    extended = copy.copy(model)  # errors leave the model itself unchanged
+    if not other.bodies and (base != WORLD or at is not ORIGIN):
         raise ModelError(f"{thing} has no bodies, and nothing to be placed: leave on= and at= out")
     if other.bodies:
-        body(grown, prefix, bearer, at=at)
-    _add(grown, tables)
-    known_in(grown, given.values(), f"inputs of {thing}")
-    for part in (part for room in tables.values() for part in room.values()):
-        if isinstance(part, Lawful):
-            part.check_laws(grown.bodies, grown.parameters)
-    for room in tables:
-        getattr(model, room).update(getattr(grown, room))
+        body(extended, prefix, base, at=at)
+    _add(extended, tables)
+    known_in(extended, values.values(), f"inputs of {thing}")
+    for item in (item for table in tables.values() for item in table.values()):
+        if isinstance(item, Lawful):
+            item.check_laws(extended.bodies, extended.parameters)
+    for table in tables:
+        getattr(model, table).update(getattr(extended, table))
     model.version += 1
 
 
-def _told(model: ModelData, other: Any, prefix: Any) -> ModelData:
-    """The other model; ModelError for what is none, and for a name that it can't have here."""
+def _checked_model(model: ModelData, other: Any, prefix: Any) -> ModelData:
+    """Return the other model; ModelError if it is no model, or if the prefix cannot be a name in this one."""
     if not isinstance(other, ModelData):
         raise ModelError(f"include: {display(other)} is no model: give an mbs.Model, of what was imported its `model`")
     if other is model:
         raise ModelError(f"model {model.name!r} can't be in itself: give another, or a copy (copy.copy) of it")
     try:
-        new_name(model, prefix, "body")  # which the frame is
+        new_name(model, prefix, "body")  # the frame is a body
     except ModelError as error:
         raise ModelError(f"prefix of model {other.name!r}: {error}") from None
     return other
 
 
-def _given(other: ModelData, inputs: Any, thing: str) -> dict[str, Expression]:
-    """The values of inputs, in SI units; ModelError for unknown ones, and for what is no number."""
-    told = {} if inputs is None else inputs
-    if not isinstance(told, Mapping):
-        raise ModelError(f"inputs of {thing} are {display(told)}: give expressions by name, such as {{'torque': 0.0}}")
-    for name in told:
+def _input_values(other: ModelData, inputs: Any, thing: str) -> dict[str, Expression]:
+    """Return the values of inputs, in SI units. Raises ModelError for unknown inputs and for anything but numbers."""
+    values = {} if inputs is None else inputs
+    if not isinstance(values, Mapping):
+        example = "{'torque': 0.0}"
+        raise ModelError(f"inputs of {thing} are {display(values)}: give expressions by name, such as {example}")
+    for name in values:
         if name not in other.inputs:
             have = ", ".join(other.inputs) or "none"
-            said = f"{thing}: unknown input {display(name)}{did_you_mean(name, other.inputs)}"
-            raise ModelError(f"{said}; inputs of model {other.name!r}: {have}")
+            unknown = f"{thing}: unknown input {display(name)}{did_you_mean(name, other.inputs)}"
+            raise ModelError(f"{unknown}; inputs of model {other.name!r}: {have}")
 
-    def given(name: str, value: Any) -> Expression:
+    def in_si(name: str, value: Any) -> Expression:
         unit, what = other.inputs[name].unit, f"input {name!r} of {thing}"
         return number(value, what) if isinstance(value, Expression) else to_si(number(value, what, unit), unit)
 
-    return {name: given(name, value) for name, value in told.items()}
+    return {name: in_si(name, value) for name, value in values.items()}
 
 
-def _renamed(other: ModelData, prefix: str, given: Mapping[str, Expression], thing: str) -> Rooms:
-    """All parts of the other model, with the names that they have here."""
-    known = {WORLD: prefix} | {name: name for name in RESERVED if name != WORLD}
+def _renamed(other: ModelData, prefix: str, inputs: Mapping[str, Expression], thing: str) -> Tables:
+    """Return all items of the other model under their names in this one, with the inputs replaced."""
+    special = {WORLD: prefix} | {name: name for name in RESERVED if name != WORLD}
 
-    def name(told: str) -> str:
-        return known.get(told, f"{prefix}.{told}")
+    def name(old: str) -> str:
+        return special.get(old, f"{prefix}.{old}")
 
     def replaced(reference: object) -> Expression | None:
         if not isinstance(reference, Signal) or reference.role not in ("input", "signal"):
             return None
-        value = given.get(reference.name)
+        value = inputs.get(reference.name)
         if value is None or reference.role == "signal":
             return value
         return from_si(value, other.inputs[reference.name].unit)
 
     rename = Renamed(name, replaced)
-    told = {room: parts for room, parts in vars(other).items() if isinstance(parts, dict)}
-    told["inputs"] = {name: x for name, x in other.inputs.items() if name not in given}
+    tables = {table: items for table, items in vars(other).items() if isinstance(items, dict)}
+    tables["inputs"] = {name: x for name, x in other.inputs.items() if name not in inputs}
     try:
-        return {room: {name(key): rename(part) for key, part in parts.items()} for room, parts in told.items()}
+        return {table: {name(key): rename(item) for key, item in items.items()} for table, items in tables.items()}
     except ZeroDivisionError:
         raise ModelError(f"{thing}: it divides by an input that is zero by inputs=: give another number") from None
 
 
-def _add(model: ModelData, tables: Rooms) -> None:
-    """Into the model. ModelError for names that are taken."""
-    for apart in SHARED_NAMES:
-        for what, room in apart.items():
-            for name in tables[room]:
+def _add(model: ModelData, tables: Tables) -> None:
+    """Add all items to the model. Raises ModelError for names that are taken."""
+    for group in SHARED_NAMES:
+        for what, table in group.items():
+            for name in tables[table]:
                 not_taken(model, name, what)
-    for room, parts in tables.items():
-        getattr(model, room).update(parts)
+    for table, items in tables.items():
+        getattr(model, table).update(items)

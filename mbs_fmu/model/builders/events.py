@@ -1,8 +1,8 @@
-"""The words of a model for what changes at an instant: events, and signals that are sampled."""
+"""Methods of `Model` for events with their resets, and for sampled signals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ...messages.failures import display
 from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves
+from ..argument_types import Number, Quantity, Update
 from ..checks import finite_number, text
 from ..data import ModelData
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
@@ -25,27 +26,29 @@ from ..units import from_si, known_unit, to_si
 def sampled(
     model: ModelData,
     name: str,
-    period: Any,
-    update: Any,
-    start: Any = 0.0,
-    offset: Any = 0.0,
+    period: Quantity,
+    update: Update,
+    start: Quantity | Sequence[Quantity] | np.ndarray = 0.0,
+    offset: Quantity = 0.0,
     unit: str | None = None,
     description: str = "",
 ) -> Any:
-    """A signal of a digital controller: it changes at offset, offset + period, ... only (s), and is held in between.
+    """Add a sampled signal, as in a digital controller: it is updated at offset, offset + period, ... and held between.
 
-    update: what it becomes then, an expression or a function of the signal's own value that returns one; all that is
-    sampled at one time is made from the values before it. start: its value before the first sample. With a list of
-    numbers as `start` it is a vector, name[1], name[2], ... in results, and `update` as many numbers:
+    update: new value, an expression or a function of the signal's present value that returns one; all updates at one
+    instant use the values before it. start: value before the first sample. A list of numbers as `start` makes the
+    signal a vector, name[1], name[2], ... in results, whose `update` has as many numbers:
 
         u = m.sampled("u", 0.01, kp * e + integral)
         integral = m.sampled("integral", 0.01, lambda x: x + ki * 0.01 * e)
         late = m.sampled("late", 0.01, lambda x: [u, x[0], x[1]], start=[0, 0, 0])[2]  # u, three samples late
 
-    period, offset: numbers, texts such as "5 ms", or expressions of parameters. Samples at which a step begins are
-    taken with the inputs that this step has: in co-simulation with those set before it. What is published at that time
-    is still the old value. unit: of `start` and of the values in results and FMUs; `update` is in SI units. Returns the
-    signal's expression, or its numbers, in SI units. Raises ModelError.
+    period, offset: s; numbers, texts such as "5 ms", or expressions of parameters. A sample at the start of a step uses
+    the inputs of this step, in co-simulation those set before it; the value published at that instant is the old one.
+    unit: unit of `start` and of the values in results and FMUs; `update` is in SI units.
+
+    Returns the signal as an expression in SI units, or as a `Vector` of these if `start` is a list. Raises ModelError
+    for a name that is taken, an unknown unit, and values that are not numbers.
     """
     new_name(model, name, "sampled signal")
     thing = f"sampled signal {name!r}"
@@ -57,48 +60,50 @@ def sampled(
     own = Vector(to_si(leaf(Signal("sampled", x)), unit) for x in component_names(name, len(starts), vector))
     if callable(update):
         update = traced(update, f"update of {thing}", own if vector else own[0])
-    said = f"update of {thing}"
-    values = numbers(update, len(starts), said) if vector else Vector([number(update, said)])
-    known_in(model, values, said)
+    what = f"update of {thing}"
+    values = numbers(update, len(starts), what) if vector else Vector([number(update, what)])
+    known_in(model, values, what)
     values = Vector(from_si(x, unit) for x in values)
-    period, offset = _of_parameters(period, f"period of {thing}"), _of_parameters(offset, f"offset of {thing}")
-    if is_literal(period) and not period.value > 0.0:
-        raise ModelError(f"period of {thing} is {period.value:g} s: give a positive one")
-    told = text(description, f"description of {thing}")
-    model.sampled_signals[name] = Sampled(name, values, vector, period, offset, starts, unit, told)
+    interval, first = _of_parameters(period, f"period of {thing}"), _of_parameters(offset, f"offset of {thing}")
+    if is_literal(interval) and not interval.value > 0.0:
+        raise ModelError(f"period of {thing} is {interval.value:g} s: give a positive one")
+    line = text(description, f"description of {thing}")
+    model.sampled_signals[name] = Sampled(name, values, vector, interval, first, starts, unit, line)
     model.version += 1
     return own if vector else own[0]
 
 
 def _of_parameters(value: Any, thing: str) -> Expression:
-    """A number, or an expression of parameters."""
-    told = number(value, thing, "s")
-    for reference in leaves([told]):
+    """Return a time, s; ModelError unless it is a number or an expression of parameters."""
+    time = number(value, thing, "s")
+    for reference in leaves([time]):
         if not (isinstance(reference, Signal) and reference.role == "parameter"):
             raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
-    return told
+    return time
 
 
 def event(
     model: ModelData,
     name: str,
-    expression: Any,
+    expression: Number,
     direction: int = 0,
     stop: bool = False,
-    reset: Mapping[str, Any] | None = None,
+    reset: Mapping[str, Number] | None = None,
 ) -> None:
-    """A zero crossing to be found: `simulate` returns its times as `result.events[name]`.
+    """Locate the zero crossings of an expression; `simulate` returns their times as `result.events[name]`.
 
-    expression: a number of the motion, as for outputs. direction: +1 rising, -1 falling, 0 both.
-    stop: end the run there. A zero is one event: where it is reached in this direction, else where it is left in it.
-    One from which the run starts and which it leaves at once is none.
-    reset: new values behind the event, numbers or expressions of the values before it, in SI units, by the names of
-    start values ("arm.w", a state's or sampled signal's own); all of them change at once:
+    expression: any quantity that an output may have. direction: +1 rising, -1 falling, 0 both. stop: end the run at the
+    event. Each zero is one event: at the instant at which the expression reaches zero in this direction, or else leaves
+    it in this direction. A zero at the start of the run is no event if the expression leaves it at once.
+    reset: values after the event, numbers or expressions of the values before it, in SI units, by the names of start
+    values ("arm.w", or the name of a state or a sampled signal); all of them change at once:
 
         m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.8 * mbs.rate("ball")})
 
-    Closed loops stay closed by an impact; coordinates in them can't be reset. What is thrown back ever more often, as
-    this ball, has no end: for contacts there is `m.contact`. Raises ModelError.
+    After a reset of velocities an impact keeps loops closed; coordinates of joints in loops cannot be reset. Bounces of
+    this ball follow each other ever faster, without an end: use `m.contact` for contacts.
+
+    Raises ModelError for a name that is taken, a constant expression, and a reset of an unknown name.
     """
     new_name(model, name, "event")
     if not isinstance(direction, (int, np.integer)) or direction not in (-1, 0, 1):
@@ -118,24 +123,24 @@ def event(
 
 
 def _resets(model: ModelData, reset: Any, thing: str) -> tuple[tuple[str, Expression], ...]:
-    """The new values by name; ModelError for what no start value is called, and for no number."""
+    """Return the new values by name. Raises ModelError for unknown names and for anything but numbers."""
     if not isinstance(reset, Mapping):
         raise ModelError(f"{thing} is {display(reset)}: give new values by name, such as {{'arm.w': 0.0}}")
-    there = _started(model)
-    told = []
+    units = _start_units(model)
+    resets = []
     for name, value in reset.items():
-        if name not in there:
-            have = ", ".join(there) or "nothing yet"
-            raise ModelError(f"{thing}: unknown {display(name)}{did_you_mean(name, there)}; what can be reset: {have}")
-        told.append((name, from_si(number(value, f"{thing}, {name}"), there[name])))
-    known_in(model, [value for _, value in told], thing)
-    return tuple(told)
+        if name not in units:
+            have = ", ".join(units) or "nothing yet"
+            raise ModelError(f"{thing}: unknown {display(name)}{did_you_mean(name, units)}; what can be reset: {have}")
+        resets.append((name, from_si(number(value, f"{thing}, {name}"), units[name])))
+    known_in(model, [value for _, value in resets], thing)
+    return tuple(resets)
 
 
-def _started(model: ModelData) -> dict[str, str | None]:
-    """The units of all that starts with a value, by name: coordinates and rates, states, sampled signals."""
-    out: dict[str, str | None] = {}
+def _start_units(model: ModelData) -> dict[str, str | None]:
+    """Return the units of all start values by name: of coordinates and rates, states, and sampled signals."""
+    units: dict[str, str | None] = {}
     for body in model.bodies.values():
-        out |= {f"{body.name}.{suffix}": unit for suffix, unit in (*body.coordinates, *body.rates)}
-    out |= {name: state.unit for name, state in model.states.items()}
-    return out | {name: s.unit for s in model.sampled_signals.values() for name in s.names}
+        units |= {f"{body.name}.{suffix}": unit for suffix, unit in (*body.coordinates, *body.rates)}
+    units |= {name: state.unit for name, state in model.states.items()}
+    return units | {name: s.unit for s in model.sampled_signals.values() for name in s.names}

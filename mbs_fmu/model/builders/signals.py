@@ -1,14 +1,18 @@
-"""The words of a model for its signals: parameters, inputs, states, outputs."""
+"""Methods of `Model` for signals: parameters, inputs, states and outputs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ...errors import ModelError
 from ...messages.failures import display
 from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, leaf
+from ..argument_types import Number, Quantity
 from ..checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
 from ..data import ModelData
 from ..geometry.poses import Pose
@@ -25,18 +29,21 @@ from .starts import start_number
 def parameter(
     model: ModelData,
     name: str,
-    value: float,
+    value: float | str,
     unit: str | None = None,
     description: str = "",
     *,
-    min: float | None = None,
-    max: float | None = None,
-    nominal: float | None = None,
+    min: float | str | None = None,
+    max: float | str | None = None,
+    nominal: float | str | None = None,
 ) -> Expression:
-    """A number that can be changed without compiling anew; values outside min..max are refused.
+    """Add a parameter, a number that runs and FMUs can change without recompilation; return it as an expression.
 
-    unit: of its value, of min, max and nominal, and of what runs and FMUs give it. Returns its expression, which is in
-    SI units: with unit="mm" and value 5 it is 0.005.
+    value: default, a number or a text such as "5 mm". unit: unit of the value, of min, max and nominal, and of the
+    values in runs and FMUs. The expression is in SI units: with unit="mm" and value 5 it is 0.005. Runs refuse values
+    outside min .. max. nominal: typical magnitude. description: one line for the FMU.
+
+    Raises ModelError for a name that is taken, an unknown unit, and a value that is not finite or outside its range.
     """
     new_name(model, name, "parameter")
     thing = f"parameter {name!r}"
@@ -44,22 +51,25 @@ def parameter(
     value = finite_number(value, thing, unit)
     limits = signal_range(min, max, nominal, unit, thing)
     check_range(value, limits, unit, "parameter", name)
-    told = text(description, f"description of {thing}")
-    model.parameters[name] = Parameter(name, value, unit, told, limits)
+    line = text(description, f"description of {thing}")
+    model.parameters[name] = Parameter(name, value, unit, line, limits)
     model.version += 1
     return to_si(leaf(Signal("parameter", name)), unit)
 
 
-def set_parameter(model: ModelData, name: str, value: float) -> None:
-    """Give a parameter another default."""
+def set_parameter(model: ModelData, name: str, value: float | str) -> None:
+    """Change the default of a parameter. value: in the unit of the parameter, or a text of a number and a unit.
+
+    Raises ModelError for an unknown parameter and a value outside its range.
+    """
     if not isinstance(name, str) or name not in model.parameters:
         have = ", ".join(model.parameters) or "none"
-        said = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}; "
-        raise ModelError(f"{said}parameters of model {model.name!r}: {have}")
-    told = model.parameters[name]
-    value = finite_number(value, f"parameter {name!r}", told.unit)
-    check_range(value, told.range, told.unit, "parameter", name)
-    model.parameters[name] = replace(told, value=value)
+        unknown = f"unknown parameter {display(name)}{did_you_mean(name, model.parameters)}"
+        raise ModelError(f"{unknown}; parameters of model {model.name!r}: {have}")
+    parameter = model.parameters[name]
+    value = finite_number(value, f"parameter {name!r}", parameter.unit)
+    check_range(value, parameter.range, parameter.unit, "parameter", name)
+    model.parameters[name] = replace(parameter, value=value)
     model.value_version += 1
 
 
@@ -67,36 +77,46 @@ def input(
     model: ModelData,
     name: str,
     unit: str | None = None,
-    start: float | None = None,
+    start: float | str | None = None,
     description: str = "",
     *,
-    min: float | None = None,
-    max: float | None = None,
-    nominal: float | None = None,
+    min: float | str | None = None,
+    max: float | str | None = None,
+    nominal: float | str | None = None,
 ) -> Expression:
-    """A signal from outside (min, max, nominal inform the importer). Returns its expression, which is in SI units.
+    """Add an input, a signal from outside the model, and return it as an expression in SI units.
 
-    unit: of what runs and FMUs give it, and of the other numbers here. start: its value where a run gives it none.
-    Without it `simulate` requires one, and an FMU starts at zero.
+    unit: unit of its values in runs and FMUs, and of the numbers here. start: value in runs that do not set it; without
+    it `simulate` requires a value, and an FMU starts at zero. min, max, nominal: information for importers.
+
+    Raises ModelError for a name that is taken, an unknown unit, and values that are not numbers.
     """
     new_name(model, name, "input")
     thing = f"input {name!r}"
     unit = known_unit(unit, thing)
     limits = signal_range(min, max, nominal, unit, thing)
     value = 0.0 if start is None else finite_number(start, f"start of {thing}", unit)
-    told = text(description, f"description of {thing}")
-    model.inputs[name] = Input(name, unit, value, told, limits, start is not None)
+    line = text(description, f"description of {thing}")
+    model.inputs[name] = Input(name, unit, value, line, limits, start is not None)
     model.version += 1
     return to_si(leaf(Signal("input", name)), unit)
 
 
 def state(
-    model: ModelData, name: str, rate: Any, start: Any = 0.0, unit: str | None = None, description: str = ""
+    model: ModelData,
+    name: str,
+    rate: Number | Callable[[Expression], Any],
+    start: Quantity = 0.0,
+    unit: str | None = None,
+    description: str = "",
 ) -> Expression:
-    """A signal with a given derivative, such as a controller's integral. Returns its expression, in SI units.
+    """Add a signal state, such as the integral of a controller, and return it as an expression in SI units.
 
-    rate: an expression, or a function of the state's own expression that returns one; in SI units. start: a number in
-    the state's unit, or an expression of parameters, in SI units. unit: of its values in results and FMUs.
+    rate: time derivative in SI units, an expression or a function of the state's expression that returns one. start: a
+    number in the state's unit, or an expression of parameters in SI units. unit: unit of its values in results and
+    FMUs.
+
+    Raises ModelError for a name that is taken, an unknown unit, and values that are not numbers.
     """
     new_name(model, name, "state")
     unit = known_unit(unit, f"state {name!r}")
@@ -105,10 +125,10 @@ def state(
         rate = traced(rate, f"rate of state {name!r}", own)
     law = from_si(number(rate, f"rate of state {name!r}"), unit)
     known_in(model, [law], f"rate of state {name!r}")
-    value, made = start_number(model, start, unit, f"start of state {name!r}")
+    value, start_law = start_number(model, start, unit, f"start of state {name!r}")
     model.states[name] = State(name, law, value, unit, text(description, f"description of state {name!r}"))
-    if made is not None:
-        model.start_laws[name] = made
+    if start_law is not None:
+        model.start_laws[name] = start_law
     model.version += 1
     return own
 
@@ -116,26 +136,28 @@ def state(
 def output(
     model: ModelData,
     name: str,
-    value: Any,
+    value: Number | Sequence[Number] | np.ndarray | Wrench | Twist | Pose | Deformation | SectionForces,
     unit: str | None = None,
     description: str = "",
     *,
-    min: float | None = None,
-    max: float | None = None,
-    nominal: float | None = None,
+    min: float | str | None = None,
+    max: float | str | None = None,
+    nominal: float | str | None = None,
 ) -> None:
-    """A number or vector to publish; a vector's components are name[1], name[2], ...
+    """Add an output, a number or a vector; the components of a vector are name[1], name[2], ...
 
-    value: in SI units. unit: of what results and FMUs show, and of min, max and nominal: in "mm", 0.005 is shown as 5.
+    value: in SI units. unit: unit in results and FMUs, and of min, max and nominal: with "mm", 0.005 becomes 5.
 
-    What has two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
+    A value with two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
     (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad),
     section forces name.force (N) and name.moment (N.m).
+
+    Raises ModelError for a name that is taken, an unknown unit, and anything but numbers.
     """
     parts = PARTS.get(type(value), ())
-    for part, attribute, its_unit in parts:
-        told = getattr(value, attribute)
-        output(model, f"{name}.{part}", told, its_unit, description, min=min, max=max, nominal=nominal)
+    for part, attribute, part_unit in parts:
+        entries = getattr(value, attribute)
+        output(model, f"{name}.{part}", entries, part_unit, description, min=min, max=max, nominal=nominal)
     if parts:
         return
     if not isinstance(name, str) or not OUTPUT_NAME.match(name):
@@ -151,12 +173,12 @@ def output(
     unit = known_unit(unit, f"output {name!r}")
     items = Vector(from_si(item, unit) for item in items)
     limits = signal_range(min, max, nominal, unit, f"output {name!r}")
-    told = text(description, f"description of output {name!r}")
-    model.outputs[name] = Output(name, items, vector, unit, told, limits)
+    line = text(description, f"description of output {name!r}")
+    model.outputs[name] = Output(name, items, vector, unit, line, limits)
     model.version += 1
 
 
-#: What becomes several outputs: name, attribute and unit of each.
+#: Values that become several outputs: name, attribute and unit of each.
 PARTS: dict[type, tuple[tuple[str, str, str | None], ...]] = {
     Wrench: (("f", "f", "N"), ("t", "t", "N.m")),
     Twist: (("v", "v", "m/s"), ("w", "w", "rad/s")),

@@ -1,15 +1,16 @@
-"""The word of a model for start values, which may follow from parameters."""
+"""Method of `Model` for start values, which may be expressions of parameters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from ...errors import ModelError
 from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.graph import evaluate, leaves
+from ..argument_types import BodyOrName, JointNumbers
 from ..checks import finite_number, start_numbers
 from ..data import ModelData
 from ..drives import check_start
@@ -23,24 +24,24 @@ from .followers import check_no_start
 
 def start(
     model: ModelData,
-    body: str | Body,
-    q: Any = None,
-    u: Any = None,
+    body: BodyOrName,
+    q: JointNumbers | None = None,
+    u: JointNumbers | None = None,
     guess: bool = False,
     *,
-    xi: Any = None,
-    xi_dot: Any = None,
+    xi: JointNumbers | Literal["static"] | None = None,
+    xi_dot: JointNumbers | None = None,
 ) -> None:
-    """Start values of a body's joint: coordinates `q` and joint velocities `u`; zero (or rest) otherwise.
+    """Set start values of a body's joint: coordinates `q` (rad, m) and joint velocities `u` (rad/s, m/s).
 
-    `q` and `u` may be numbers or expressions of parameters: these are evaluated at every start, unless a run gives
-    another start value; in FMUs they are calculated.
-    Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
-    quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
-    for assembly. xi, xi_dot: of an elastic body's modes, m and m/s; those that are left out at the end are zero.
-    xi="static" (in trees): so bent that the modes do not begin to move while all joints start as they do.
+    Without start values a joint starts at zero and at rest. q, u: numbers, or expressions of parameters, which are
+    evaluated at each start unless the run sets the value; FMUs compute them. Ball joint: q is a quaternion, w first, u
+    the angular velocity in body axes. Free joint: q = (position, quaternion), u = (v, w) in body axes. Quaternions are
+    normalized. guess: True lets assembly change the values. xi, xi_dot: coordinates (m) and rates (m/s) of the
+    vibration modes of an elastic body; missing ones at the end are zero. xi="static", in trees only: the deformation
+    with which the modes have no initial acceleration for the start values of all joints.
 
-    Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
+    Raises ModelError for a wrong number of values, and for start values that a drive or a leader determines.
     """
     name = model.known_body(body, "start value")
     joint = model.bodies[name].joint
@@ -48,34 +49,34 @@ def start(
     laws = dict(model.start_laws)
     if q is not None:
         thing = f"start q of body {name!r}"
-        numbers, own = _told(model, q, joint.coordinates, thing)
+        numbers, own = _values_and_laws(model, q, joint.coordinates, thing)
         laws = _with_laws(laws, name, joint.coordinates, own)
         entry = replace(entry, q=_unit_quaternions(numbers, joint, own, thing))
     if u is not None:
-        numbers, own = _told(model, u, joint.rates, f"start u of body {name!r}")
+        numbers, own = _values_and_laws(model, u, joint.rates, f"start u of body {name!r}")
         laws = _with_laws(laws, name, joint.rates, own)
         entry = replace(entry, u=numbers)
     if xi is not None:
-        xi = _settled(model, model.bodies[name], xi)
-    entry = replace(entry, guess=guess, **_bent(model.bodies[name], xi=xi, xi_dot=xi_dot))
-    for given in model.drives.values():
-        if given.body == name:
-            check_start(given, joint, entry)
+        xi = _modal_values(model, model.bodies[name], xi)
+    entry = replace(entry, guess=guess, **_modal_starts(model.bodies[name], xi=xi, xi_dot=xi_dot))
+    for drive in model.drives.values():
+        if drive.body == name:
+            check_start(drive, joint, entry)
     for follower in model.followers.values():
         if follower.body == name:
             check_no_start(follower, entry)
     model.starts[name] = entry
     model.value_version += 1
-    if laws != model.start_laws:  # by the identity of expressions
+    if laws != model.start_laws:  # compares expressions by identity
         model.start_laws = laws
         model.version += 1
 
 
 def start_number(model: ModelData, value: Any, unit: str | None, thing: str) -> tuple[float, Expression | None]:
-    """A start value in its unit, and the formula of parameters that gives it, if there is one; then the number is that
-    of their defaults.
+    """Return a start value in its unit, and the expression of parameters that determines it, or None.
 
-    value: a number in this unit, or an expression in SI units. Raises ModelError.
+    With an expression, the value is that at the defaults of the parameters. value: a number in this unit, or an
+    expression in SI units. Raises ModelError for anything else.
     """
     if not isinstance(value, Expression):
         return finite_number(value, thing, unit), None
@@ -91,7 +92,7 @@ def start_number(model: ModelData, value: Any, unit: str | None, thing: str) -> 
 
 
 def start_values(model: ModelData) -> dict[str, float]:
-    """All start values that follow from parameters, by name, at the parameters' defaults. Raises ModelError."""
+    """Return all start values that depend on parameters, by name, at the defaults of these. Raises ModelError."""
     return {name: _at_defaults(model, law, f"start value {name!r}") for name, law in model.start_laws.items()}
 
 
@@ -105,30 +106,30 @@ def _at_defaults(model: ModelData, law: Expression, thing: str) -> float:
     return value
 
 
-def _told(
+def _values_and_laws(
     model: ModelData, value: Any, named: Sequence[tuple[str, str]], thing: str
 ) -> tuple[tuple[float, ...], dict[int, Expression]]:
-    """The start values of a joint, and by their places those that are expressions of parameters."""
+    """Return the start values of a joint, and by index the expressions of those that depend on parameters."""
     items = list(value) if is_list(value) else [value]
-    found: dict[int, Expression] = {}
+    laws: dict[int, Expression] = {}
     for k, item in enumerate(items):
         if isinstance(item, Expression) and not is_literal(item):
             items[k], law = start_number(model, item, None, thing)
-            found |= {} if law is None else {k: law}
-    return start_numbers(items if found else value, [unit for _, unit in named], thing), found
+            laws |= {} if law is None else {k: law}
+    return start_numbers(items if laws else value, [unit for _, unit in named], thing), laws
 
 
 def _with_laws(
     laws: dict[str, Expression], body: str, named: Sequence[tuple[str, str]], own: dict[int, Expression]
 ) -> dict[str, Expression]:
-    """Formulas of start values, with those of a body in the place of what it was before."""
+    """Return the expressions of start values with those of a joint replaced by `own`."""
     names = [f"{body}.{suffix}" for suffix, _ in named]
-    kept = {name: law for name, law in laws.items() if name not in names}
-    return kept | {names[k]: law for k, law in own.items()}
+    others = {name: law for name, law in laws.items() if name not in names}
+    return others | {names[k]: law for k, law in own.items()}
 
 
-def _settled(model: ModelData, body: Body, xi: Any) -> Any:
-    """Start values of the modes, none for those that start in equilibrium, which is noted."""
+def _modal_values(model: ModelData, body: Body, xi: Any) -> Any:
+    """Return the start values of the modes; none after a record in the model that they start in equilibrium."""
     static = isinstance(xi, str) and xi == "static" and body.elastic is not None
     if static != (body.name in model.static_starts):
         model.static_starts = {name: True for name in (*model.static_starts, body.name) if static or name != body.name}
@@ -136,29 +137,30 @@ def _settled(model: ModelData, body: Body, xi: Any) -> Any:
     return () if static else xi
 
 
-def _bent(body: Body, **told: Any) -> dict[str, tuple[float, ...]]:
-    """Start values of an elastic body's modes, those that are given."""
-    out = {}
-    for word, value in told.items():
+def _modal_starts(body: Body, **arguments: Any) -> dict[str, tuple[float, ...]]:
+    """Return the start values of an elastic body's modes, by argument, padded with zeros; None is left out."""
+    starts = {}
+    for argument, value in arguments.items():
         if value is None:
             continue
         if body.elastic is None:
-            raise ModelError(f"start {word}: {body.no_modes('modes')}")
-        named = body.elastic.named(word, "m" if word == "xi" else "m/s")
-        some = list(value) if is_list(value) else [value]
-        if len(some) > len(named):
-            raise ModelError(f"start {word} of body {body.name!r}: it has {len(named)} modes, {len(some)} are given")
-        found = start_numbers(some, [unit for _, unit in named[: len(some)]], f"start {word} of body {body.name!r}")
-        out[word] = found + (0.0,) * (len(named) - len(some))
-    return out
+            raise ModelError(f"start {argument}: {body.no_modes('modes')}")
+        thing = f"start {argument} of body {body.name!r}"
+        named = body.elastic.named(argument, "m" if argument == "xi" else "m/s")
+        items = list(value) if is_list(value) else [value]
+        if len(items) > len(named):
+            raise ModelError(f"{thing}: it has {len(named)} modes, {len(items)} are given")
+        numbers = start_numbers(items, [unit for _, unit in named[: len(items)]], thing)
+        starts[argument] = numbers + (0.0,) * (len(named) - len(items))
+    return starts
 
 
 def _unit_quaternions(
     q: tuple[float, ...], joint: Joint, laws: dict[int, Expression], thing: str
 ) -> tuple[float, ...]:  # fmt: skip
-    """The coordinates with quaternions of length one, but those that have laws, which every start makes so.
+    """Return the coordinates with normalized quaternions; each start normalizes those that depend on parameters.
 
-    ModelError for one that has no direction.
+    Raises ModelError for a quaternion without a direction.
     """
     for k in joint.quaternions:
         norm = math.sqrt(sum(x * x for x in q[k : k + 4]))
