@@ -147,7 +147,7 @@ def test_a_loop_by_a_motion_without_conditions_is_refused() -> None:
 def test_missing_definitions_of_a_motion_are_named(missing: str) -> None:
     definitions = {name: getattr(elementary.Ball, name) for name in ("name", "axis", "units", "frame", "columns")}
     del definitions[missing]
-    with pytest.raises(TypeError, match=f"motion Half does not say {missing}"):
+    with pytest.raises(TypeError, match=f"motion Half does not define {missing}"):
         type("Half", (Motion,), definitions)
 
 
@@ -155,7 +155,7 @@ def test_missing_definitions_of_a_motion_are_named(missing: str) -> None:
 def test_motions_with_own_velocities_define_all_of_them(missing: str) -> None:
     names = ("name", "axis", "units", "frame", "columns", "rate_units", "coordinate_rates", "velocities")
     definitions = {name: getattr(elementary.Ball, name) for name in names if name != missing}
-    with pytest.raises(TypeError, match=f"does not say {missing}"):
+    with pytest.raises(TypeError, match=f"does not define {missing}"):
         type("Half", (Motion,), definitions)
 
 
@@ -239,11 +239,11 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "free: quaternion = 0, but its units": lambda: free(quaternion=0),
     "free: quaternion = 5, but its units": lambda: free(quaternion=5),
     "circle: quaternion = 0, but its units": lambda: wrong(quaternion=0),
-    'free: units "1" are those of .* say quaternion = 3': lambda: free(quaternion=None),
+    'free: units "1" are those of .* set quaternion = 3': lambda: free(quaternion=None),
     'circle: velocity 1 is the rate of coordinate 1: its unit is "rad/s", not "m/s"': lambda: wrong(
         rate_units=("m/s",), **SAME_RATES
     ),
-    'free: column 1 is that of a velocity in m/s, but rate_units say "rad/s"': lambda: free(
+    'free: column 1 is that of a velocity in m/s, but rate_units has "rad/s"': lambda: free(
         rate_units=("rad/s",) * 3 + ("m/s",) * 3, **KEPT
     ),
     # columns
@@ -262,7 +262,7 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "slide has a column with j = 1, but 1 velocities": lambda: slide(
         columns=lambda self, context: [context.linear(2, 1)]
     ),
-    "slide: column 1 must be made by here.linear": lambda: slide(
+    "slide: column 1 must be made by context.linear": lambda: slide(
         columns=lambda self, context: [Column(False, context.axis, context.first_rate)]
     ),
     "circle: 0 entries in its columns for 1 velocities": lambda: wrong(columns=lambda self, context: []),
@@ -272,8 +272,8 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "circle: column 1 changes in the frame behind it: give its rate": lambda: wrong(
         columns=columns_with(lambda self, context: None)
     ),
-    "circle: the rate of column 1 is not how it changes": lambda: wrong(columns=columns_with(backwards)),
-    "must say alone = True, since column 1 has a rate": lambda: wrong(
+    "circle: the rate of column 1 is not its time derivative": lambda: wrong(columns=columns_with(backwards)),
+    "must set alone = True, since column 1 has a rate": lambda: wrong(
         constants=Motion.constants,
         alone=False,
         columns=across_columns,
@@ -283,29 +283,29 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "free: 6 entries in its coordinate_rates for 7 coordinates": lambda: free(**rates(lambda x: x[:6], lambda x: x)),
     "free: 5 entries in its velocities for 6 velocities": lambda: free(**rates(lambda x: x, lambda x: x[:5])),
     r"free: velocities\(\) is not the inverse": lambda: free(**rates(lambda x: x, lambda x: x * 2.0)),
-    "ball: its frame must not go by the length": lambda: wrong(elementary.Ball, frame=unit_only),
-    "circle: its frame must be the one before it where coordinates are zero": lambda: wrong(
+    "ball: its frame must not depend on the length": lambda: wrong(elementary.Ball, frame=unit_only),
+    "circle: its frame must coincide with the one before it at zero coordinates": lambda: wrong(
         frame=frame_of(lambda self, context: in_plane(context, context.cosine, context.sine))
     ),
     # the axis
-    "circle: its frame is not the same however it is turned about its axis: give axis = None": lambda: wrong(
+    "circle: its frame is not invariant under rotations about its axis: set axis = None": lambda: wrong(
         **ABOUT_Z, frame=frame_of(lambda self, context: across(context)), columns=across_columns
     ),
-    "slide: its frame does not go with its axis: use here.axis": lambda: slide(
+    "slide: its frame does not follow its axis: use context.axis": lambda: slide(
         frame=frame_of(lambda self, context: Vector([ZERO, ZERO, context.q[0]])),
         columns=lambda self, context: [context.linear(2)],
     ),
-    "slide: its formulas go by its axis": lambda: slide(
+    "slide: its formulas depend on its axis": lambda: slide(
         frame=frame_of(lambda self, context: context.along(context.q[0] * self.axis[2])),  # type: ignore[index]
         columns=lambda self, context: [context.column(context.along(as_expression(self.axis[2])), ORIGIN, None)],
     ),
-    "says spins = True, but its frame is no turn": lambda: slide(spins=True),
-    # quantities that formulas may read
-    "circle must say sines = True": lambda: wrong(sines=False),
-    "turn must say sines = True": lambda: wrong(elementary.Turn, (0.0, 0.0, 1.0), sines=False),
+    "sets spins = True, but its frame is no rotation": lambda: slide(spins=True),
+    # what formulas may read
+    "circle must set sines = True": lambda: wrong(sines=False),
+    "turn must set sines = True": lambda: wrong(elementary.Turn, (0.0, 0.0, 1.0), sines=False),
     "has 5 constants: at most 4": lambda: wrong(constants=property(lambda self: (self.radius,) * 5)),
     r"circle: constant 0 is 0.5: write as_expression\(x\)": lambda: wrong(constants=(0.5,) * 4),
-    r"circle reads here.constant\(1\), but has 1 constants": lambda: wrong(
+    r"circle reads context.constant\(1\), but has 1 constants": lambda: wrong(
         constants=property(lambda self: (self.radius,))
     ),
     "slide: its frame reads time, but may read": lambda: slide(
@@ -314,18 +314,18 @@ WRONG: dict[str, Callable[[], Motion]] = {
     "slide: its frame reads stretch, but may read": lambda: slide(
         frame=frame_of(lambda self, context: context.along(context.q[0] * mbs.Model("m").parameter("stretch", 1.0)))
     ),
-    "slide: its frame can't be made: .*IndexError": lambda: slide(
+    "slide: its frame can't be evaluated: .*IndexError": lambda: slide(
         frame=frame_of(lambda self, context: context.along(context.q[1]))
     ),
-    # degrees of freedom
-    "slide: its freedoms, in this order, can't give its frame": lambda: slide(
+    # freedoms
+    "slide: its degrees_of_freedom, in this order, can't give its frame": lambda: slide(
         degrees_of_freedom=(DegreeOfFreedom(False, (0.0, 1.0, 0.0)),)
     ),
-    "slide: its freedoms, .* leave `freedoms` out": lambda: slide(
+    "slide: its degrees_of_freedom, .* or omit degrees_of_freedom": lambda: slide(
         degrees_of_freedom=(DegreeOfFreedom(True, (0.0, 0.0, 1.0)),)
     ),
-    "slide has 0 freedoms for 1 velocities": lambda: slide(degrees_of_freedom=()),
-    "free: its freedoms, in this order": lambda: free(
+    "slide has 0 degrees_of_freedom for 1 velocities": lambda: slide(degrees_of_freedom=()),
+    "free: its degrees_of_freedom, in this order": lambda: free(
         degrees_of_freedom=elementary.Free.degrees_of_freedom[3:] + elementary.Free.degrees_of_freedom[3:]
     ),
     # equality
@@ -348,7 +348,7 @@ def test_a_model_with_an_inconsistent_motion_does_not_compile() -> None:
 
 
 def test_a_loop_with_an_inconsistent_motion_is_refused() -> None:
-    with pytest.raises(TypeError, match="motion slide: its freedoms"):
+    with pytest.raises(TypeError, match="motion slide: its degrees_of_freedom"):
         joint = mbs.Joint((slide(degrees_of_freedom=(DegreeOfFreedom(True, (0.0, 0.0, 1.0)),)),))
         chain(mbs.Revolute("x"), 0).close("loop", "world", "b2", joint)
 
@@ -371,7 +371,9 @@ class Signed(elementary.Slide):
 def test_formulas_that_structure_does_not_distinguish_are_refused() -> None:
     """Motions of equal structure share code, in any order of their use."""
     check(Signed((1.0, 0.0, 0.0)))
-    with pytest.raises(TypeError, match="motion slide: its formulas are not those of another motion of equal `struct"):
+    with pytest.raises(
+        TypeError, match="motion slide: its formulas differ from those of another motion of equal `struct"
+    ):
         check(Signed((1.0, 0.0, 0.0), -1.0))
 
 
@@ -381,8 +383,8 @@ def test_structure_distinguishes_formulas() -> None:
         def structure(self) -> Hashable:
             return type(self), self.sign
 
-    check(ModelData((1.0, 0.0, 0.0)))
-    check(ModelData((1.0, 0.0, 0.0), -1.0))
+    check(BySign((1.0, 0.0, 0.0)))
+    check(BySign((1.0, 0.0, 0.0), -1.0))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Elementary motions, a page each: what joints are made of."""
+"""Elementary motions, of which joints consist; one module for each."""
 
 from .ball import Ball
 from .custom import Custom

@@ -1,4 +1,4 @@
-"""Any rotation, by a unit quaternion."""
+"""Rotation about a point, with a unit quaternion as coordinates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .motion import DegreeOfFreedom, Inertia, Motion, MotionContext, X, Y, Z
 
 @dataclass(frozen=True)
 class Ball(Motion):
-    """A rotation by a unit quaternion, w first, child to parent; velocities: angular, in child axes."""
+    """Rotation by a unit quaternion, w first, child to parent; its velocity is the angular velocity in child axes."""
 
     name = "ball"
     axis = None
@@ -22,11 +22,11 @@ class Ball(Motion):
     units = ("1",) * 4
     rate_units = ("rad/s",) * 3
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        return [Rotation.quaternion(here.q)]
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        return [Rotation.quaternion(context.q)]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        return [here.angular(a, a) for a in range(3)]
+    def columns(self, context: MotionContext) -> list[Column]:
+        return [context.angular(a, a) for a in range(3)]
 
     def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
         return quaternion_rate(q, u)
@@ -43,6 +43,6 @@ class Ball(Motion):
 
 
 def spin(q: Vector, q_dot: Vector) -> Vector:
-    """Angular velocity in child axes of a changing quaternion of any length: 2 Im(conj(q) q_dot) / |q|²."""
+    """Return the angular velocity in child axes, 2 Im(conj(q) q_dot) / |q|², for a quaternion q of any length."""
     v, v_dot = Vector(q[1:]), Vector(q_dot[1:])
     return (v_dot * q[0] - v * q_dot[0] - v.cross(v_dot)) * (2.0 / q.dot(q))

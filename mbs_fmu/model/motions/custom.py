@@ -1,4 +1,4 @@
-"""A motion that a user describes by formulas (docs/equations.md, J)."""
+"""Motion that a user describes by formulas (docs/equations.md, J)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .motion import Inertia, Motion, MotionContext
 
 @dataclass(frozen=True)
 class Custom(Motion):
-    """Origin and rotation of the frame behind it as expressions of its coordinates, of time and parameters."""
+    """Motion whose frame is an expression of its coordinates, of time and of parameters: origin and rotation."""
 
     formula: Formula
     name = "custom"
@@ -40,25 +40,25 @@ class Custom(Motion):
     def with_expressions(self, expressions: Sequence[Expression]) -> Custom:
         return Custom(replace(self.formula, position=expressions[:3], rotation=expressions[3:]))
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        entries = _placed(self.formula.expressions, here.q)
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        entries = _substituted(self.formula.expressions, context.q)
         R = Matrix([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)])
         return [Translation(Vector(entries[:3])), Rotation(R)]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        """By differentiation (J1). Before them comes what the explicit dependence on time gives, where there is any."""
+    def columns(self, context: MotionContext) -> list[Column]:
+        """Return the columns by differentiation (J1), preceded by that of the explicit dependence on time, if any."""
         columns, drift = [], self._slope(TIME)
         if not all(is_literal(x, 0.0) for x in drift.entries):
-            given = as_expression(1.0) - leaf(STILL)
-            columns.append(Column(True, 0, -1, _located(drift, here.q), given=given))
+            prescribed = as_expression(1.0) - leaf(STILL)
+            columns.append(Column(True, 0, -1, _substituted_twist(drift, context.q), given=prescribed))
         for k in range(len(self.units)):
-            a = self._slope(Own(k))
-            at = _located(a, here.q)
-            columns.append(here.column(at.v, at.w, _rate_of(a, here.q), k))
+            slope = self._slope(Own(k))
+            twist = _substituted_twist(slope, context.q)
+            columns.append(context.column(twist.v, twist.w, _rate_of(slope, context.q), k))
         return columns
 
     def _slope(self, reference: object) -> FrameTwist:
-        """The twist of the frame behind, in its axes, by a coordinate or by time."""
+        """Return the derivative of the frame by a coordinate or by time, as a twist in the axes of the frame behind."""
         entries = self.formula.expressions
         back = Matrix([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)]).T
         slopes = derivative(entries, lambda other: as_expression(float(other == reference)))
@@ -72,20 +72,22 @@ class Custom(Motion):
         return [mass] * moves + [inertia[k][k] for k in range(3)] * turns
 
 
-def _placed(expressions: Sequence[Expression], q: Vector) -> list[Expression]:
-    """Coordinates in the place of their own names."""
+def _substituted(expressions: Sequence[Expression], q: Vector) -> list[Expression]:
+    """Return expressions with the coordinates q in place of the placeholders `Own`."""
     return rebuild(expressions, lambda e: q[e.value.k] if e.op == "leaf" and isinstance(e.value, Own) else None)
 
 
-def _located(a: FrameTwist, q: Vector) -> FrameTwist:
-    return FrameTwist(Vector(_placed(a.v, q)), Vector(_placed(a.w, q)))
+def _substituted_twist(twist: FrameTwist, q: Vector) -> FrameTwist:
+    return FrameTwist(Vector(_substituted(twist.v, q)), Vector(_substituted(twist.w, q)))
 
 
-def _rate_of(a: FrameTwist, q: Vector) -> Callable[[Sequence[Expression]], FrameTwist]:
+def _rate_of(column: FrameTwist, q: Vector) -> Callable[[Sequence[Expression]], FrameTwist]:
+    """Return the time derivative of a column as a function of the velocities."""
+
     def rate(speeds: Sequence[Expression]) -> FrameTwist:
         speed: dict[object, Expression] = {Own(k): u for k, u in enumerate(speeds)}
         speed[TIME] = as_expression(1.0)
-        slopes = derivative(a.entries, lambda reference: speed.get(reference, ZERO))
-        return _located(FrameTwist(Vector(slopes[:3]), Vector(slopes[3:])), q)
+        slopes = derivative(column.entries, lambda reference: speed.get(reference, ZERO))
+        return _substituted_twist(FrameTwist(Vector(slopes[:3]), Vector(slopes[3:])), q)
 
     return rate

@@ -1,4 +1,4 @@
-"""Any motion of a rigid body, by position and unit quaternion."""
+"""General motion of a rigid body, with position and unit quaternion as coordinates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .motion import DegreeOfFreedom, Inertia, Motion, MotionContext, X, Y, Z
 
 @dataclass(frozen=True)
 class Free(Motion):
-    """A position in parent axes and a unit quaternion, w first; velocities: linear, angular, in child axes."""
+    """Position in parent axes and unit quaternion, w first; linear and angular velocity in child axes."""
 
     name = "free"
     axis = None
@@ -22,11 +22,11 @@ class Free(Motion):
     units = ("m",) * 3 + ("1",) * 4
     rate_units = ("m/s",) * 3 + ("rad/s",) * 3
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        return [Translation(Vector(here.q[:3])), Rotation.quaternion(Vector(here.q[3:]))]
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        return [Translation(Vector(context.q[:3])), Rotation.quaternion(Vector(context.q[3:]))]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        return [*(here.linear(a, a) for a in range(3)), *(here.angular(a, 3 + a) for a in range(3))]
+    def columns(self, context: MotionContext) -> list[Column]:
+        return [*(context.linear(a, a) for a in range(3)), *(context.angular(a, 3 + a) for a in range(3))]
 
     def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
         turning = Vector(q[3:])

@@ -1,4 +1,4 @@
-"""A turn about an axis with an advance along it."""
+"""Rotation about an axis with an advance along it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Screw(Motion):
     def constants(self) -> tuple[Expression, ...]:
         return (self.pitch,)
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        pitch = here.constant(0)
-        return [here.turn, Translation(here.along(pitch * here.q[0]))]
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        pitch = context.constant(0)
+        return [context.turn, Translation(context.along(pitch * context.q[0]))]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        return [here.column(here.along(here.constant(0)), here.along(ZERO + 1.0), rate=None)]
+    def columns(self, context: MotionContext) -> list[Column]:
+        return [context.column(context.along(context.constant(0)), context.along(ZERO + 1.0), rate=None)]
 
     def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass, inertia[axis][axis]]

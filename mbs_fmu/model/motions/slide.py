@@ -1,4 +1,4 @@
-"""A translation along an axis."""
+"""Translation along an axis."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Slide(Motion):
     glyph = "slide"
     units = ("m",)
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        return [Translation(here.along(here.q[0]))]
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        return [Translation(context.along(context.q[0]))]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        return [here.linear(here.axis)]
+    def columns(self, context: MotionContext) -> list[Column]:
+        return [context.linear(context.axis)]
 
     def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass]

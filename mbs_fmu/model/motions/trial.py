@@ -1,4 +1,4 @@
-"""A motion's formulas, and their numbers at random coordinates, velocities and constants."""
+"""Formulas of a motion, and their values at random coordinates, velocities and constants."""
 
 from __future__ import annotations
 
@@ -18,120 +18,122 @@ from ...symbolic.graph import derivative, evaluate, evaluate_all, leaves, topolo
 from ...symbolic.vectors import ORIGIN, UNIT, Vector
 from .motion import Axis, Motion, MotionContext, MotionError
 
-GENERIC = tuple(0.3 + 0.1 * k for k in range(len(LinkConstants.own)))  #: constants that no formula is made for
-READ = ("q", "sines", "cosines", "constants")  #: regions that formulas may read
+GENERIC = tuple(0.3 + 0.1 * k for k in range(len(LinkConstants.own)))  #: constants without special values
+READABLE = ("q", "sines", "cosines", "constants")  #: regions that formulas may read
 
 
-def told(numbers: Iterable[float]) -> str:
-    """Numbers in a message."""
+def listed(numbers: Iterable[float]) -> str:
+    """Return numbers as text for a message."""
     return f"({', '.join(f'{x:.3g}' for x in numbers)})"
 
 
-def made(motion: Motion, part: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """The value of a function of the motion. Raises MotionError where it fails."""
+def evaluated(motion: Motion, part: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the value of a function of the motion. Raises MotionError if the function raises anything."""
     try:
         return function(*arguments)
     except MotionError:
         raise
-    except Exception as error:  # whatever a formula of somebody else's may raise
-        raise MotionError(f"motion {motion.name}: its {part} can't be made: {error!r}") from error
+    except Exception as error:  # formulas of users may raise anything
+        raise MotionError(f"motion {motion.name}: its {part} can't be evaluated: {error!r}") from error
 
 
 class Trial:
-    """The formulas of a motion about principal axis `axis`, and their numbers.
+    """Formulas of a motion about principal axis `axis`, and their values at random coordinates and velocities.
 
-    constants: the numbers that stand for those of the motion. MotionError for formulas that can't be made, or have
-    other leaves or entries than they may.
+    constants: values for the constants of the motion. Raises MotionError if formulas raise an error, read more than
+    they may, or have a wrong number of entries.
     """
 
     def __init__(self, motion: Motion, axis: int, constants: Sequence[float] = GENERIC):
         self.motion, self.axis, self._constants = motion, axis, constants
-        self.here = MotionContext(motion, axis, False, 0, 0, lambda k: leaf(Load("R", "constants", k)))
-        drawn = random.Random(2)  # numpy's numbers at random take longer to import than all checks
-        self.q = at_quaternion(motion, uniform(drawn, 0.5, len(motion.units)), uniform(drawn, 1.0, 4))
-        self.u = uniform(drawn, 1.0, len(motion.rate_units))
-        self.entries = self._read("frame", made(motion, "frame", self._entries))
-        self.columns: list[Column] = made(motion, "columns", lambda: list(motion.columns(self.here)))
-        self._count("columns", self.columns)
-        self.twists = [made(motion, "columns", unit, column) for column in self.columns]
-        self._read("columns", [x for twist in self.twists for x in twist.entries])
+        self.context = MotionContext(motion, axis, False, 0, 0, lambda k: leaf(Load("R", "constants", k)))
+        generator = random.Random(2)  # importing numpy.random takes longer than all checks
+        self.q = at_quaternion(motion, uniform(generator, 0.5, len(motion.units)), uniform(generator, 1.0, 4))
+        self.u = uniform(generator, 1.0, len(motion.rate_units))
+        self.entries = self._readable("frame", evaluated(motion, "frame", self._entries))
+        self.columns: list[Column] = evaluated(motion, "columns", lambda: list(motion.columns(self.context)))
+        self._check_count("columns", self.columns)
+        self.twists = [evaluated(motion, "columns", unit, column) for column in self.columns]
+        self._readable("columns", [x for twist in self.twists for x in twist.entries])
 
     @cached_property
     def q_dot(self) -> np.ndarray:
+        """Rates of the coordinates."""
         return self.values(self.coordinate_rates(self.u))
 
     @cached_property
     def frame(self) -> np.ndarray:
-        """Its numbers at the coordinates."""
+        """Values of the entries of the frame."""
         return self.values(self.entries)
 
     def _entries(self) -> list[Expression]:
-        """Rotation, row by row, and origin of the frame behind the motion."""
+        """Return rotation, row by row, and origin of the frame behind the motion."""
         rotation, origin = UNIT, ORIGIN
-        for change in self.motion.frame(self.here):
+        for change in self.motion.frame(self.context):
             rotation, origin = change.pose(rotation, origin)
         return [*(x for row in rotation.rows for x in row), *origin]
 
-    # -- what may be asked of it -------------------------------------------------------------------------
+    # -- formulas ----------------------------------------------------------------------------------------
     def coordinate_rates(self, u: Iterable[Any]) -> list[Expression]:
-        """E(q) u."""
-        found = made(self.motion, "coordinate_rates", self.motion.coordinate_rates, self.here.q, Vector(u))
-        self._count("coordinate_rates", found)
-        return self._read("coordinate_rates", found)
+        """Return q_dot = E(q) u."""
+        rates = evaluated(self.motion, "coordinate_rates", self.motion.coordinate_rates, self.context.q, Vector(u))
+        self._check_count("coordinate_rates", rates)
+        return self._readable("coordinate_rates", rates)
 
     def velocities(self, q_dot: Iterable[Any]) -> list[Expression]:
-        """u of q_dot."""
-        found = made(self.motion, "velocities", self.motion.velocities, self.here.q, Vector(q_dot))
-        self._count("velocities", found)
-        return self._read("velocities", found)
+        """Return u as a function of q_dot."""
+        velocities = evaluated(self.motion, "velocities", self.motion.velocities, self.context.q, Vector(q_dot))
+        self._check_count("velocities", velocities)
+        return self._readable("velocities", velocities)
 
     def column_rate(self, column: Column, u: Iterable[Any]) -> list[Expression]:
-        """The rate of its numbers by its own formula."""
+        """Return the time derivative of a column by the formula of the motion."""
         rate = column.rate
         if rate is None:
             return [as_expression(0.0)] * 6
-        found = made(self.motion, "rate of a column", lambda: rate([as_expression(x) for x in u]).entries)
-        return self._read("rate of a column", found)
+        entries = evaluated(self.motion, "rate of a column", lambda: rate([as_expression(x) for x in u]).entries)
+        return self._readable("rate of a column", entries)
 
-    def _count(self, part: str, found: Sequence[object]) -> None:
-        """As many entries as there are velocities or coordinates."""
+    def _check_count(self, part: str, entries: Sequence[object]) -> None:
+        """Raise MotionError unless there is one entry for each velocity or coordinate."""
         coordinates = part == "coordinate_rates"
-        wanted = len(self.motion.units if coordinates else self.motion.rate_units)
-        if len(found) != wanted:
+        count = len(self.motion.units if coordinates else self.motion.rate_units)
+        if len(entries) != count:
             what = "coordinates" if coordinates else "velocities"
-            raise MotionError(f"motion {self.motion.name}: {len(found)} entries in its {part} for {wanted} {what}")
+            raise MotionError(f"motion {self.motion.name}: {len(entries)} entries in its {part} for {count} {what}")
 
-    def _read(self, part: str, expressions: Sequence[Expression]) -> list[Expression]:
-        """The same, if they read only what belongs to the motion."""
+    def _readable(self, part: str, expressions: Sequence[Expression]) -> list[Expression]:
+        """Return the expressions. Raises MotionError if they read quantities that do not belong to the motion."""
         for x in leaves(expressions):
-            if not (isinstance(x, Load) and x.region in READ):
+            if not (isinstance(x, Load) and x.region in READABLE):
                 raise MotionError(
-                    f"motion {self.motion.name}: its {part} reads {x}, but may read here.q, here.sine, here.cosine and "
-                    "here.constant(k) only: numbers by parameters go into `constants`; by time go drives, CustomJoint"
+                    f"motion {self.motion.name}: its {part} reads {x}, but may read context.q, context.sine, "
+                    "context.cosine and context.constant(k) only: put expressions of parameters into `constants`; for "
+                    "a motion in time, use a drive or CustomJoint"
                 )
         return list(expressions)
 
-    # -- numbers -----------------------------------------------------------------------------------------
+    # -- values ------------------------------------------------------------------------------------------
     def values(self, expressions: Sequence[Expression], q: np.ndarray | None = None) -> np.ndarray:
-        """At the coordinates `q`, or else its own."""
-        at = self.q if q is None else q
+        """Return the values of expressions at the coordinates `q`; default: those of the trial."""
+        coordinates = self.q if q is None else q
 
         def number(reference: Load) -> float:
             if reference.region == "constants":
                 return self._constants[LinkConstants.own.index(reference.offset)]
             if reference.region == "q":
-                return float(at[reference.offset])
-            return float(np.sin(at[0]) if reference.region == "sines" else np.cos(at[0]))
+                return float(coordinates[reference.offset])
+            return float(np.sin(coordinates[0]) if reference.region == "sines" else np.cos(coordinates[0]))
 
         try:
             return np.array(evaluate_all(expressions, number))
         except (ArithmeticError, ValueError) as error:
             raise MotionError(
-                f"motion {self.motion.name}: a formula has no number at q = {told(at)}: {error}"
+                f"motion {self.motion.name}: a formula has no value at q = {listed(coordinates)}: {error}"
             ) from error
 
     def rates(self, expressions: Sequence[Expression]) -> np.ndarray:
-        """Their rates of change along the motion."""
+        """Return the values of the time derivatives of expressions."""
         return self.values(derivative(expressions, self._rate))
 
     def _rate(self, reference: Load) -> Expression:
@@ -139,12 +141,12 @@ class Trial:
             return as_expression(self.q_dot[reference.offset])
         first = as_expression(self.q_dot[0])
         if reference.region == "sines":
-            return self.here.cosine * first
-        return -self.here.sine * first if reference.region == "cosines" else as_expression(0.0)
+            return self.context.cosine * first
+        return -self.context.sine * first if reference.region == "cosines" else as_expression(0.0)
 
-    # -- what is shared ------------------------------------------------------------------------------------
+    # -- shared code ---------------------------------------------------------------------------------------
     def text(self) -> Hashable:
-        """All that the text of its steps is made of: of motions that share code, the same."""
+        """Return a key of everything that determines the generated text; motions that share code have equal keys."""
         motion = self.motion
         roots = [*self.entries, *self.coordinate_rates(self.u), *self.velocities(self.q)]
         for twist, column in zip(self.twists, self.columns, strict=True):
@@ -153,13 +155,13 @@ class Trial:
         return tuple(motion.units), tuple(motion.rate_units), tuple(columns), _nodes(roots)
 
 
-def uniform(drawn: random.Random, most: float, count: int) -> np.ndarray:
-    """Numbers between -most and most."""
-    return np.array([drawn.uniform(-most, most) for _ in range(count)])
+def uniform(generator: random.Random, most: float, count: int) -> np.ndarray:
+    """Return random numbers between -most and most."""
+    return np.array([generator.uniform(-most, most) for _ in range(count)])
 
 
 def at_quaternion(motion: Motion, q: np.ndarray, quaternion: Iterable[float]) -> np.ndarray:
-    """The coordinates with this quaternion, made of length one, where they have any."""
+    """Return the coordinates with this quaternion, normalised; unchanged if the motion has no quaternion."""
     if motion.quaternion is not None:
         numbers = np.array(quaternion)
         q[motion.quaternion : motion.quaternion + 4] = numbers / np.linalg.norm(numbers)
@@ -167,12 +169,12 @@ def at_quaternion(motion: Motion, q: np.ndarray, quaternion: Iterable[float]) ->
 
 
 def own_constants(motion: Motion) -> tuple[float, ...]:
-    """The motion's constants, at some values of the parameters that they go by."""
+    """Return the motion's constants at arbitrary values of the parameters on which they depend."""
     return own_numbers(motion, ())[0]
 
 
 def own_numbers(motion: Motion, others: Iterable[Expression]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The motion's constants and other expressions, at some values of the parameters that they go by."""
+    """Return the motion's constants and other expressions at the same arbitrary values of the parameters."""
     parameters: dict[object, float] = {}
 
     def values(expressions: Iterable[Expression]) -> tuple[float, ...]:
@@ -180,20 +182,20 @@ def own_numbers(motion: Motion, others: Iterable[Expression]) -> tuple[tuple[flo
 
     try:
         return values(motion.constants), values(others)
-    except (ArithmeticError, ValueError):  # not all parameters go together
+    except (ArithmeticError, ValueError):  # these values of the parameters are invalid together
         return GENERIC, tuple(GENERIC[0] for _ in others)
 
 
 def _nodes(roots: Sequence[Expression]) -> Hashable:
-    """A graph as plain tuples: equal where operations, numbers and leaves are."""
+    """Return a graph as plain tuples, which are equal if operations, numbers and leaves are."""
     nodes = topological(roots)
-    places = {id(node): k for k, node in enumerate(nodes)}
-    listed = tuple((node.op, tuple(places[id(a)] for a in node.args), node.value) for node in nodes)
-    return listed, tuple(places[id(root)] for root in roots)
+    indices = {id(node): k for k, node in enumerate(nodes)}
+    tuples = tuple((node.op, tuple(indices[id(a)] for a in node.args), node.value) for node in nodes)
+    return tuples, tuple(indices[id(root)] for root in roots)
 
 
 def about(motion: Motion, axis: Axis) -> Motion:
-    """The motion about another axis, if it has a field for one."""
+    """Return the motion about another axis; unchanged if it has no field `axis`."""
     return cast(Motion, replace(cast(Any, motion), axis=axis)) if _has_any_axis(motion) else motion
 
 
@@ -202,10 +204,11 @@ def _has_any_axis(motion: Motion) -> bool:
 
 
 def value_of(motion: Motion) -> Hashable:
-    """All that a motion is made of, but an axis that may be any. MotionError for what can't be compared."""
+    """Return a key of a motion's class, structure and fields without its axis. Raises MotionError if a field cannot be
+    hashed."""
     try:
-        said = dict(vars(motion), axis=None) if _has_any_axis(motion) else vars(motion)
-        key = type(motion), motion.structure, tuple((name, _value(said[name])) for name in sorted(said))
+        values = dict(vars(motion), axis=None) if _has_any_axis(motion) else vars(motion)
+        key = type(motion), motion.structure, tuple((name, _value(values[name])) for name in sorted(values))
         hash((motion, key))
     except TypeError:
         raise MotionError(

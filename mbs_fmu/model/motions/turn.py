@@ -1,4 +1,4 @@
-"""A rotation about an axis."""
+"""Rotation about an axis."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Turn(Motion):
     glyph = "hinge"
     units = ("rad",)
 
-    def frame(self, here: MotionContext) -> list[FrameChange]:
-        return [here.turn]
+    def frame(self, context: MotionContext) -> list[FrameChange]:
+        return [context.turn]
 
-    def columns(self, here: MotionContext) -> list[Column]:
-        return [here.angular(here.axis)]
+    def columns(self, context: MotionContext) -> list[Column]:
+        return [context.angular(context.axis)]
 
     def effective_inertia(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [inertia[axis][axis]]

@@ -190,6 +190,8 @@ class Motion:
             R = K.copy()
             R[:3, 3] = 0.0
             return np.eye(4) + math.sin(q[0]) * R + (1.0 - math.cos(q[0])) * R @ R + q[0] * (K - R)
+        if self.kind not in ("ball", "free"):
+            raise NotImplementedError(f"jets have no matrix for motion {self.kind!r}: add its generators to jets.py")
         left, right = products(q[-4:])
         return frame((left @ right.T)[1:, 1:], q[:3] if self.kind == "free" else ZERO)  # r -> Q r Q*
 
@@ -197,6 +199,8 @@ class Motion:
         """Coordinates as jets: moved by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
         if self.kind in ("turn", "slide", "screw", "custom"):
             return Jet(q, np.eye(len(q)), u, np.zeros(len(q)))
+        if self.kind not in ("ball", "free"):
+            raise NotImplementedError(f"jets have no rates for motion {self.kind!r}: add them to jets.py")
         Q, w = q[-4:], u[-3:]
         turning = 0.5 * products(Q)[0][:, 1:].T
         if self.kind == "ball":
@@ -206,10 +210,23 @@ class Motion:
         return Jet(q, gradient, u @ gradient, np.concatenate([R @ skew(w) @ u[:3], -0.25 * (w @ w) * Q]))
 
 
+<<<<<<< HEAD:tests/support/oracles/jets.py
 def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
     """Motions of a joint whose coordinates and velocities start at q and u."""
     chain = []
     for m in elements:
+=======
+KINDS = ("turn", "slide", "screw", "ball", "free", "custom")
+
+
+def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
+    """The motions of a joint whose coordinates and velocities start at q and u. Raises NotImplementedError for a kind
+    of motion that jets have no formulas for."""
+    chain = []
+    for m in elements:
+        if m.name not in KINDS:
+            raise NotImplementedError(f"jets have no formulas for motion {m.name!r}: add its generators to jets.py")
+>>>>>>> 6acc6e8 (Name the context and the checks of elementary motions plainly):tests/support/jets.py
         nq, nu = len(m.units), len(m.rate_units)
         axis = ZERO if m.axis is None else np.array(m.axis)
         along = {"slide": axis, "screw": m.pitch.value * axis if isinstance(m, elementary.Screw) else ZERO}
