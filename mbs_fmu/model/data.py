@@ -1,6 +1,6 @@
-"""`ModelData`: the contents of a model, by name, and how often they have changed.
+"""`ModelData`: the contents of a model by name, and counters of their changes.
 
-The words of `Model` are functions of it: each stands with what it is about, and none knows another.
+The builder methods of `Model` are functions of it, in modules by subject that do not depend on each other.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from .references.leaves import BodyTotal, FrameNumber, JointNumber, ModalNumber,
 
 @dataclass(eq=False, repr=False, init=False)
 class ModelData:
-    """The contents of a model, by name; they may be read, and the words of `Model` change them.
+    """The contents of a model, by name; they may be read, and the builder methods of `Model` change them.
 
-    version counts the changes of structure, value_version those of values alone, which a compiled model takes in as
-    it is: start values, ranges of coordinates, parameters' defaults, how loops are kept closed.
+    version counts changes of structure. value_version counts changes of values, which need no new compilation: start
+    values, ranges of coordinates, defaults of parameters, stabilization.
     """
 
     name: str
@@ -64,10 +64,10 @@ class ModelData:
     outputs: dict[str, Output]
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
-    start_laws: dict[str, Expression]  #: start values that follow from parameters, by their names
-    ranges: dict[str, Range]  #: of joint coordinates, by their names
+    start_laws: dict[str, Expression]  #: start values that depend on parameters, by name
+    ranges: dict[str, Range]  #: of joint coordinates, by name
     static_starts: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
-    shapes: dict[str, tuple[Shape, ...]]  #: by body, node or world: what they look like, which nothing depends on
+    shapes: dict[str, tuple[Shape, ...]]  #: for pictures only, by body, node or world
     version: int
     value_version: int
     _gravity: Gravity
@@ -85,17 +85,17 @@ class ModelData:
         self.start_laws, self.followers, self.ranges, self.stabilization = {}, {}, {}, Stabilization()
 
     def __init_subclass__(cls, **more: Any) -> None:
-        """Words say clearly what they don't take."""
+        """Give the builder methods clear messages for wrong arguments."""
         super().__init_subclass__(**more)
-        for name, word in list(vars(cls).items()):
-            if isfunction(word) and not name.startswith("_"):
-                setattr(cls, name, with_clear_errors(word, f"m.{name}", hidden=1))
+        for name, method in list(vars(cls).items()):
+            if isfunction(method) and not name.startswith("_"):
+                setattr(cls, name, with_clear_errors(method, f"m.{name}", hidden=1))
 
-    if not TYPE_CHECKING:  # or checkers would take any word for one
+    if not TYPE_CHECKING:  # type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            words = [word for word in dir(type(self)) if not word.startswith("_")]
-            raise AttributeError(f"a model has no {name!r}{'' if name.startswith('_') else did_you_mean(name, words)}")
+            public = [known for known in dir(type(self)) if not known.startswith("_")]
+            raise AttributeError(f"a model has no {name!r}{'' if name.startswith('_') else did_you_mean(name, public)}")
 
     def __repr__(self) -> str:
         counts = (
@@ -108,14 +108,14 @@ class ModelData:
         return f"model {self.name!r}: " + ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counts)
 
     def __copy__(self) -> Self:
-        """Nothing changes what the rooms hold, so a copy needs rooms of its own only."""
+        """Return a copy with dictionaries of its own; their values are immutable and shared."""
         other = object.__new__(type(self))
         vars(other).update({name: dict(x) if isinstance(x, dict) else x for name, x in vars(self).items()})
         return other
 
     @property
     def description(self) -> str:
-        """One line for FMUs."""
+        """One line of text for FMUs."""
         return self._description
 
     @description.setter
@@ -125,7 +125,7 @@ class ModelData:
 
     @property
     def gravity(self) -> Gravity:
-        """Acceleration in world axes, m/s², or `mbs.PointGravity`; it may be assigned."""
+        """Gravitational acceleration in world axes, m/s², or a `PointGravity`; it may be assigned."""
         return self._gravity
 
     @gravity.setter
@@ -135,16 +135,16 @@ class ModelData:
 
     @property
     def uniform_gravity(self) -> Vector:
-        """The part of gravity that is the same everywhere, m/s²: none beside a `PointGravity`."""
+        """Uniform part of gravity, m/s²; zero with a `PointGravity`."""
         return Vector((ZERO, ZERO, ZERO)) if isinstance(self._gravity, PointGravity) else self._gravity
 
     @property
     def point_gravity(self) -> PointGravity | None:
-        """Gravity, where it is one towards a point."""
+        """Gravity towards a point, or None if gravity is uniform."""
         return self._gravity if isinstance(self._gravity, PointGravity) else None
 
     def known_body(self, body: Any, thing: str) -> str:
-        """The name of one of the model's bodies, given as a `Body` or by name; ModelError for any other."""
+        """Return the name of one of the model's bodies, passed as a `Body` or by name. Raises ModelError for others."""
         name = body.name if isinstance(body, Body) else body
         known = self.bodies.get(name) if isinstance(name, str) else None
         if isinstance(body, Body) and known is not body:
@@ -155,19 +155,19 @@ class ModelData:
             if isinstance(name, str) and name == WORLD:
                 wrong = f"{WORLD!r} does not move"
             elif isinstance(name, str) and name in self.sampled_signals:
-                wrong = f"{name!r} is a sampled signal, whose start is told with it (m.sampled(..., start=))"
+                wrong = f"{name!r} is a sampled signal, whose start value is an argument: m.sampled(..., start=)"
             raise ModelError(f"{thing}: {wrong}; bodies of model {self.name!r}: {have}")
         return str(name)
 
     def known_reference(self, reference: object, thing: str) -> None:
-        """ModelError for a measure of what this model doesn't have, as far as it is known by now."""
+        """Raise ModelError if a reference is to a body, loop or force that the model does not have."""
         if isinstance(reference, (JointNumber, ModalNumber, FrameNumber, TwistRate, BodyTotal)):
             self.known_body(reference.argument or reference.body, thing)
         if isinstance(reference, ReactionNumber):
             self._known_owner(reference, thing)
 
     def _known_owner(self, reference: ReactionNumber, thing: str) -> None:
-        """ModelError where a reaction is neither that of a body nor that of a loop which has one."""
+        """Raise ModelError unless a reaction is that of a body, or of a loop that has a wrench."""
         name = reference.owner
         if isinstance(reference.argument, Body) or name in self.bodies:
             self.known_body(reference.argument or name, thing)
@@ -175,7 +175,7 @@ class ModelData:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength or mbs.applied")
         elif name not in self.loops:
             bodies, loops = (listed(group) for group in (self.bodies, self.loops))
-            said = f"unknown body or loop {name!r}{did_you_mean(name, [*self.bodies, *self.loops])}"
-            raise ModelError(f"{thing}: {said}; bodies: {bodies}; loops of the model: {loops}")
+            unknown = f"unknown body or loop {name!r}{did_you_mean(name, [*self.bodies, *self.loops])}"
+            raise ModelError(f"{thing}: {unknown}; bodies: {bodies}; loops of the model: {loops}")
         elif not self.loops[name].has_wrench:
             raise ModelError(f"{thing}: loop {name!r} is an equation and has no wrench: use mbs.multiplier")

@@ -1,4 +1,4 @@
-"""Drives: joint coordinates whose motion is given, by position and rate, never by acceleration."""
+"""Drives: prescribed motion of joint coordinates, by position and rate; accelerations are never needed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from .joints import Joint
 from .references.leaves import Signal
 from .references.naming import A_NAME
 
-TRIED = 7  #: instants at which a given rate is compared with its position's
-ROLES = ("time", "parameter", "input", "state")  #: of the signals that a drive may depend on
+TRIALS = 7  #: instants at which a stated rate is compared with the derivative of the position
+ROLES = ("time", "parameter", "input", "state")  #: roles of signals on which a drive may depend
 
 
 @dataclass(frozen=True, eq=False)
 class Drive:
-    """The given motion of some coordinates of a body's joint.
+    """Prescribed motion of some coordinates of a body's joint.
 
-    coordinates, rates: their numbers in the joint, from 0. position, rate: an expression for each.
+    coordinates, rates: indices of coordinates and velocities in the joint, from 0. position, rate: one expression for
+    each.
     """
 
     name: str = field(metadata=A_NAME)
@@ -38,36 +39,40 @@ class Drive:
     rate: Vector
 
     def check_laws(self, bodies: Mapping[str, Body], parameters: Mapping[str, Parameter]) -> None:
-        """ModelError for what a drive can't depend on, and for rates in time that are not those of the position."""
+        """Raise ModelError if the drive depends on quantities that it must not depend on, or if its rate, as a function
+        of time, is not the derivative of its position."""
         thing = f"drive {self.name!r}"
-        timed = _timed(self.position, thing)
-        if _timed(self.rate, thing) and timed:
-            _compare(parameters, self.rate, _rate_of(bodies[self.body], self.coordinates, self.position), thing)
+        position_in_time = _is_function_of_time(self.position, thing)
+        if _is_function_of_time(self.rate, thing) and position_in_time:
+            _check_rate(parameters, self.rate, _rate_of(bodies[self.body], self.coordinates, self.position), thing)
 
 
 def driven_coordinates(drives: Mapping[str, Drive], body: str) -> set[int]:
-    """Which coordinates of a body's joint, from 0, some of the drives gives."""
+    """Return the indices, from 0, of the coordinates of a body's joint that drives prescribe."""
     return {k for drive in drives.values() if drive.body == body for k in drive.coordinates}
 
 
 def check_start(drive: Drive, joint: Joint, start: Start) -> None:
-    """ModelError where a start value is given, other than the rest of a joint driven in part, that would be ignored."""
-    for told, what, places, rest in (
+    """Raise ModelError for a start value that the drive would override.
+
+    If the drive prescribes only some coordinates of the joint, the start values of these may be their rest values.
+    """
+    for values, what, driven, rest in (
         (start.q, "q", drive.coordinates, joint.rest),
         (start.u, "u", drive.rates, [0.0] * len(joint.rates)),
     ):
-        if told is None:
+        if values is None:
             continue
-        if len(places) == len(rest):
+        if len(driven) == len(rest):
             raise ModelError(
-                f"start {what} of body {drive.body!r} would be ignored, drive {drive.name!r} gives its motion: "
-                "leave it out"
+                f"start {what} of body {drive.body!r} would be ignored, since drive {drive.name!r} prescribes its "
+                "motion: leave it out"
             )
-        for k in places:
-            if told[k] != rest[k]:
+        for k in driven:
+            if values[k] != rest[k]:
                 raise ModelError(
-                    f"start {what} of body {drive.body!r}: number {k + 1} would be ignored, drive {drive.name!r} gives "
-                    f"it: say {rest[k]:g} there"
+                    f"start {what} of body {drive.body!r}: number {k + 1} would be ignored, since drive {drive.name!r} "
+                    f"prescribes it: give {rest[k]:g} there"
                 )
 
 
@@ -80,9 +85,10 @@ def checked_drive(
     drives: Mapping[str, Drive],
     parameters: Mapping[str, Parameter],
 ) -> Drive:
-    """The drive of `Model.drive`, checked beside the drives and parameters there are; ModelError for what can't be.
+    """Return the checked drive of `Model.drive`; drives and parameters are those that the model has already.
 
-    Start values of the body are left to `check_start`.
+    `check_start` checks the start values of the body. Raises ModelError for coordinates that do not exist or have a
+    drive, for wrong dimensions, and for a position or rate that is not allowed.
     """
     thing = f"drive {name!r}"
     coordinates, rates = _driven_range(body, coordinate, thing)
@@ -90,30 +96,28 @@ def checked_drive(
     if taken:
         raise ModelError(f"{thing}: coordinate {min(taken) + 1} of body {body.name!r} has a drive already: keep one")
     units = [body.joint.coordinates[k][1] for k in coordinates]
-    where = _unit_quaternions(body, _vector(position, units, f"position of {thing}"), thing)
-    timed = _timed(where, thing)
+    path = _unit_quaternions(body, _vector(position, units, f"position of {thing}"), thing)
+    in_time = _is_function_of_time(path, thing)
     if rate is None:
-        if not timed:
-            raise ModelError(
-                f"{thing}: its position depends on inputs or states, so its rate must be given too: pass rate="
-            )
-        return Drive(name, body.name, coordinates, rates, where, _rate_of(body, coordinates, where))
+        if not in_time:
+            raise ModelError(f"{thing}: its position depends on inputs or states, so it needs a rate too: pass rate=")
+        return Drive(name, body.name, coordinates, rates, path, _rate_of(body, coordinates, path))
     speed = _vector(rate, [body.joint.rates[k][1] for k in rates], f"rate of {thing}")
-    drive = Drive(name, body.name, coordinates, rates, where, speed)
+    drive = Drive(name, body.name, coordinates, rates, path, speed)
     drive.check_laws({body.name: body}, parameters)
     return drive
 
 
 def _unit_quaternions(body: Body, position: Vector, thing: str) -> Vector:
-    """The position with its quaternions, if it has any, made of length one."""
-    out = list(position)
+    """Return the position with its quaternions, if any, normalised."""
+    components = list(position)
     for k in body.joint.quaternions if len(position) == len(body.joint.coordinates) else ():
-        quaternion = Vector(out[k : k + 4])
+        quaternion = Vector(components[k : k + 4])
         square = quaternion.dot(quaternion)
         if is_literal(square) and not square.value > 1e-12:
-            raise ModelError(f"{thing}: its quaternion has no direction: give (1, 0, 0, 0) for none")
-        out[k : k + 4] = quaternion if is_literal(square, 1.0) else quaternion / sqrt(square)
-    return Vector(out)
+            raise ModelError(f"{thing}: its quaternion is zero: give (1, 0, 0, 0) for no rotation")
+        components[k : k + 4] = quaternion if is_literal(square, 1.0) else quaternion / sqrt(square)
+    return Vector(components)
 
 
 def _vector(value: Any, units: list[str], thing: str) -> Vector:
@@ -121,7 +125,10 @@ def _vector(value: Any, units: list[str], thing: str) -> Vector:
 
 
 def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range, range]:
-    """The coordinates and rates that a drive gives: all of the joint, or one of a joint of turns and slides."""
+    """Return the indices of the coordinates and velocities that a drive prescribes.
+
+    These are all of the joint, or a single one of a joint that consists of rotations and translations.
+    """
     joint = body.joint
     count = len(joint.coordinates)
     if count == 0:
@@ -135,56 +142,57 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
     if any(len(motion.units) > 1 for motion in joint.motions):
         raise ModelError(
             f"{thing}: single coordinates of a ball, free or custom joint can't be driven: leave out coordinate= and "
-            "give all of them, or use a joint of turns and slides"
+            "prescribe all of them, or use a joint of rotations and translations"
         )
     return range(coordinate - 1, coordinate), range(coordinate - 1, coordinate)
 
 
-def _timed(expressions: Vector, thing: str) -> bool:
-    """True if they depend on time and parameters only; ModelError for what a drive can't depend on."""
+def _is_function_of_time(expressions: Vector, thing: str) -> bool:
+    """True if expressions depend on time and parameters only. Raises ModelError for other roles than `ROLES`."""
     roles = set()
     for reference in leaves(expressions):
         if not isinstance(reference, Signal) or reference.role not in ROLES:
             raise ModelError(
-                f"{thing} depends on {reference}: a given motion may depend on time, parameters, inputs and states only"
+                f"{thing} depends on {reference}: a prescribed motion may depend on time, parameters, inputs and "
+                "states only"
             )
         roles.add(reference.role)
     return roles <= {"time", "parameter"}
 
 
-def _in_time(expressions: Sequence[Expression]) -> Vector:
-    """Derivatives with respect to time."""
+def _time_derivative(expressions: Sequence[Expression]) -> Vector:
+    """Return derivatives with respect to time."""
     return Vector(derivative(expressions, lambda r: as_expression(1.0) if r == Signal("time", "time") else ZERO))
 
 
 def _rate_of(body: Body, coordinates: range, position: Vector) -> Vector:
-    """The joint velocities that belong to a motion in time; of quaternions the angular velocity in body axes."""
-    speed = _in_time(position)
+    """Return the joint velocities of a motion in time; for a quaternion, the angular velocity in body axes."""
+    speed = _time_derivative(position)
     if len(coordinates) == 1 or body.joint.scalar:
         return speed
-    out: list[Expression] = []
+    velocities: list[Expression] = []
     first = 0
     for motion in body.joint.motions:
         last = first + len(motion.units)
-        out.extend(motion.velocities(Vector(position[first:last]), Vector(speed[first:last])))
+        velocities.extend(motion.velocities(Vector(position[first:last]), Vector(speed[first:last])))
         first = last
-    return Vector(out)
+    return Vector(velocities)
 
 
-def _compare(parameters: Mapping[str, Parameter], given: Vector, derived: Vector, thing: str) -> None:
-    """ModelError where a given rate is not that of its position."""
-    for trial in range(TRIED):
+def _check_rate(parameters: Mapping[str, Parameter], stated: Vector, derived: Vector, thing: str) -> None:
+    """Raise ModelError if a stated rate differs from the derivative of the position."""
+    for trial in range(TRIALS):
 
         def value(reference: Any, trial: int = trial) -> float:
             return 0.37 * trial if reference.role == "time" else parameters[reference.name].value
 
-        for k, (a, b) in enumerate(zip(given, derived, strict=True)):
+        for k, (a, b) in enumerate(zip(stated, derived, strict=True)):
             try:
-                one, two = evaluate(a, value), evaluate(b, value)
+                rate, expected = evaluate(a, value), evaluate(b, value)
             except (ValueError, ZeroDivisionError, OverflowError):
                 continue  # outside the formulas' domain
-            if not math.isclose(one, two, rel_tol=1e-6, abs_tol=1e-9):
+            if not math.isclose(rate, expected, rel_tol=1e-6, abs_tol=1e-9):
                 raise ModelError(
-                    f"{thing}: rate {k + 1} is {one:.9g} at t = {0.37 * trial:g} s, but the position changes with "
-                    f"{two:.9g}: leave rate= out, it follows from a position in time"
+                    f"{thing}: rate {k + 1} is {rate:.9g} at t = {0.37 * trial:g} s, but the position changes with "
+                    f"{expected:.9g}: leave rate= out, it follows from a position in time"
                 )

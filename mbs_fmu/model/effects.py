@@ -1,7 +1,7 @@
-"""Effects of forces: where a force pushes, the energy it stores, and which part of it stores, dissipates or is given.
+"""Effects of forces: forces and torques on bodies and joints, stored energy, and the dissipative and prescribed parts.
 
-A page writes it in references (anchors.py, measures.py), as users write laws. Laws of motion, energy and all measures
-of forces follow from that.
+Each module in `forces` writes its effect in references (geometry/anchors.py, measures.py), as users write laws. The
+equations of motion, the energy and all measures of forces follow from the effect.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ..symbolic.vectors import ORIGIN, Vector
 from .references.leaves import AxisNumber, PointNumber
 from .references.naming import A_NAME
 
-NONE = ORIGIN  #: no force, no torque
+NONE = ORIGIN  #: no force or no torque
 TINY = 1e-300  #: keeps a division by a vanishing length finite
 
-Check = tuple[Expression, str]  #: a number that must be positive, and what is said otherwise
+Check = tuple[Expression, str]  #: a number that must be positive, and the message otherwise
 
 
 @dataclass(frozen=True)
 class Push:
-    """A force (N) at a point of a body (m, body axes) and a torque (N.m), both in world axes or in the body's."""
+    """Force (N) at a point of a body (m, body axes) and torque (N.m), both in world axes or both in body axes."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -35,7 +35,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Along:
-    """A number (N or N.m) along joint velocity k of a body, from 0."""
+    """Generalized force (N or N.m) along joint velocity k, from 0, of a body."""
 
     body: str = field(metadata=A_NAME)
     k: int
@@ -44,13 +44,13 @@ class Along:
 
 @dataclass(frozen=True)
 class Action:
-    """Pushes on bodies (the last one on b, or on the only body) and numbers along joint velocities."""
+    """Forces and torques on bodies, the last one on b or on the only body, and generalized forces along joints."""
 
     pushes: tuple[Push, ...] = ()
     along: tuple[Along, ...] = ()
 
     def numbers(self) -> Iterator[Expression]:
-        """All forces and torques, in their order."""
+        """Yield all forces and torques, in their order."""
         for push in self.pushes:
             yield from push.force
             yield from push.torque
@@ -63,23 +63,23 @@ NOTHING = Action()
 
 @dataclass(frozen=True)
 class Effect:
-    """All of what a force does, and the parts that it is made of.
+    """Total action of a force, and its parts.
 
-    strength: the number that the force is, where it is one. stored: energy, J. dissipates: the part whose power is
-    never positive; given: the part whose power is the user's. The rest is elastic: its power is minus the rate of the
-    stored energy, as far as nothing but the mechanism moves.
+    action: all forces and torques. strength: the force, if it is a single number. stored: stored energy, J.
+    dissipates: the part whose power is never positive. prescribed: the part whose power the user supplies. The rest is
+    elastic: its power is minus the rate of the stored energy if parameters and inputs are constant.
     """
 
-    does: Action
+    action: Action
     strength: Expression | None = None
     stored: Expression | None = None
     dissipates: Action = NOTHING
-    given: Action = NOTHING
+    prescribed: Action = NOTHING
 
     def places(self) -> list[Expression]:
-        """The points (m, body axes) and frames where it acts and that it measures: they can't change in a run."""
-        told = [x for x in (self.strength, self.stored) if x is not None]
-        known = leaves([*self.does.numbers(), *told])
-        measured = [r.at for r in known if isinstance(r, PointNumber)]
-        axes = [Vector(r.frame) for r in known if isinstance(r, AxisNumber)]
-        return [x for at in (*(p.at for p in self.does.pushes), *measured, *axes) for x in at]
+        """Points (m, body axes) and frames at which it acts or that it measures; they are constant during a run."""
+        scalars = [x for x in (self.strength, self.stored) if x is not None]
+        references = leaves([*self.action.numbers(), *scalars])
+        measured = [r.at for r in references if isinstance(r, PointNumber)]
+        axes = [Vector(r.frame) for r in references if isinstance(r, AxisNumber)]
+        return [x for at in (*(p.at for p in self.action.pushes), *measured, *axes) for x in at]

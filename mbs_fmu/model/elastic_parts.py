@@ -1,4 +1,4 @@
-"""Parts of a body that bends: its modes, the node in its joint, and the nodes that others sit on."""
+"""Elastic part of a body: its vibration modes, the node in its joint, and its attachment nodes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Elastic:
-    """modes: in normal coordinates of the mean frame. root: the node in the body's joint; None: the mean frame is.
+class ElasticPart:
+    """Elastic part of a body.
 
-    stiffness, damping: factors of the modes' own.
+    modes: vibration modes in normal coordinates of the mean frame. root: the node in the body's joint; None if the
+    mean frame lies in it. stiffness, damping: factors on stiffness and damping of the modes.
     """
 
     modes: Modes
@@ -32,41 +33,43 @@ class Elastic:
 
     @property
     def attachments(self) -> list[str]:
-        """The nodes that are no root, by name."""
+        """Names of all nodes but the root."""
         return [name for name in self.modes.nodes if name != self.root]
 
     def named(self, suffix: str, unit: str) -> list[tuple[str, str]]:
-        """Name and unit of a number of each mode."""
+        """Return (name, unit) of one quantity for each mode."""
         return [(f"{suffix}[{k + 1}]", unit) for k in range(self.modes.count)]
 
 
 def elastic_part(
-    told: Any, root: Any, stiffness: Any, damping: Any, joint: Joint, thing: str, given: Mapping[str, bool]
-) -> Elastic | None:
-    """The elastic part of a body, None of a rigid one. `given`: arguments of `m.body` for rigid bodies that are there.
+    modes: Any, root: Any, stiffness: Any, damping: Any, joint: Joint, thing: str, rigid_arguments: Mapping[str, bool]
+) -> ElasticPart | None:
+    """Return the elastic part of a body, None if it is rigid; the first four are arguments of `Model.body`.
 
-    Raises ModelError.
+    rigid_arguments: for each argument of `Model.body` that a rigid body only may have, True if it was passed. Raises
+    ModelError for invalid or contradictory arguments.
     """
-    if told is None:
+    if modes is None:
         if root is not None or damping is not None or stiffness is not None:
             raise ModelError(f"{thing}: root, damping and stiffness are those of an elastic body: give elastic= too")
         return None
     from ..elastic.modes import Modes
 
-    if not isinstance(told, Modes):
-        raise ModelError(f"{thing}: elastic must be modes, such as mbs.beam(...), not {display(told)}")
-    for word, is_told in given.items():
-        if is_told:
-            raise ModelError(f"{thing}: its {word} follows from elastic: leave {word} out")
-    held = _root(told, root, joint, thing)
-    modes, factor = _damped(told, damping, held, thing)
-    return Elastic(modes.normal(), held, _stiffness(stiffness, thing), factor)
+    if not isinstance(modes, Modes):
+        raise ModelError(f"{thing}: elastic must be modes, such as mbs.beam(...), not {display(modes)}")
+    for argument, is_passed in rigid_arguments.items():
+        if is_passed:
+            raise ModelError(f"{thing}: its {argument} follows from elastic: leave {argument} out")
+    root_node = _root(modes, root, joint, thing)
+    damped, factor = _damped(modes, damping, root_node, thing)
+    return ElasticPart(damped.normal(), root_node, _stiffness(stiffness, thing), factor)
 
 
 def _damped(modes: Modes, damping: Any, root: str | None, thing: str) -> tuple[Modes, Expression]:
-    """The modes with their damping, in parts of the critical one of the body held at its root; and a factor of that.
+    """Return the modes with their damping, and a factor on it.
 
-    A number may be an expression of parameters.
+    damping: None or "file" for that of the modes; else fractions of the critical damping of the body held at its root:
+    a list with one for each mode, or one for all, which may be an expression of parameters.
     """
     if damping is None or is_one_of(damping, ("file",)):
         return modes, as_expression(1.0)
@@ -81,17 +84,18 @@ def _damped(modes: Modes, damping: Any, root: str | None, thing: str) -> tuple[M
     return modes.with_damping(1.0, held=root), factor
 
 
-def _stiffness(told: Any, thing: str) -> Expression:
-    """The factor of the modes' own."""
-    factor = as_expression(1.0) if told is None else number(told, f"stiffness of {thing}", "1")
+def _stiffness(stiffness: Any, thing: str) -> Expression:
+    """Return the factor on the stiffness of the modes."""
+    factor = as_expression(1.0) if stiffness is None else number(stiffness, f"stiffness of {thing}", "1")
     if is_literal(factor) and factor.value <= 0.0:
         raise ModelError(
-            f"stiffness of {thing} is {factor.value:g}: it is a factor of the modes' own and must be positive"
+            f"stiffness of {thing} is {factor.value:g}: it is a factor on that of the modes and must be positive"
         )
     return factor
 
 
 def _root(modes: Modes, root: Any, joint: Joint, thing: str) -> str | None:
+    """Return the node that lies in the joint: by default the first one, or None with a free joint."""
     if root is None and joint == Free():
         return None
     if root is None and modes.nodes:

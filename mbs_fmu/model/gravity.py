@@ -10,16 +10,17 @@ from .geometry.vectors import Vector, number, numbers
 from .items import Body
 from .references.leaves import FailedStep, Signal
 
-STEPS_BEFORE = 30.0  #: a pull that changes within so many steps is what they failed at
-LEAST_TIME = 1e-11  #: part of the time by which steps can go on, with as many of them as error control makes
+STEPS_BEFORE = 30.0  #: steps within which a pull must change to count as the cause of a failed step
+LEAST_TIME = 1e-11  #: relative to time: interval that the smallest steps of error control can still cross
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class PointGravity:
     """Gravity towards a point: mu/r² at every body's centre of mass, r its distance from `center`.
 
-    mu: m³/s², `center`: world axes, m; both may depend on parameters. As in the Modelica Standard Library, a body's
-    extent is not seen: there is no gravity-gradient torque. Raises ModelError for what is no number or expression.
+    mu: m³/s². center: m, world axes. Both may be expressions of parameters. As in the Modelica Standard Library, the
+    extent of a body has no effect: there is no gravity-gradient torque. Raises ModelError for anything but numbers and
+    expressions.
     """
 
     mu: Expression
@@ -30,7 +31,7 @@ class PointGravity:
         object.__setattr__(self, "center", numbers(center, 3, "center of the point gravity", "m"))
 
     def effect(self, body: Body) -> Effect:
-        """The force on a body, and its energy."""
+        """Return the force on a body, and its potential energy."""
         r = self._from_center(body)
         square = r.dot(r)
         pull = -(r * (self.mu * body.mass / (square * sqrt(square))))
@@ -38,10 +39,10 @@ class PointGravity:
         return Effect(Action((Push(body.name, body.com, pull, NONE),)), stored=stored)
 
     def start_checks(self, body: Body) -> list[Check]:
-        """A number that is positive away from the centre.
+        """Return a number that is positive away from the centre, with its message.
 
-        After a failed step also where the pull changes, in times of about sqrt(r³/mu), within some of such steps or in
-        less than the rounding of time.
+        After a failed step it is negative also if the pull changes, within a time of about sqrt(r³/mu), in a few such
+        steps or in less than the rounding of time.
         """
         step, time = leaf(FailedStep()), leaf(Signal("time", "time"))
         near = where(step > 0.0, STEPS_BEFORE * step + LEAST_TIME * abs(time), 0.0)
@@ -54,12 +55,12 @@ class PointGravity:
         return [(square * sqrt(square) - abs(self.mu) * near * near, message)]
 
     def constants(self, body: Body) -> list[tuple[Expression, str]]:
-        """Expressions that may depend on parameters only, with their names."""
+        """Return expressions that may depend on parameters only, with their names."""
         center = [(x, "center of the point gravity") for x in self.center]
         return [(self.mu, "mu of the point gravity"), *center, (body.mass, f"mass of body {body.name!r}")]
 
     def _from_center(self, body: Body) -> Vector:
-        """The body's centre of mass seen from the centre of gravity, world axes, m."""
+        """Return the vector from the centre of gravity to the body's centre of mass, m, world axes."""
         return point_position(body.name, body.com) - self.center
 
 
@@ -67,7 +68,7 @@ Gravity = Vector | PointGravity  #: a vector is an acceleration in world axes, m
 
 
 def checked_gravity(value: object, thing: str) -> Gravity:
-    """Checked gravity: three numbers or expressions (m/s², world axes) or a `PointGravity`.
+    """Return gravity, either three numbers or expressions (m/s², world axes) or a `PointGravity`.
 
     Raises ModelError for anything else.
     """

@@ -1,4 +1,4 @@
-"""Parts of a model: bodies, what all forces have, signals, start values."""
+"""Items of a model: bodies, base classes of forces, signals, events, start values."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
 from ..messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression, leaf
-from .bodies.shapes import Link
+from .bodies.shapes import ConnectingLine
 from .effects import Action, Along, Check, Effect
-from .elastic_parts import Elastic
+from .elastic_parts import ElasticPart
 from .geometry.vectors import Vector
 from .joints import Joint
 from .references.leaves import JointNumber
 from .references.naming import A_NAME
 
-WORLD = "world"  #: the name of what does not move
+WORLD = "world"  #: name of the inertial frame
 
 
-def said(name: str) -> str:
-    """A body, or the world, in messages."""
+def body_label(name: str) -> str:
+    """Name of a body, or of the world, in messages."""
     return repr(WORLD) if name == WORLD else f"body {name!r}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Body:
-    """One body and its joint.
+    """A body and the joint to its parent.
 
-    `rotation` is a 3x3 array, child to parent coordinates. `physical`: the inertia obeys the triangle inequality.
-    elastic: its modes, of a body that bends; then mass and inertia are theirs, and `nodes` are frames on it, each a
-    body without mass. seat: of such a frame, the node that it sits on.
+    mass: kg. com: centre of mass, m, body axes. inertia: about the centre of mass, kg m², body axes. position (m) and
+    rotation (3x3, child to parent coordinates): place of the joint on the parent. physical: True if the inertia must
+    obey the triangle inequality. elastic: elastic part, which then also defines mass and inertia; its `nodes` are
+    massless bodies, by name. attachment: the node of the parent on which such a massless body lies.
     """
 
     name: str = field(metadata=A_NAME)
@@ -48,7 +49,7 @@ class Body:
     position: Vector
     rotation: np.ndarray
     physical: bool = True
-    elastic: Elastic | None = None
+    elastic: ElasticPart | None = None
     nodes: Mapping[str, Body] = field(default_factory=dict)
     attachment: str | None = None
 
@@ -56,46 +57,49 @@ class Body:
         return f"body {self.name!r}"
 
     def node(self, name: str) -> Body:
-        """The frame on a node of an elastic body: it is taken wherever a body is. Raises ModelError."""
+        """Return the frame on a node of an elastic body, which can be used like a body.
+
+        Raises ModelError for a rigid body and for an unknown node.
+        """
         if self.elastic is None:
             raise ModelError(self.no_modes("nodes"))
         if isinstance(name, str) and name == self.elastic.root:
             return self
         if not isinstance(name, str) or name not in self.nodes:
             have = ", ".join(self.elastic.modes.nodes) or "none"
-            said = f"unknown node {display(name)} of body {self.name!r}{did_you_mean(name, self.elastic.modes.nodes)}"
-            raise ModelError(f"{said}; it has {have}")
+            unknown = f"unknown node {display(name)} of body {self.name!r}"
+            raise ModelError(f"{unknown}{did_you_mean(name, self.elastic.modes.nodes)}; it has {have}")
         return self.nodes[name]
 
     def no_modes(self, what: str) -> str:
-        """Why a body that is not elastic has none of something, for messages."""
+        """Message that explains why a body that is not elastic has none of `what`."""
         if self.attachment is None:
             return f"body {self.name!r} is rigid and has no {what}: m.body(..., elastic=) gives it some"
         return f"{self.name!r} is a node of body {self.parent!r} and has no {what} of its own"
 
     @property
     def coordinates(self) -> list[tuple[str, str]]:
-        """(suffix of the name, unit) of each coordinate: its joint's, then its modes'."""
+        """(suffix of the name, unit) of each coordinate: those of the joint, then those of the vibration modes."""
         return self.joint.coordinates + ([] if self.elastic is None else self.elastic.named("xi", "m"))
 
     @property
     def rates(self) -> list[tuple[str, str]]:
-        """(suffix, unit) of each velocity: its joint's, then its modes'."""
+        """(suffix, unit) of each velocity: those of the joint, then those of the vibration modes."""
         return self.joint.rates + ([] if self.elastic is None else self.elastic.named("xi_dot", "m/s"))
 
     @property
     def momenta(self) -> list[tuple[str, str]]:
-        """(suffix, unit) of the momentum that goes with each of its velocities."""
+        """(suffix, unit) of the momentum conjugate to each velocity."""
         return self.joint.momenta + ([] if self.elastic is None else self.elastic.named("p_xi", "N.s"))
 
     def __deepcopy__(self, memo: Any) -> Body:
-        """Nothing changes a body: the copy of a model knows the same ones."""
+        """Return the body itself: bodies are immutable, and a copied model shares them."""
         return self
 
 
 @dataclass(frozen=True, eq=False)
 class Rotor:
-    """Inertia that moves with joint velocity k of a body alone (from 0): kg m², or kg where that slides."""
+    """Inertia that moves with joint velocity k, from 0, of a body only: kg m², or kg for a translation."""
 
     name: str = field(metadata=A_NAME)
     body: str = field(metadata=A_NAME)
@@ -104,13 +108,13 @@ class Rotor:
 
     @property
     def thing(self) -> str:
-        """The rotor, in messages."""
+        """Name of the rotor in messages."""
         return f"rotor {self.name!r}"
 
 
 @dataclass(frozen=True, eq=False)
 class Follower:
-    """A body whose joint's coordinate is ratio times that of the leader's, plus offset."""
+    """A body whose joint coordinate equals ratio times that of its leader, plus offset."""
 
     name: str = field(metadata=A_NAME)
     body: str = field(metadata=A_NAME)
@@ -120,54 +124,54 @@ class Follower:
 
     @property
     def thing(self) -> str:
-        """The follower, in messages."""
+        """Name of the follower in messages."""
         return f"follower {self.name!r}"
 
 
 @dataclass(frozen=True, eq=False)
 class Force(ABC):
-    """A force. Each kind has a page in `forces`, with its effect."""
+    """Base class of forces; each kind is a module of `forces`."""
 
     name: str = field(metadata=A_NAME)
 
     @property
     def thing(self) -> str:
-        """The force, in messages."""
+        """Name of the force in messages."""
         return f"force {self.name!r}"
 
     @abstractmethod
     def effect(self) -> Effect:
-        """Its effect, in references to bodies, joints and signals."""
+        """Return the effect, in references to bodies, joints and signals."""
 
     @property
-    def link(self) -> Link | None:
-        """The line between two bodies that pictures show; None where there is none."""
+    def connecting_line(self) -> ConnectingLine | None:
+        """Line that pictures draw between two bodies, or None."""
         return None
 
     def start_checks(self) -> Sequence[Check]:
-        """Expressions that must be positive at any start, and after a failed step, with messages."""
+        """Return expressions that must be positive at every start and after a failed step, with messages."""
         return ()
 
 
 @dataclass(frozen=True, eq=False)
 class OnJoint(Force):
-    """A force along joint velocity k of a body, from 0; the parent takes the reaction."""
+    """A force along joint velocity k, from 0, of a body; the reaction acts on the parent."""
 
     body: str = field(metadata=A_NAME)
     k: int
 
     @property
     def coordinate(self) -> Expression:
-        """The coordinate that goes with the joint velocity, rad or m."""
+        """Coordinate of the joint velocity, rad or m."""
         return leaf(JointNumber("coordinate", self.body, self.k))
 
     @property
     def rate(self) -> Expression:
-        """The joint velocity, rad/s or m/s."""
+        """Joint velocity, rad/s or m/s."""
         return leaf(JointNumber("rate", self.body, self.k))
 
     def along(self, number: Expression) -> Action:
-        """The action of a number (N or N.m) along the joint velocity."""
+        """Return the action of a generalized force (N or N.m) along the joint velocity."""
         return Action(along=(Along(self.body, self.k, number),))
 
 
@@ -175,24 +179,23 @@ class OnJoint(Force):
 class BetweenJoints(OnJoint):
     """A force along a joint velocity, or along its difference from that of another joint.
 
-    against: body and joint velocity, from 0, of the other side, which bears the opposite force; None where the parent
-    does.
+    against: body and joint velocity, from 0, on which the opposite force acts; None: it acts on the parent only.
     """
 
     against: tuple[str, int] | None = field(metadata=A_NAME)
 
     @property
     def coordinate(self) -> Expression:
-        """The coordinate, or its difference from the other side's, rad or m."""
+        """Coordinate, or its difference from that of the other side, rad or m."""
         return self._difference("coordinate")
 
     @property
     def rate(self) -> Expression:
-        """The joint velocity, or its difference from the other side's, rad/s or m/s."""
+        """Joint velocity, or its difference from that of the other side, rad/s or m/s."""
         return self._difference("rate")
 
     def along(self, number: Expression) -> Action:
-        """The action of a number (N or N.m) along the joint velocity, and of its opposite on the other side."""
+        """Return the action of a generalized force (N or N.m), and of its opposite on the other side."""
         own = Along(self.body, self.k, number)
         return Action(along=(own,) if self.against is None else (own, Along(*self.against, -number)))
 
@@ -203,12 +206,12 @@ class BetweenJoints(OnJoint):
 
 @dataclass(frozen=True, eq=False)
 class OnBodies(Force):
-    """A force that puts wrenches on bodies."""
+    """A force that exerts wrenches on bodies."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """Known limits of a signal's values: bounds and typical magnitude."""
+    """Declared limits of a signal: lower and upper bound, and nominal value."""
 
     low: float | None = None
     high: float | None = None
@@ -217,7 +220,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that may change between runs; `value` is its default."""
+    """Number that may change between runs; `value` is its default."""
 
     name: str = field(metadata=A_NAME)
     value: float
@@ -228,19 +231,19 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Input:
-    """A signal from outside; `start` is what it is where nothing is given."""
+    """Input signal; `start` is its value if no signal is connected."""
 
     name: str = field(metadata=A_NAME)
     unit: str | None
     start: float
     description: str
     range: Range
-    given: bool  #: whether its start value was
+    has_start: bool  #: True if the model states the start value
 
 
 @dataclass(frozen=True)
 class State:
-    """A signal with a given derivative, which starts at `start`."""
+    """Signal state: its derivative is `rate`, its initial value `start`."""
 
     name: str = field(metadata=A_NAME)
     rate: Expression
@@ -251,7 +254,7 @@ class State:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Numbers that keep their values but at `offset`, `offset` + `period`, ... (s), where they become `update`."""
+    """Sampled signal: it becomes `update` at `offset`, `offset` + `period`, ... (s), and is constant in between."""
 
     name: str = field(metadata=A_NAME)
     update: Vector
@@ -264,18 +267,18 @@ class Sampled:
 
     @property
     def names(self) -> list[str]:
-        """Of each number."""
+        """Names of the components."""
         return component_names(self.name, len(self.update), self.vector)
 
 
 def component_names(name: str, count: int, vector: bool) -> list[str]:
-    """name[1], name[2], ... of a vector's numbers, or the name of a single one."""
+    """Return name[1], name[2], ... for the components of a vector, or the name of a scalar."""
     return [f"{name}[{k + 1}]" for k in range(count)] if vector else [name]
 
 
 @dataclass(frozen=True)
 class Output:
-    """A number to publish, or several of one unit as a `vector`."""
+    """Output signal: a scalar, or a `vector` of components with one unit."""
 
     name: str = field(metadata=A_NAME)
     expressions: Vector
@@ -286,15 +289,16 @@ class Output:
 
     @property
     def names(self) -> list[str]:
-        """Of each number."""
+        """Names of the components."""
         return component_names(self.name, len(self.expressions), self.vector)
 
 
 @dataclass(frozen=True)
 class Event:
-    """A zero crossing of an expression: `direction` +1 from below, -1 from above, 0 both; `stop` ends a run.
+    """Zero crossing of an expression.
 
-    reset: what has which value behind it, from the values before: start values by their names.
+    direction: +1 from below, -1 from above, 0 both. stop: True if it ends the run. reset: names of states, as in start
+    values, with their values after the event, which are expressions of the values before it.
     """
 
     name: str = field(metadata=A_NAME)
@@ -306,8 +310,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Start:
-    """Start values of a joint and of modes, None where there are none; `guess`: the assembly of loops may change those
-    of the joint."""
+    """Start values of a joint (q, u) and of vibration modes (xi, xi_dot), or None.
+
+    guess: True if the assembly of loops may change q and u.
+    """
 
     q: tuple[float, ...] | None = None
     u: tuple[float, ...] | None = None

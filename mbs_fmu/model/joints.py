@@ -1,8 +1,8 @@
-"""Joints: ordered elementary motions of a body against its parent.
+"""Joints: ordered lists of elementary motions (motions/) of a body relative to its parent.
 
-A joint lists motions (motions/) from the parent outward. A turn or slide has its axis in the intermediate
-frame it stands in, which coincides with the body frame when all coordinates are zero. A ball or free
-joint has unit quaternions (w first) as coordinates and velocities in body axes as rates.
+A joint lists its motions from the parent outward. The axis of a rotation or translation is constant in the frame
+between the motions before and after it; all these frames coincide with the body frame at zero coordinates. A ball or
+free joint has a unit quaternion (w first) among its coordinates, and velocities in body axes.
 """
 
 from __future__ import annotations
@@ -28,23 +28,30 @@ from .motions.formulas import traced_joint
 
 
 def turn(axis: Axis) -> elementary.Turn:
-    """A rotation about an axis of the intermediate frame, in rad: a part of a `Compound`."""
+    """Rotation about an axis of the intermediate frame, in rad, for `Compound`.
+
+    axis: "x", "-y", ... or three numbers. Raises ModelError for any other axis.
+    """
     return elementary.Turn(unit_axis(axis))
 
 
 def slide(axis: Axis) -> elementary.Slide:
-    """A translation along an axis of the intermediate frame, in m: a part of a `Compound`."""
+    """Translation along an axis of the intermediate frame, in m, for `Compound`.
+
+    axis: "x", "-y", ... or three numbers. Raises ModelError for any other axis.
+    """
     return elementary.Slide(unit_axis(axis))
 
 
 @dataclass(frozen=True)
 class Joint(Pair):
-    """A list of elementary motions, with names and units for its coordinates and rates."""
+    """List of elementary motions, from the parent outward, with names and units of coordinates and velocities."""
 
     motions: tuple[elementary.Motion, ...]
 
     def checked(self, thing: str) -> Joint:
-        """Raises ModelError for motions that are no turns, slides and screws, or that leave everything free."""
+        """Return the joint. Raises ModelError if it cannot close a loop: for motions that do not consist of rotations,
+        translations and screws, and for six degrees of freedom."""
         from .motions.check import check
 
         for motion in self.motions:
@@ -58,19 +65,19 @@ class Joint(Pair):
         return self
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        return joint_conditions(self._freedoms, frame, thing)
+        return joint_conditions(self._degrees_of_freedom, frame, thing)
 
     def parameter_checks(self, thing: str) -> list[Check]:
-        """Pitches that parameters decide: a thread without one would be no screw's."""
-        found: list[Check] = []
-        for pitch in (freedom.pitch for freedom in self._freedoms if freedom.pitch is not None):
+        """Pitches that depend on parameters: they must not be zero, since a screw without a pitch is a hinge."""
+        checks: list[Check] = []
+        for pitch in (freedom.pitch for freedom in self._degrees_of_freedom if freedom.pitch is not None):
             names = ", ".join(repr(r.name) for r in leaves([pitch]))
-            said = f"pitch of {thing} must not be zero: change parameter {names}, or close with mbs.Revolute"
-            found += [(magnitude(pitch), said)] if names else []
-        return found
+            message = f"pitch of {thing} must not be zero: change parameter {names}, or close with mbs.Revolute"
+            checks += [(magnitude(pitch), message)] if names else []
+        return checks
 
     @property
-    def _freedoms(self) -> list[elementary.DegreeOfFreedom]:
+    def _degrees_of_freedom(self) -> list[elementary.DegreeOfFreedom]:
         return [freedom for motion in self.motions for freedom in motion.degrees_of_freedom or ()]
 
     @cached_property
@@ -87,37 +94,37 @@ class Joint(Pair):
 
     @cached_property
     def forces(self) -> list[tuple[str, str]]:
-        """(suffix, unit) of the force or torque along each joint velocity: tau, f or tau[1], ..."""
+        """(suffix, unit) of the generalized force along each joint velocity: tau, f or tau[1], ..."""
         units = ["N.m" if unit == "rad/s" else "N" for _, unit in self.rates]
         return self._names(units, {"N.m": "tau", "N": "f"}, "tau")
 
     @cached_property
     def momenta(self) -> list[tuple[str, str]]:
-        """(suffix, unit) of the momentum that goes with each joint velocity: p or p[1], ..."""
+        """(suffix, unit) of the momentum conjugate to each joint velocity: p or p[1], ..."""
         units = ["N.m.s" if unit == "rad/s" else "N.s" for _, unit in self.rates]
         return self._names(units, {"N.m.s": "p", "N.s": "p"}, "p")
 
     @property
     def rest(self) -> list[float]:
         """Coordinates at which the body frame coincides with the joint's place."""
-        out = [0.0] * len(self.coordinates)
+        coordinates = [0.0] * len(self.coordinates)
         for k in self.quaternions:
-            out[k] = 1.0
-        return out
+            coordinates[k] = 1.0
+        return coordinates
 
     @property
     def quaternions(self) -> list[int]:
-        """Where among the coordinates the unit quaternions start."""
-        found, position = [], 0
+        """Indices among the coordinates at which unit quaternions start."""
+        indices, position = [], 0
         for m in self.motions:
             if m.quaternion is not None:
-                found.append(position + m.quaternion)
+                indices.append(position + m.quaternion)
             position += len(m.units)
-        return found
+        return indices
 
     @property
     def scalar(self) -> bool:
-        """True if every coordinate is an angle or a length of its own (no quaternions)."""
+        """True if every coordinate is an angle or a length, and none belongs to a quaternion."""
         return not self.quaternions
 
     def _names(self, units: list[str], single: dict[str, str], several: str) -> list[tuple[str, str]]:
@@ -127,23 +134,24 @@ class Joint(Pair):
 
 
 class Revolute(Joint):
-    """A hinge about `axis`: angle `phi` (rad), rate `w` (rad/s)."""
+    """Hinge about `axis`: angle `phi` (rad), rate `w` (rad/s)."""
 
     def __init__(self, axis: Axis = "z"):
         super().__init__((turn(axis),))
 
 
 class Prismatic(Joint):
-    """A slide along `axis`: length `s` (m), rate `v` (m/s)."""
+    """Slider along `axis`: displacement `s` (m), rate `v` (m/s)."""
 
     def __init__(self, axis: Axis = "x"):
         super().__init__((slide(axis),))
 
 
 class Screw(Joint):
-    """A turn about `axis` with an advance of `pitch` (m/rad) along it: angle `phi`, rate `w`.
+    """Rotation about `axis` with an advance of `pitch` (m/rad) along it: angle `phi` (rad), rate `w` (rad/s).
 
-    A thread's lead, the advance in one turn, is 2 pi times the pitch. pitch: a number or an expression of parameters.
+    pitch: a number or an expression of parameters. The lead of a thread, its advance in one turn, is 2 pi times the
+    pitch.
     """
 
     def __init__(self, axis: Axis = "z", pitch: Expression | float = 0.0):
@@ -151,19 +159,21 @@ class Screw(Joint):
 
 
 class Cylindrical(Joint):
-    """A slide along `axis` and a turn about it: q[1] (m), q[2] (rad)."""
+    """Translation along `axis`, q[1] (m), then rotation about it, q[2] (rad)."""
 
     def __init__(self, axis: Axis = "z"):
         super().__init__((slide(axis), turn(axis)))
 
 
 class Planar(Joint):
-    """Motion in the plane normal to `normal`: two slides q[1], q[2] (m), then a turn q[3] (rad) about the normal.
+    """Motion in a plane: two translations q[1], q[2] (m), then a rotation q[3] (rad) about `normal`.
 
-    The slides and the normal make a right-handed frame: q[1], q[2] run along y, z for "x", z, x for "y", x, y for "z";
-    with "-x", "-y", "-z" q[1] runs along the same axis and q[2] against. With a normal given by numbers, the largest of
-    them (the first of several) along x, y or z, q[1] runs along the part of y, z or x across the normal, q[2] along the
-    cross product of the normal and that.
+    Both directions and the normal form a right-handed frame. For "x", q[1] and q[2] run along y and z; for "y", along z
+    and x; for "z", along x and y. With "-x", "-y" or "-z", q[1] keeps its direction and q[2] is reversed.
+
+    For a normal of three numbers, its largest component (the first of several) selects the next axis: y after x, z
+    after y, x after z. q[1] runs along the component of that axis normal to `normal`, q[2] along the cross product of
+    `normal` and that direction.
     """
 
     def __init__(self, normal: Axis = "z"):
@@ -172,7 +182,7 @@ class Planar(Joint):
 
 
 def _plane(normal: tuple[float, float, float]) -> tuple[list[float], list[float]]:
-    """Two unit vectors that make a right-handed frame with the normal."""
+    """Return two unit vectors that form a right-handed frame with the normal."""
     largest = max(range(3), key=lambda k: abs(normal[k]))
     a, b = (largest + 1) % 3, (largest + 2) % 3
     along = [float(k == a) - normal[a] * normal[k] for k in range(3)]
@@ -184,14 +194,17 @@ def _plane(normal: tuple[float, float, float]) -> tuple[list[float], list[float]
 
 
 class Universal(Joint):
-    """Turns about `first`, then about the new `second`: q[1], q[2] (rad)."""
+    """Rotation about `first`, q[1] (rad), then about the turned axis `second`, q[2] (rad)."""
 
     def __init__(self, first: Axis = "x", second: Axis = "y"):
         super().__init__((turn(first), turn(second)))
 
 
 class Compound(Joint):
-    """Any ordered list of `turn`s and `slide`s (or other motions): q[1], q[2], ... in that order."""
+    """Ordered list of `turn` and `slide` (or other elementary motions), with coordinates q[1], q[2], ... in that order.
+
+    Raises ModelError without any motion, and for anything that is not a motion.
+    """
 
     def __init__(self, *parts: elementary.Motion):
         if not parts:
@@ -202,11 +215,11 @@ class Compound(Joint):
         super().__init__(tuple(parts))
 
 
-#: Names of three angles, or the axes of the three turns themselves, outward from the parent.
+#: Names of three angles, or the axes of the three rotations, outward from the parent.
 Angles = Literal[
     "euler", "ship", "aircraft", "xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"
 ]
-#: The axes of those that have a name (K85).
+#: Axes of the named angles (K85).
 ANGLES: dict[str, str] = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 
 
@@ -215,20 +228,20 @@ def _three_turns(angles: str) -> tuple[elementary.Motion, ...]:
     if not isinstance(angles, str) or angles not in known:
         raise ModelError(
             f"unknown angles {display(angles)}: use {', '.join(map(repr, ANGLES))}, three axes in the order of the "
-            "turns, as 'xyz', of which neighbours differ, or none for a quaternion"
+            "rotations, such as 'xyz', of which neighbours differ, or None for a quaternion"
         )
     return tuple(turn(axis) for axis in ANGLES.get(angles, angles))
 
 
 class Spherical(Joint):
-    """A ball: q a unit quaternion (w first, body to parent), u the relative angular velocity in body axes.
+    """Ball joint: q is a unit quaternion (w first, body to parent), u the relative angular velocity in body axes.
 
-    With `angles` instead three angles q[1..3] (rad) about axes that turn along, and their rates: the axes in the order
-    of the turns, outward from the parent, as "xyz" or "zxz", or by a name: "euler" is z-x-z, "ship" z-y-x, "aircraft"
-    y-z-x. A run ends with an error where such angles lock: the second one at 0 or 180 degrees where the first and the
-    third axis are the same ("euler"), at 90 degrees otherwise. The quaternion never does.
+    angles: three angles q[1..3] (rad) and their rates as coordinates and velocities instead. They are rotations about
+    moving axes, in their order outward from the parent, such as "xyz" or "zxz"; "euler" is z-x-z, "ship" z-y-x,
+    "aircraft" y-z-x. A run ends with an error at gimbal lock: with the second angle at 0 or 180 degrees if the first
+    and third axis are the same ("euler"), at 90 degrees otherwise. The quaternion has no gimbal lock.
 
-    Raises ModelError for other angles.
+    Raises ModelError for unknown angles.
     """
 
     def __init__(self, angles: Angles | None = None) -> None:
@@ -236,9 +249,10 @@ class Spherical(Joint):
 
 
 class Free(Joint):
-    """Six freedoms: q = (position in the axes of the joint's place, quaternion w first), u = (v, w) in body axes.
+    """Joint with six degrees of freedom.
 
-    With `angles` (see `Spherical`): q = (position, three angles) and u their rates.
+    q = (position in the axes of the joint's place, m; quaternion, w first, body to place); u = (velocity, m/s; angular
+    velocity, rad/s), both in body axes. With `angles` (see `Spherical`): q = (position, three angles), u their rates.
     """
 
     def __init__(self, angles: Angles | None = None) -> None:
@@ -249,16 +263,16 @@ class Free(Joint):
 
 
 class CustomJoint(Joint):
-    """A joint from its own formulas: where its body's frame stands at given coordinates.
+    """Joint defined by formulas: the position and rotation of the body's frame as functions of the coordinates.
 
-    coordinates: their number, or their units ("rad" or "m"; "rad" by default). position: a function of
-    (q, t) that returns the origin in the axes of the joint's place, m. rotation: a function of (q, t) that returns the
-    3x3 matrix or the quaternion (w first) that maps body to place coordinates. Both are called once with expressions
-    (q a list of them, t the time) and may use parameters; what is left out stays where it is.
+    coordinates: their number, or their units ("rad" or "m"; "rad" by default). position: a function of (q, t) that
+    returns the origin of the body's frame in the axes of the joint's place, m; default: zero. rotation: a function of
+    (q, t) that returns the 3x3 matrix or the quaternion (w first) that maps body to place coordinates; default: none.
+    Both are called once, with a list of expressions q and the time t, and may use parameters.
 
-    The joint's twist columns and what its explicit dependence on time gives follow by exact differentiation.
-    Raises ModelError where the rotation is none, something else than q, t and parameters is in the formulas, or a
-    coordinate moves nothing.
+    Twist columns and prescribed velocities (from an explicit dependence on time) follow by exact differentiation (J1).
+    Raises ModelError if the rotation is not orthonormal, if a formula depends on anything but q, t and parameters, and
+    if a coordinate moves nothing.
     """
 
     def __init__(self, coordinates: int | Sequence[str], position: object = None, rotation: object = None) -> None:
@@ -266,7 +280,7 @@ class CustomJoint(Joint):
 
 
 class Weld(Joint):
-    """No freedom: the body is a part of its parent."""
+    """Rigid connection without degrees of freedom: the body is a part of its parent."""
 
     def __init__(self) -> None:
         super().__init__(())

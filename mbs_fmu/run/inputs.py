@@ -36,7 +36,7 @@ def laws_and_tables(
             inputs_there = f"inputs of model {model.name!r}: {listed(model.inputs)}"
             raise ArgumentError(f"unknown input {name!r}{did_you_mean(name, model.inputs)}; {inputs_there}")
     for name, declared in model.inputs.items():
-        if name not in inputs and not declared.given:
+        if name not in inputs and not declared.has_start:
             message = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
             raise ArgumentError(with_unit(message + "or declare it with start=", declared.unit))
     laws = {name: value for name, value in inputs.items() if callable(value)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model.bodies.colors import color
 from ..model.data import ModelData
-from ..model.elastic_parts import Elastic
+from ..model.elastic_parts import ElasticPart
 from ..model.items import Body
 from .looks import color_of
 from .stage import Hull
@@ -39,11 +39,11 @@ def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, A
     return bars, hulls
 
 
-def _frame(body: Body, elastic: Elastic, node: str) -> str:
+def _frame(body: Body, elastic: ElasticPart, node: str) -> str:
     return body.name if node == elastic.root else body.nodes[node].name
 
 
-def _bars(elastic: Elastic) -> list[list[str]]:
+def _bars(elastic: ElasticPart) -> list[list[str]]:
     """Nodes in the order of a straight bar, or a bar from the first node to each of the others."""
     names = list(elastic.modes.nodes)
     if len(names) < 2:

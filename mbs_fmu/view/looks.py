@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..model.bodies.shapes import Box, Cylinder, Line, Link, Shape, Sphere
+from ..model.bodies.shapes import Box, ConnectingLine, Cylinder, Line, Shape, Sphere
 from ..model.closures import Closure, PairClosure
 from ..model.data import ModelData
 from ..model.geometry.axes import third_axis
@@ -77,10 +77,10 @@ def attachments(model: ModelData, body: Body, rows: Rows) -> list[np.ndarray]:
     return [_numbers(position, rows) for position in positions]
 
 
-def links(model: ModelData) -> dict[str, Link]:
+def links(model: ModelData) -> dict[str, ConnectingLine]:
     """Rods and springs, by name."""
     things: list[Force | Closure] = [*model.forces.values(), *model.loops.values()]
-    return {thing.name: thing.link for thing in things if thing.link is not None}
+    return {thing.name: thing.connecting_line for thing in things if thing.connecting_line is not None}
 
 
 def _numbers(vector: Sequence[object], rows: Rows) -> np.ndarray:

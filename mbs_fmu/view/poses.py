@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..elastic.frames import Node
 from ..model.builders.wheels import path
 from ..model.data import ModelData
-from ..model.elastic_parts import Elastic
+from ..model.elastic_parts import ElasticPart
 from ..model.geometry.axes import third_axis
 from ..model.items import WORLD, Body
 from ..model.motions.motion import Motion, MotionContext
@@ -153,18 +153,18 @@ def _behind(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
 
 
 # -- elastic bodies ------------------------------------------------------------------------------------------
-def _elastic(model: ModelData, attachment: Body) -> Elastic:
+def _elastic(model: ModelData, attachment: Body) -> ElasticPart:
     elastic = model.bodies[attachment.parent].elastic
     assert elastic is not None
     return elastic
 
 
-def _mean_frame(body: Body, elastic: Elastic, frame: Frames, rows: Rows) -> Frames:
+def _mean_frame(body: Body, elastic: ElasticPart, frame: Frames, rows: Rows) -> Frames:
     """The body's mean frame, whose root lies in the body's own."""
     return frame if elastic.root is None else frame.then(_node(elastic, elastic.root, body.name, rows).back)
 
 
-def _node(elastic: Elastic, name: str, body: str, rows: Rows) -> Frames:
+def _node(elastic: ElasticPart, name: str, body: str, rows: Rows) -> Frames:
     """A node in the mean frame of its body: place + d, Cayley(theta) axes, to second order in the modes."""
     node: Node = elastic.modes.node(name)
     xi = np.column_stack([rows.columns[f"{body}.{suffix}"] for suffix, _ in elastic.named("xi", "m")])

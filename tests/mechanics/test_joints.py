@@ -355,14 +355,14 @@ def test_mean_drive_force_is_the_mean_of_the_instantaneous_one() -> None:
 
 
 BAD = {
-    "rate must be given": lambda m, b, t: m.drive("d", on=b, position=m.input("x")),
+    "it needs a rate too": lambda m, b, t: m.drive("d", on=b, position=m.input("x")),
     "position changes": lambda m, b, t: m.drive("d", on=b, position=mbs.sin(t), rate=mbs.sin(t)),
     "has a drive already": lambda m, b, t: [m.drive(n, on=b, position=t) for n in ("d", "e")],
     "does not exist": lambda m, b, t: m.drive("d", on=b, coordinate=2, position=t),
     "may depend on time": lambda m, b, t: m.drive("d", on=b, position=mbs.coordinate(b)),
     "unknown drive": lambda m, b, t: m.output("f", mbs.drive_force("nothing")),
     "along a driven coordinate": lambda m, b, t: (m.drive("d", on=b, position=t), m.motor("m", on=b, torque=1.0)),
-    "its quaternion has no direction": lambda m, b, t: m.drive(
+    "its quaternion is zero": lambda m, b, t: m.drive(
         "d", on=m.body("ball", joint=mbs.Spherical(), mass=1.0), position=(0, 0, 0, 0)
     ),
     "no mass or inertia": lambda m, b, t: m.body(
@@ -374,8 +374,8 @@ BAD = {
     ),
     "start q of body 'b' would be ignored": lambda m, b, t: (m.start(b, q=1), m.drive("d", on=b, position=t)),
     "start u of body 'b' would be ignored": lambda m, b, t: (m.drive("d", on=b, position=t), m.start(b, u=0)),
-    "say 0 there": lambda m, b, t: _half_driven(m, t, (0.1, 0.2)),
-    "no rotation": lambda m, b, t: mbs.CustomJoint(1, rotation=lambda q, t: [[1, q[0], 0], [0, 1, 0], [0, 0, 1]]),
+    "give 0 there": lambda m, b, t: _half_driven(m, t, (0.1, 0.2)),
+    "not orthonormal": lambda m, b, t: mbs.CustomJoint(1, rotation=lambda q, t: [[1, q[0], 0], [0, 1, 0], [0, 0, 1]]),
     "can't be traced": lambda m, b, t: mbs.CustomJoint(1, position=lambda q, t: (np.floor(float(q[0])), 0, 0)),
     "unknown angles": lambda m, b, t: mbs.Spherical("cardan"),  # type: ignore[arg-type]
 }

@@ -361,7 +361,7 @@ def driven() -> Model:
     [
         (
             {"where": mbs.rate("sub.load"), "speed": 0.0},
-            r"drive 'sub.rail' depends on rate\(sub.load\): a given motion",
+            r"drive 'sub.rail' depends on rate\(sub.load\): a prescribed motion",
         ),
         ({"where": mbs.sin(mbs.time), "speed": mbs.time}, "drive 'sub.rail': rate 1 is 0 at t = 0 s, but the position"),
         ({"more": mbs.reaction("sub.load").f[0]}, "loop 'sub.rust' depends on a reaction of the same instant"),
@@ -438,8 +438,8 @@ class Weight(OnJoint):
     law: Expression
 
     def effect(self) -> Effect:
-        does = self.along(self.law)
-        return Effect(does, self.law, given=does)
+        action = self.along(self.law)
+        return Effect(action, self.law, prescribed=action)
 
 
 @pytest.mark.quick

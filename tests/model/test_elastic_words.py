@@ -60,7 +60,7 @@ BODIES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no stiffness": (
         {"stiffness": 0},
-        "stiffness of body 'boom' is 0: it is a factor of the modes' own and must be positive",
+        "stiffness of body 'boom' is 0: it is a factor on that of the modes and must be positive",
     ),
     "several stiffnesses": (
         {"stiffness": [1, 1]},

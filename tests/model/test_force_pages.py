@@ -77,7 +77,7 @@ class Account:
 
     whole: float
     dissipates: float
-    given: float
+    prescribed: float
     measured: float
     rate: float
     scale: float
@@ -90,10 +90,10 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
     for name, effect in effects.items():
         m.output(f"stored_{name}", ZERO if effect.stored is None else effect.stored)
         m.output(f"measured_{name}", mbs.power(name))
-        m.output(f"resultant_{name}", resultant(effect.does))
-        pushed = [x for push in effect.does.pushes for x in (*push.force, *push.torque)]
+        m.output(f"resultant_{name}", resultant(effect.action))
+        pushed = [x for push in effect.action.pushes for x in (*push.force, *push.torque)]
         m.output(f"pushed_{name}", sum((mbs.abs(x) for x in pushed), start=ZERO))
-        for part in ("does", "dissipates", "given"):
+        for part in ("action", "dissipates", "prescribed"):
             products = terms(getattr(effect, part))
             m.output(f"{part}_{name}", sum(products, start=ZERO))
             m.output(f"size_{part}_{name}", sum((mbs.abs(x) for x in products), start=ZERO))
@@ -101,8 +101,8 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
     rates, now = output_rates(plain), outputs(plain)
     result = {}
     for name in effects:
-        whole, dissipates, supplied = (float(now[f"{part}_{name}"]) for part in ("does", "dissipates", "given"))
-        size = sum(float(now[f"size_{part}_{name}"]) for part in ("does", "dissipates", "given"))
+        whole, dissipates, supplied = (float(now[f"{part}_{name}"]) for part in ("action", "dissipates", "prescribed"))
+        size = sum(float(now[f"size_{part}_{name}"]) for part in ("action", "dissipates", "prescribed"))
         measured, rate = float(now[f"measured_{name}"]), float(rates[f"stored_{name}"])
         left = np.abs(now[f"resultant_{name}"]) / (1.0 + float(now[f"pushed_{name}"]))
         result[name] = Account(whole, dissipates, supplied, measured, rate, 1.0 + size, left)
@@ -147,8 +147,8 @@ def check_accounts(m: mbs.Model) -> None:
         bound = ROUNDING * account.scale
         assert abs(account.whole - account.measured) < bound, name
         assert account.dissipates <= bound, name
-        assert abs(account.whole - account.dissipates - account.given + account.rate) < bound, name
-        if len({push.body for push in m.forces[name].effect().does.pushes}) == 2:
+        assert abs(account.whole - account.dissipates - account.prescribed + account.rate) < bound, name
+        if len({push.body for push in m.forces[name].effect().action.pushes}) == 2:
             assert np.all(account.resultant < ROUNDING * REACH), name
 
 

@@ -378,7 +378,7 @@ def test_formulas_that_structure_does_not_distinguish_are_refused() -> None:
 
 
 def test_structure_distinguishes_formulas() -> None:
-    class ModelData(Signed):
+    class BySign(Signed):
         @property
         def structure(self) -> Hashable:
             return type(self), self.sign

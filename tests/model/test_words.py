@@ -111,8 +111,8 @@ class Weight(OnJoint):
     law: Expression
 
     def effect(self) -> Effect:
-        does = self.along(self.law)
-        return Effect(does, self.law, given=does)
+        action = self.along(self.law)
+        return Effect(action, self.law, prescribed=action)
 
 
 def weight(model: ModelData, name: str, on: str | Body, torque: float) -> None:

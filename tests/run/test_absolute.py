@@ -198,15 +198,15 @@ def thrown_back() -> mbs.Model:
 
 turn, slide = mbs.turn, mbs.slide
 REFUSED = {
-    "drive 'crank' gives the motion of a joint": driven(),
-    "event 'stop' resets 'link.w', a number of a joint": thrown_back(),
+    "drive 'crank' prescribes the motion of a joint": driven(),
+    "event 'stop' resets 'link.w', a variable of a joint": thrown_back(),
     "a screw beside other motions": one_body(mbs.Compound(*mbs.Screw("z", pitch=0.1).motions, slide("x"))),
     "body 'link': a custom joint can't be a closure": one_body(mbs.CustomJoint(["m"], lambda q, t: (q[0], 0, 0))),
     "ball or free joint among other motions": one_body(mbs.Compound(slide("x"), *mbs.Spherical().motions)),
-    "turns about one axis, one after the other,": one_body(mbs.Compound(turn("z"), slide("x"), turn("z"))),
-    "the coordinates of 4 turns": one_body(mbs.Compound(*map(turn, "xyzx"))),
-    "three turns the second of which is not normal": one_body(mbs.Compound(turn("x"), turn((1, 1, 0)), turn("z"))),
-    "a slide among three turns": one_body(mbs.Compound(turn("x"), slide("z"), turn("y"), turn("z"))),
+    "rotations about one axis, one after the other,": one_body(mbs.Compound(turn("z"), slide("x"), turn("z"))),
+    "the coordinates of 4 rotations": one_body(mbs.Compound(*map(turn, "xyzx"))),
+    "three rotations the second of which is not normal": one_body(mbs.Compound(turn("x"), turn((1, 1, 0)), turn("z"))),
+    "a translation among three rotations": one_body(mbs.Compound(turn("x"), slide("z"), turn("y"), turn("z"))),
     "body 'first' has no mass of its own": two_bodies({}, {}),
     "body 'second' has no inertia about an axis that it turns about": two_bodies(
         FULL, {"com": (0.1, 0, 0), "inertia": (0.0, 0.1, 0.1)}

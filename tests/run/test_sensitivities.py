@@ -48,7 +48,7 @@ def check(m: Model, names: list[str], seed: int = 0, stop: float = 0.04, **more:
 
     Differences are of what the same steps make; of small columns to 1e-8.
     """
-    inputs = {name: 0.3 for name, x in m.inputs.items() if not x.given} | more.pop("inputs", {})
+    inputs = {name: 0.3 for name, x in m.inputs.items() if not x.has_start} | more.pop("inputs", {})
     options = {**STEPS, **more, "inputs": inputs}
     at = {v.name: inputs.get(v.name, v.start) for v in compiled(m).program.of_role(*DIRECTIONS)}
     weights = np.random.default_rng(seed).uniform(-1.0, 1.0, len(names))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...model.checks import ROUNDING, SLACK
 from ...model.effects import Check
-from ...model.elastic_parts import Elastic
+from ...model.elastic_parts import ElasticPart
 from ...model.items import Body
 from ...model.references.leaves import Signal
 from ...record.layout import INERTIA
@@ -58,7 +58,7 @@ def _rotation_checks(resolve: Resolver, rotation: np.ndarray, thing: str) -> lis
     return [(NEAR * NEAR - deviation(R), message), (determinant(R), message)]
 
 
-def _modal_checks(resolve: Resolver, elastic: Elastic, thing: str) -> list[Check]:
+def _modal_checks(resolve: Resolver, elastic: ElasticPart, thing: str) -> list[Check]:
     """The same of an elastic body's factors."""
     checks = []
     if not is_literal(elastic.stiffness):

@@ -110,11 +110,11 @@ class Forces:
 
 def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
     """An effect in numbers of the record. ModelError where all of it is put on one body, which can't move."""
-    pushes, bodies = effect.does.pushes, {push.body for push in effect.does.pushes}
+    pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
     told = [x for x in (effect.strength, effect.stored) if x is not None]
-    found = iter(resolve([*effect.does.numbers(), *told], thing))
+    found = iter(resolve([*effect.action.numbers(), *told], thing))
     on_links = []
     for push in pushes:
         link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
@@ -122,7 +122,7 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
         if not push.in_world:
             vectors = [rotate(resolve.axes(push.body, thing), vector) for vector in vectors]
         on_links.append(LinkPush(link, point, vectors[0], vectors[1], push.in_world))
-    along = [Along(told.body, told.k, next(found)) for told in effect.does.along]
+    along = [Along(told.body, told.k, next(found)) for told in effect.action.along]
     strength = None if effect.strength is None else next(found)
     stored = None if effect.stored is None else next(found)
     return LinkEffect(on_links, along, strength, stored, effect.places())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...errors import ModelError
 from ...model.effects import NONE
-from ...model.elastic_parts import Elastic
+from ...model.elastic_parts import ElasticPart
 from ...model.geometry.vectors import Vector
 from ...model.measures.measures import momenta_of, position
 from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
@@ -44,7 +44,7 @@ def _body_total(ref: BodyTotal, resolve: Resolver, thing: str) -> Expression:
     return resolve.one((momentum if ref.quantity == "momentum" else angular)[ref.k], thing)
 
 
-def _elastic_total(ref: BodyTotal, resolve: Resolver, elastic: Elastic) -> Expression:
+def _elastic_total(ref: BodyTotal, resolve: Resolver, elastic: ElasticPart) -> Expression:
     """Of an elastic body, whose centre of mass its mean frame holds."""
     link = resolve.tree.mean[ref.body]
     momentum, angular = (resolve.to_world(link, x) for x in _momenta(resolve, link))

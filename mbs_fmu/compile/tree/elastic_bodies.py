@@ -11,7 +11,7 @@ import numpy as np
 from ...elastic.modes import Modes
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
-from ...model.elastic_parts import Elastic
+from ...model.elastic_parts import ElasticPart
 from ...model.model import Model
 from ...record.elastic_layout import body_size, node_at, node_form_at
 from ...record.layout import INERTIA
@@ -99,7 +99,7 @@ def elastic_addresses(tree: Tree) -> ElasticAddresses:
     return out
 
 
-def _add_body(out: ElasticAddresses, known: dict[bytes, int], i: int, elastic: Elastic) -> None:
+def _add_body(out: ElasticAddresses, known: dict[bytes, int], i: int, elastic: ElasticPart) -> None:
     modes, order = elastic.modes, nodes_of(elastic)
     numbers = _numbers(modes, order)
     key = numbers.tobytes()

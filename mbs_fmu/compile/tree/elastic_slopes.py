@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...elastic.modes import Modes
-from ...model.elastic_parts import Elastic
+from ...model.elastic_parts import ElasticPart
 from ...record.elastic_layout import mode_columns
 from ...record.layout import INERTIA
 
@@ -21,12 +21,12 @@ class Slopes(NamedTuple):
     order: list[int]
 
 
-def nodes_of(elastic: Elastic) -> list[str]:
+def nodes_of(elastic: ElasticPart) -> list[str]:
     """The root first."""
     return ([] if elastic.root is None else [elastic.root]) + elastic.attachments
 
 
-def mode_places(elastic: Elastic) -> list[int]:
+def mode_places(elastic: ElasticPart) -> list[int]:
     """Of each mode its place in the record, among those of its body."""
     order = slopes_of(elastic.modes, nodes_of(elastic)).order
     return [order.index(mode) for mode in range(len(order))]

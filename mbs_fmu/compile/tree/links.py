@@ -8,7 +8,7 @@ import numpy as np
 
 from ...lazy_dataclasses import dataclass
 from ...mechanics.links import Line, LinkMotion
-from ...model.elastic_parts import Elastic
+from ...model.elastic_parts import ElasticPart
 from ...model.geometry.vectors import Vector
 from ...model.items import WORLD, Body
 from ...record.layout import Layout, Load, bound
@@ -40,7 +40,7 @@ class Link:
     offset: float = 0.0  #: of the first angle (rad): how far the frame is turned about the hinge's axis
     mass: Expression = field(default_factory=lambda: as_expression(0.0))
     moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
-    elastic: Elastic | None = None  #: the modes that it has
+    elastic: ElasticPart | None = None  #: the modes that it has
     attachment: str | None = None  #: the parent's node that it is
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
     children: int = 0

@@ -18,7 +18,7 @@ from ...mechanics.links import LinkMotion
 from ...messages.suggestions import did_you_mean
 from ...model.builders.followers import follows, led
 from ...model.drives import driven_coordinates
-from ...model.elastic_parts import Elastic
+from ...model.elastic_parts import ElasticPart
 from ...model.geometry.axes import SNAP
 from ...model.geometry.vectors import Vector
 from ...model.items import WORLD, Body
@@ -225,7 +225,7 @@ def _add_body(link: Link, body: Body, frame: Frame) -> None:
         link.inertia[i][j] = link.inertia[j][i] = link.inertia[i][j] + J[i][j] + body.mass * parallel
 
 
-def _add_modes(tree: Tree, body: Body, elastic: Elastic) -> None:
+def _add_modes(tree: Tree, body: Body, elastic: ElasticPart) -> None:
     """The link of an elastic body's mean frame, which hangs on the body's own frame by the root."""
     on, inertia = tree.frames[body.name], elastic.modes.inertia
     axes = np.eye(3) if elastic.root is None else elastic.modes.node(elastic.root).axes.T

@@ -1,6 +1,7 @@
-"""Mass and inertia that a body lacks to become free: it needs both, about all axes, as no thin rod on a hinge does.
+"""Completion of inertia in absolute coordinates: every body is free there and needs inertia about all axes.
 
-Inertia about axes that a body never turns about plays no part in its motion. It is given to those that lack it.
+A thin rod on a hinge, for example, has none about its own axis. Inertia about an axis about which a body never turns
+has no influence on its motion, so any value may be added.
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ from ..builders.wheels import defaults, path, place_of, values
 from ..data import ModelData
 from ..geometry.axes import PARALLEL
 from ..geometry.vectors import Vector
-from ..items import WORLD, Body, said
+from ..items import WORLD, Body, body_label
 
-LEAST = 1e-9  #: part of the largest principal moment below which another one counts as none
-OTHER = 0.7235  #: by which parameters differ from their defaults where a rotation is looked at again
-ANY_ARM = 0.1  #: m, radius of gyration given to a point mass that never turns
+LEAST = 1e-9  #: fraction of the largest principal moment below which another one counts as zero
+OTHER = 0.7235  #: added to all parameters to find rotations that depend on them
+ANY_ARM = 0.1  #: m, radius of gyration of a point mass that never turns
 
 
 def with_inertia(model: ModelData, body: Body) -> Body:
-    """The body with what it needs to be free. ModelError where it turns, and has no mass or inertia for that."""
+    """Return the body with the inertia that it needs to be free.
+
+    Raises ModelError if the body has no mass, or no inertia about an axis about which it turns.
+    """
     mass, J = _welded_together(model, body)
     if mass <= 0.0:
         raise _lacking(body, "mass")
@@ -43,13 +47,13 @@ def with_inertia(model: ModelData, body: Body) -> Body:
 
 def _lacking(body: Body, what: str) -> ModelError:
     return ModelError(
-        f"{said(body.name)} has no {what} of its own, and every body is free in absolute form: give it one, merge its "
-        'joint with its child\'s by mbs.Compound, or leave formulation="absolute" out'
+        f"{body_label(body.name)} has no {what} of its own, and every body is free in absolute form: give it one, "
+        'merge its joint with its child\'s by mbs.Compound, or leave formulation="absolute" out'
     )
 
 
 def _welded_together(model: ModelData, body: Body) -> tuple[float, np.ndarray]:
-    """Mass, and inertia about the common centre of mass, of a body with all that is welded to it, in its axes."""
+    """Return mass and inertia, about the common centre of mass and in body axes, of a body with all welded to it."""
     parts = [_numbers(model, part, body) for part in _welded(model, body)]
     mass = sum(m for m, _, _ in parts)
     centre = sum(m * c for m, c, _ in parts) / (mass or 1.0)
@@ -61,6 +65,7 @@ def _welded_together(model: ModelData, body: Body) -> tuple[float, np.ndarray]:
 
 
 def _welded(model: ModelData, body: Body) -> Iterator[Body]:
+    """Yield a body and all bodies that are welded to it outboard."""
     yield body
     for child in model.bodies.values():
         if child.parent == body.name and not child.joint.motions:
@@ -68,24 +73,26 @@ def _welded(model: ModelData, body: Body) -> Iterator[Body]:
 
 
 def _numbers(model: ModelData, part: Body, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre of mass and inertia of a part at the parameters' defaults, in the body's axes."""
+    """Return mass, centre of mass and inertia of a part, in the body's axes, at the defaults of the parameters."""
     place = place_of(model, part.name, body.name)
     entries: list[Expression] = [part.mass, *place.of(part.com), *(x for row in part.inertia for x in row)]
-    mass, *found = values(model, Vector(entries))
+    mass, *others = values(model, Vector(entries))
     R = values_of(place.rotation, defaults(model))
-    return mass, np.array(found[:3]), R @ np.reshape(found[3:], (3, 3)) @ R.T
+    return mass, np.array(others[:3]), R @ np.reshape(others[3:], (3, 3)) @ R.T
 
 
 def _never_turned_about(model: ModelData, body: Body) -> np.ndarray:
-    """The projector on the body's directions about which no joint on its way to the world can turn it, whatever the
-    parameters are: at their defaults and at others."""
-    told = defaults(model)
-    one, other = (_free_at(model, body, of) for of in (told, lambda reference: told(reference) + OTHER))
+    """Return the projector on the body's directions about which no joint between it and the world can turn it.
+
+    A projector that depends on parameters is replaced by zero.
+    """
+    default = defaults(model)
+    one, other = (_free_at(model, body, of) for of in (default, lambda reference: default(reference) + OTHER))
     return one if np.allclose(one, other) else np.zeros((3, 3))
 
 
 def _free_at(model: ModelData, body: Body, parameters: Callable[[object], float]) -> np.ndarray:
-    """The same at some parameters."""
+    """Return the projector of `_never_turned_about` at these values of the parameters."""
     axes = []
     for name in path(model, body.name)[:-1]:
         outer = model.bodies[name]

@@ -185,7 +185,7 @@ class Mesh(Shape):
 
 
 @dataclass(frozen=True, eq=False)
-class Link:
+class ConnectingLine:
     """A straight "rod" or "spring" between points of two bodies (m, body axes): how forces and closures are drawn."""
 
     kind: str

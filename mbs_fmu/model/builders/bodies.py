@@ -20,7 +20,7 @@ from ..elastic_parts import elastic_part
 from ..forces.places import scalar_joint, unit_along
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, inertia_matrix, no_less_than_zero, number, numbers
-from ..items import WORLD, Body, Rotor, Start, said
+from ..items import WORLD, Body, Rotor, Start, body_label
 from ..joints import Joint, Weld
 from ..names import new_name, place
 from .followers import check_no_drive
@@ -100,7 +100,7 @@ def shape(model: ModelData, on: BodyOrName, shape: Shapes) -> None:
     these, in body axes. Raises ModelError for an unknown body and for anything but shapes.
     """
     name = place(model, on, "shape")
-    model.shapes[name] = model.shapes.get(name, ()) + known_shapes(model, shape, said(name))
+    model.shapes[name] = model.shapes.get(name, ()) + known_shapes(model, shape, body_label(name))
 
 
 def known_shapes(model: ModelData, shape: object, thing: str) -> tuple[Shape, ...]:

@@ -17,7 +17,7 @@ from ..closures.modes import armed
 from ..data import ModelData
 from ..geometry.axes import Axis
 from ..geometry.poses import placed
-from ..items import WORLD, State, said
+from ..items import WORLD, State, body_label
 from ..names import known_in, new_name, place
 from ..references.leaves import ContactRate
 
@@ -75,7 +75,7 @@ def sides(
     ends = place(model, a, thing), place(model, b, thing)
     places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
     if ends[0] == ends[1]:
-        raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
+        raise ModelError(f"{thing} joins {body_label(ends[0])} with itself: give two bodies")
     return Side(ends[0], *places[0]), Side(ends[1], *places[1])
 
 

@@ -23,7 +23,7 @@ from ..forces.gears import ElasticMesh, ElasticRatio, elastic_ends, without_teet
 from ..forces.places import add_force
 from ..geometry.axes import PARALLEL, unit_axis
 from ..geometry.vectors import Vector, is_list, number, numbers
-from ..items import Body, said
+from ..items import Body, body_label
 from ..names import known_in, new_name, place
 from ..references.leaves import FrameNumber, JointNumber
 from .closures import known_mode
@@ -77,7 +77,7 @@ def gear(
     new_name(model, name, "loop" if stiffness is None else "force")
     ends = place(model, a, thing), place(model, b, thing)
     if ends[0] == ends[1]:
-        raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
+        raise ModelError(f"{thing} joins {body_label(ends[0])} with itself: give two bodies")
     if (teeth is None) == (ratio is None):
         raise ModelError(f"{thing}: give teeth=(of a, of b), or ratio= for a gear without teeth")
     given = None if carrier is None else place(model, carrier, thing)
@@ -177,7 +177,9 @@ def _coordinate(model: ModelData, body: str, unit: str, what: str, thing: str) -
     """The only coordinate of a body's joint."""
     units = [unit for _, unit in model.bodies[body].joint.coordinates]
     if units != [unit]:
-        raise ModelError(f"{thing}: {said(body)} has no {what} as its joint: use m.constrain with the coordinates")
+        raise ModelError(
+            f"{thing}: {body_label(body)} has no {what} as its joint: use m.constrain with the coordinates"
+        )
     return leaf(JointNumber("coordinate", body, 0))
 
 
@@ -187,8 +189,8 @@ def _angle(model: ModelData, body: str, carrier: str | None, thing: str) -> Expr
         name = model.known_body(body, thing)
         if len(model.bodies[name].joint.coordinates) != 1:
             raise ModelError(
-                f"{thing}: the joint of {said(name)} has not one coordinate: give carrier=, or write the ratio of "
-                "rates with m.constrain"
+                f"{thing}: the joint of {body_label(name)} has not one coordinate: give carrier=, or write the ratio "
+                "of rates with m.constrain"
             )
         return leaf(JointNumber("coordinate", name, 0))
     turns = hinges(model, body, carrier, thing)

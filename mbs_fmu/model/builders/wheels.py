@@ -15,7 +15,7 @@ from ..closures.mesh import Wheel
 from ..data import ModelData
 from ..geometry.axes import PARALLEL, SNAP
 from ..geometry.vectors import Vector
-from ..items import WORLD, said
+from ..items import WORLD, body_label
 from ..references.leaves import Signal
 
 TOUCHES = 1e-6  #: of the distances in question: lines nearer than that meet
@@ -103,16 +103,19 @@ def hinges(model: ModelData, body: str, carrier: str, thing: str) -> list[Hinge]
                 or degrees_of_freedom[0].pitch is not None
             ):
                 raise ModelError(
-                    f"{thing}: between {said(body)} and {said(carrier)} the joint of {said(name)} is no hinge: {REMEDY}"
+                    f"{thing}: between {body_label(body)} and {body_label(carrier)} the joint of {body_label(name)} "
+                    f"is no hinge: {REMEDY}"
                 )
             found.append(Hinge(name, k, _clean(sign * place.rotation @ np.array(degrees_of_freedom[0].axis)), place.at))
     if not found:
-        raise ModelError(f"{thing}: {said(body)} is fixed in {said(carrier)}: {REMEDY}")
+        raise ModelError(f"{thing}: {body_label(body)} is fixed in {body_label(carrier)}: {REMEDY}")
     for hinge in found[1:]:
         apart = np.array(values(model, hinge.centre - found[0].centre))
         askew = float(np.linalg.norm(np.cross(found[0].axis, hinge.axis))) > PARALLEL
         if askew or np.linalg.norm(np.cross(hinge.axis, apart)) > TOUCHES * max(1e-3, float(np.linalg.norm(apart))):
-            raise ModelError(f"{thing}: {said(body)} does not turn about one line of {said(carrier)}: {REMEDY}")
+            raise ModelError(
+                f"{thing}: {body_label(body)} does not turn about one line of {body_label(carrier)}: {REMEDY}"
+            )
     return found
 
 
@@ -120,8 +123,8 @@ def _check_turns(place: Place, body: str, carrier: str, thing: str) -> None:
     """ModelError for a place that parameters turn."""
     if by_parameters(place.rotation):
         raise ModelError(
-            f"{thing}: a rotation between {said(body)} and {said(carrier)} depends on parameters: give it in numbers, "
-            "or write the ratio of rates with m.constrain"
+            f"{thing}: a rotation between {body_label(body)} and {body_label(carrier)} depends on parameters: give it "
+            "in numbers, or write the ratio of rates with m.constrain"
         )
 
 
@@ -146,7 +149,7 @@ def common_carrier(model: ModelData, ends: tuple[str, str], thing: str) -> str:
         except ModelError as error:
             why = str(error)
     if len(found) > 1:
-        raise ModelError(f"{thing}: {' and '.join(map(said, found))} may both carry the wheels: give carrier=")
+        raise ModelError(f"{thing}: {' and '.join(map(body_label, found))} may both carry the wheels: give carrier=")
     if not found:
         raise ModelError(why or f"{thing}: the wheels have no common carrier: {REMEDY}")
     return found[0]

@@ -13,7 +13,7 @@ from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
-from ..bodies.shapes import Link, Shape
+from ..bodies.shapes import ConnectingLine, Shape
 from ..effects import Check
 from ..geometry.vectors import Vector
 from ..references.leaves import FrameNumber, JointNumber, Signal
@@ -111,7 +111,7 @@ class Closure(ABC):
         """Return the conditions g = 0; for `frame` see `Pair.conditions`."""
 
     @property
-    def link(self) -> Link | None:
+    def connecting_line(self) -> ConnectingLine | None:
         """Line that pictures draw between two bodies, or None."""
         return None
 
@@ -144,8 +144,8 @@ class PairClosure(Closure):
         return self.a, self.b
 
     @property
-    def link(self) -> Link | None:
-        return Link("rod", self.a.body, self.a.at, self.b.body, self.b.at) if self.pair.is_rod else None
+    def connecting_line(self) -> ConnectingLine | None:
+        return ConnectingLine("rod", self.a.body, self.a.at, self.b.body, self.b.at) if self.pair.is_rod else None
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:

@@ -7,7 +7,7 @@ references, and is all that the compiler uses.
 from ..gravity import PointGravity
 from ..items import Force, OnBodies, OnJoint
 from .bushings import Bushing
-from .characteristics import Elastic
+from .characteristics import SpringLaw
 from .drags import Drag
 from .frictions import Friction
 from .gears import ElasticMesh, ElasticRatio
@@ -23,7 +23,6 @@ __all__ = [
     "Bushing",
     "CoordinateSpring",
     "Drag",
-    "Elastic",
     "ElasticMesh",
     "ElasticRatio",
     "Force",
@@ -35,5 +34,6 @@ __all__ = [
     "PointGravity",
     "PointSpring",
     "RotationalSpring",
+    "SpringLaw",
     "expressions",
 ]

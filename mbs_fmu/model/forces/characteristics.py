@@ -24,7 +24,7 @@ NODES = 8  #: nodes of the quadrature of a formula: exact for polynomials of deg
 
 
 @dataclass(frozen=True, eq=False)
-class Elastic:
+class SpringLaw:
     """Force of a spring: stiffness x + damping v + law, x the extension beyond `length`, v its rate.
 
     law: expression of the placeholders `Stretch`, or None. stored: energy of the law, a function of the extension only,
@@ -108,9 +108,9 @@ class Shaft:
         return dissipated - self.stiffness * number, dissipated, 0.5 * self.stiffness * number * number
 
 
-def elastic(
+def spring_law(
     stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, unit: str, thing: str, what: str = "length"
-) -> Elastic:
+) -> SpringLaw:
     """Return the checked law of a spring. `what`: public name of the free length, "m" or "rad" its unit.
 
     force: a table (extensions, forces), or a function of the extension, or of extension and speed. energy: a function
@@ -128,7 +128,7 @@ def elastic(
         stored = _integral(law, thing)
     elif force is not None:
         law, stored = _table(force, thing)
-    return Elastic(
+    return SpringLaw(
         number(stiffness, f"stiffness of {thing}", STIFFNESS[unit]),
         number(damping, f"damping of {thing}", DAMPING[unit]),
         number(length, f"{what} of {thing}", unit),
@@ -137,7 +137,7 @@ def elastic(
     )
 
 
-def require_law(law: Elastic, thing: str) -> None:
+def require_law(law: SpringLaw, thing: str) -> None:
     """Raise ModelError for a spring without any force."""
     if law.law is None and is_literal(law.stiffness, 0.0) and is_literal(law.damping, 0.0):
         raise ModelError(f"{thing} does nothing: give stiffness=, damping=, force= or energy=")

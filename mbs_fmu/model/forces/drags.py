@@ -38,7 +38,7 @@ class Drag(OnBodies):
         return Effect(
             self._push(-(v * resistance)),
             dissipates=self._push(-(through * resistance)),
-            given=self._push(self.fluid * resistance),
+            prescribed=self._push(self.fluid * resistance),
         )
 
     def _push(self, force: Vector) -> Action:

@@ -41,8 +41,8 @@ class Friction(OnJoint):
         x = u / (self.speed * float(np.sqrt(2.0)))
         peak = ZERO if self.static is coulomb else PEAK * (self.static - coulomb) * x * exp(-(x * x))
         strength = -(peak + coulomb * tanh(10.0 * u / self.speed) + self.viscous * u)
-        does = self.along(strength)
-        return Effect(does, strength, dissipates=does)
+        action = self.along(strength)
+        return Effect(action, strength, dissipates=action)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +55,8 @@ class DryFriction(BetweenJoints):
     def effect(self) -> Effect:
         """Return Coulomb's friction times the mode, which is the sign of the force, minus viscous u."""
         strength = leaf(ModeNumber(self.name)) * self.coulomb - self.viscous * self.rate
-        does = self.along(strength)
-        return Effect(does, strength, dissipates=does)
+        action = self.along(strength)
+        return Effect(action, strength, dissipates=action)
 
 
 def add_sticking(

@@ -20,8 +20,8 @@ class Motor(BetweenJoints):
     law: Expression
 
     def effect(self) -> Effect:
-        does = self.along(self.law)
-        return Effect(does, self.law, given=does)
+        action = self.along(self.law)
+        return Effect(action, self.law, prescribed=action)
 
 
 def motor(

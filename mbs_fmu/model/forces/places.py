@@ -12,7 +12,7 @@ from ...messages.failures import display
 from ...symbolic.expressions import Expression
 from ..data import ModelData
 from ..geometry.vectors import number
-from ..items import Body, Force, said
+from ..items import Body, Force, body_label
 from ..names import known_in, place
 
 
@@ -105,7 +105,7 @@ def two_bodies(
         raise ModelError(f"{thing}: give {wanted}")
     ends = place(model, a, thing), place(model, b, thing)
     if ends[0] == ends[1]:
-        raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
+        raise ModelError(f"{thing} joins {body_label(ends[0])} with itself: give two bodies")
     return ends
 
 

@@ -18,7 +18,7 @@ from ..geometry.poses import placed
 from ..items import Body, OnBodies
 from ..names import new_name
 from ..references.naming import A_NAME
-from .characteristics import Elastic, elastic, require_law
+from .characteristics import SpringLaw, require_law, spring_law
 from .places import add_force, two_bodies
 
 
@@ -33,7 +33,7 @@ class RotationalSpring(OnBodies):
     rotation_a: np.ndarray
     b: str = field(metadata=A_NAME)
     rotation_b: np.ndarray
-    elastic: Elastic
+    elastic: SpringLaw
 
     @property
     def thing(self) -> str:
@@ -101,6 +101,6 @@ def rotational_spring(
     rotation_a, rotation_b = (
         placed(at, f"{end} of {thing}")[1] @ upright for at, end in ((at_a, "at_a"), (at_b, "at_b"))
     )
-    law = elastic(stiffness, damping, angle, force, energy, "rad", thing, "angle")
+    law = spring_law(stiffness, damping, angle, force, energy, "rad", thing, "angle")
     require_law(law, thing)
     add_force(model, RotationalSpring(name, ends[0], rotation_a, ends[1], rotation_b, law), thing)

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import ModelError
 from ...lazy_dataclasses import dataclass
 from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
-from ..bodies.shapes import Link
+from ..bodies.shapes import ConnectingLine
 from ..data import ModelData
 from ..effects import NONE, TINY, Action, Check, Effect, Push
 from ..geometry.anchors import point_position, point_velocity
@@ -16,7 +16,7 @@ from ..geometry.vectors import Vector, numbers
 from ..items import BetweenJoints, Body, OnBodies
 from ..names import new_name
 from ..references.naming import A_NAME
-from .characteristics import Elastic, elastic, require_law
+from .characteristics import SpringLaw, require_law, spring_law
 from .places import add_force, other_side, scalar_joint, two_bodies, unit_along
 
 
@@ -28,15 +28,15 @@ class PointSpring(OnBodies):
     at_a: Vector
     b: str = field(metadata=A_NAME)
     at_b: Vector
-    elastic: Elastic
+    elastic: SpringLaw
 
     @property
     def thing(self) -> str:
         return f"spring {self.name!r}"
 
     @property
-    def link(self) -> Link:
-        return Link("spring", self.a, self.at_a, self.b, self.at_b)
+    def connecting_line(self) -> ConnectingLine:
+        return ConnectingLine("spring", self.a, self.at_a, self.b, self.at_b)
 
     def effect(self) -> Effect:
         """Return the tension along the line, on a from a to b."""
@@ -83,7 +83,7 @@ class PointSpring(OnBodies):
 class CoordinateSpring(BetweenJoints):
     """Spring on coordinate k, or on its difference from that of another joint."""
 
-    elastic: Elastic
+    elastic: SpringLaw
 
     @property
     def thing(self) -> str:
@@ -130,7 +130,7 @@ def spring(
     if on is None:
         if against is not None:
             raise ModelError(f"{thing}: against= is for springs on joint coordinates: give on= too")
-        law = elastic(stiffness, damping, length, force, energy, "m", thing)
+        law = spring_law(stiffness, damping, length, force, energy, "m", thing)
         ends = two_bodies(model, a, b, thing, "two bodies, or on= with a joint coordinate")
         places = numbers(at_a, 3, f"at_a of {thing}", "m"), numbers(at_b, 3, f"at_b of {thing}", "m")
         require_law(law, thing)
@@ -140,6 +140,6 @@ def spring(
         raise ModelError(f"{thing}: give either two bodies or on=, not both")
     body, k = scalar_joint(model, on, coordinate, thing, "spring")
     counterpart = other_side(model, against, (body, k), thing, "spring")
-    law = elastic(stiffness, damping, length, force, energy, unit_along(model, body, k), thing)
+    law = spring_law(stiffness, damping, length, force, energy, unit_along(model, body, k), thing)
     require_law(law, thing)
     add_force(model, CoordinateSpring(name, body, k, counterpart, law), thing)

@@ -33,8 +33,8 @@ class BodyForce(OnBodies):
     other: str | None = field(default=None, metadata=A_NAME)
 
     def effect(self) -> Effect:
-        does = Action((*self._reaction(), Push(self.body, self.at, self.force, self.torque, self.in_world)))
-        return Effect(does, given=does)
+        action = Action((*self._reaction(), Push(self.body, self.at, self.force, self.torque, self.in_world)))
+        return Effect(action, prescribed=action)
 
     def _reaction(self) -> tuple[Push, ...]:
         """Return the reaction on the other body, at its origin."""

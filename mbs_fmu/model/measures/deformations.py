@@ -10,7 +10,7 @@ from ...lazy_dataclasses import dataclass
 from ...messages.failures import display
 from ...messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, leaf
-from ..elastic_parts import Elastic
+from ..elastic_parts import ElasticPart
 from ..geometry.vectors import Vector
 from ..items import Body
 from ..references.leaves import ModalNumber
@@ -91,7 +91,7 @@ def section_forces(body: Body, node: str | Body) -> SectionForces:
     return SectionForces(Vector(six[:3]), Vector(six[3:]))
 
 
-def _formed(body: Body, elastic: Elastic, form: np.ndarray) -> Vector:
+def _formed(body: Body, elastic: ElasticPart, form: np.ndarray) -> Vector:
     """Six numbers that follow xi, as forces of the stiffness do."""
     xi = [modal(body, k + 1) for k in range(elastic.modes.count)]
     return Vector(elastic.stiffness * Vector(row.tolist()).dot(Vector(xi)) for row in form)
@@ -130,7 +130,7 @@ def _modal_number(quantity: str, body: str | Body, mode: int) -> ModalNumber:
     return ModalNumber(quantity, name, mode - 1, body)
 
 
-def _elastic(body: object, word: str) -> Elastic:
+def _elastic(body: object, word: str) -> ElasticPart:
     if not isinstance(body, Body):
         raise ModelError(f"{word} of {display(body)}: give an elastic body, as m.body returned it")
     if body.elastic is None:

@@ -11,7 +11,7 @@ from ...messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
 from ..geometry.poses import Pose, placed
 from ..geometry.vectors import Vector, numbers
-from ..items import WORLD, Body, said
+from ..items import WORLD, Body, body_label
 from ..references.leaves import (
     BodyTotal,
     DriveForce,
@@ -57,7 +57,7 @@ def signal(name: str) -> Expression:
 
 def _joint_number(quantity: str, body: str | Body, index: int | None) -> JointNumber:
     if index is not None and (not is_whole(index) or index < 1):
-        raise ModelError(f"{quantity} {display(index)} of {said(_name(body))}: give a number from 1 on")
+        raise ModelError(f"{quantity} {display(index)} of {body_label(_name(body))}: give a number from 1 on")
     return JointNumber(quantity, _moving(body, quantity), -1 if index is None else index - 1, body)
 
 
@@ -87,13 +87,13 @@ def to_world(body: str | Body, vector: Vector) -> Vector:
 
 def position(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World position (m) of a point given in body axes from the body's origin (its joint)."""
-    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
+    p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     return _frame(body, "origin", 3) + to_world(body, p)
 
 
 def velocity(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World velocity (m/s) of a point given in body axes, components in world axes."""
-    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
+    p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     return to_world(body, v + w.cross(p))
 
@@ -163,7 +163,7 @@ def relative_angular_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.
 
 def _place(body: str | Body, at: Any) -> tuple[list[Vector], Vector]:
     """The axes of a place on a body, in world axes, and its position in body axes."""
-    point, axes = placed(at, f"place on {said(_name(body))}")
+    point, axes = placed(at, f"place on {body_label(_name(body))}")
     return [to_world(body, Vector(column)) for column in axes.T], point
 
 
@@ -307,7 +307,7 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
 
 def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World acceleration (m/s²) of a point given in body axes, components in world axes."""
-    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
+    p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     v_rate, w_rate = _twist_rate(body)
     return to_world(body, v_rate + w.cross(v) + w_rate.cross(p) + w.cross(w.cross(p)))

@@ -15,7 +15,6 @@ from mbs_fmu.model.forces import (
     Bushing,
     CoordinateSpring,
     Drag,
-    Elastic,
     ElasticMesh,
     ElasticRatio,
     Friction,
@@ -25,6 +24,7 @@ from mbs_fmu.model.forces import (
     PointGravity,
     PointSpring,
     RotationalSpring,
+    SpringLaw,
 )
 from mbs_fmu.model.forces.characteristics import EXTENSION, SPEED, Shaft
 from mbs_fmu.model.items import WORLD
@@ -133,7 +133,7 @@ class Forces:
         lower, upper = self._numbers([gear.ends.lower, gear.ends.upper], scene)
         return float(row.value - np.clip(row.value, lower, upper)), row
 
-    def _resisted(self, elastic: Elastic, scene: Scene, x: float, v: float) -> float:
+    def _resisted(self, elastic: SpringLaw, scene: Scene, x: float, v: float) -> float:
         """Force or torque of a spring."""
         stiffness, damping = self._numbers([elastic.stiffness, elastic.damping], scene)
         law = 0.0

@@ -210,12 +210,6 @@ class Motion:
         return Jet(q, gradient, u @ gradient, np.concatenate([R @ skew(w) @ u[:3], -0.25 * (w @ w) * Q]))
 
 
-<<<<<<< HEAD:tests/support/oracles/jets.py
-def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
-    """Motions of a joint whose coordinates and velocities start at q and u."""
-    chain = []
-    for m in elements:
-=======
 KINDS = ("turn", "slide", "screw", "ball", "free", "custom")
 
 
@@ -226,7 +220,6 @@ def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> li
     for m in elements:
         if m.name not in KINDS:
             raise NotImplementedError(f"jets have no formulas for motion {m.name!r}: add its generators to jets.py")
->>>>>>> 6acc6e8 (Name the context and the checks of elementary motions plainly):tests/support/jets.py
         nq, nu = len(m.units), len(m.rate_units)
         axis = ZERO if m.axis is None else np.array(m.axis)
         along = {"slide": axis, "screw": m.pitch.value * axis if isinstance(m, elementary.Screw) else ZERO}
