@@ -1,4 +1,4 @@
-"""Models in absolute coordinates: what every body free and every joint a closure gives must be what the tree gives."""
+"""Absolute coordinates (every body free, every joint a closure) give the results of the tree."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from support.generators.loops import LOOP_JOINTS, random_loops
 from support.generators.mechanisms import JOINTS
 from support.generators.trees import add_forces, moving_tree
 
-KNOWN = tuple(joint for joint in JOINTS if joint != "custom")  #: that have an absolute form
-STEP = 1e-4  #: s, one step of a method of order 4: what it errs by is rounding
+KNOWN = tuple(joint for joint in JOINTS if joint != "custom")  #: models with an absolute form
+STEP = 1e-4  #: s, one step of a method of order 4, whose error is below rounding
 
 
 def apart(model: mbs.Model, stop: float, **arguments: object) -> dict[str, float]:
-    """How far both formulations are apart, by column: largest difference over the largest entry (over 1, if less)."""
+    """Difference of both formulations by column: largest difference over the largest entry (over 1, if less)."""
     tree = mbs.simulate(model, stop, **arguments)
     free = mbs.simulate(model, stop, formulation="absolute", **arguments)
     assert free.columns == tree.columns and free.vectors == tree.vectors and free.units == tree.units
@@ -32,7 +32,7 @@ def apart(model: mbs.Model, stop: float, **arguments: object) -> dict[str, float
 
 
 def measure_all(m: mbs.Model) -> None:
-    """Accelerations and reactions of all bodies, powers and strengths of all forces, energy."""
+    """Add outputs: accelerations and reactions of all bodies, powers and strengths of all forces, energy."""
     for name, body in m.bodies.items():
         m.output(f"a_{name}", mbs.acceleration(name, (0.1, 0.2, 0.3)))
         m.output(f"w_{name}", mbs.angular_acceleration(name))
@@ -46,7 +46,7 @@ def measure_all(m: mbs.Model) -> None:
 @pytest.mark.usual
 @each(KNOWN, 1, 2, 1)
 def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python: None) -> None:
-    """With forces of all kinds, at the start and after a step: joint columns, accelerations, reactions, powers."""
+    """With forces of all kinds, joint columns, accelerations, reactions and powers agree at start and after a step."""
     model = moving_tree(case, 4, KNOWN)
     add_forces(model, np.random.default_rng(case.seed))
     measure_all(model)
@@ -57,7 +57,7 @@ def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python
 
 @each(LOOP_JOINTS, 1, 1)
 def test_accelerations_and_reactions_of_random_loops(case: Case, in_plain_python: None) -> None:
-    """Of trees closed by all pairs, and by an equation between joint coordinates; reactions where they are unique."""
+    """The same for trees closed by all pairs and by an equation between joint coordinates; reactions where unique."""
     model = random_loops(case.seed, case.largest(5), 1, must=(case.joint,))
     tie(model)
     model.output("r_loop", mbs.reaction("loop0"))
@@ -71,7 +71,7 @@ def test_accelerations_and_reactions_of_random_loops(case: Case, in_plain_python
 
 
 def tie(m: mbs.Model) -> None:
-    """An equation between the last two coordinates that are angles or lengths, closed at the start; and its force."""
+    """Add an equation between the last two scalar coordinates, closed at the start, and its force."""
     scalar = [body for body in m.bodies.values() if body.joint.scalar and body.joint.coordinates][-2:]
     if len(scalar) == 2:
         one, two = (mbs.coordinate(body, 1) for body in scalar)
@@ -85,7 +85,7 @@ def rising(t: mbs.Expression) -> mbs.Expression:
     return 4.0 * mbs.sin(3.0 * t)
 
 
-#: File, function, s, inputs.
+#: File, function, duration (s), inputs.
 MODELS: tuple[tuple[str, str, float, dict], ...] = (
     ("double_pendulum", "double_pendulum", 1.0, {}),
     ("spherical_pendulum", "spherical_pendulum", 1.0, {}),
@@ -114,10 +114,10 @@ MODELS: tuple[tuple[str, str, float, dict], ...] = (
 @pytest.mark.slow
 @pytest.mark.parametrize("told", tiers({model[1]: model for model in MODELS}, 1))
 def test_models(told: tuple[str, str, float, dict]) -> None:
-    """All outputs of every model without drives, to 1e-6 of their size; switches at the same times."""
+    """All outputs of every bundled model without drives agree to 1e-6 of their size, with equal switch times."""
     file, function, stop, inputs = told
     model = bundled_model(file, function)
-    model.outputs.pop("residual", None)  # of a tree's loops only; rounding in both
+    model.outputs.pop("residual", None)  # only a tree's loops; round-off in both
     arguments = {"inputs": inputs, "rtol": 1e-9}
     tree = mbs.simulate(model, stop, **arguments)
     free = mbs.simulate(model, stop, formulation="absolute", **arguments)
@@ -131,7 +131,7 @@ def test_models(told: tuple[str, str, float, dict]) -> None:
 
 
 def all_modes() -> mbs.Model:
-    """An arm with rigid ends, a hand whose hinge sticks, a wheel whose ball joint is locked at a time, a hook."""
+    """An arm with rigid ends, a hand with a sticking hinge, a wheel whose ball joint locks at a time, a hook."""
     m = mbs.Model("all_modes")
     arm = m.body("arm", joint=mbs.Revolute("y"), **FULL)
     hand = m.body("hand", arm, mbs.Universal("x", "z"), **FULL, at=(0, 0, 1))
@@ -156,7 +156,7 @@ def all_modes() -> mbs.Model:
 
 @pytest.mark.slow
 def test_modes() -> None:
-    """Rigid ends, friction that sticks, a coupling that opens, a hook and a lock: the same switches and blows."""
+    """Rigid ends, stick friction, a coupling that opens, a hook and a lock have equal switches and impact impulses."""
     tree, free = (mbs.simulate(all_modes(), 1.0, rtol=1e-10, formulation=form) for form in ("tree", "absolute"))
     assert len(tree.switches) >= 5
     assert list(free.switches["name"]) == list(tree.switches["name"])
@@ -177,7 +177,7 @@ def one_body(joint: mbs.Joint, **body: object) -> mbs.Model:
 
 
 def two_bodies(first: dict, second: dict) -> mbs.Model:
-    """Hinges about y, then about z."""
+    """Two bodies on hinges about y and z."""
     m = mbs.Model("two")
     m.body("first", joint=mbs.Revolute("y"), **first)
     m.body("second", "first", mbs.Revolute("z"), **(FULL | second))
@@ -218,7 +218,7 @@ REFUSED = {
 @pytest.mark.quick
 @pytest.mark.parametrize("said", REFUSED)
 def test_refused(said: str) -> None:
-    """One sentence that names the body and says what to do."""
+    """An unsupported model gives one sentence that names the body and the remedy."""
     with pytest.raises(mbs.ModelError, match=re.escape(said)) as caught:
         absolute(REFUSED[said])
     assert 'formulation="absolute"' in str(caught.value)
@@ -226,7 +226,7 @@ def test_refused(said: str) -> None:
 
 @pytest.mark.quick
 def test_arguments(in_plain_python: None) -> None:
-    """Of `simulate`."""
+    """`simulate` refuses unsupported arguments."""
     m = one_body(mbs.Revolute("y"))
     for wrong in ("relative", 1, None):
         with pytest.raises(mbs.ModelError, match=r"unknown formulation .*: use 'tree' or 'absolute'"):
@@ -237,7 +237,7 @@ def test_arguments(in_plain_python: None) -> None:
 
 @pytest.mark.slow
 def test_multipliers_along_other_axes_are_refused(in_plain_python: None) -> None:
-    """Those of a rod are the same number, those of a ball joint are written in other axes."""
+    """The multiplier of a rod is the same number; those of a ball joint refer to other axes."""
     m = mbs.Model("hung")
     for name in ("one", "two"):
         m.body(name, joint=mbs.Spherical(), **FULL)
@@ -255,7 +255,7 @@ def test_multipliers_along_other_axes_are_refused(in_plain_python: None) -> None
 # -- angles --------------------------------------------------------------------------------------------------
 @pytest.mark.quick
 def test_turns_are_counted(in_plain_python: None) -> None:
-    """A wheel that turns on and on, past half turns and whole ones; and what is told of a start beyond a turn."""
+    """A wheel is counted past half and whole turns; a start beyond a turn gives a note."""
     m = mbs.Model("wheel", gravity=(0, 0, 0))
     wheel = m.body("wheel", joint=mbs.Revolute((1, 2, 2)), mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.spring("wound", on=wheel, stiffness=0.02)
@@ -272,7 +272,7 @@ def test_turns_are_counted(in_plain_python: None) -> None:
 @pytest.mark.parametrize("angles", tiers(["euler", "ship", "aircraft"], 1))
 @pytest.mark.parametrize("joint", [mbs.Spherical, mbs.Free])
 def test_three_angles_keep_their_branch(joint: type, angles: str, in_plain_python: None) -> None:
-    """On either side of where they lock: two triples of angles stand for one rotation."""
+    """On either side of gimbal lock angles stay on their branch, although two triples give one rotation."""
     for middle in (0.9, 2.2, -0.9, -2.2):
         m = one_body(joint(angles))
         q = [0.0] * (3 if joint is mbs.Free else 0) + [0.4, middle, -2.5]
@@ -283,7 +283,7 @@ def test_three_angles_keep_their_branch(joint: type, angles: str, in_plain_pytho
 
 # -- what a run is told ----------------------------------------------------------------------------------------
 def test_start_values_and_parameters_of_a_run(in_plain_python: None) -> None:
-    """They count as in the tree: lengths that move joints, start values by the tree's names, inputs, the time."""
+    """Lengths that move joints, start values by the tree's names, inputs and time act as in the tree."""
     model = bundled_model("pendulum_on_cart", "pendulum_on_cart")
     told = {
         "parameters": {"length": 0.9, "cart_mass": 2.0}, "start": {"rod.phi": 7.0, "cart.v": 0.5}, "start_time": 0.5,
@@ -297,7 +297,7 @@ def test_start_values_and_parameters_of_a_run(in_plain_python: None) -> None:
 
 
 def test_samples_and_resets_are_those_of_the_tree(in_plain_python: None) -> None:
-    """A digital controller of a joint, and an event that resets its integral."""
+    """A digital controller of a joint, and an event that resets its integral, act as in the tree."""
     m = one_body(mbs.Revolute("y"))
     error = m.sampled("error", 0.02, 0.5 - mbs.coordinate("link"), offset=0.01, start=0.1)
     integral = m.state("integral", error)
@@ -310,7 +310,7 @@ def test_samples_and_resets_are_those_of_the_tree(in_plain_python: None) -> None
 
 @pytest.mark.quick
 def test_a_run_that_fails(in_plain_python: None) -> None:
-    """What there is has the tree's columns."""
+    """The partial result has the tree's columns."""
     m = one_body(mbs.Revolute("y"))
     m.state("z", rate=lambda z: z * z, start=1.0)
     results = []
@@ -324,7 +324,7 @@ def test_a_run_that_fails(in_plain_python: None) -> None:
 
 @pytest.mark.quick
 def test_events_are_those_of_the_tree(in_plain_python: None) -> None:
-    """Located where joint coordinates say so; an event may end the run."""
+    """Events of joint coordinates have the tree's times; an event may end the run."""
     m = one_body(mbs.Revolute("y"))
     m.event("level", mbs.coordinate("link") - 1.0, stop=True)
     m.start("link", q=0.5)

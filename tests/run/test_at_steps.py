@@ -1,4 +1,4 @@
-"""Events at the ends of steps only: a fixed cost, and order one."""
+"""Events at step ends only (events="steps"): fixed cost, order one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def belt() -> mbs.Model:
 
 
 def ball() -> mbs.Model:
-    """It comes to rest on the floor."""
+    """A ball that comes to rest on the floor."""
     m = mbs.Model("ball")
     m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
     m.contact("floor", "world", "ball", mbs.OnPlane("z"), restitution=0.6)
@@ -43,7 +43,7 @@ def run(m: mbs.Model, h: float, stop: float, events: str = "steps") -> mbs.Resul
 
 @pytest.mark.slow
 def test_times_of_changes_are_of_order_one() -> None:
-    """A change is late by at most its step and those of all changes before it."""
+    """A mode change is late by at most its step and the lateness of all changes before it."""
     exact = run(belt(), 1e-3, 4.0, "located").switches
     for h in (4e-3, 1e-3, 2.5e-4):
         found = run(belt(), h, 4.0).switches
@@ -53,7 +53,8 @@ def test_times_of_changes_are_of_order_one() -> None:
     assert np.abs(late).max() < 2e-3
 
 
-def test_what_sticks_has_no_speed_at_all(in_plain_python: None) -> None:
+def test_sticking_velocities_are_zero(in_plain_python: None) -> None:
+    """A sticking block has exactly the belt's velocity."""
     result = run(belt(), 1e-3, 4.0)
     first = result.switches["time"][2]  # it sticks again
     last = result.switches["time"][3]
@@ -63,7 +64,7 @@ def test_what_sticks_has_no_speed_at_all(in_plain_python: None) -> None:
 
 @pytest.mark.parametrize("h", [4e-3, 5e-4])
 def test_contacts_come_to_rest(h: float) -> None:
-    """Deep by no more than a step's way at any time, on the floor in the end."""
+    """Penetration never exceeds a step's way, and the ball ends on the floor."""
     result = run(ball(), h, 4.0)
     assert result["ball.s"].min() > -5.0 * h
     assert abs(result["ball.s"][-1]) < 1e-12 and abs(result["ball.v"][-1]) < 1e-12
@@ -71,7 +72,7 @@ def test_contacts_come_to_rest(h: float) -> None:
 
 
 def test_the_cost_is_that_of_the_steps() -> None:
-    """Four evaluations a step whatever happens, a few more where modes change; located events cost more."""
+    """Each step takes four evaluations, a few more where modes change; located events cost more."""
     steps = 1000
     cheap, dear = (run(ball(), 4e-3, 4.0, events).statistics for events in ("steps", "located"))
     assert cheap["steps"] == steps and cheap["evaluations"] <= 4 * steps + 200
@@ -79,7 +80,7 @@ def test_the_cost_is_that_of_the_steps() -> None:
 
 
 def test_resets_at_steps(in_plain_python: None) -> None:
-    """A counter that is reset when it is full: where the next step begins."""
+    """A counter is reset where the next step begins."""
     m = mbs.Model("counter")
     x = m.state("x", 1.0)
     m.event("full", x - 0.0105, direction=1, reset={"x": 0.0})
@@ -90,7 +91,7 @@ def test_resets_at_steps(in_plain_python: None) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_fmus_do_the_same(tmp_path: Path, kind: str) -> None:
-    """Bit for bit."""
+    """FMUs give the same results, bit for bit."""
     platforms = "host" if kind == "native" else "all"
     path = mbs.export(ball(), tmp_path / "ball.fmu", kind, method="rk4", step=4e-3, events="steps", platforms=platforms)
     wanted = run(ball(), 4e-3, 2.0)
@@ -105,6 +106,7 @@ def test_fmus_do_the_same(tmp_path: Path, kind: str) -> None:
 
 
 def test_wrong_arguments() -> None:
+    """Unknown values of `events`, and step-end events without a fixed step, are refused."""
     for events, step, said in (("never", 1e-3, "use 'located' or 'steps'"), ("steps", None, "give step=, in s")):
         with pytest.raises(mbs.ModelError, match=said):
             mbs.simulate(ball(), 1.0, events=events, step=step)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Batches: every member has the bits of a run of its own, in lanes and out of them; what goes wrong stays alone."""
+"""Batches: every member has the bits of its own run, in lanes and out of them; a failed member affects no other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def zoo(seed: int, count: int = 6) -> Model:
 
 
 def random_records(runtime: Runtime, count: int, seed: int = 0) -> np.ndarray:
-    """Initialized records with values of their own, one a row."""
+    """Initialized records with random values, one per row."""
     program, rng = runtime.program, np.random.default_rng(seed)
     records = np.array([program.new_record() for _ in range(count)])
     for kind, spread in (("coordinate", 1.0), ("rate", 1.0), ("state", 1.0), ("input", 1.0), ("parameter", 0.1)):
@@ -45,7 +45,7 @@ def random_records(runtime: Runtime, count: int, seed: int = 0) -> np.ndarray:
 
 
 def lanes_are_single_records(model: Model, solver: Solver, lanes: int) -> None:
-    """Kernels on lanes give the bits of the same kernels on each record, everywhere in the record."""
+    """Assert that kernels on lanes give every number of each record the bits of single-record kernels."""
     runtime = Runtime(compile_model(model, solver))
     program = runtime.program
     records = random_records(runtime, lanes)
@@ -73,7 +73,7 @@ SINES = ("sines", "cosines")
     ],
 )
 def test_lanes_have_the_bits_of_single_records(seed: int, solver: Solver, lanes: int) -> None:
-    """Every number of the record: all joints, all forces, tables, both solvers, 1, 4 and 8 lanes."""
+    """All joints, all forces, tables, both solvers, with 1, 4 and 8 lanes."""
     lanes_are_single_records(zoo(seed, 4), solver, lanes)
 
 
@@ -82,20 +82,20 @@ def test_lanes_have_the_bits_of_single_records(seed: int, solver: Solver, lanes:
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("seed", range(3, 6))
 def test_lanes_have_the_bits_of_single_records_on_more_trees(seed: int, solver: Solver, lanes: int) -> None:
-    """The same on more and larger trees."""
+    """The same for more and larger trees."""
     lanes_are_single_records(zoo(seed, 9), solver, lanes)
 
 
 def test_kernels_that_branch_are_refused() -> None:
-    """A kernel that lanes can't go through together says so; nothing is computed wrongly."""
+    """A kernel that lanes cannot run together is refused with a message."""
     program = compile_model(moving_tree(Case("universal", 0), 3))
     wide = lane_module(program.text, 4, program.angles)
     with pytest.raises(NoLanes, match="lanes differ in"):
         compiled(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))
 
 
-def test_what_has_no_lanes_runs_all_the_same(plant: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model whose kernels lanes can't go through together is run member by member."""
+def test_models_without_lanes_run_member_by_member(plant: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model whose kernels have no lanes is run member by member."""
 
     def refuse(call: object) -> None:
         raise NoLanes("lanes differ in x > 0.0")
@@ -120,7 +120,7 @@ def plant() -> Model:
 
 @pytest.mark.parametrize("options", METHODS, ids=["rk4", "dopri5 fixed", "dopri5"])
 def test_members_are_runs_of_their_own(plant: Model, options: dict) -> None:
-    """Each member is to the bit the run that `simulate` makes with its numbers, statistics included."""
+    """Each member is bit for bit the run of `simulate` with its numbers, statistics included."""
     rng, n = np.random.default_rng(3), 11
     c, s, force = rng.uniform(4, 9, n), rng.normal(size=n), rng.normal(size=(n, 3))
     batch = mbs.Batch(parameters={"c": c}, start={"b.s": s}, inputs={"force": ([0.0, 0.4, 1.0], force)}, threads=2)
@@ -140,7 +140,7 @@ def test_members_are_runs_of_their_own(plant: Model, options: dict) -> None:
 
 @pytest.mark.parametrize("lanes", [1, machine_lanes()])
 def test_slices_change_no_bit(plant: Model, monkeypatch: pytest.MonkeyPatch, lanes: int) -> None:
-    """Ctrl-C acts between slices, which end after so many steps, also between two rows: in lanes as well."""
+    """Slices, between which Ctrl-C acts, leave all bits unchanged, also between rows and in lanes."""
     batch = mbs.Batch(start={"b.s": np.linspace(0.0, 1.0, 3)}, lanes=lanes)
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.5, "batch": batch, "inputs": {"force": 1.0}}
     whole = mbs.simulate(plant, 1.0, **options)
@@ -155,7 +155,7 @@ def test_slices_change_no_bit(plant: Model, monkeypatch: pytest.MonkeyPatch, lan
 @pytest.mark.slow
 @pytest.mark.parametrize("lanes", tiers([8, 1, 2, 4], usual=1))
 def test_whole_runs_of_a_zoo(lanes: int) -> None:
-    """All start values, inputs and parameters varied, quaternions among them: rk4 in lanes and out of them."""
+    """With all start values, inputs and parameters varied, rk4 agrees in lanes and out of them."""
     model, n = zoo(0, 4), 5
     program, rng = compile_model(model), np.random.default_rng(2)
     start = {v.name: v.start + 0.2 * rng.normal(size=n) for v in program.of_role("coordinate", "rate", "state")}
@@ -177,7 +177,7 @@ def test_whole_runs_of_a_zoo(lanes: int) -> None:
 
 
 def blow_up() -> Model:
-    """z = 1/(1/z0 - t): ends at t = 1/z0."""
+    """z = 1/(1/z0 - t), which ends at t = 1/z0."""
     m = Model("blow_up")
     m.state("z", rate=lambda z: z * z, start=0.1)
     m.output("twice", 2 * m.state("x", rate=1.0))
@@ -185,8 +185,8 @@ def blow_up() -> Model:
 
 
 @pytest.mark.parametrize("options", METHODS, ids=["rk4", "dopri5 fixed", "dopri5"])
-def test_what_goes_wrong_stays_alone(options: dict, caplog: pytest.LogCaptureFixture) -> None:
-    """Members that break down end where they would by themselves, with the same words; the others go on."""
+def test_failed_members_affect_no_others(options: dict, caplog: pytest.LogCaptureFixture) -> None:
+    """Failed members end as in their own runs, with the same messages; the others go on."""
     start = np.array([0.1, 0.9, 0.2, 3.0, -1.0, 0.3, 2.0, 0.05, 0.4, 1.1])
     found = mbs.simulate(blow_up(), 2.0, output_interval=0.1, batch=mbs.Batch(start={"z": start}), **options)
     assert sorted(found.faults) == [1, 3, 6, 9] and "4 of 10 members ended early; member 1" in caplog.text
@@ -205,7 +205,7 @@ def test_what_goes_wrong_stays_alone(options: dict, caplog: pytest.LogCaptureFix
 
 
 def test_members_that_cannot_start() -> None:
-    """They have no rows and are named; the others run, also in the same group of lanes."""
+    """Members that fail to start have no rows and are named; the others run, even in the same group of lanes."""
     m = Model("pendulum")
     mass = m.parameter("m", 1.0)
     m.body("b", "world", mbs.Revolute("y"), mass=mass, com=(0, 0, -1), inertia=(0, 0, 0))
@@ -219,7 +219,7 @@ def test_members_that_cannot_start() -> None:
 
 
 def test_loops_run_member_by_member() -> None:
-    """Closed loops choose their rows by numbers: no lanes, and the same results; notes by member."""
+    """Models with closed loops run without lanes with the same results; notes are by member."""
     m = Model("four_bar")
     for name, parent, at in (
         ("crank", "world", (0, 0, 0)),
@@ -257,15 +257,15 @@ def test_loops_run_member_by_member() -> None:
         ({"inputs": {"force": ([1.0, 0.0], np.ones((2, 2)))}}, "strictly increasing"),
     ],
 )
-def test_what_a_batch_refuses(plant: Model, given: dict, said: str) -> None:
-    """Names, shapes and numbers that no run could use, before anything runs."""
+def test_invalid_batches_are_refused(plant: Model, given: dict, said: str) -> None:
+    """Invalid names, shapes and numbers are refused before any run."""
     with pytest.raises(mbs.ModelError, match=said):
         options = {} if "inputs" in given else {"inputs": {"force": 0.0}}
         mbs.simulate(plant, 0.1, method="rk4", step=0.01, batch=mbs.Batch(**given), **options)
 
 
-def test_given_twice_and_out_of_range() -> None:
-    """What all members have can't be in the batch too; ranges hold for every member."""
+def test_duplicate_and_out_of_range_values_are_refused() -> None:
+    """A value common to all members cannot be in the batch too; ranges hold for every member."""
     m = Model("lag")
     m.parameter("T", 1.0, min=0.5)
     m.input("x")
@@ -279,7 +279,7 @@ def test_given_twice_and_out_of_range() -> None:
 
 
 def test_result_of_a_batch(plant: Model) -> None:
-    """Names, members, times; `size` alone makes equal members; negative numbers count from the end."""
+    """Names, members and times; `size` alone makes equal members; negative numbers count from the end."""
     found = mbs.simulate(plant, 0.1, method="rk4", step=0.01, inputs={"force": 1.0}, batch=mbs.Batch(size=3))
     assert "b.s" in found and len(list(found)) == 3
     assert np.array_equal(found[-1].time, found.time) and np.array_equal(found["b.s"][0], found["b.s"][2])

@@ -1,4 +1,4 @@
-"""An event whose expression vanishes where a contact does is met by the contact's blows, whatever is rounded."""
+"""An event whose expression is zero where a contact's gap is zero is detected at the contact's impacts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAYS: list[dict[str, Any]] = [
 
 
 def ball(m: mbs.Model, rng: np.random.Generator, e: float) -> mbs.Expression:
-    """Falls on a floor at a height."""
+    """A ball that falls on a floor at a height."""
     at = rng.uniform(-1.0, 1.0)
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=rng.uniform(0.5, 2.0))
     m.start(ball, q=at + rng.uniform(0.2, 0.6))
@@ -30,7 +30,7 @@ def ball(m: mbs.Model, rng: np.random.Generator, e: float) -> mbs.Expression:
 
 
 def pendulum(m: mbs.Model, rng: np.random.Generator, e: float) -> mbs.Expression:
-    """Swings against a wall before its lowest point, and is pulled off."""
+    """A pendulum that swings against a wall before its lowest point, and is pulled off."""
     at = rng.uniform(0.1, 0.3)
     rod = m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
     m.start(rod, q=rng.uniform(-1.2, -0.8))
@@ -40,7 +40,7 @@ def pendulum(m: mbs.Model, rng: np.random.Generator, e: float) -> mbs.Expression
 
 
 def round_stone(m: mbs.Model, rng: np.random.Generator, e: float) -> mbs.Expression:
-    """A ball that falls beside the top of a stone, and slides off it: the squares of two lengths."""
+    """A ball that falls beside the top of a stone and slides off: the gap is a difference of squared lengths."""
     joint = mbs.Compound(mbs.slide("x"), mbs.slide("z"))
     ball = m.body("ball", joint=joint, mass=1.0)
     m.start(ball, q=(rng.uniform(0.02, 0.1), 1.0 + rng.uniform(0.1, 0.3)))
@@ -50,7 +50,7 @@ def round_stone(m: mbs.Model, rng: np.random.Generator, e: float) -> mbs.Express
 
 
 def stop(m: mbs.Model, rng: np.random.Generator, e: float) -> mbs.Expression:
-    """A cart that a spring draws to a stop, and off it again."""
+    """A cart that a spring draws to a stop and off it again."""
     at = rng.uniform(0.1, 0.4)
     cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
     m.start(cart, q=at - 0.3)
@@ -74,7 +74,7 @@ def watched(name: str, seed: int) -> mbs.Model:
 
 
 def watch(m: mbs.Model, gap: mbs.Expression, rng: np.random.Generator) -> None:
-    """Events of a gap in all directions, of either sign, which count themselves and which don't."""
+    """Add events of a gap in all directions and signs, with and without counters."""
     for sign in (-1, 1):
         for direction in (-1, 0, 1):
             event = f"{'minus' if sign < 0 else 'plus'}_{direction + 1}"
@@ -85,7 +85,7 @@ def watch(m: mbs.Model, gap: mbs.Expression, rng: np.random.Generator) -> None:
 
 
 def check(result: mbs.Result, begins_there: bool = False) -> int:
-    """Blows reach the contact, those that throw back leave it, and so does what parts; the number of blows."""
+    """Number of impacts; assert that each reaches the contact, and that rebounds and separations leave it."""
     log = result.switches
     into = log["time"][log["before"] == -1.0]
     out = log["time"][log["after"] == -1.0]
@@ -95,23 +95,23 @@ def check(result: mbs.Result, begins_there: bool = False) -> int:
         for direction, times in wanted.items():
             name = f"{sign}_{direction}"
             assert result[f"n_{name}"][-1] == len(times), name
-            for found in (f"counted_{name}", f"seen_{name}"):  # at one instant, up to the rounding of rows' times
+            for found in (f"counted_{name}", f"seen_{name}"):  # at one instant, up to the rounding of the rows' times
                 assert list(result.events[found]) == pytest.approx(list(times), abs=1e-13), found
     return len(into)
 
 
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("seed", tiers(range(24), usual=2))
-def test_blows_are_what_meets_the_surface_of_a_contact(name: str, seed: int) -> None:
-    """Into it at each blow, out of it at each that throws back and where the body parts; either way as into."""
+def test_impacts_are_crossings_of_the_gap(name: str, seed: int) -> None:
+    """Each impact crosses into the contact, each rebound and separation out of it, for both signs of the gap."""
     way = WAYS[seed % len(WAYS)] if seed >= 2 else WAYS[seed]
     result = mbs.simulate(watched(name, seed), 3.0, output_interval=1.0, **way)
     assert check(result) >= 1
 
 
 @pytest.mark.parametrize("way", WAYS[:2], ids=str)
-def test_what_lies_on_a_contact_leaves_it(way: dict[str, Any]) -> None:
-    """A body that starts on a floor reaches it when it falls again; its parting is the first event, either way too."""
+def test_separation_from_a_resting_contact_is_an_event(way: dict[str, Any]) -> None:
+    """A body that starts on a floor has its separation as first event and reaches the floor when it falls again."""
     m = mbs.Model("lying")
     body = m.body("body", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.3)
     m.start(body, q=(0, 0.1), u=(1.0, 0))
@@ -123,8 +123,8 @@ def test_what_lies_on_a_contact_leaves_it(way: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS[:2], ids=str)
-def test_what_passes_a_level_with_a_blow_elsewhere_passes_it(way: dict[str, Any]) -> None:
-    """Two bodies fall side by side, one on a floor, the other into a hole: its event is no blow of the first."""
+def test_crossings_beside_another_impact_are_detected(way: dict[str, Any]) -> None:
+    """A body that falls into a hole beside another's impact has its own event."""
     m = mbs.Model("hole")
     for name in ("ball", "other"):
         m.body(name, joint=mbs.Prismatic("z"), mass=1.0)

@@ -1,4 +1,4 @@
-"""Batches with elastic bodies: members have the bits of runs of their own, kernels on lanes those of single records."""
+"""Batches of elastic models: members have the bits of their own runs, kernels on lanes those of single records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODELS = {"boom": (boom, "arm"), "slider_crank": (slider_crank, "rod")}
 
 @pytest.mark.parametrize("name", ["boom", pytest.param("slider_crank", marks=pytest.mark.slow)])
 def test_members_are_runs_of_their_own(name: str) -> None:
-    """Stiffness, damping, start values of modes and inputs varied, in a tree and in a loop."""
+    """With stiffness, damping, start values of modes and inputs varied, in a tree and in a loop."""
     make, body = MODELS[name]
     rng = np.random.default_rng(1)
     batch = mbs.Batch(
@@ -42,7 +42,7 @@ def test_members_are_runs_of_their_own(name: str) -> None:
 
 @pytest.mark.slow
 def test_lanes_have_the_bits_of_single_records() -> None:
-    """Every number of the record, from four members at once."""
+    """Every number of the record, for four members at once."""
     runtime = Runtime(compile_model(boom()))
     program, rng = runtime.program, np.random.default_rng(2)
     records = np.array([program.new_record() for _ in range(4)])

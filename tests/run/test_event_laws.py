@@ -1,4 +1,4 @@
-"""What happens in a run is what happens in one with far shorter steps, and what resets change is what is listed."""
+"""The events of a run are those of one with far shorter steps, and each listed reset changes the state."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ named = pytest.mark.parametrize("method", METHODS, ids=lambda m: "-".join(str(x)
 
 
 def far_apart(times: np.ndarray, h: float, stop: float) -> float:
-    """The time up to which whatever does not happen at one instant lies further apart than a step."""
+    """Time up to which non-simultaneous events are more than a step apart."""
     gaps = np.diff(times)
     close = np.nonzero((gaps > 1e-7) & (gaps < 1.2 * h))[0]
     return float(times[close[0]] - h if close.size else stop - h)
 
 
 def by_name(result: mbs.Result, end: float) -> dict[str, list[float]]:
-    """Times before `end` of everything that happens."""
+    """Times before `end` of all events, by name."""
     found = defaultdict(list)
     for time, name in log_of(result):
         if time < end:
@@ -41,7 +41,9 @@ def by_name(result: mbs.Result, end: float) -> dict[str, list[float]]:
 
 
 def check_log(seed: int, draw: int, way: dict[str, Any], shorter: float) -> None:
-    """The log of a random model is that of steps so much shorter; resets are made as often as listed."""
+    """Assert that the log of a random model is that of steps `factor` times shorter, and that resets match their
+    counters.
+    """
     model = eventful(seed)
     drawn: dict[str, Any] = model.draw(np.random.default_rng([seed, draw]))
     key = "max_step" if "max_step" in way else "step"
@@ -56,7 +58,7 @@ def check_log(seed: int, draw: int, way: dict[str, Any], shorter: float) -> None
     found, wanted = by_name(coarse, end), by_name(fine, end)
     assert {name: len(times) for name, times in found.items()} == {name: len(times) for name, times in wanted.items()}
     for name, times in wanted.items():
-        # of order four at least, of motions of at most 8 rad/s: (8 h)^4
+        # method of order at least four, motions of at most 8 rad/s: (8 h)^4
         assert np.abs(np.array(found[name]) - times).max() < 4e-5, name
 
 
@@ -69,6 +71,7 @@ def test_the_log_is_that_of_shorter_steps(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_logs_of_200_models_are_those_of_hundredths_of_their_steps(seed: int) -> None:
+    """The same for 200 random models with a hundredth of the step."""
     for draw in range(20):
         check_log(seed, draw, WAYS[seed % 4], 100.0)
 
@@ -77,8 +80,8 @@ def test_logs_of_200_models_are_those_of_hundredths_of_their_steps(seed: int) ->
 
 
 @named
-def test_no_event_behind_what_ends_a_step(method: dict[str, Any]) -> None:
-    """A ball above a floor is never below it, wherever the trial steps go that the floor ends."""
+def test_no_event_after_the_end_of_a_step(method: dict[str, Any]) -> None:
+    """A ball above a floor is never below it, wherever the trial steps lead that the floor ends."""
     m = mbs.Model("ball")
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.start(ball, q=0.2)
@@ -92,7 +95,7 @@ def test_no_event_behind_what_ends_a_step(method: dict[str, Any]) -> None:
 
 
 def turning(low: float, high: float) -> mbs.Model:
-    """x falls to `low` and rises to `high`, at one in a second: it begins at 0.1, falling."""
+    """A state that falls to `low` and rises to `high`, at one in a second; it starts at 0.1, falling."""
     m = mbs.Model("turning")
     x = m.state("x", mbs.signal("d"), start=0.1)
     m.state("d", 0.0, start=-1.0)
@@ -102,16 +105,16 @@ def turning(low: float, high: float) -> mbs.Model:
 
 
 @named
-def test_a_level_that_is_left_away_from_it_is_not_met(method: dict[str, Any]) -> None:
-    """x turns at 0.05, and rises for ever: it is never below 0.02, though trial steps go there."""
+def test_levels_reached_by_trial_steps_only_are_no_events(method: dict[str, Any]) -> None:
+    """x turns at 0.05 and never reaches 0.02, although trial steps do."""
     result = mbs.simulate(turning(0.05, 0.02), 0.6, output_interval=0.2, **method)
     assert result["x"][-1] == pytest.approx(0.6, abs=1e-12)
     assert list(result.events["falls"]) == pytest.approx([0.05], abs=1e-12) and result.events["rises"].size == 0
 
 
 @named
-def test_two_events_at_one_level_have_no_end(method: dict[str, Any]) -> None:
-    """Each leads back to the other at once: refused, wherever steps end and however the level is rounded."""
+def test_events_that_trigger_each_other_are_refused(method: dict[str, Any]) -> None:
+    """Events that trigger each other at once are refused, wherever steps end and however the level is rounded."""
     for level in (0.05, 0.07, 1.0 / 30.0):
         with pytest.raises(mbs.SimulationError, match=r"'falls|rises' and its reset follow each other without an end"):
             mbs.simulate(turning(level, level), 0.6, output_interval=0.2, **method)
@@ -121,14 +124,14 @@ def test_two_events_at_one_level_have_no_end(method: dict[str, Any]) -> None:
 
 # -- zeros -----------------------------------------------------------------------------------------------------------
 
-SIGNALS = {  # that are zero at first, rise behind t = 1, and when they do
+SIGNALS = {  # signals that are zero at first, rise after t = 1, and the time when they do
     "table": 1.0, "jump": 1.0, "ramp": 1.0, "state": 1.0, "sampled": 1.0, "stays": None, "leaves": None,
     "leaves slowly": None,
 }  # fmt: skip
 
 
 def signal(m: mbs.Model, name: str) -> tuple[mbs.Expression, dict[str, Any]]:
-    """One of `SIGNALS` in a model, and its inputs."""
+    """One of `SIGNALS` in a model, with its inputs."""
     tables = {"table": ([0, 1, 2], [0, 0, 1]), "jump": ([0, 1, 1, 2], [0, 0, 1, 1]), "stays": 0.0}
     if name in tables:
         return m.input("command"), {"command": tables[name]}
@@ -142,8 +145,8 @@ def signal(m: mbs.Model, name: str) -> tuple[mbs.Expression, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", SIGNALS)
-def test_a_zero_that_is_left_is_an_event(name: str) -> None:
-    """In the event's direction, with resets and without; not where a run starts on it and leaves it at once."""
+def test_leaving_a_zero_is_an_event(name: str) -> None:
+    """In the event's direction, with and without resets; not where a run starts on it and leaves it at once."""
     for direction in (-1, 0, 1):
         m = mbs.Model("leaving")
         command, inputs = signal(m, name)
@@ -161,7 +164,7 @@ def test_a_zero_that_is_left_is_an_event(name: str) -> None:
 
 
 def test_a_zero_counts_once() -> None:
-    """A signal that rises from -1 to 0, stays there, and goes on or back: one event."""
+    """A signal that rises from -1 to 0, stays there, and goes on or back gives one event."""
     for behind in (1.0, -1.0):
         m = mbs.Model("stairs")
         command = m.input("command")
@@ -178,8 +181,8 @@ def test_a_zero_counts_once() -> None:
             assert result["n"][-1] == 1.0
 
 
-def test_what_blows_and_resets_throw_over_zero_is_listed_there() -> None:
-    """A ball thrown back by a floor, in steps as long as its flights: its speed rises at each blow."""
+def test_jumps_over_zero_are_events() -> None:
+    """The speed of a ball crosses zero at each impact, even with steps as long as its flights."""
     m = mbs.Model("ball")
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.start(ball, q=1.0)
@@ -198,8 +201,8 @@ def test_what_blows_and_resets_throw_over_zero_is_listed_there() -> None:
     assert result["n"][-1] == 3.0
 
 
-def test_what_lies_within_a_flight_is_found() -> None:
-    """A level that a ball passes in each flight, down and up: steps with error control are longer than two flights."""
+def test_crossings_within_a_flight_are_detected() -> None:
+    """A level that a ball crosses twice per flight is detected with error-controlled steps longer than two flights."""
     m = mbs.Model("ball")
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.start(ball, q=0.3)

@@ -1,4 +1,4 @@
-"""Events: zero crossings found by root finding, runs that end on them, and that looking changes nothing."""
+"""Events: zero crossings located by root finding, runs that end on them, and unchanged steps."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ WAYS = [
 
 
 def allowed(name: str) -> float:
-    """How far a crossing may be off: the method's own error where omega h is 0.01, and the cubic's between two steps
-    of methods that have no dense output of their own; at most the tolerance's."""
+    """Tolerance of a crossing's time: the method's error at omega h = 0.01, and that of cubic interpolation for methods
+    without dense output of their own; at most that of the tolerance.
+    """
     has_dense = "METHOD_dense" in method(name).parts(loops=False).own
     return max(0.01 ** method(name).order, 1e-10 if has_dense else 1e-9)
 
 
 def oscillator(watched: bool = True, stop: float | None = None) -> Model:
-    """x = cos(2 t) / 2."""
+    """A mass on a spring: x = cos(2 t) / 2."""
     m = Model("oscillator", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=2.0)
     m.spring("s", on=b, stiffness=8.0)
@@ -53,7 +54,7 @@ def oscillator(watched: bool = True, stop: float | None = None) -> Model:
 
 @pytest.mark.parametrize(("name", "options"), WAYS)
 def test_times_of_crossings(name: str, options: dict) -> None:
-    """Zeros, passages upwards, upper turning points: as many as there are, where they are; the start's zero is none."""
+    """All zeros, upward crossings and upper turning points are detected at their times; the start's zero is none."""
     r = mbs.simulate(oscillator(), 10.0, method=name, output_interval=0.5, **options)
     zeros = (np.arange(6) + 0.5) * np.pi / 2
     ups = np.pi * np.arange(1, 4) - np.arccos(0.2) / 2
@@ -68,7 +69,7 @@ def test_times_of_crossings(name: str, options: dict) -> None:
 
 @pytest.mark.parametrize(("name", "options"), WAYS)
 def test_a_stop_ends_the_run_on_the_event(name: str, options: dict) -> None:
-    """The last row is at the event, with everything; later events are none; rows before are as without the stop."""
+    """The last row is complete and at the event; later events are absent; earlier rows are as without the stop."""
     r = mbs.simulate(oscillator(stop=4.4321), 10.0, method=name, output_interval=0.5, **options)
     assert r.events["end"] == pytest.approx([4.4321], abs=1e-15)
     assert np.allclose(r.time, [*np.arange(9) * 0.5, 4.4321], rtol=0, atol=1e-15)
@@ -81,7 +82,7 @@ def test_a_stop_ends_the_run_on_the_event(name: str, options: dict) -> None:
 
 @pytest.mark.parametrize("name", ["rk4", "dopri5"])
 def test_a_stop_on_a_row_is_one_row(name: str) -> None:
-    """An event at an output time, on the end of a step."""
+    """An event at an output time that is a step end gives one row."""
     options = {"step": 0.01} if name == "rk4" else {"rtol": 1e-8}
     r = mbs.simulate(oscillator(stop=2.0), 10.0, method=name, output_interval=0.5, **options)
     assert r.time.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0]
@@ -89,8 +90,8 @@ def test_a_stop_on_a_row_is_one_row(name: str) -> None:
     assert last.events["end"].tolist() == [2.0] and len(last) == 5
 
 
-def test_looking_changes_no_step() -> None:
-    """Without rows inside of steps the same bits, with events and without."""
+def test_events_change_no_step() -> None:
+    """Without rows inside steps all bits are the same with events and without."""
     for name, options in (("rk4", {"step": 0.01}), ("abm6", {"step": 0.01}), ("gauss4", {"step": 0.01})):
         one = mbs.simulate(oscillator(), 3.0, method=name, output_interval=1.5, **options)
         other = mbs.simulate(oscillator(watched=False), 3.0, method=name, output_interval=1.5, **options)
@@ -98,7 +99,7 @@ def test_looking_changes_no_step() -> None:
 
 
 def test_events_are_located_to_rounding() -> None:
-    """An event of time alone: nothing but the root finding can be wrong."""
+    """An event of time alone has the root finder's accuracy."""
     m = oscillator(watched=False)
     times = [0.123456789, 1.0, np.pi, 7.77777777]
     for k, t in enumerate(times):
@@ -112,7 +113,7 @@ def test_events_are_located_to_rounding() -> None:
 
 
 def test_two_crossings_in_one_long_step() -> None:
-    """A step over a zero and back: the middle of the step is looked at too, where scipy's ends see nothing."""
+    """A zero crossed and recrossed in one step is detected by the check at its middle, where scipy detects none."""
     m = Model("free", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
     m.motor("pull", on=b, force=-1.0)
@@ -124,7 +125,7 @@ def test_two_crossings_in_one_long_step() -> None:
 
 @pytest.mark.usefixtures("jitted")
 def test_against_scipy() -> None:
-    """A pendulum with air drag: times of its passages as solve_ivp's, both at tight tolerances."""
+    """Crossings of a pendulum with air drag have the times of solve_ivp, both at tight tolerances."""
     m = Model("pendulum")
     b = m.body("b", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -1.0), inertia=(0, 0, 0))
     w = mbs.rate(b)
@@ -147,7 +148,7 @@ def test_against_scipy() -> None:
 
 @pytest.mark.slow
 def test_events_of_closed_loops() -> None:
-    """A four-bar's rocker turns where its rate is zero: the same times with fixed and with controlled steps."""
+    """Turning points of a four-bar's rocker have the same times with fixed and with controlled steps."""
     turns = []
     m = MODELS["four_bar"]()
     m.event("turn", mbs.rate(list(m.bodies.values())[-1]))
@@ -164,7 +165,7 @@ def test_events_of_closed_loops() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_event_indicators_of_native_fmus(fmi: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """In model exchange an importer's solver finds the zeros; events are outputs beside the model's own."""
+    """In model exchange an importer's solver locates the zeros; event expressions are further outputs."""
     path = mbs.export(oscillator(stop=7.0), tmp_path / "o.fmu", "native", fmi=fmi, stop_time=8.0, platforms="host")
     assert fmpy.validation.validate_fmu(str(path)) == []
     options = {"fmi_type": "ModelExchange", "stop_time": 8.0, "output_interval": 0.5, "relative_tolerance": 1e-9}
@@ -173,7 +174,7 @@ def test_event_indicators_of_native_fmus(fmi: str, tmp_path) -> None:  # type: i
     places += [k * np.pi + sign * np.arccos(0.2) / 2 for k in range(3) for sign in (-1, 1)]
     extra = sorted({t for t in r["time"] if abs(2 * t - round(2 * t)) > 1e-9 or abs(t - 7.0) < 1e-9})
     wanted = sorted(t for t in places if 0.0 < t <= 7.0)
-    assert r["time"][-1] == pytest.approx(7.0, abs=1e-9)  # where event "end" ends the run
+    assert r["time"][-1] == pytest.approx(7.0, abs=1e-9)  # event "end" ends the run
     for t in wanted:
         assert min(abs(t - x) for x in extra) < 1e-5
     assert np.allclose(r["up"], r["zero"] - 0.1, atol=1e-12)
@@ -182,8 +183,9 @@ def test_event_indicators_of_native_fmus(fmi: str, tmp_path) -> None:  # type: i
 
 
 def swinging() -> Model:
-    """x = sin(2 t): it starts on a zero, leaves it upwards, falls through 0.5 at 5/12 pi and through 0 at pi/2; a rise
-    through 0.5 at pi/12 is no falling one."""
+    """x = sin(2 t): starts on a zero, leaves it upwards, falls through 0.5 at 5/12 pi and through 0 at pi/2; the rise
+    through 0.5 at pi/12 is not a falling crossing.
+    """
     m = Model("swinging", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=2.0)
     m.spring("s", on=b, stiffness=8.0)
@@ -205,9 +207,10 @@ STOPS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_stopping_events_end_model_exchange(fmi: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """The importer is told to terminate at the event that ends `simulate`, at the same time to its solver's tolerance,
-    and at no other; with CVode, which finds zeros, and with Euler's steps of 1 ms, which only sees that one was
-    passed (off by a step and its own error, 3 s of 2 h / 2 rad/s)."""
+    """The importer is asked to terminate at the event that ends `simulate` and at no other, at the same time to its
+    solver's tolerance; with CVode, which locates zeros, and with Euler steps of 1 ms, which only detect a crossing
+    afterwards (off by a step and its own error, 3 s of 2 h / 2 rad/s).
+    """
     for number, (name, (events, end)) in enumerate(STOPS.items()):
         m = swinging()
         for k, (expression, direction, stop) in enumerate(events(mbs.coordinate("b"))):
@@ -222,7 +225,7 @@ def test_stopping_events_end_model_exchange(fmi: str, tmp_path) -> None:  # type
 
 
 def test_python_fmus_show_events_as_outputs(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """A run of an importer does not end on an event; its expression is an output."""
+    """An importer's run does not end on an event; its expression is an output."""
     path = mbs.export(oscillator(stop=0.7), tmp_path / "o.fmu", stop_time=1.0, communication_step=0.1, rtol=1e-8)
     with Host(path) as host:
         host.start()
@@ -242,16 +245,19 @@ def test_python_fmus_show_events_as_outputs(tmp_path) -> None:  # type: ignore[n
     ],
 )
 def test_wrong_events_are_refused(make, message: str) -> None:  # type: ignore[no-untyped-def]
+    """Invalid events are refused with a message."""
     with pytest.raises(ModelError, match=message):
         make(oscillator(watched=False))
 
 
 def test_events_are_not_for_batches() -> None:
+    """Batches refuse models with events."""
     with pytest.raises(ModelError, match="events such as 'zero' are for single runs"):
         mbs.simulate(oscillator(), 1.0, batch=mbs.Batch(size=2))
 
 
 def test_events_of_reactions_are_refused() -> None:
+    """Events cannot depend on reactions."""
     m = Model("reaction")
     b = m.body("b", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -1.0))
     m.event("slack", mbs.reaction(b).f[2])

@@ -1,4 +1,4 @@
-"""Inputs of a run: pulses, jumps, switches of conditions on time, longest steps, start values, tables with an index."""
+"""Inputs of a run: pulses, jumps, time conditions, longest steps, start values, tables with an index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PULSE = ([0, 5, 5, 8, 8, 10], [0, 0, 1, 1, 0, 0])  #: 1 N from 5 s to 8 s
 
 
 def pushed(force: Any = None, stiffness: float = 0.0) -> Model:
-    """A mass of 2 kg at rest on a slide, pushed by an input or by what is given."""
+    """A mass of 2 kg at rest on a slide, pushed by an input or by `force`."""
     m = Model("pushed", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=2.0)
     first, width = m.parameter("first", 5.0), m.parameter("width", 3.0)
@@ -31,7 +31,7 @@ def pushed(force: Any = None, stiffness: float = 0.0) -> Model:
     return m
 
 
-#: the same pulse in other words: every form of condition, tables, nested ones, a clock that runs twice as fast
+#: the same pulse by every form of condition, tables, nested ones, a clock that runs twice as fast
 FORMS = {
     "after": lambda t, first, width: mbs.where(t < first, 0.0, mbs.where(t < first + width, 1.0, 0.0)),
     "until": lambda t, first, width: mbs.where(t <= first, 0.0, mbs.where(t - first <= width, 1.0, 0.0)),
@@ -41,7 +41,9 @@ FORMS = {
 
 
 def check_pulse(r: mbs.Result) -> None:
-    """(1 N / 2 kg) 3 s and then on: what is left beside is the rounding of some hundred steps and rows."""
+    """Assert the velocity (1 N / 2 kg) 3 s and the position after the pulse, up to rounding of some hundred steps and
+    rows.
+    """
     assert r["b.v"][-1] == pytest.approx(1.5, abs=1e-12)
     assert r["b.s"][-1] == pytest.approx(5.25, abs=1e-11)
 
@@ -53,7 +55,7 @@ def plant() -> Model:
 
 @pytest.mark.parametrize("name", ADAPTIVE)
 def test_no_pulse_is_stepped_over(plant: Model, name: str) -> None:
-    """A table with jumps moves the mass by as much as it must, with few steps."""
+    """A table with jumps moves the mass exactly, with few steps."""
     r = mbs.simulate(plant, 10.0, method=name, inputs={"force": PULSE})
     check_pulse(r)
     assert r.statistics["steps"] < 50 and r.statistics["rejected"] == 0
@@ -61,7 +63,7 @@ def test_no_pulse_is_stepped_over(plant: Model, name: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_conditions_on_time_end_steps(form: str) -> None:
-    """Where a condition compares time with numbers and parameters, steps end; other parameters move the switches."""
+    """Steps end where a condition compares time with numbers and parameters; other parameters move the switches."""
     m = pushed(FORMS[form])
     r = mbs.simulate(m, 10.0)
     check_pulse(r)
@@ -72,7 +74,7 @@ def test_conditions_on_time_end_steps(form: str) -> None:
 
 
 def test_laws_over_time_end_steps(plant: Model) -> None:
-    """So do tables over time in a law, and functions of time given as inputs."""
+    """Tables over time in a law and functions of time as inputs end steps too."""
     table = pushed(lambda t, *_: mbs.table(t, (5, 5.5, 6), (0, 2, 0)))
     assert mbs.simulate(table, 10.0)["b.v"][-1] == pytest.approx(0.5, abs=1e-12)
     r = mbs.simulate(plant, 10.0, inputs={"force": lambda t: mbs.where(t < 5, 0, mbs.where(t < 8, 1, 0))})
@@ -80,7 +82,7 @@ def test_laws_over_time_end_steps(plant: Model) -> None:
 
 
 def test_a_communication_step_over_a_pulse() -> None:
-    """The kernel of an FMU's doStep: one step from 0 to 10 s, and steps that end on the switches, are the same."""
+    """For the kernel of doStep, one step from 0 to 10 s equals steps that end on the switches."""
     runtime = compiled(pushed(FORMS["until"]))
     ends = []
     for stops in ([10.0], [2.0, 5.0, 6.0, 8.0, 10.0]):
@@ -95,8 +97,8 @@ def test_a_communication_step_over_a_pulse() -> None:
 
 @pytest.mark.parametrize("name", ADAPTIVE)
 @pytest.mark.parametrize("rtol", [1e-4, 1e-8])
-def test_behind_a_jump_the_method_begins_anew(name: str, rtol: float) -> None:
-    """A mass on a spring, pushed by jumps: the response is that of the closed form, as exact as without jumps."""
+def test_the_method_restarts_after_a_jump(name: str, rtol: float) -> None:
+    """The response of a mass on a spring to jumps is that of the closed form, as accurate as without jumps."""
     m = pushed(stiffness=8.0)  # omega = 2
     r = mbs.simulate(m, 10.0, method=name, rtol=rtol, atol=rtol, inputs={"force": PULSE}, output_interval=0.25)
     exact = (1 - np.cos(2 * np.maximum(r.time - 5, 0)) - 1 + np.cos(2 * np.maximum(r.time - 8, 0))) / 8
@@ -106,7 +108,7 @@ def test_behind_a_jump_the_method_begins_anew(name: str, rtol: float) -> None:
 
 @pytest.mark.usefixtures("jitted")
 def test_both_sides_of_a_jump() -> None:
-    """At the jump the value behind it is shown; before it the line leads to the value before."""
+    """At a jump the result has the value after it; interpolation before it leads to the value before."""
     m = Model("gain")
     m.output("y", m.input("u") + 0.0)
     z = m.state("z", rate=0.0)
@@ -118,13 +120,13 @@ def test_both_sides_of_a_jump() -> None:
 
 
 def test_steps_end_at_the_times_of_a_table(plant: Model) -> None:
-    """A triangle between two knots of 0.1 s, far behind the start, is felt."""
+    """A triangle between two knots of 0.1 s, long after the start, acts on the mass."""
     r = mbs.simulate(plant, 100.0, inputs={"force": ([0, 70, 70.05, 70.1, 100], [0, 0, 4, 0, 0])})
     assert r["b.v"][-1] == pytest.approx(0.1, abs=1e-12)
 
 
 def test_longest_steps(plant: Model) -> None:
-    """max_step bounds steps, so that what no table tells is found; with fixed steps it is refused."""
+    """max_step bounds steps, so that inputs without switching times act; with fixed steps it is refused."""
     r = mbs.simulate(plant, 10.0, inputs={"force": 0.0}, max_step=0.05)
     assert 200 <= r.statistics["steps"] < 250
     hidden = pushed(lambda t, *_: mbs.where(mbs.sin(0.3 * t) > 0.999, 1.0, 0.0))
@@ -147,8 +149,8 @@ def test_pulses_of_a_batch(plant: Model) -> None:
     assert np.all(short.statistics["steps"] >= 100)
 
 
-def test_a_given_start_is_the_value() -> None:
-    """An input with a start value needs no other one; without it the run asks, and a batch too."""
+def test_inputs_default_to_their_start_values() -> None:
+    """An input with a start value needs no other; without one simulate and simulate_batch require a value."""
     m = Model("two")
     m.output("y", m.input("told", start=0.2) + 10 * m.input("open"))
     assert np.all(mbs.simulate(m, 1.0, inputs={"open": 1.0})["y"] == pytest.approx(10.2))
@@ -160,7 +162,7 @@ def test_a_given_start_is_the_value() -> None:
 
 
 class Series:
-    """What a pandas Series or DataFrame shows of itself."""
+    """The attributes of a pandas Series or DataFrame that the package reads."""
 
     def __init__(self, values: Any, index: Any):
         self.values, self.index = np.array(values), Index(index)
@@ -185,7 +187,7 @@ class Index:
 
 
 def test_tables_with_an_index(plant: Model) -> None:
-    """A series is read by its index, a frame of one column too; never as its first two numbers."""
+    """A series, or a frame of one column, is read by its index, never as its first two numbers."""
     options = {"output_interval": 1.0}
     right = mbs.simulate(plant, 2.0, inputs={"force": ([0.0, 2.0], [3.0, 7.0])}, **options)
     for given in (Series([3.0, 7.0], [0.0, 2.0]), Series([[3.0], [7.0]], [0.0, 2.0])):
@@ -193,6 +195,7 @@ def test_tables_with_an_index(plant: Model) -> None:
 
 
 def test_the_same_from_pandas(plant: Model) -> None:
+    """pandas objects are read like the stand-ins above."""
     pandas = pytest.importorskip("pandas")
     right = mbs.simulate(plant, 2.0, inputs={"force": ([0.0, 2.0], [3.0, 7.0])})
     series = pandas.Series([3.0, 7.0], index=[0.0, 2.0])
@@ -214,8 +217,8 @@ def test_the_same_from_pandas(plant: Model) -> None:
         (([0, 1], [0, 1, 2]), "must have one length, not 2 and 3"),
     ],
 )
-def test_what_is_no_input(plant: Model, value: Any, said: str) -> None:
-    """Each refusal says what is wanted."""
+def test_invalid_inputs_are_refused(plant: Model, value: Any, said: str) -> None:
+    """Each refusal states what an input may be."""
     with pytest.raises(mbs.ModelError, match=said):
         mbs.simulate(plant, 1.0, inputs={"force": value})
 
@@ -235,8 +238,8 @@ class Wave:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("form", ["closure", "object", "method"])
-def test_laws_say_what_they_say_now(form: str) -> None:
-    """The same function of time, after what it reads has changed: the program of its new law, as of one told anew."""
+def test_laws_are_traced_anew_after_changes(form: str) -> None:
+    """A function of time whose data have changed gives the program of the new law."""
     m, wave = pushed(), Wave(1.0)
     law = {"closure": lambda t: wave(t), "object": wave, "method": wave.__call__}[form]
     first = compiled(m, laws={"force": law})
@@ -247,7 +250,7 @@ def test_laws_say_what_they_say_now(form: str) -> None:
 
 
 def gap(m: mbs.Model) -> mbs.Model:
-    """A slide with a parameter, an input and a state in units, and one of each without."""
+    """A slide with a parameter, an input and a state with units, and one of each without."""
     block = m.body("block", joint=mbs.Prismatic("x"), mass=1.0)
     m.motor("drive", on=block, force=m.input("push", unit="kN") + m.input("plain", start=0.0))
     m.parameter("gap", 5.0, unit="mm", min=1.0)
@@ -256,7 +259,7 @@ def gap(m: mbs.Model) -> mbs.Model:
     return m
 
 
-#: Arguments, what is said of them, and the unit that stands behind it.
+#: arguments, the part of the message before the unit, and the unit
 UNUSABLE: list[tuple[dict[str, Any], str, str]] = [
     ({"parameters": {"gap": 0.5}}, "parameter 'gap' is 0.5: it must lie within 1 .. inf", "mm"),
     ({"parameters": {"gap": "8 mm"}}, "parameter 'gap' must be a number, not the text '8 mm'", "mm"),
@@ -277,7 +280,7 @@ UNUSABLE: list[tuple[dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(("given", "said", "unit"), UNUSABLE, ids=[f"{said}, {u}" for _, said, u in UNUSABLE])
 @pytest.mark.usefixtures("in_plain_python")
 def test_messages_name_the_unit(given: dict[str, Any], said: str, unit: str) -> None:
-    """Of a parameter, start value or input that can't be: behind what is wrong, where the variable has one."""
+    """Messages about invalid parameters, start values and inputs end with the unit of the variable."""
     behind = f"; its unit is {unit}" if unit else ""
     with pytest.raises(mbs.ModelError, match=f"{re.escape(said + behind)}$"):
         mbs.simulate(gap(mbs.Model("slide")), 1.0, **{"inputs": {"push": 0.0}, **given})
@@ -285,8 +288,8 @@ def test_messages_name_the_unit(given: dict[str, Any], said: str, unit: str) -> 
 
 @pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
-def test_names_that_may_be_meant() -> None:
-    """Unknown names of arguments, and names of what is to be found, come with those that are alike."""
+def test_unknown_names_come_with_suggestions() -> None:
+    """Unknown names of arguments and of variables come with similar names as suggestions."""
     m = gap(mbs.Model("slide"))
     for call, said in (
         (lambda: mbs.simulate(m, 1.0, inputs={"pusch": 0.0}), "unknown input 'pusch'; did you mean 'push'"),

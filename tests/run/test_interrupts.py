@@ -1,4 +1,4 @@
-"""Ctrl-C: what there is until then is kept, of a run and of a batch."""
+"""Ctrl-C keeps the results so far, of a run and of a batch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def model() -> mbs.Model:
 
 
 class Clock:
-    """Time between slices; at the call with this number, Ctrl-C is pressed."""
+    """Clock between slices; the call of this number raises KeyboardInterrupt."""
 
     def __init__(self, number: int):
         self.left = number
@@ -34,7 +34,7 @@ class Clock:
         self.left -= 1
         if not self.left:
             raise KeyboardInterrupt
-        return -0.1 * self.left  # so every slice is as long as it should be, and the next one has as many steps
+        return -0.1 * self.left  # so that every slice has its target duration, and the next one has as many steps
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, int], None]:
 
 
 def test_a_run_keeps_its_rows(interrupted: Callable[[Any, int], None]) -> None:
-    """Those of all slices that were whole: the bits of an uninterrupted run, with all that a result knows."""
+    """The rows of all complete slices are those of an uninterrupted run, bit for bit, with all data of a result."""
     whole = mbs.simulate(model(), 50.0, **OPTIONS)
     interrupted(single, 5)
     with pytest.raises(KeyboardInterrupt, match=r"clock: interrupted; .* sys.last_value.result\): result of") as told:
@@ -59,7 +59,7 @@ def test_a_run_keeps_its_rows(interrupted: Callable[[Any, int], None]) -> None:
 
 
 def test_before_the_first_row_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C in the start of a run is a plain KeyboardInterrupt: there is no result that it could have."""
+    """Ctrl-C during initialization is a plain KeyboardInterrupt without a result."""
 
     def start(*_: object) -> None:
         raise KeyboardInterrupt
@@ -72,7 +72,7 @@ def test_before_the_first_row_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_batch_keeps_its_members(interrupted: Callable[[Any, int], None], threads: int) -> None:
-    """Whole members, the rows of those that were running, and of the others none; each says so."""
+    """Complete members and the rows of running ones are kept; the members' messages state which."""
     n, one = 6, {"lanes": 1, "threads": threads}
     rates = np.linspace(1.0, 2.0, n)
     whole = mbs.simulate(model(), 12.0, batch=mbs.Batch(parameters={"rate": rates}, **one), **OPTIONS)
@@ -97,7 +97,7 @@ FIXED = ("rk4", "dopri5", "rodas5p", "abm6", "gauss4")
 
 @pytest.mark.parametrize("name", FIXED)
 def test_a_run_ends_between_two_rows(interrupted: Callable[[Any, int], None], name: str) -> None:
-    """Slices end after so many steps, whether a row is there or not."""
+    """Slices end after a number of steps, regardless of rows."""
     interrupted(single, 3)
     with pytest.raises(mbs.Interrupted) as told:
         mbs.simulate(model(), 1.0, method=name, step=1e-4, output_interval=1.0)
@@ -109,7 +109,7 @@ def test_a_run_ends_between_two_rows(interrupted: Callable[[Any, int], None], na
 @pytest.mark.parametrize("budget", [1, 3])
 @pytest.mark.parametrize("name", FIXED)
 def test_slices_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str, budget: int) -> None:
-    """Rows and statistics are the same in however many slices a run goes, with states that are remembered too."""
+    """Rows and statistics are the same for any number of slices, also for multistep methods."""
     m = mbs.Model("pendulum")
     arm = m.body("arm", joint=mbs.Spherical(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
     m.spring("damps", on=m.body("slide", arm, mbs.Prismatic("x"), mass=1.0), stiffness=3.0, damping=0.1)
@@ -124,7 +124,7 @@ def test_slices_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str, budget
 
 
 def test_slices_last_a_fifth_of_a_second() -> None:
-    """From a few steps their number doubles until a slice takes long, and halves where one takes longer than it may."""
+    """The number of steps in a slice doubles until slices are long enough, and halves where one takes too long."""
     budget, took = single.FIRST_BUDGET, 0.0
     for seconds in (1e-9, 1e-6, 1e-3, 0.1, 10.0):  # of one step
         for _ in range(60):

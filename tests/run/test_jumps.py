@@ -1,4 +1,4 @@
-"""What changes at an instant: samples are difference equations, resets obey closed forms, whatever the method."""
+"""Samples obey difference equations and resets closed forms, with every method."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ G = 9.81
 
 
 def at_samples(times: np.ndarray, period: float, offset: float) -> np.ndarray:
-    """How many samples lie before each time; what is published at the time of a sample is the value before it."""
+    """Number of samples before each time; at the time of a sample the result has the value before it."""
     return np.maximum(0, np.ceil((times - offset) / period - 1e-9).astype(int))
 
 
 @named
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_are_difference_equations(seed: int, method: dict[str, object]) -> None:
-    """x' = A x + B y, y' = C y + d over two clocks: each is made from the values before, at the common samples too."""
+    """x' = A x + B y, y' = C y + d over two clocks: each update uses the values before, also at common samples."""
     rng = np.random.default_rng(seed)
     A, C = (0.9 * np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2))
     B, d = rng.normal(size=(3, 3)), rng.normal(size=3)
@@ -61,7 +61,7 @@ def test_samples_are_difference_equations(seed: int, method: dict[str, object]) 
 
 @named
 def test_a_held_signal_drives_a_state(method: dict[str, object]) -> None:
-    """z' = u - z, u = 3 (1 - z) sampled: the exact map from sample to sample; steps of the method don't matter."""
+    """z' = u - z with sampled u = 3 (1 - z) follows the exact map between samples, whatever the steps."""
     m = mbs.Model("loop")
     period, gain = 0.04, 3.0
     held = m.sampled("held", period, gain * (1.0 - mbs.signal("z")))
@@ -77,7 +77,7 @@ def test_a_held_signal_drives_a_state(method: dict[str, object]) -> None:
 
 @named
 def test_rows_inside_steps_disturb_no_sample(method: dict[str, object]) -> None:
-    """What is sampled of a moving mechanism is its state then, however many results lie in between."""
+    """Samples of a moving mechanism have its state at their time, however many rows lie in between."""
     m = mbs.Model("watched", gravity=(0, 0, 0))
     m.body("b", joint=mbs.Spherical(), mass=1.0, inertia=(1.0, 2.0, 2.5))
     m.start("b", u=(0.3, 2.0, 0.4))
@@ -88,8 +88,8 @@ def test_rows_inside_steps_disturb_no_sample(method: dict[str, object]) -> None:
     assert np.abs(many["seen"][-1] - many["w"][400]).max() < 1e-9 and many.time[400] == 1.0
 
 
-def test_an_input_that_jumps_at_a_sample_is_taken_behind_the_jump() -> None:
-    """The time of a sample belongs to what comes."""
+def test_samples_use_inputs_after_their_jump() -> None:
+    """A sample at the time of an input jump uses the value after it."""
     m = mbs.Model("stairs")
     u = m.input("u")
     m.sampled("seen", 0.25, u)
@@ -100,6 +100,7 @@ def test_an_input_that_jumps_at_a_sample_is_taken_behind_the_jump() -> None:
 
 
 def test_a_delay_of_three_samples() -> None:
+    """A sampled vector that shifts its elements delays time by three samples."""
     m = mbs.Model("line")
     late = m.sampled("line", 0.1, lambda x: [mbs.time, x[0], x[1]], start=[0.0, 0.0, 0.0])[2]
     m.output("late", late)
@@ -107,7 +108,8 @@ def test_a_delay_of_three_samples() -> None:
     assert np.abs(result["late"][3:] - result.time[:-3]).max() < 1e-15
 
 
-def test_periods_that_parameters_give() -> None:
+def test_periods_may_be_parameters() -> None:
+    """Periods may be parameters, with values of the run."""
     m = mbs.Model("clock")
     period = m.parameter("period", 0.1, unit="s")
     m.sampled("count", period, lambda n: n + 1.0, offset=2 * period)
@@ -140,7 +142,7 @@ def bounces(e: float, count: int) -> np.ndarray:
 @pytest.mark.parametrize("interval", [0.01, 3.0])
 @named
 def test_a_ball_that_is_thrown_back(method: dict[str, object], interval: float, direction: int) -> None:
-    """Times of all bounces up to 3 s in closed form, each once; with steps longer than several flights too."""
+    """Times of all bounces up to 3 s in closed form, each once, also with steps longer than several flights."""
     wanted = bounces(0.8, 12)
     wanted = wanted[wanted < 3.0]
     result = mbs.simulate(ball(direction=direction), 3.0, output_interval=interval, **method)
@@ -149,8 +151,8 @@ def test_a_ball_that_is_thrown_back(method: dict[str, object], interval: float, 
     assert np.abs(found - wanted).max() < 1e-11
 
 
-def test_bounces_without_an_end_are_told() -> None:
-    """Flights become ever shorter: an error that names the event, where they end (4.0637 s), and results up to then."""
+def test_accumulating_events_are_an_error() -> None:
+    """Ever shorter flights are an error that names the event and their end (4.0637 s), with the results up to then."""
     end = math.sqrt(2.0 / G) * (1.0 + 2.0 * 0.8 / (1.0 - 0.8))
     for method in METHODS:
         with pytest.raises(mbs.SimulationError, match="event 'bounce' and its reset follow each other") as told:
@@ -160,7 +162,7 @@ def test_bounces_without_an_end_are_told() -> None:
 
 
 def test_one_short_interval_is_no_chatter() -> None:
-    """An event that is met after a second, five millionths of that later, and so again: it has an end."""
+    """Events that recur after five millionths of a second, but then only after a second, are not chatter."""
     m = mbs.Model("pulses")
     x, odd, n = m.state("x", 1.0), m.state("odd", 0.0), m.state("n", 0.0)
     behind = mbs.where(odd > 0.5, -1.0, 1.0 - 5e-6)
@@ -172,8 +174,8 @@ def test_one_short_interval_is_no_chatter() -> None:
 
 
 @pytest.mark.usefixtures("jitted")
-def test_chatter_is_told() -> None:
-    """A saw of 1e11 teeth a second."""
+def test_chatter_is_an_error() -> None:
+    """A sawtooth of 1e11 teeth per second is an error that names the event."""
     m = mbs.Model("saw")
     z = m.state("z", 1e8, start=-0.3)
     m.event("tooth", z - 1e-3, direction=1, reset={"z": 0.0})
@@ -183,7 +185,7 @@ def test_chatter_is_told() -> None:
 
 
 def test_resets_keep_the_order_of_the_method() -> None:
-    """A pendulum that is struck at the bottom: rk4 converges with h^4."""
+    """For a pendulum that is struck at the bottom rk4 converges with h^4."""
 
     def pendulum() -> mbs.Model:
         m = mbs.Model("pendulum", gravity=(0, 0, -G))
@@ -200,8 +202,8 @@ def test_resets_keep_the_order_of_the_method() -> None:
     assert np.log2(errors[:-1] / errors[1:]).min() > 3.6
 
 
-def test_all_that_is_reset_changes_at_once() -> None:
-    """Two states that trade places, every second on their way up."""
+def test_resets_of_one_event_are_simultaneous() -> None:
+    """Two states are swapped at every second upward crossing."""
     m = mbs.Model("trade")
     m.state("a", 1.0)
     m.state("b", 0.0, start=5.0)
@@ -212,7 +214,7 @@ def test_all_that_is_reset_changes_at_once() -> None:
 
 
 def test_a_reset_that_sets_off_another_event() -> None:
-    """What jumps over zero is an event of the same instant."""
+    """An expression that jumps over zero at a reset is an event of the same instant."""
     m = mbs.Model("chain")
     a = m.state("a", 1.0)
     b = m.state("b", 0.0, start=-1.0)
@@ -225,7 +227,7 @@ def test_a_reset_that_sets_off_another_event() -> None:
 
 
 def test_closed_loops_pass_through_an_impact() -> None:
-    """The crank of a four-bar gets another speed: all velocities are those nearest to that in the inertia's metric."""
+    """If a reset changes a four-bar's crank velocity, all velocities change least in the inertia's metric."""
 
     def model(struck: bool) -> mbs.Model:
         m = quadrilateral(1.0, 3.0, 2.5, 3.2, 0.7, 2.0)
@@ -257,6 +259,7 @@ def test_closed_loops_pass_through_an_impact() -> None:
 
 
 def test_wrong_samples_are_refused() -> None:
+    """Invalid sampled signals are refused with a message."""
     m = mbs.Model("wrong")
     x = m.input("x")
     for arguments, said in (
@@ -277,6 +280,7 @@ def test_wrong_samples_are_refused() -> None:
 
 
 def test_wrong_resets_are_refused() -> None:
+    """Invalid resets are refused with a message."""
     m = quadrilateral(1.0, 3.0, 2.5, 3.2, 0.7, 2.0)
     first = next(iter(m.bodies))
     for options, said in (

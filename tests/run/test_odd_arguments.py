@@ -1,4 +1,4 @@
-"""Whatever a run or an export is given, it works or says in one line what is wrong."""
+"""Runs and exports with invalid arguments work or raise a one-line message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mbs_fmu.fmi import export as exporting
 from support.generators.invalid_values import odd_values, simple
 
 VALUES = list(odd_values(simple()))
-TINY = ("small",)  #: steps so short would be many
+TINY = ("small",)  #: such short steps would be too many
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def model() -> mbs.Model:
 
 
 def tried(call: Any, **given: Any) -> None:
-    """ModelError of one line, or a run."""
+    """Message of a ModelError of one line, or result of the run."""
     try:
         call(**given)
     except mbs.ModelError as error:
@@ -36,8 +36,8 @@ def tried(call: Any, **given: Any) -> None:
 
 
 @pytest.mark.parametrize("argument", [name for name in inspect.signature(mbs.simulate).parameters if name != "model"])
-def test_arguments_of_runs(model: mbs.Model, argument: str) -> None:
-    """No inner error, whichever argument it is."""
+def test_invalid_arguments_of_runs_are_refused(model: mbs.Model, argument: str) -> None:
+    """No invalid value of any argument raises another exception than ModelError."""
     for name, value in odd_values(model).items():
         if argument == "stop_time" and isinstance(value, (int, float)) and math.inf > value > 10:
             continue  # a long run
@@ -46,8 +46,8 @@ def test_arguments_of_runs(model: mbs.Model, argument: str) -> None:
 
 
 @pytest.mark.parametrize("value", VALUES)
-def test_numbers_of_runs(model: mbs.Model, value: str) -> None:
-    """No inner error from what inputs, parameters and start values are given, in single runs and batches."""
+def test_invalid_numbers_of_runs_are_refused(model: mbs.Model, value: str) -> None:
+    """No invalid values of inputs, parameters and start values raise another exception, in single runs and batches."""
     odd = odd_values(model)[value]
     fixed = {"model": model, "stop_time": 0.1, "method": "rk4", "step": 0.05}
     for what, name in {"inputs": "torque", "parameters": "c", "start": "arm.phi"}.items():
@@ -59,8 +59,8 @@ def test_numbers_of_runs(model: mbs.Model, value: str) -> None:
 @pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
 @pytest.mark.parametrize("interval", [5e-324, 1e-300, 1e-17])
-def test_rows_that_would_coincide(interval: float, tmp_path: Path) -> None:
-    """Times between rows that no time of the run feels are refused before the run, by runs, batches and exports."""
+def test_rows_below_the_resolution_of_time_are_refused(interval: float, tmp_path: Path) -> None:
+    """Output intervals below the resolution of time are refused in advance by runs, batches and exports."""
     m = mbs.Model("clock")
     m.state("x", 1.0)
     for told in ({}, {"batch": mbs.Batch(size=2)}, {"start_time": 1e9}):
@@ -68,7 +68,7 @@ def test_rows_that_would_coincide(interval: float, tmp_path: Path) -> None:
             mbs.simulate(m, 2e9, output_interval=interval, **told)  # type: ignore[arg-type]
     with pytest.raises(mbs.ModelError, match=rf"^communication_step is {interval} s, but .* 10 s are 1\.8e-15 s"):
         mbs.export(m, tmp_path / "clock.fmu", communication_step=interval)
-    least = 2.0**-51  # two steps of the times behind 1 s
+    least = 2.0**-51  # two steps of the times after 1 s
     result = mbs.simulate(m, 1.0 + 3 * least, start_time=1.0, method="rk4", step=least, output_interval=least)
     assert list(result.time) == [1.0, 1.0 + least, 1.0 + 2 * least, 1.0 + 3 * least]
 
@@ -76,7 +76,7 @@ def test_rows_that_would_coincide(interval: float, tmp_path: Path) -> None:
 @pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
 def test_results_larger_than_memory() -> None:
-    """ModelError with their size, before anything is made: 1e12 rows of two numbers are 16 TB."""
+    """A result of 1e12 rows of two numbers, 16 TB, is a ModelError with its size, before anything is allocated."""
     m = mbs.Model("clock")
     m.state("x", 1.0)
     with pytest.raises(mbs.ModelError, match=r"result of 1\d{12} rows takes .* GB: give a larger output_int"):
@@ -86,8 +86,10 @@ def test_results_larger_than_memory() -> None:
 
 
 @pytest.mark.parametrize("argument", list(inspect.signature(mbs.export).parameters))
-def test_arguments_of_exports(model: mbs.Model, argument: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No inner error, and nothing is compiled before all is checked; what is fine ends where compiling begins."""
+def test_invalid_arguments_of_exports_are_refused(
+    model: mbs.Model, argument: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No invalid argument raises another exception; everything is checked before compilation."""
 
     def end(*arguments: Any, **named: Any) -> None:
         raise mbs.ModelError("all is checked")

@@ -1,4 +1,4 @@
-"""Runs with kernels in plain Python, in seconds: methods, error control, events, closed loops, FMUs."""
+"""Runs with kernels in plain Python: methods, error control, events, closed loops, FMUs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def error(r: mbs.Result) -> float:
 @pytest.mark.usual
 @pytest.mark.parametrize("name", METHODS)
 def test_errors_fall_with_the_order(name: str) -> None:
-    """Half the step: 2^order times less error, to a factor of three, and more than rounding, once steps are short
-    enough for the error to be that of the leading term."""
+    """Half the step gives 2^order times less error, to a factor of three, for steps short enough for the leading term
+    and errors above rounding.
+    """
     expected, ratio, count, last = 2.0 ** method(name).order, np.inf, 5, np.inf
     while not expected / 3 < ratio < expected * 3:
         r = mbs.simulate(two_motions(), SPAN, method=name, step=SPAN / count, output_interval=SPAN)
@@ -35,14 +36,14 @@ def test_errors_fall_with_the_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
 def test_errors_follow_the_tolerance(name: str) -> None:
-    """Most of the output points lie inside of steps."""
+    """Errors follow the tolerance, with most output points inside steps."""
     r = mbs.simulate(two_motions(), SPAN, method=name, rtol=1e-6, atol=1e-6, output_interval=0.02)
     assert error(r) <= 2e-4
     assert r.statistics["steps"] < 40
 
 
 def test_events_are_found() -> None:
-    """The mass on its spring passes zero where its closed form does."""
+    """The mass on its spring crosses zero at the times of its closed form."""
     m = two_motions()
     m.event("zero", mbs.coordinate("mass"))
     (found,) = mbs.simulate(m, 1.2, method="rk4", step=0.02).events["zero"]
@@ -51,7 +52,7 @@ def test_events_are_found() -> None:
 
 @pytest.mark.parametrize("name", ["rk4", "dopri5"])
 def test_loops_stay_closed_and_do_no_work(name: str) -> None:
-    """A four-bar that swings freely: the error of its energy falls with the order, the loops are shut as tolerated."""
+    """A freely swinging four-bar has an energy error that falls with the order, and residuals within tolerance."""
     m = MODELS["four_bar"]()
     m.output("total", mbs.energy())
     drifts = []
@@ -65,8 +66,9 @@ def test_loops_stay_closed_and_do_no_work(name: str) -> None:
 @pytest.mark.usual
 @pytest.mark.parametrize("name", ["rk4", "gauss4"])
 def test_means_of_multipliers_are_those_of_steps(name: str) -> None:
-    """Two steps in each row: the mean is that of the last one, to the square of the step, so impulses begin anew in
-    every step."""
+    """With two steps per row the mean is that of the last step, to the square of the step, so impulses restart in every
+    step.
+    """
     m = MODELS["four_bar"]()
     loop = next(iter(m.loops))
     m.output("now", mbs.multiplier(loop, 1))
@@ -77,15 +79,15 @@ def test_means_of_multipliers_are_those_of_steps(name: str) -> None:
 
 
 @pytest.mark.usual
-def test_methods_with_a_past_are_begun_anew_where_impulses_are_large_only() -> None:
-    """Impulses of a four-bar that swings freely stay small: the rates of past steps serve on."""
+def test_small_impulses_restart_no_multistep_method() -> None:
+    """Small impulses of a freely swinging four-bar do not restart a multistep method."""
     r = mbs.simulate(MODELS["four_bar"](), 0.1, method="abm6", step=2.5e-3, output_interval=0.1)
     assert r.statistics["steps"] >= 40 and r.statistics["rebasings"] <= 2
 
 
 @pytest.mark.parametrize("q", np.eye(4))
 def test_balls_start_at_any_attitude(q: np.ndarray) -> None:
-    """Any number of the quaternion may be the only one; none of them is refused."""
+    """Any single component of the quaternion may be nonzero; no start is refused."""
     m = mbs.Model("ball")
     m.body("a", joint=mbs.Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0))
     m.start("a", q=q)
@@ -94,8 +96,8 @@ def test_balls_start_at_any_attitude(q: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
-def test_quaternions_are_normal_inside_of_steps(name: str) -> None:
-    """Also where steps are long and most of the output points lie between their ends."""
+def test_quaternions_are_normalised_inside_steps(name: str) -> None:
+    """Also at output points inside long steps."""
     m = mbs.Model("ball")
     m.body("a", joint=mbs.Spherical(), mass=1.0, inertia=(1.0, 1.2, 1.5))
     m.start("a", q=(0.5, -0.5, 0.5, 0.5), u=(1.0, 2.0, -1.0))
@@ -106,6 +108,6 @@ def test_quaternions_are_normal_inside_of_steps(name: str) -> None:
 
 @pytest.mark.usual
 def test_the_description_is_valid(tmp_path: Path) -> None:
-    """fmpy finds nothing to complain about in an FMU."""
+    """fmpy reports nothing about an FMU."""
     path = mbs.export(MODELS["gyro"](), tmp_path / "model.fmu", method="rk4", step=5e-3, stop_time=0.05)
     assert validate_fmu(str(path)) == []

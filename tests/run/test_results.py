@@ -1,4 +1,4 @@
-"""Results in other forms: files, tables, comparisons, pictures; what a run was told stays with them."""
+"""Results as files, tables, comparisons and plots, with the settings of their runs."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def result() -> mbs.Result:
 # -- what a result knows -------------------------------------------------------------------------------
 
 
-def test_a_result_knows_what_it_was_run_with(result: mbs.Result) -> None:
-    """Parameters, inputs as tables, and at the rows; those that were not given too. So the run can be made again."""
+def test_results_have_the_settings_of_their_run(result: mbs.Result) -> None:
+    """Parameters, and inputs as tables and at the rows, including defaults, so that the run can be repeated."""
     assert result.parameters == {"m": 4.0}
     assert np.array_equal(result.inputs["push"][1], [0.0, 1.0, 3.0, 3.0])
     assert [x.tolist() for x in result.inputs["pull"]] == [[0.0], [0.5]]
@@ -64,7 +64,7 @@ def test_a_result_knows_what_it_was_run_with(result: mbs.Result) -> None:
 
 
 def test_inputs_that_are_functions_are_known_at_the_rows() -> None:
-    """Also with parameters and tables in them, to rounding."""
+    """Also functions of parameters and tables, to rounding."""
     m = mbs.Model("m")
     a, u = m.parameter("a", 2.0), m.input("u", unit="N")
     m.state("z", rate=u)
@@ -85,7 +85,7 @@ def test_inputs_that_are_functions_are_known_at_the_rows() -> None:
 
 
 def test_names_are_those_of_a_dictionary(result: mbs.Result) -> None:
-    """Iteration, keys and `in` agree with what can be asked for; a DataFrame counts and iterates so too."""
+    """Iteration, keys and `in` agree with the available columns; a DataFrame agrees too."""
     assert list(result) == result.keys() == [*result.columns, "push", "pull"]
     assert all(name in result and len(result[name]) == len(result) == 21 for name in result)
     assert dict(result).keys() == set(result) and "place" in result and result["place"].shape == (21, 3)
@@ -94,8 +94,8 @@ def test_names_are_those_of_a_dictionary(result: mbs.Result) -> None:
         result["nothing"]
 
 
-def test_members_know_theirs() -> None:
-    """Of a batch: what is common, and what each has of its own."""
+def test_members_have_their_own_values() -> None:
+    """A member of a batch has the common values and its own."""
     force = ([0.0, 1.0], [[0.0, 1.0], [2.0, 2.0]])
     batch = mbs.Batch(parameters={"m": [1.0, 3.0]}, inputs={"push": force, "pull": [0.1, 0.2]}, lanes=1, threads=1)
     m = plant()
@@ -110,13 +110,14 @@ def test_members_know_theirs() -> None:
         assert np.array_equal(many["push"][k], one["push"])
 
 
-def test_what_changes_in_steps_is_known(result: mbs.Result) -> None:
-    """Sampled signals, outputs made of them and of conditions only; no others."""
+def test_columns_that_change_in_steps_are_listed(result: mbs.Result) -> None:
+    """`steps` has sampled signals, outputs computed from them and from conditions only, and no others."""
     assert result.held == {"held", "twice", "way"}
 
 
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-def test_copies_have_all_of_it(result: mbs.Result, way: Any) -> None:
+def test_copies_are_complete(result: mbs.Result, way: Any) -> None:
+    """Copies and pickles of a result are complete."""
     same(way(result), result)
 
 
@@ -124,7 +125,7 @@ def test_copies_have_all_of_it(result: mbs.Result, way: Any) -> None:
 
 
 def same(a: mbs.Result, b: mbs.Result) -> None:
-    """Everything, bit for bit."""
+    """Assert that two results agree in everything, bit for bit."""
     assert np.array_equal(a.data, b.data) and np.array_equal(a.switches, b.switches)
     for name in ("name", "columns", "vectors", "statistics", "parameters", "held"):
         assert getattr(a, name) == getattr(b, name), name
@@ -135,7 +136,7 @@ def same(a: mbs.Result, b: mbs.Result) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_files_come_back(result: mbs.Result, form: str, tmp_path: Path) -> None:
-    """Bit for bit, csv its columns only; a file that is there is replaced."""
+    """Files give back everything bit for bit, csv its columns only; existing files are replaced."""
     pytest.importorskip(FORMS[form] or "numpy")
     path = tmp_path / "new" / f"run.{form}"
     writer = getattr(result, "to_hdf5" if form == "h5" else f"to_{form}")
@@ -148,7 +149,7 @@ def test_files_come_back(result: mbs.Result, form: str, tmp_path: Path) -> None:
 
 
 def same_runs(a: mbs.BatchResult, b: mbs.BatchResult) -> None:
-    """Everything of many runs, bit for bit."""
+    """Assert that two batch results agree in everything, bit for bit."""
     assert np.array_equal(a.data, b.data, equal_nan=True) and np.array_equal(a.time, b.time)
     for name in ("name", "columns", "vectors", "faults", "held"):
         assert getattr(a, name) == getattr(b, name), name
@@ -162,7 +163,7 @@ def same_runs(a: mbs.BatchResult, b: mbs.BatchResult) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_files_of_many_runs_come_back(form: str, tmp_path: Path) -> None:
-    """Also of runs that ended early, with their words; a file of one run is none of many, and says so."""
+    """Also for runs that ended early, with their messages; a file of one run is refused as a batch."""
     pytest.importorskip(FORMS[form] or "numpy")
     m = mbs.Model("growing")
     z = m.state("z", rate=lambda z: m.parameter("c", 1.0) * z * z)
@@ -187,7 +188,7 @@ def test_files_of_many_runs_come_back(form: str, tmp_path: Path) -> None:
 
 
 def test_tables_of_many_runs_have_a_column_of_members(tmp_path: Path) -> None:
-    """One below the other, so that others read them; rows that don't fit are told."""
+    """Members are stacked, for other programs; rows that do not fit are reported."""
     many = many_runs()
     table = mbs.Result.read(many.to_csv(tmp_path / "runs.csv"))
     assert table.columns[:2] == ["time", "member"] and np.array_equal(table["member"], np.repeat([0.0, 1.0], 21))
@@ -197,8 +198,8 @@ def test_tables_of_many_runs_have_a_column_of_members(tmp_path: Path) -> None:
         mbs.BatchResult.read(tmp_path / "odd.csv")
 
 
-def test_all_that_happens_comes_back(tmp_path: Path) -> None:
-    """Changes of modes too."""
+def test_mode_changes_are_stored(tmp_path: Path) -> None:
+    """Mode changes are stored too."""
     m = mbs.Model("ball")
     ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.5)
@@ -210,7 +211,7 @@ def test_all_that_happens_comes_back(tmp_path: Path) -> None:
 
 
 def test_foreign_files_have_columns(tmp_path: Path) -> None:
-    """What fmpy or pandas write; the file's name becomes the result's."""
+    """Files of fmpy and pandas are read; the file's name becomes the result's."""
     (tmp_path / "run.csv").write_text('"time","x[1]","x[2]"\n0,1,2\n0,3,4\n\n1,5,nan\n')
     r = mbs.Result.read(tmp_path / "run.csv")
     assert (r.name, r.columns, r.vectors) == ("run", ["time", "x[1]", "x[2]"], {"x": ["x[1]", "x[2]"]})
@@ -218,7 +219,7 @@ def test_foreign_files_have_columns(tmp_path: Path) -> None:
 
 
 def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
-    """Units are read back by pandas, and a DataFrame's file by Result."""
+    """pandas reads units back, and Result reads a DataFrame's file."""
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     read = pandas.read_parquet(result.to_parquet(tmp_path / "a.parquet"))
@@ -238,7 +239,8 @@ def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
         ("a.mat", "", "no suffix of a file of results: give one of .csv, .npz, .parquet, .hdf5, .h5"),
     ],
 )
-def test_what_is_no_file_of_results(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
+    """Other files are refused with a message."""
     (tmp_path / name).write_text(text)
     with pytest.raises(mbs.ModelError, match=said):
         mbs.Result.read(tmp_path / name)
@@ -248,7 +250,7 @@ def test_what_is_no_file_of_results(tmp_path: Path, name: str, text: str, said: 
 def test_missing_packages_are_named(
     result: mbs.Result, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the extra that brings them; nothing is written."""
+    """The message has the extra that provides the package; nothing is written."""
 
     def missing(name: str) -> None:
         raise ImportError(name)
@@ -264,7 +266,7 @@ def test_missing_packages_are_named(
 
 
 def test_pandas(result: mbs.Result) -> None:
-    """Time is the index, so that a column serves as an input again."""
+    """Time is the index, so that a column can serve as an input."""
     pytest.importorskip("pandas")
     frame = result.to_pandas()
     assert frame.index.name == "time" and list(frame) == result.keys()[1:]
@@ -282,6 +284,7 @@ def many_runs() -> mbs.BatchResult:
 
 
 def test_pandas_of_many() -> None:
+    """A frame of many runs has the index (member, time)."""
     pytest.importorskip("pandas")
     many = many_runs()
     frame = many.to_pandas()
@@ -290,7 +293,7 @@ def test_pandas_of_many() -> None:
 
 
 def test_xarray(result: mbs.Result) -> None:
-    """Units as attributes, vectors with a dimension of their own, parameters as coordinates, members along another."""
+    """Units are attributes, vectors have a dimension, parameters are coordinates, members a further dimension."""
     pytest.importorskip("xarray")
     found = result.to_xarray()
     assert found["speed"].dims == ("time",) and found["speed"].attrs == {"units": "m/s"}
@@ -311,7 +314,9 @@ def waves(times: np.ndarray, error: float = 0.0) -> mbs.Result:
 
 
 def test_deviations_are_found_with_their_time() -> None:
-    """On other times: interpolated, with the error of that; the worst column first, in parts of its range."""
+    """On different times values are interpolated within an error bound; the worst column comes first, relative to its
+    range.
+    """
     fine, coarse = waves(np.linspace(0.0, 6.0, 6001), 0.1), waves(np.linspace(0.0, 5.0, 51))
     for one, other in ((fine, coarse), (coarse, fine)):
         found = one.compare(other)
@@ -326,7 +331,7 @@ def test_deviations_are_found_with_their_time() -> None:
     )
 
 
-def test_what_is_held_is_no_ramp() -> None:
+def test_held_signals_are_not_interpolated() -> None:
     """A sampled signal on coarser times keeps its last value."""
     t = np.linspace(0.0, 1.0, 101)
     fine = mbs.Result("r", ["time", "z"], np.column_stack([t, np.floor(4 * t + 1e-9)]), held={"z"})
@@ -338,7 +343,7 @@ def test_what_is_held_is_no_ramp() -> None:
 
 
 def test_structured_arrays_and_files(result: mbs.Result, tmp_path: Path) -> None:
-    """As fmpy returns them, arrays of FMI 3.0 too, and as it writes them."""
+    """Arrays as returned and written by fmpy, including arrays of FMI 3.0."""
     run = np.zeros(21, [("time", float), ("speed", float), ("place", float, (3,))])
     run["time"], run["speed"], run["place"] = result.time, result["speed"], result["place"]
     found = result.compare(run)
@@ -349,7 +354,7 @@ def test_structured_arrays_and_files(result: mbs.Result, tmp_path: Path) -> None
 
 
 def test_scales() -> None:
-    """The range; of what stays, its size; never less than what counts as nothing."""
+    """The scale is the range; for a constant its size; never less than the smallest relevant size."""
     assert scale(np.array([1.0, 3.0])) == 2.0 and scale(np.array([100.0, 100.0 + 1e-9])) == pytest.approx(100.0)
     assert scale(np.zeros(3)) == 1e-5
 
@@ -364,7 +369,8 @@ def test_scales() -> None:
         ({"time": np.arange(3.0) + 5, "speed": np.arange(3.0)}, None, "no time to compare at"),
     ],
 )
-def test_what_is_not_compared(result: mbs.Result, other: Any, names: Any, said: str) -> None:
+def test_unsupported_comparisons_are_refused(result: mbs.Result, other: Any, names: Any, said: str) -> None:
+    """Unsupported comparisons are refused with a message."""
     with pytest.raises(mbs.ModelError, match=said):
         result.compare(other, names)
 
@@ -373,7 +379,7 @@ def test_what_is_not_compared(result: mbs.Result, other: Any, names: Any, said: 
 
 
 def test_steps_are_drawn_as_steps(result: mbs.Result) -> None:
-    """Sampled signals are no ramps; continuous ones are; names of inputs and vectors will do."""
+    """Sampled signals are drawn as steps, continuous ones as lines; names of inputs and vectors are accepted."""
     figure = result.plot("held", "speed", "push", "place")
     styles = [[line.get_drawstyle() for line in axis.lines] for axis in figure.axes]
     assert styles == [["steps-post"], ["default"], ["default"], ["default"] * 3]
@@ -381,7 +387,7 @@ def test_steps_are_drawn_as_steps(result: mbs.Result) -> None:
 
 
 def test_axes_may_be_given(result: mbs.Result) -> None:
-    """One for all, with a legend, or one for each."""
+    """One for all with a legend, or one for each."""
     from matplotlib.figure import Figure
 
     axis = Figure().subplots()
@@ -395,7 +401,7 @@ def test_axes_may_be_given(result: mbs.Result) -> None:
 
 
 def test_a_list_is_drawn_into_one_axes(result: mbs.Result) -> None:
-    """With a legend, beside others below; the last axes has the time's label."""
+    """A list shares one axes with a legend; the last axes has the label of time."""
     first, last = result.plot(["speed", "twice"], "push").axes
     assert [x.get_text() for x in first.get_legend().get_texts()] == ["speed (m/s)", "twice (m)"]
     assert last.get_legend() is None and last.get_xlabel() == "time (s)"
@@ -403,7 +409,7 @@ def test_a_list_is_drawn_into_one_axes(result: mbs.Result) -> None:
 
 
 def test_small_pictures_keep_peaks() -> None:
-    """Of many rows each is in the picture; numbers of any size and none are drawn, or nothing is."""
+    """Every peak of many rows is drawn; numbers of any size and NaN are drawn or left out."""
     values = np.zeros(100_000)
     values[77_777] = 1.0
     for column in (values, np.where(values, 1e308, -1e308), np.where(values, np.nan, 3.0), np.full(4, np.inf)):
@@ -415,12 +421,12 @@ def test_small_pictures_keep_peaks() -> None:
 
 
 def test_notebooks_show_figures(result: mbs.Result) -> None:
-    """As png, with no backend of matplotlib."""
+    """Notebooks show figures as png, without a backend of matplotlib."""
     assert result.plot("speed")._repr_png_().startswith(b"\x89PNG")
 
 
 def test_notebooks_show_a_table() -> None:
-    """A row for each column, with its extremes; odd names are text and no markup."""
+    """Notebooks show a row for each column with its extremes; special characters are escaped."""
     r = mbs.Result("run", ["time", "a<b"], np.array([[0.0, 5.0], [1.0, -2.0], [2.0, 1.0]]), {"a<b": "m"})
     cells = "<td>5</td><td>1</td><td>-2</td><td>5</td>"
     assert f'{cells}<td><svg width="120" height="20"><polyline points="0.0,1.0 0.0,1.0 60.0,19.0' in r._repr_html_()

@@ -33,26 +33,27 @@ from support.generators.trees import add_forces
 
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))
-STEP = 2e-5  #: of differences, in parts of what they change: eps/h is 1e-11; laws of friction are steep
+STEP = 2e-5  #: of differences, relative to the change: eps/h is 1e-11; friction laws are steep
 STEPS = {"method": "rk4", "step": 0.01, "output_interval": 0.02}
 
 
 @pytest.fixture
 def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lanes are for machine code."""
+    """Run without lanes, which need machine code."""
     monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
 
 
 def check(m: Model, names: list[str], seed: int = 0, stop: float = 0.04, **more: Any) -> mbs.Result:
-    """Along a random direction in all that is named: derivatives of all columns, to 1e-6 of the largest of their unit.
+    """Assert derivatives of all columns along a random direction in `names`, to 1e-6 of the largest value of their
+    unit.
 
-    Differences are of what the same steps make; of small columns to 1e-8.
+    Differences are between runs with the same steps; small columns are compared to 1e-8.
     """
     inputs = {name: 0.3 for name, x in m.inputs.items() if not x.has_start} | more.pop("inputs", {})
     options = {**STEPS, **more, "inputs": inputs}
     at = {v.name: inputs.get(v.name, v.start) for v in compiled(m).program.of_role(*DIRECTIONS)}
     weights = np.random.default_rng(seed).uniform(-1.0, 1.0, len(names))
-    for k, name in enumerate(names):  # parameters by parts of themselves, at a bound away from it
+    for k, name in enumerate(names):  # parameters by fractions of themselves, at a bound away from it
         if name in m.parameters:
             weights[k] = abs(weights[k]) * (at[name] or 1.0)
             at[name] += 4 * STEP * (at[name] == 0.0)
@@ -96,7 +97,7 @@ LOOPS: dict[str, tuple[Callable[[], Model], list[str]]] = {
 
 
 def named(m: Model, names: list[str]) -> list[str]:
-    """The names, or some of what the model has: its parameters, and start values that it holds."""
+    """Names of a model's parameters and held start values, or the first of them."""
     if names:
         return names
     program = compiled(m).program
@@ -107,14 +108,14 @@ def named(m: Model, names: list[str]) -> list[str]:
 @PLAIN
 @pytest.mark.parametrize("case", tiers(TREES, usual=3, quick=2))
 def test_trees(case: tuple[Callable[[], Model], list[str]]) -> None:
-    """Models of models/ without loops: mass, geometry, laws, starts, inputs."""
+    """Bundled models without loops: mass, geometry, laws, starts, inputs."""
     check(case[0](), named(case[0](), case[1]))
 
 
 @PLAIN
 @pytest.mark.parametrize("case", tiers(LOOPS, usual=1))
 def test_loops(case: tuple[Callable[[], Model], list[str]]) -> None:
-    """Models with loops: rows are chosen, residuals projected, momenta re-based on the way; starts are assembled."""
+    """Bundled models with loops: choice of rows, projection, re-basing and assembly included."""
     check(case[0](), named(case[0](), case[1]), stop=0.02)
 
 
@@ -138,7 +139,7 @@ def parametric(case: Case) -> Model:
 @PLAIN
 @each(JOINTS, rounds=1, usual=3, quick=2)
 def test_mass_and_geometry(case: Case) -> None:
-    """Every joint, its mass, its inertia and where it is by parameters; forces too."""
+    """Every joint with mass, inertia and placement by parameters, and forces."""
     m = parametric(case)
     if case.number or case.seed % 2:
         add_forces(m, np.random.default_rng(case.seed))
@@ -148,7 +149,7 @@ def test_mass_and_geometry(case: Case) -> None:
 @PLAIN
 @pytest.mark.quick
 def test_columns_are_those_of_the_run() -> None:
-    """The run with tangents makes the same steps, to the bit; vectors go by their names; time has no derivative."""
+    """The run with tangents makes the same steps, bit for bit; vectors have their names; time has no derivative."""
     r = mbs.simulate(pendulum_on_cart(), 0.1, inputs={"force": 0.0}, sensitivities=["length"], **STEPS)
     tip, k = r.sensitivity("tip", "length"), r.columns.index("tip[3]")
     assert tip.shape == (len(r), 3) and np.array_equal(tip[:, 2], r.sensitivities["length"][:, k])
@@ -173,7 +174,7 @@ def swing() -> Model:
 @pytest.mark.quick
 @pytest.mark.parametrize("method", ["dopri5", "tsit5", "dop853"])
 def test_error_control(method: str) -> None:
-    """x = cos(w t), w = sqrt(k/m): closed forms, to what the tolerance gives."""
+    """x = cos(w t), w = sqrt(k/m): closed forms within the tolerance."""
     r = mbs.simulate(swing(), 2.0, method=method, rtol=1e-9, output_interval=0.25, sensitivities=["k", "mass", "b.s"])
     t = r.time
     assert np.allclose(r.sensitivity("b.s", "b.s"), np.cos(2 * t), rtol=0, atol=1e-7)
@@ -183,7 +184,7 @@ def test_error_control(method: str) -> None:
 
 @PLAIN
 def test_reactions_accelerations_and_tables() -> None:
-    """What only the balance of momenta tells; an input with a jump, laws that switch in time, inputs as functions."""
+    """Measures by the balance of momenta, an input with a jump, laws that switch in time, functions as inputs."""
     m = pendulum_on_cart()
     m.output("pin", mbs.reaction("rod").f)
     m.output("a", mbs.acceleration("rod"))
@@ -196,7 +197,7 @@ def test_reactions_accelerations_and_tables() -> None:
 @PLAIN
 @pytest.mark.quick
 def test_starts_by_parameters() -> None:
-    """x = x0 cos(2 t) with x0 = 0.5 a: the start moves with the parameter, unless it is given."""
+    """x = x0 cos(2 t) with x0 = 0.5 a: the start depends on the parameter unless it has a value."""
     m = swing()
     m.start("b", q=0.5 * m.parameter("a", 2.0))
     r = mbs.simulate(m, 0.2, sensitivities=["a", "b.v"], **STEPS)
@@ -211,7 +212,7 @@ def test_starts_by_parameters() -> None:
 @PLAIN
 @pytest.mark.quick
 def test_an_event_ends_the_run() -> None:
-    """Rows are those of the run, up to its last."""
+    """The rows are those of the run, up to its last."""
     m = swing()
     m.event("there", mbs.coordinate("b") - 0.5, stop=True)
     r = mbs.simulate(m, 2.0, method="rk4", step=0.01, output_interval=0.1, sensitivities=["k"])
@@ -223,7 +224,7 @@ def test_an_event_ends_the_run() -> None:
 @PLAIN
 @pytest.mark.quick
 def test_the_run_stays_where_its_sensitivities_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    """sqrt(x) at zero has no derivative; Ctrl-C keeps the run."""
+    """sqrt(x) at zero has no derivative, but the run remains; so it does after Ctrl-C."""
     m = swing()
     m.motor("pull", on="b", force=mbs.sqrt(mbs.coordinate("b") - 1.0) * 1e-9)
     m.start("b", q=1.0, u=1.0)
@@ -244,6 +245,7 @@ def test_the_run_stays_where_its_sensitivities_fail(monkeypatch: pytest.MonkeyPa
 @PLAIN
 @pytest.mark.quick
 def test_both_solvers_agree() -> None:
+    """Both solvers give the same sensitivities."""
     found = [
         mbs.simulate(pendulum_on_cart(), 0.1, inputs={"force": 0.0}, sensitivities=["length"], solver=solver, **STEPS)
         for solver in ("cholesky", "sweep")
@@ -255,7 +257,7 @@ def test_both_solvers_agree() -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize("suffix", [".npz", ".csv"])
 def test_files(suffix: str, tmp_path: Path) -> None:
-    """Files have sensitivities as columns, and give them back where they say more than columns."""
+    """Files store sensitivities as columns, and formats that hold more than columns restore them."""
     r = mbs.simulate(swing(), 0.1, sensitivities=["k", "b.s"], **STEPS)
     path = r.to_npz(tmp_path / "r.npz") if suffix == ".npz" else r.to_csv(tmp_path / "r.csv")
     found = mbs.Result.read(path)
@@ -269,6 +271,7 @@ def test_files(suffix: str, tmp_path: Path) -> None:
 @PLAIN
 @pytest.mark.quick
 def test_what_has_no_sensitivities_is_refused() -> None:
+    """Unsupported models and arguments are refused with a message."""
     m = swing()
     for names, said in (
         ("k", "name parameters, start values"),
@@ -295,7 +298,7 @@ def test_what_has_no_sensitivities_is_refused() -> None:
 
 
 def test_lanes_have_the_numbers_of_single_directions() -> None:
-    """Compiled: many directions at once are each what it is alone."""
+    """Compiled lanes of many directions give the numbers of single directions."""
     names = ["length", "rod_mass", "c", "rod.phi", "force"]
     options = {**STEPS, "inputs": {"force": 0.2}}
     r = mbs.simulate(pendulum_on_cart(), 0.2, sensitivities=names, **options)

@@ -1,4 +1,4 @@
-"""Running models: orders of the methods, dense output, inputs, failures that keep what there is."""
+"""Runs: orders of methods, dense output, inputs, failures that keep the rows so far."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_order_of_the_method(plant: Model, name: str) -> None:
 
 @pytest.mark.parametrize("rtol", [1e-4, 1e-7, 1e-10])
 def test_error_follows_the_tolerance(plant: Model, rtol: float) -> None:
-    """dopri5 keeps the error of every output point, dense ones too, near its tolerance."""
+    """dopri5 keeps the error of every output point, including dense ones, near its tolerance."""
     r = mbs.simulate(plant, 10.0, rtol=rtol, output_interval=0.01)
     assert r.time.size == 1001 and r.time[-1] == 10.0
     assert np.max(np.abs(r["b.s"] - exact(r.time))) <= 100 * rtol
@@ -55,7 +55,7 @@ def test_error_follows_the_tolerance(plant: Model, rtol: float) -> None:
 
 
 def test_dense_output_has_order_four(plant: Model) -> None:
-    """Between steps the interpolation is at least as good as its order says."""
+    """The interpolation between steps has at least order four."""
     errors = []
     for h in (0.2, 0.1):
         x0, k = np.array([0.5, 0.6]), []
@@ -73,7 +73,7 @@ def test_dense_output_has_order_four(plant: Model) -> None:
 
 
 def test_a_wrong_tableau_is_refused() -> None:
-    """A tableau whose weights fail an order condition, or whose rows do not add up, can't be made."""
+    """A tableau that violates an order condition or a row sum is refused."""
     with pytest.raises(ValueError, match="condition of order 2"):
         Tableau("bad", 2, ((), (DOPRI5.c[1],)), (DOPRI5.c[1], 1 - DOPRI5.c[1]), (DOPRI5.c[0], DOPRI5.c[1]), "")
     with pytest.raises(ValueError, match="row 1"):
@@ -81,33 +81,34 @@ def test_a_wrong_tableau_is_refused() -> None:
 
 
 def test_equal_steps_end_on_every_output_time(plant: Model) -> None:
-    """An interval of H runs in ceil(H/h) equal steps; a stop that is no multiple of it gets a shorter one."""
+    """An interval H takes ceil(H/h) equal steps; a stop that is no multiple of it gets a shorter interval."""
     r = mbs.simulate(plant, 1.05, method="rk4", step=0.03, output_interval=0.1)
     assert r.statistics["steps"] == 10 * 4 + 2
     assert np.allclose(r.time, [*np.arange(11) * 0.1, 1.05], atol=0)
 
 
-def test_endless_intervals_have_more_steps_than_are_ever_made(plant: Model) -> None:
-    """And not one, as where their number is beyond what an integer holds."""
+def test_numbers_of_steps_do_not_overflow(plant: Model) -> None:
+    """A number of steps beyond the range of integers does not become one step."""
     plain = load_plain(compiled(plant).program.text)
     for stop in (1e15, 1e17, 1e300):
         assert plain.equal_steps(0.0, stop, 1e-3) == 9e15
 
 
 def test_equal_intervals_have_equal_steps_at_any_time(plant: Model) -> None:
-    """Far from zero a time's rounding is more than a trillionth of an interval: it must not make one step more."""
+    """Rounding of large times, more than a trillionth of an interval, adds no step."""
     r = mbs.simulate(plant, 9e3 + 100, start_time=9e3, method="rk4", step=0.01, output_interval=0.13)
     assert r.statistics["steps"] == 769 * 13 + 3
 
 
 def test_both_solvers_run_the_same(plant: Model) -> None:
+    """Both solvers give the same run."""
     a = mbs.simulate(plant, 1.0, method="rk4", step=0.01)
     b = mbs.simulate(plant, 1.0, method="rk4", step=0.01, solver="sweep")
     assert np.max(np.abs(a.data - b.data)) <= 1e-13
 
 
 def test_inputs_constant_table_and_function(driven: Model) -> None:
-    """A ramp gives the same motion as a table and as a traced function; a constant is a constant."""
+    """A ramp as a table and as a traced function gives the same motion; a constant is a constant."""
     options = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
     table = mbs.simulate(driven, 2.0, inputs={"force": ([0.0, 2.0], [0.0, 1.0])}, **options)
     traced = mbs.simulate(driven, 2.0, inputs={"force": lambda t: 0.5 * t}, **options)
@@ -121,7 +122,7 @@ def test_inputs_constant_table_and_function(driven: Model) -> None:
 
 
 def test_parameters_change_without_compiling(plant: Model) -> None:
-    """A parameter given to simulate takes effect, and the kernels stay the same."""
+    """A parameter of simulate takes effect without new kernels."""
     soft = mbs.simulate(plant, 1.0, parameters={"c": 2.0}, rtol=1e-10)
     assert np.max(np.abs(soft["b.s"] - (0.5 * np.cos(soft.time) + 0.3 * np.sin(soft.time)))) <= 1e-8
     assert (
@@ -131,6 +132,7 @@ def test_parameters_change_without_compiling(plant: Model) -> None:
 
 
 def test_energy_is_kept_and_results_are_named(plant: Model, tmp_path: object) -> None:
+    """Energy is conserved, and columns have the outputs' names."""
     r = mbs.simulate(plant, 20.0, rtol=1e-10)
     assert np.ptp(r["E"]) <= 1e-7
     assert r.columns == ["time", "b.s", "b.v", "b.f", "E"]
@@ -140,7 +142,7 @@ def test_energy_is_kept_and_results_are_named(plant: Model, tmp_path: object) ->
 
 
 def test_csv_comes_back_exactly(plant: Model, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """to_csv keeps every bit; the plot is a picture."""
+    """to_csv keeps every bit; the plot is a figure."""
     from mbs_fmu.run.results.csv_tables import read_csv
 
     r = mbs.simulate(plant, 1.0, rtol=1e-6)
@@ -152,13 +154,13 @@ def test_csv_comes_back_exactly(plant: Model, tmp_path) -> None:  # type: ignore
 
 
 def test_a_result_without_columns_has_no_picture() -> None:
-    """A model that only waits says so, and does not end in matplotlib."""
+    """A plot of a result without columns is refused with a message."""
     with pytest.raises(mbs.ModelError, match="'nothing' has no columns but time: give the model outputs"):
         mbs.simulate(mbs.Model("nothing"), 1.0, progress=False).plot()
 
 
 def explosive() -> Model:
-    """x'' = x³: escapes to infinity in finite time."""
+    """x'' = x³, which escapes to infinity in finite time."""
     m = Model("explosive", gravity=(0, 0, 0))
     b = m.body("rocket", "world", mbs.Prismatic("x"), mass=1.0, inertia=(1, 1, 1))
     m.motor("f", on=b, force=mbs.coordinate(b) ** 3)
@@ -167,8 +169,8 @@ def explosive() -> Model:
 
 
 @pytest.mark.parametrize("options", [{"method": "rk4", "step": 0.01}, {"rtol": 1e-6}])
-def test_a_run_that_escapes_stops_with_what_it_had(options: dict[str, float]) -> None:
-    """The message names time, body and step size; the result holds everything before."""
+def test_a_diverging_run_keeps_its_rows(options: dict[str, float]) -> None:
+    """The message names time, body and step size; the result holds all rows before."""
     with pytest.raises(mbs.SimulationError, match=r"body 'rocket'.*t = .* s with step size .* s") as caught:
         mbs.simulate(explosive(), 10.0, output_interval=0.01, **options)  # type: ignore[arg-type]
     result = caught.value.result
@@ -181,7 +183,7 @@ def test_a_run_that_escapes_stops_with_what_it_had(options: dict[str, float]) ->
 def test_long_runs_show_progress(
     plant: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bar appears on standard error where a run takes long; calls are cut into slices for it."""
+    """Long runs show a bar on standard error; their kernels are called in slices."""
     monkeypatch.setattr(waiting, "DELAY", 0.0)
     monkeypatch.setattr(single, "SLICE", 1e-4)
     mbs.simulate(plant, 100.0, method="rk4", step=1e-3, progress=True)
@@ -203,7 +205,7 @@ def test_quaternions_stay_normal() -> None:
 
 
 def test_signal_states_follow_their_rates() -> None:
-    """A controller without bodies: z' = (u - z)/T has the exponential step response."""
+    """A controller without bodies, z' = (u - z)/T, has the exponential step response."""
     m = Model("lag")
     u, T = m.input("u"), m.parameter("T", 0.5, unit="s")
     z = m.state("z", rate=lambda z: (u - z) / T)

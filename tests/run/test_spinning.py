@@ -1,4 +1,4 @@
-"""Warnings of elastic bodies that turn fast without foreshortening."""
+"""Warnings about fast rotation of elastic bodies without foreshortening."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BEAM = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="
 
 
 def spinning(modes: mbs.Modes, share: float, on: mbs.Joint | None = None) -> Model:
-    """A blade on a hub that turns at a share of the blade's first frequency when held."""
+    """A blade on a hub that turns at a fraction of the blade's first frequency when held."""
     m = Model("rotor", gravity=(0, 0, 0))
     hub = m.body("hub", joint=on or mbs.Revolute("z"), mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.body("blade", hub, elastic=modes, at=(0.1, 0, 0))
@@ -34,7 +34,7 @@ def spinning(modes: mbs.Modes, share: float, on: mbs.Joint | None = None) -> Mod
 
 
 def warned(call: Callable[[], object]) -> list[str]:
-    """What a call warns of, and from where: here."""
+    """Warnings of a call, which must point to this file."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         call()
@@ -48,7 +48,7 @@ def run(model: Model) -> Callable[[], object]:
 
 @pytest.mark.usual
 def test_finite_elements_that_turn_fast_are_warned_of() -> None:
-    """Above a tenth of the first held frequency, in runs, in linear models; not below, and not of beams."""
+    """Above a tenth of the first held frequency, in runs and linear models; not below, and not for beams."""
     fast = spinning(ROD, 0.15)
     for call in (run(fast), lambda: mbs.linearize(fast)):
         (told,) = warned(call)
@@ -59,7 +59,7 @@ def test_finite_elements_that_turn_fast_are_warned_of() -> None:
 
 @pytest.mark.usual
 def test_turns_of_a_free_body_count() -> None:
-    """The angular velocity of the body itself, whatever joints it comes from."""
+    """The angular velocity of the body itself counts, whatever its joints."""
     assert len(warned(run(spinning(ROD, 0.15, mbs.Free())))) == 1
     still = spinning(ROD, 0.15)
     still.body("counter", "hub", mbs.Revolute("z"), elastic=ROD)
@@ -68,7 +68,7 @@ def test_turns_of_a_free_body_count() -> None:
 
 
 def test_a_run_that_fails_is_warned_of_too() -> None:
-    """Up to where it ended, since this may be why."""
+    """Failed runs are checked up to their end, since rotation may be the cause."""
     m = spinning(ROD, 0.15)
     m.state("endless", 1e200 * mbs.signal("endless"), start=1e200)
     with np.errstate(all="ignore"), pytest.warns(UserWarning, match="no foresh"), pytest.raises(mbs.SimulationError):
@@ -76,7 +76,7 @@ def test_a_run_that_fails_is_warned_of_too() -> None:
 
 
 def test_data_that_have_foreshortening_are_known(tmp_path: Path) -> None:
-    """From second-order parts of the invariants, also in other coordinates and from files; what is told stays."""
+    """Second-order parts of the invariants suppress the warning, also in other coordinates and from files."""
     pieces = random_pieces(np.random.default_rng(1))
     straight = replace(pieces, second=0.0 * pieces.second)
     for own, has in ((pieces, True), (straight, False)):

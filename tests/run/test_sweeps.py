@@ -1,4 +1,4 @@
-"""Sweeps: the numbers of a batch, in chunks on disk that are made once, whatever happens meanwhile."""
+"""Sweeps: the numbers of a batch, in chunks on disk that are computed once, despite interruptions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ C = np.arange(10.0)
 
 
 def model(gain: float = 1.0) -> mbs.Model:
-    """z' = c + u gain + z0 stays linear, but for c = 8, where z grows without bound."""
+    """z' = c + u gain + z0 stays linear, except for c = 8, where z diverges."""
     m = mbs.Model("lag")
     c, u = m.parameter("c", 1.0, unit="1/s"), m.input("u", unit="1/s")
     z = m.state("z", rate=lambda z: c + gain * u + m.parameter("square", 0.0) * z * z)
@@ -40,12 +40,12 @@ GIVEN: dict[str, Any] = {
 
 
 def swept(folder: Path, **more: Any) -> Any:
-    """Ten members in chunks of three; the eighth breaks down."""
+    """Ten members in chunks of three; the eighth fails."""
     return mbs.sweep(model(), 1.0, folder=folder, **{"chunk": 3, **GIVEN, **OPTIONS, **more})
 
 
 def pressed(result: mbs.BatchResult) -> dict[str, np.ndarray]:
-    """Ctrl-C, just then."""
+    """Raise KeyboardInterrupt."""
     signal.raise_signal(signal.SIGINT)
     return ends(result)
 
@@ -55,7 +55,7 @@ def last_momenta(result: mbs.BatchResult) -> dict[str, np.ndarray]:
 
 
 class Inline(Executor):
-    """Does what it is told at once, as data that came from elsewhere; counts it. The call `fails` fails."""
+    """Executor that runs pickled calls at once and counts them; call `fails` fails."""
 
     def __init__(self, fails: int = 0, error: type[BaseException] = KeyboardInterrupt):
         self.calls, self.fails, self.error = 0, fails, error
@@ -88,7 +88,7 @@ class TestLaws:
     def test_whole_runs_are_those_of_a_batch(
         self, executor: Executor | None, batch: mbs.BatchResult, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """Bit for bit, with all that a batch knows; faults by the members' numbers, told once."""
+        """Bit for bit, with all data of a batch; failures by the members' numbers, reported once."""
         caplog.clear()
         runs = swept(tmp_path / "runs", executor=executor)
         assert isinstance(runs, mbs.SweepRuns) and runs.columns == batch.columns and len(runs) == runs.size == 10
@@ -107,7 +107,7 @@ class TestLaws:
         assert "10 runs (1 ended early), 5 times, 4 columns" in repr(runs)
 
     def test_momenta_are_those_of_a_batch(self, tmp_path: Path) -> None:
-        """Columns of whole runs, and what `keep` sees; a sweep without them is another one."""
+        """Whole runs and `keep` have momenta on request; a sweep without them is a different sweep."""
         m = mbs.Model("arms")
         arm = m.body(
             "arm", joint=mbs.Universal("x", "y"), mass=m.parameter("mass", 1.0), com=(0, 0, 1), inertia=(1, 1, 1)
@@ -125,8 +125,8 @@ class TestLaws:
         with pytest.raises(mbs.ArgumentError, match="another sweep of 'arms', with other arguments of the runs"):
             mbs.sweep(m, 1.0, parameters=given, folder=tmp_path / "runs", chunk=3, **options)
 
-    def test_what_is_kept(self, batch: mbs.BatchResult, tmp_path: Path) -> None:
-        """A mapping of arrays, and a table beside what was varied."""
+    def test_kept_values_are_arrays_and_tables(self, batch: mbs.BatchResult, tmp_path: Path) -> None:
+        """`keep` may return a mapping of arrays; a table has them beside the varied values."""
         kept = swept(tmp_path, keep=ends, executor=Inline())
         assert isinstance(kept, mbs.SweepResult) and set(kept) == {"last", "range"} and kept["range"].shape == (10, 2)
         assert all(np.array_equal(kept[name], x, equal_nan=True) for name, x in ends(batch).items())
@@ -141,8 +141,8 @@ class TestLaws:
         found = kept.to_xarray()
         assert found["range"].dims == ("member", "range_1") and found["c"].dims == ("member",)
 
-    def test_nothing_is_made_twice(self, tmp_path: Path) -> None:
-        """What is there is read; what is gone or damaged is made anew, to the same bits."""
+    def test_chunks_are_computed_once(self, tmp_path: Path) -> None:
+        """Existing chunks are read; missing or damaged ones are computed again, to the same bits."""
         first = Inline()
         before = dict(swept(tmp_path, keep=ends, executor=first))
         again = Inline()
@@ -157,8 +157,8 @@ class TestLaws:
         assert again.calls == 3 and all(np.array_equal(found[name], x, equal_nan=True) for name, x in before.items())
 
     @pytest.mark.parametrize("way", [partial(Inline, 3), partial(Inline, 3, RuntimeError)])
-    def test_what_was_there_stays(self, way: Callable[[], Inline], tmp_path: Path) -> None:
-        """Ctrl-C, or an error in one chunk: all other chunks that were done are kept, and say which they are."""
+    def test_finished_chunks_survive_interruptions(self, way: Callable[[], Inline], tmp_path: Path) -> None:
+        """After Ctrl-C or an error in one chunk all finished chunks are kept, and the error names them."""
         whole = dict(swept(tmp_path / "whole", keep=ends))
         with pytest.raises((KeyboardInterrupt, RuntimeError)) as told:
             swept(tmp_path / "runs", keep=ends, executor=way())
@@ -177,6 +177,7 @@ class TestLaws:
         assert rest.calls == 1 and all(np.array_equal(found[name], x, equal_nan=True) for name, x in whole.items())
 
     def test_interrupted_before_anything(self, tmp_path: Path) -> None:
+        """Ctrl-C in the first chunk raises Interrupted with an empty result."""
         for keep in (None, ends):
             with pytest.raises(mbs.Interrupted, match="0 of 10 runs") as told:
                 swept(tmp_path / str(keep is None), keep=keep, executor=Inline(1), chunk=10)
@@ -196,7 +197,7 @@ class TestLaws:
         ],
     )
     def test_another_sweep_needs_another_folder(self, more: dict[str, Any], said: str, tmp_path: Path) -> None:
-        """In one message, before anything is run; what is there stays."""
+        """One message before any run; the existing data stay."""
         swept(tmp_path, keep=ends)
         before = {path: path.read_bytes() for path in tmp_path.iterdir()}
         given = {"model": model(), "keep": ends, **GIVEN, **OPTIONS, **more}
@@ -235,13 +236,14 @@ class TestLaws:
             ({"inputs": {"u": ([0.0, 1.0], [[1.0], [1.0, 2.0]])}}, "input 'u' must be a number, .times, values."),
         ],
     )
-    def test_what_a_sweep_refuses(self, more: dict[str, Any], said: str, tmp_path: Path) -> None:
+    def test_invalid_sweeps_are_refused(self, more: dict[str, Any], said: str, tmp_path: Path) -> None:
+        """Invalid arguments are refused with a message."""
         with pytest.raises(mbs.ModelError, match=said):
             swept(tmp_path, **more)
         assert not list(tmp_path.glob("0*.npz"))
 
-    def test_what_can_be_read(self, tmp_path: Path) -> None:
-        """Folders without a sweep, and files of another kind, are told."""
+    def test_other_folders_are_refused(self, tmp_path: Path) -> None:
+        """Folders without a sweep, and files of another kind, are reported."""
         with pytest.raises(mbs.ModelError, match="no sweep is in folder"):
             mbs.read_sweep(tmp_path)
         np.savez(tmp_path / "sweep.npz", x=3)
@@ -249,13 +251,13 @@ class TestLaws:
             mbs.read_sweep(tmp_path)
 
     def test_keep_that_cannot_be_sent(self, tmp_path: Path) -> None:
-        """The error of the executor says what to do."""
+        """The executor's pickling error states the remedy."""
         with pytest.raises((pickle.PicklingError, AttributeError)) as told:
             swept(tmp_path, keep=lambda result: ends(result), executor=Inline())
         assert told.value.__notes__[0] == "keep can't be sent to other processes: define it at the top of a module"
 
     def test_ctrl_c_ends_chunks_and_no_workers(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A worker's process hears it while it computes; between two chunks its executor would miss it."""
+        """Workers receive Ctrl-C while they compute; between two chunks it would break the executor."""
         before = signal.getsignal(signal.SIGINT)
         monkeypatch.setattr(multiprocessing, "parent_process", lambda: object())
         try:
@@ -266,7 +268,7 @@ class TestLaws:
             signal.signal(signal.SIGINT, before)
 
     def test_bars(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        """Of members, with those that are there already."""
+        """Bars count members, including those that exist already."""
         monkeypatch.setattr("mbs_fmu.progress.DELAY", 0.0)
         swept(tmp_path, executor=Inline(), progress=True)
         assert "lag: " in (said := capfd.readouterr().err) and "/10 runs" in said
@@ -276,7 +278,7 @@ class TestLaws:
 
 @pytest.mark.slow
 def test_workers_may_die(tmp_path: Path) -> None:
-    """Processes: one is killed in the middle; the same call goes on, no member is missing or twice, bits as here."""
+    """If one process is killed, the same call completes: no member is missing or duplicated, with equal bits."""
     keep = partial(deadly, marker=str(tmp_path / "died"), process=os.getpid())
     given = {"keep": keep, "parameters": {"c": C}, "inputs": {"u": 0.5}, "chunk": 3, **OPTIONS}
 

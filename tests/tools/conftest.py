@@ -1,4 +1,4 @@
-"""The command, and an FMU to try it on."""
+"""The command line in this process, and an FMU for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.hosts.command_line import Cli, Outcome
 
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    """`mbs-fmu` with these arguments, in this process; an exception that is no exit code is the test's."""
+    """Run `mbs-fmu` with these arguments in this process; other exceptions than exit codes fail the test."""
 
     def run(*arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["mbs-fmu", *map(str, arguments)])

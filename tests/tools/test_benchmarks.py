@@ -1,4 +1,4 @@
-"""The benchmarks' own parts: a comparison of two checkouts runs on both, and its excavator is one."""
+"""Parts of the benchmarks: the comparison of two checkouts, and the excavator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.first_use import Medians
 from support.paths import ROOT
 
 GRAVITY = 9.81  #: m/s2, a model's default
-ANGLES = np.radians([30.0, -100.0, -40.0])  #: of boom, stick and bucket at the start
+ANGLES = np.radians([30.0, -100.0, -40.0])  #: angles of boom, stick and bucket at the start
 HINGES = [(0.2, 0.0, 1.5), (5.2, 0.0, 0.0), (2.8, 0.0, 0.0)]  #: m, each on the body before
 MULTIPLIER_RATES = [(1500.0, (2.5, 0.0, 0.4)), (800.0, (1.0, 0.0, 0.1)), (600.0, (0.6, 0.0, 0.1))]  #: kg, m
 HOUSING, ROD = 60.0, 30.0  #: kg, with centres 0.5 m from the cylinder's ends
@@ -24,8 +24,8 @@ BODIES = ("boom", "stick", "bucket")
 
 @pytest.mark.quick
 @pytest.mark.parametrize("name", ["first_child", "start_child", "speed_child", "named", "excavator", "checkouts"])
-def test_what_runs_on_another_checkout_uses_public_names(name: str) -> None:
-    """Modules move from commit to commit; names of users stay."""
+def test_benchmarks_of_checkouts_use_public_names(name: str) -> None:
+    """Benchmarks that run on another checkout import public names only, since modules move."""
     tree = ast.parse((ROOT / "benchmarks" / f"{name}.py").read_text(encoding="utf-8"))
     modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
@@ -34,7 +34,7 @@ def test_what_runs_on_another_checkout_uses_public_names(name: str) -> None:
 
 @pytest.mark.quick
 def test_tables_have_the_medians_of_each_side(tmp_path: Path) -> None:
-    """A column for each checkout, the other one first; a dash for what was not measured."""
+    """A column for each checkout, the other one first; a dash for missing measurements."""
     sides = checkouts(ROOT, tmp_path)
     found = Medians()
     for side, seconds in zip(sides, ([3.0, 1.0, 2.0], [0.5, 0.7, 0.6])):
@@ -50,10 +50,8 @@ def test_tables_have_the_medians_of_each_side(tmp_path: Path) -> None:
 
 
 @pytest.mark.quick
-def test_processes_of_a_checkout_have_its_package_and_keep_byte_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever tier this process is in; full code only where it is asked for."""
+def test_processes_of_a_checkout_use_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes import the checkout's package and write byte code, with full optimisation only on request."""
     monkeypatch.setenv("MBS_FMU_TIER", "full")
     side = Checkout(ROOT, tmp_path)
     quick, full = side.environment(tmp_path), side.environment(tmp_path, tier="full")
@@ -73,7 +71,7 @@ def placed(angles: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def lengths_and_potential(angles: np.ndarray) -> tuple[np.ndarray, float]:
-    """Lengths of the cylinders, m, and the potential energy of all, J."""
+    """Lengths of the cylinders, m, and the total potential energy, J."""
     bodies, lengths, potential = placed(angles), [], 0.0
     for base, foot, moved, pin in CYLINDERS.values():
         (a, A), (b, B) = bodies[base], bodies[moved]
@@ -89,7 +87,7 @@ def lengths_and_potential(angles: np.ndarray) -> tuple[np.ndarray, float]:
 
 @pytest.mark.usefixtures("in_plain_python")
 def test_the_excavator_is_held_by_forces_of_virtual_work() -> None:
-    """dV = sum F dl, by central differences of the geometry, which is written down here once more."""
+    """dV = sum F dl, by central differences of an independent description of the geometry."""
     h = 1e-5  # rad; V is 1e5 J: V' errs by eps V / h = 2e-6 J/rad and by V h^2 / 6 = 2e-6 J/rad
     slopes = [
         tuple((b - a) / (2.0 * h) for a, b in zip(lengths_and_potential(ANGLES - d), lengths_and_potential(ANGLES + d)))
@@ -98,5 +96,5 @@ def test_the_excavator_is_held_by_forces_of_virtual_work() -> None:
     forces = np.linalg.solve([dl for dl, _ in slopes], [dv for _, dv in slopes])
     held = mbs.trim(excavator(), free=FORCES)
     found = np.array([held.values[name] for name in FORCES])
-    # over arms of at least 0.3 m that is 1.3e-5 N of the least force, 1.7e3 N; trim ends at 1e-11 of the largest, 1e5
+    # over arms of at least 0.3 m: 1.3e-5 N of the least force, 1.7e3 N; trim ends at 1e-11 of the largest, 1e5
     assert found == pytest.approx(forces, rel=1e-8)

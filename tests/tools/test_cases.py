@@ -1,4 +1,4 @@
-"""Random cases are drawn by their own names: lists may grow, and every tree that was there stays."""
+"""Random cases depend on their own names only: lists may grow, and every existing tree stays the same."""
 
 from __future__ import annotations
 
@@ -24,24 +24,26 @@ def cases_of(joints: tuple[str, ...]) -> set[Case]:
     return {parameter.values[0] for parameter in mark.args[1]}
 
 
-def told(m: mbs.Model) -> str:
-    """How a mechanism is put together and where it starts: the last numbers that are drawn for every body."""
+def description_of(m: mbs.Model) -> str:
+    """Structure and start values of a mechanism; start values are the last numbers drawn for each body."""
     return repr(([(name, body.parent) for name, body in m.bodies.items()], m.starts, list(m.loops)))
 
 
 def test_a_new_joint_brings_its_cases_only() -> None:
-    """Every case that there was is there with it."""
+    """Every previous case remains."""
     assert cases_of((*JOINTS, "new")) - cases_of(JOINTS) == {Case("new", 0), Case("new", 1)}
     assert cases_of(JOINTS) <= cases_of((*JOINTS, "new"))
 
 
 def test_a_new_joint_leaves_every_tree_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trees, and mechanisms with closed loops, of all other cases."""
+    """Trees and mechanisms with loops of all other cases stay the same."""
     cases = [Case(joint, number) for joint in COMPANIONS for number in range(2)]
     closed = [Case(joint, 0) for joint in LOOP_COMPANIONS[:1]]
 
     def drawn() -> list[str]:
-        return [told(moving_tree(case)) for case in cases] + [told(loops_of(case)) for case in closed]
+        return [description_of(moving_tree(case)) for case in cases] + [
+            description_of(loops_of(case)) for case in closed
+        ]
 
     before = drawn()
     assert len(set(before)) == len(before)
@@ -52,7 +54,7 @@ def test_a_new_joint_leaves_every_tree_as_it_was(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("joint", JOINTS)
 def test_a_case_has_its_joint(joint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At least one body of its tree is drawn with it."""
+    """At least one body of its tree has the case's joint."""
     drawn: list[str] = []
     usual = mechanisms.random_joint
     monkeypatch.setattr(mechanisms, "random_joint", lambda rng, kind: (drawn.append(kind), usual(rng, kind))[1])
@@ -60,7 +62,7 @@ def test_a_case_has_its_joint(joint: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert joint in drawn
 
 
-def test_tiers_hold_what_comes_first() -> None:
-    """The first values are of the seconds, the next of the minutes, the rest is slow."""
+def test_tiers_follow_the_order_of_values() -> None:
+    """The first values are quick, the next ones default, the others slow."""
     marks = [[mark.name for mark in value.marks] for value in tiers(range(4), usual=3, quick=1)]
     assert marks == [["quick"], [], [], ["slow"]]

@@ -1,4 +1,4 @@
-"""Laws of the command line: what each command writes."""
+"""Laws of the command line: output and files of each command."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from support.paths import TESTS
 # -- linear models ---------------------------------------------------------------------------------
 
 
-def test_trim_and_linearize_tell_eigenvalues(cli: Cli, tmp_path: Path) -> None:
-    """Where the motion is steady, what it is like there, and the matrices of a start in a file."""
+def test_trim_and_linearize_print_eigenvalues(cli: Cli, tmp_path: Path) -> None:
+    """`trim` prints the steady motion and its eigenvalues; `linearize` writes the matrices of a start to a file."""
     free = [x for name in ("arm.q[1]", "arm.q[2]", "torque") for x in ("-f", name)]
     done = cli("trim", GOVERNOR, "-s", "shaft.w=10", *free, "-o", tmp_path / "new" / "steady.csv")
     assert done.code == 0 and "alpha = 1.3778906563" in done.out and "-0.824566644" in done.out
@@ -54,7 +54,7 @@ def dropped():
 
 @pytest.mark.usefixtures("in_plain_python")
 def test_trim_settles_before_it_searches(cli: Cli, tmp_path: Path) -> None:
-    """Above its ground nothing carries the box: the message has the remedy, which finds the depth m g / c."""
+    """Nothing carries the box above its ground: the message has the option that finds the depth m g / c."""
     (tmp_path / "dropped.py").write_text(DROPPED)
     path = tmp_path / "dropped.py"
     assert_one_line(
@@ -68,7 +68,7 @@ def test_trim_settles_before_it_searches(cli: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("in_plain_python")
 def test_simulate_has_momenta(cli: Cli, tmp_path: Path) -> None:
-    """The impulse of each joint is printed and written: that of the box while it falls."""
+    """The impulse of each joint is printed and written: that of the box as it falls."""
     (tmp_path / "dropped.py").write_text(DROPPED)
     done = cli("simulate", tmp_path / "dropped.py", "-t", "0.05", "--momenta", "--csv", tmp_path / "run.csv")
     columns = read_csv(tmp_path / "run.csv")
@@ -77,10 +77,8 @@ def test_simulate_has_momenta(cli: Cli, tmp_path: Path) -> None:
     assert f"box.p = {columns['box.p'][-1]} N.s" in done.out.splitlines()
 
 
-def test_what_can_not_be_written_is_refused_before_the_work(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another suffix, and .mat without scipy; with it MATLAB's file has the matrices, and names as cells."""
+def test_unsupported_files_are_refused_in_advance(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unknown suffix, and .mat without scipy, are refused; a .mat file has the matrices, and names as cells."""
     loadmat = pytest.importorskip("scipy.io").loadmat
     done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.mat")
     found = loadmat(tmp_path / "linear.mat")
@@ -96,7 +94,7 @@ def test_what_can_not_be_written_is_refused_before_the_work(
 
 
 def test_a_file_that_is_no_model_is_named(cli: Cli, tmp_path: Path) -> None:
-    """One line, whatever it is."""
+    """One line that names the file, whatever its format."""
     (tmp_path / "README.md").write_text("text")
     assert_one_line(cli("info", tmp_path / "README.md"), FAILED, "README.md is no model: give file.py[:function]")
 
@@ -104,8 +102,8 @@ def test_a_file_that_is_no_model_is_named(cli: Cli, tmp_path: Path) -> None:
 # -- simulate ----------------------------------------------------------------------------------------
 
 
-def test_simulate_prints_where_the_outputs_end(cli: Cli) -> None:
-    """Every output with its last value and unit, as `mbs.simulate` computes it."""
+def test_simulate_prints_final_outputs(cli: Cli) -> None:
+    """Every output with its last value and unit, as computed by `mbs.simulate`."""
     done = cli("simulate", GOVERNOR, "-t", 1, "-i", "torque=0.5", "-p", "c=300")
     result = mbs.simulate(bundled_model("governor", "governor"), 1.0, inputs={"torque": 0.5}, parameters={"c": 300.0})
     assert (done.code, done.err) == (0, "")
@@ -115,8 +113,8 @@ def test_simulate_prints_where_the_outputs_end(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("command", ["run.simulate.simulate", "fmi.export.export"])
-def test_events_may_wait_for_the_ends_of_steps(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    """--events is the argument of the same name, of `simulate` and of `export`."""
+def test_events_at_step_ends_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """--events is the argument `events` of `simulate` and of `export`."""
 
     def told(*_: object, events: str, step: float, **__: object) -> None:
         raise mbs.ModelError(f"events {events}, step {step}")
@@ -130,8 +128,8 @@ def test_events_may_wait_for_the_ends_of_steps(cli: Cli, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "command", ["run.simulate.simulate", "fmi.export.export", "analysis.linearize.linearize", "analysis.trim.trim"]
 )
-def test_progress_is_shown_where_it_is_wanted(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    """--progress also in a pipe, --no-progress nowhere, by default on a terminal, which a test is not."""
+def test_progress_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """--progress shows it in a pipe too, --no-progress nowhere; the default shows it on a terminal only."""
 
     def told(*_: object, progress: bool | None = None, **__: object) -> None:
         raise mbs.ModelError(f"progress {waiting.shows(progress)}")
@@ -143,13 +141,13 @@ def test_progress_is_shown_where_it_is_wanted(cli: Cli, monkeypatch: pytest.Monk
 
 
 def test_simulate_holds_missing_inputs_at_their_start_values(cli: Cli) -> None:
-    """An input that is not given stays at its start value."""
+    """An input without a value stays at its start value."""
     given = cli("simulate", GOVERNED, "-t", 0.5, "-i", "set_point=10")
     assert given.code == 0 and cli("simulate", GOVERNED, "-t", 0.5).out == given.out
 
 
 def test_simulate_writes_csv_and_plot(cli: Cli, tmp_path: Path) -> None:
-    """All columns at the output interval, in full precision; the plot is a picture."""
+    """All columns at the output interval, in full precision; the plot is a figure."""
     csv, plot = tmp_path / "new" / "run.csv", tmp_path / "run.png"
     done = cli(
         "simulate",
@@ -178,7 +176,7 @@ def test_simulate_writes_csv_and_plot(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_simulate_takes_start_values(cli: Cli) -> None:
-    """By the names of the result; with a negative number and an exponent."""
+    """Start values have the names of the result; negative numbers and exponents are accepted."""
     done = cli("simulate", GOVERNOR, "-t", 0.5, "-s", "shaft.w=-2e0", "--start", "shaft.phi=0.25")
     result = mbs.simulate(
         bundled_model("governor", "governor"), 0.5, inputs={"torque": 0.2}, start={"shaft.w": -2.0, "shaft.phi": 0.25}
@@ -198,7 +196,7 @@ TABLES = {
 
 @pytest.mark.parametrize("content", TABLES.values(), ids=TABLES)
 def test_simulate_takes_inputs_from_files(cli: Cli, tmp_path: Path, content: str) -> None:
-    """Times and values, as (times, values) in Python."""
+    """Times and values from a file, as (times, values) in Python."""
     (tmp_path / "push.csv").write_text(content, encoding="utf-8")
     column = ":enc" * ("enc" in content)
     done = cli("simulate", GOVERNOR, "-t", 0.5, "-i", f"torque={tmp_path / 'push.csv'}{column}")
@@ -221,8 +219,8 @@ def test_simulate_takes_inputs_from_files(cli: Cli, tmp_path: Path, content: str
         ("t,torque\n0,x\n", "no table of numbers"),
     ],
 )
-def test_files_of_inputs_that_are_no_use(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
-    """Exit code 2, one line that names the file and says what is missing."""
+def test_invalid_input_files_are_refused(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
+    """Exit code 2 and one line that names the file and the fault."""
     (tmp_path / "push.csv").write_text(content)
     assert_one_line(cli("simulate", GOVERNOR, "-i", f"torque={tmp_path / 'push.csv'}"), WRONG, "push.csv", said)
 
@@ -231,7 +229,7 @@ def test_files_of_inputs_that_are_no_use(cli: Cli, tmp_path: Path, content: str,
 
 
 def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -> None:
-    """The FMU validates, carries the parameter given and the settings given; the reference has its outputs."""
+    """The FMU is valid and has the parameter and settings of the command; the reference has its outputs."""
     path = tmp_path / "out" / "governor.fmu"
     done = cli(
         "export", GOVERNOR, "-o", path, "-p", "c=350", "--method", "rk4", "--step", 1e-3,
@@ -253,8 +251,8 @@ def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_export_tells_of_elastic_bodies(cli: Cli, tmp_path: Path) -> None:
-    """A line for each: its states in model exchange, their frequencies."""
+def test_export_prints_elastic_bodies(cli: Cli, tmp_path: Path) -> None:
+    """One line for each elastic body: its states in model exchange and their frequencies."""
     model = f"{TESTS / 'support' / 'models' / 'elastic_models.py'}:boom"
     done = cli("export", model, "-o", tmp_path / "boom.fmu", "--method", "rk4", "--step", 5e-4, "--stop", 0.1)
     assert done.code == 0
@@ -270,8 +268,8 @@ def test_export_defaults_to_the_folder_fmus(cli: Cli, tmp_path: Path, monkeypatc
     assert sorted(p.name for p in Path("fmus").iterdir()) == ["speed_regulator.fmu", "speed_regulator_ref.csv"]
 
 
-def test_export_tells_what_it_replaces(cli: Cli, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """An FMU of the other kind is named; one of the same kind, and what is none of ours, is not."""
+def test_export_names_a_replaced_fmu(cli: Cli, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A replaced FMU of the other kind is named; one of the same kind, or of another tool, is not."""
     path = tmp_path / "regulator.fmu"
     export = ["export", f"{models_folder() / 'speed_regulator'}.py:speed_regulator", "-o", path, "--stop", 0.1]
     path.write_text("no archive")
@@ -307,7 +305,7 @@ def test_info_lists_every_variable_of_an_fmu(cli: Cli, governor: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_export_and_check_of_native_fmus(cli: Cli, tmp_path: Path, fmi: str) -> None:
-    """A library for each platform named, where the FMI version wants it; the check runs the host's."""
+    """A library for each named platform in the folder of the FMI version; the check runs the host's."""
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     path = tmp_path / "governor.fmu"
     done = cli("export", GOVERNOR, "-o", path, "--native", "--fmi", fmi, "--platforms", "linux64,win64", "--stop", 1)
@@ -322,7 +320,7 @@ def test_export_and_check_of_native_fmus(cli: Cli, tmp_path: Path, fmi: str) -> 
 
 @pytest.mark.slow
 def test_export_without_arrays(cli: Cli, tmp_path: Path) -> None:
-    """FMI 3.0 with scalars for vectors, by an option; the check finds and compares them."""
+    """An option exports FMI 3.0 with scalars for vectors; the check finds and compares them."""
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     path, options = tmp_path / "pendulum.fmu", ("--native", "--fmi", "3.0", "--platforms", "host", "--stop", 1)
     model = f"{models_folder() / 'double_pendulum'}.py:double_pendulum"
@@ -356,7 +354,7 @@ def test_demo(cli: Cli, tmp_path: Path, kind: str) -> None:
 
 
 def test_import_shows_a_robot(cli: Cli) -> None:
-    """Bodies as a tree with joints and limits, then what is left out; what is refused is one line."""
+    """Bodies as a tree with joints and limits, and omitted elements; unsupported files are one line."""
     arm = cli("import", TESTS / "robots" / "arm.urdf")
     assert arm.code == 0
     assert "upper, 2.5 kg (revolute 'shoulder', -1.5 to 2, effort 80, speed 3)" in arm.out
@@ -370,7 +368,7 @@ def test_import_shows_a_robot(cli: Cli) -> None:
 
 
 def test_robots_are_models(cli: Cli, tmp_path: Path) -> None:
-    """Wherever a model is expected, with inputs for efforts; `import -o` writes the FMU that `export` writes."""
+    """Robot files are accepted as models, with efforts as inputs; `import -o` writes the FMU of `export`."""
     file = TESTS / "robots" / "cart.urdf"
     assert "slide_effort" in cli("info", file).out
     made = tmp_path / "cart.fmu"
@@ -380,7 +378,7 @@ def test_robots_are_models(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_view_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a start, and of the rows of a result in any form; what is wrong is said in a line."""
+    """Pages of a start, and of the rows of a result in any format; faults are one line."""
     monkeypatch.chdir(tmp_path)
     done = cli("view", GOVERNOR, "-s", "shaft.w=8", "-p", "c=300")
     assert (done.code, done.out) == (0, "wrote governor.html\n") and Path("governor.html").stat().st_size < 800_000

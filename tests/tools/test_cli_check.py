@@ -1,4 +1,4 @@
-"""What `mbs-fmu check` says of FMUs, sound and damaged."""
+"""`mbs-fmu check` on valid and damaged FMUs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from support.hosts.command_line import FAILED, RUN, Cli, Outcome, assert_one_lin
 from support.hosts.fmus import python
 
 
-def test_check_is_content_with_its_own_reference(cli: Cli, governor: Path) -> None:
-    """An FMU just exported agrees with the reference beside it, to round-off."""
+def test_check_accepts_the_exported_reference(cli: Cli, governor: Path) -> None:
+    """A fresh FMU agrees with its reference, to round-off."""
     done = cli("check", governor, "--tolerance", 1e-10)
     assert (done.code, done.err) == (0, "")
     assert "no problems" in done.out and "speed" in done.out
 
 
-def test_check_says_what_is_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Equal columns are identical; others differ by so much, and such a part of their range."""
+def test_check_reports_equal_columns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Equal columns are reported as identical; others with their difference, also relative to their range."""
     columns = {"time": np.array([0.0, 1.0]), "same": np.array([2.0, 3.0]), "near": np.array([1.0, 5.0])}
     run = columns | {"near": columns["near"] + 1e-5}
     monkeypatch.setattr(fmu_check, "read_csv", lambda path: columns)
@@ -38,7 +38,7 @@ def test_check_says_what_is_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 @pytest.mark.parametrize("spoil", [1e-3, float("nan")])
 def test_check_finds_a_spoilt_reference(cli: Cli, governor: Path, tmp_path: Path, spoil: float) -> None:
-    """One value of one output changed: exit code 1, and the message names that output."""
+    """One changed value of an output gives exit code 1 and a message that names the output."""
     columns = dict(read_csv(governor.with_name("governor_ref.csv")))
     columns["slide"][40] += spoil
     bad = tmp_path / "bad.csv"
@@ -62,7 +62,7 @@ REFERENCES = {
 
 @pytest.mark.parametrize("content", REFERENCES.values(), ids=REFERENCES)
 def test_check_of_an_unusable_reference(cli: Cli, governor: Path, tmp_path: Path, content: str | None) -> None:
-    """A reference that is absent, or no table with time and an output, is one line that names the file."""
+    """A missing reference, or one without time and outputs, gives one line that names the file."""
     bad = tmp_path / "reference.csv"
     if content is not None:
         bad.write_text(content)
@@ -70,7 +70,7 @@ def test_check_of_an_unusable_reference(cli: Cli, governor: Path, tmp_path: Path
 
 
 def test_check_of_a_reference_whose_times_repeat(governor: Path, tmp_path: Path) -> None:
-    """One line that names the file, and an end: no run with steps of zero."""
+    """Repeated times give one line that names the file, and no run with steps of zero."""
     bad = tmp_path / "reference.csv"
     bad.write_text('"time","speed"\n0,0\n0,0\n1,0\n')
     done = python(RUN, "check", str(governor), "--reference", str(bad), timeout=30.0)
@@ -78,7 +78,7 @@ def test_check_of_a_reference_whose_times_repeat(governor: Path, tmp_path: Path)
 
 
 def test_check_of_a_damaged_fmu(cli: Cli, governor: Path, tmp_path: Path) -> None:
-    """An archive cut short, and a program that is none: exit code 1 and a line that names the FMU."""
+    """A truncated archive, and an invalid program, give exit code 1 and a line that names the FMU."""
     reference = governor.with_name("governor_ref.csv")
     cut, spoilt = tmp_path / "cut.fmu", tmp_path / "spoilt.fmu"
     cut.write_bytes(governor.read_bytes()[:-100])
@@ -87,13 +87,13 @@ def test_check_of_a_damaged_fmu(cli: Cli, governor: Path, tmp_path: Path) -> Non
         for name in source.namelist():
             target.writestr(name, b"{}" if name == "resources/program.json" else source.read(name))
     done = python(RUN, "check", str(spoilt), "--reference", str(reference))
-    reason, last = done.stderr.strip().splitlines()  # the slave says why, the command what it means
+    reason, last = done.stderr.strip().splitlines()  # the slave gives the cause, the command its meaning
     assert "format" in reason
     assert_one_line(Outcome(done.returncode, done.stdout, last), FAILED, "spoilt.fmu")
 
 
 def repacked(source: Path, path: Path, changed: Callable[[str, bytes], bytes]) -> Path:
-    """The same archive with other contents, whose checksums are right."""
+    """The same archive with other contents and valid checksums."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             new.writestr(name, changed(name, old.read(name)))
@@ -103,8 +103,9 @@ def repacked(source: Path, path: Path, changed: Callable[[str, bytes], bytes]) -
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems refuse to load such a library")
 @pytest.mark.parametrize("part", [0.2, 0.5])
 def test_check_of_a_library_cut_short(cli: Cli, governor: Path, tmp_path: Path, part: float) -> None:
-    """It ends the process that loads it, by SIGBUS where its pages are missing: exit code 1 and a line that names the
-    FMU."""
+    """A truncated library ends the process that loads it, by SIGBUS at a missing page: exit code 1 and a line that
+    names the FMU.
+    """
 
     def shortened(name: str, data: bytes) -> bytes:
         return data[: int(part * len(data))] if name.endswith(".so") else data
@@ -116,7 +117,7 @@ def test_check_of_a_library_cut_short(cli: Cli, governor: Path, tmp_path: Path, 
 def test_archives_are_unpacked_with_a_bound(
     cli: Cli, governor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that says it would become 4.3 GB is not opened; nor is one of more files than any FMU has."""
+    """Archives that would unpack to 4.3 GB, or with more files than any FMU has, are refused."""
     monkeypatch.setattr(unpacking, "MOST_FILES", 10)
     large, many = tmp_path / "large.fmu", tmp_path / "many.fmu"
     with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive, zipfile.ZipFile(governor) as source:

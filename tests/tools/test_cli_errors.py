@@ -1,4 +1,4 @@
-"""Errors of the command line: exit codes, and one line that names the thing."""
+"""Errors of the command line: exit codes, and one line that names the cause."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ UNKNOWN = [
 @pytest.mark.parametrize(
     ("arguments", "named"), UNKNOWN, ids=[" ".join(a[:1] + a[-1:]).split("/")[-1] for a, _ in UNKNOWN]
 )
-def test_unknown_thing_is_named(
+def test_missing_files_and_functions_are_named(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: list[str]
 ) -> None:
-    """A file, module or function that is not there: exit code 1, one line."""
+    """A missing file, module or function gives exit code 1 and one line."""
     monkeypatch.chdir(tmp_path)
     assert_one_line(cli(*arguments), FAILED, *named)
 
@@ -65,7 +65,7 @@ UNUSABLE = [
 def test_unusable_value_is_named(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: list[str]
 ) -> None:
-    """An option that names nothing there is, or whose value can't be used: exit code 2, one line, nothing written."""
+    """An option with an unknown name or an invalid value gives exit code 2, one line, and no file."""
     monkeypatch.chdir(tmp_path)
     assert_one_line(cli(*arguments), WRONG, *named)
     assert list(tmp_path.iterdir()) == []
@@ -74,12 +74,12 @@ def test_unusable_value_is_named(
 @pytest.mark.parametrize("pair", ["c", "c=", "c=stiff", "=", "=1", ""])
 @pytest.mark.parametrize("option", ["-p", "-i", "-s"])
 def test_pair_that_is_not_name_and_value(cli: Cli, option: str, pair: str) -> None:
-    """-p, -i or -s without a name and a number: exit code 2, one line that shows what was given."""
+    """-p, -i or -s without a name and a number gives exit code 2 and one line with the argument."""
     assert_one_line(cli("simulate", GOVERNOR, option, pair), WRONG, repr(pair))
 
 
 def test_wrong_command_line(cli: Cli) -> None:
-    """Unknown commands, options and a number that is none: exit code 2; help: 0."""
+    """Unknown commands, options and invalid numbers give exit code 2; help gives 0."""
     assert cli("paint").code == WRONG
     assert cli("simulate").code == WRONG
     assert cli("simulate", GOVERNOR, "--colour", "red").code == WRONG
@@ -99,13 +99,13 @@ MISUSED = [
 
 @pytest.mark.parametrize(("arguments", "said"), MISUSED, ids=[" ".join(a[:1] + a[2:]) for a, _ in MISUSED])
 def test_command_line_that_can_not_be_read(cli: Cli, arguments: list[str], said: str) -> None:
-    """One line, with the option, its value and what it should be, or else where help is; exit code 2."""
+    """One line with the option, its value and the expected form, or with the help command; exit code 2."""
     done = cli(*arguments)
     assert_one_line(done, WRONG, said)
     assert "give a" in done.err or "--help" in done.err
 
 
-#: Ctrl-C, as the system sends it, when this module is about to be imported.
+#: Sends Ctrl-C, as the system does, just before this module is imported.
 INTERRUPT = """
 import os, signal, sys
 class Finder:
@@ -125,8 +125,8 @@ MOMENTS = [
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process of Windows can't send itself Ctrl-C")
 @pytest.mark.parametrize("moment", tiers(MOMENTS, usual=3))
-def test_ctrl_c_before_there_is_anything(tmp_path: Path, moment: str) -> None:
-    """One line and exit code 130, wherever it lands: in the package's imports, in those of the command, behind them."""
+def test_ctrl_c_during_start(tmp_path: Path, moment: str) -> None:
+    """One line and exit code 130, in imports of the package, in those of the command, and after them."""
     command, name = moment.split()
     output = ["-o", str(tmp_path / "governor.fmu")] if command == "export" else ["-t", "0.1"]
     done = python(INTERRUPT.format(name=name), command, GOVERNOR, *output)
@@ -152,7 +152,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_model_file(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """What can't be run, and a function that fails or gives no model: one line that names the file, and its line."""
+    """A file that fails, or a function that fails or returns no model, gives one line with the file and its line."""
     content, said = BROKEN[name]
     (tmp_path / f"{name}.py").write_text(content)
     (tmp_path / "beside.py").write_text("import mbs_fmu as mbs\n\ndef part():\n    mbs.Model('1')\n")
@@ -166,7 +166,7 @@ def test_broken_model_file(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("command", ["check", "info"])
 def test_broken_fmu(cli: Cli, tmp_path: Path, command: str) -> None:
-    """A file that is no FMU: one line that names it."""
+    """A file that is no FMU gives one line that names it."""
     bad = tmp_path / "broken.fmu"
     bad.write_text("not a zip archive")
     assert_one_line(cli(command, bad), FAILED, "broken.fmu")
@@ -174,7 +174,7 @@ def test_broken_fmu(cli: Cli, tmp_path: Path, command: str) -> None:
 
 @pytest.mark.parametrize("command", tiers(["csv", "export", "plot"], usual=1))
 def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) -> None:
-    """A result whose folder is a file, or whose format is unknown: one line that names it."""
+    """A result in a folder that is a file, or of unknown format, gives one line that names it."""
     (tmp_path / "file").write_text("")
     run = ["simulate", GOVERNOR, "-t", "0.1"]
     arguments, named = {
@@ -206,7 +206,7 @@ def test_messages_speak_of_options(cli: Cli, tmp_path: Path, options: list[str],
 
 
 def test_exit_codes_of_the_process() -> None:
-    """0 when all is well, 1 when the run failed, 2 when the command line is wrong; one line on standard error."""
+    """0: success; 1: the run failed; 2: wrong command line; one line on standard error."""
     good = python(RUN, "simulate", GOVERNOR, "-t", "0.1")
     assert (good.returncode, good.stderr) == (0, "") and "speed = 0.35" in good.stdout
     failed = python(RUN, "simulate", "absent.py")

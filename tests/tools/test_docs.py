@@ -1,4 +1,4 @@
-"""The documentation: its Python blocks run, its links lead somewhere."""
+"""The documentation: its Python blocks run, and its links are valid."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def name(path: Path) -> str:
 
 
 def blocks(path: Path) -> list[tuple[int, str, str]]:
-    """Every fenced block: the number of its first line, its language and its text."""
+    """Every fenced block: number of its first line, language and text."""
     found, open_fence = [], ""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         fence = FENCE.match(line)
@@ -68,7 +68,7 @@ def blocks(path: Path) -> list[tuple[int, str, str]]:
 
 
 def code(path: Path) -> list[tuple[int, str]]:
-    """The Python blocks; a block whose label only resembles "python" would not be run, so it is an error."""
+    """The Python blocks; labels that only resemble "python" are errors, since their blocks would not run."""
     for number, language, _ in blocks(path):
         odd = language != "python" and language.lower().startswith("py")
         assert not odd, f"{name(path)}, line {number}: label the block python, not {language}"
@@ -83,12 +83,14 @@ def test_python_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.Monke
     found = code(path)
     assert found, f"{name(path)} has no Python block"
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for number, text in found:  # blank lines in front, so that a traceback shows the line of the page
+    for number, text in found:  # leading blank lines, so that a traceback has the line numbers of the page
         exec(compile("\n" * (number - 1) + text, str(path), "exec"), namespace)
 
 
 def test_a_robot_file_needs_thirty_lines() -> None:
-    """From pip install to an arm under a controller in another FMU and its page, the robot's file aside."""
+    """The how-to from pip install to a controlled arm in an FMU and its page has at most thirty lines, without robot
+    file.
+    """
     page = ROOT / "docs" / "howto.md"
     install = next(text for _, language, text in blocks(page) if language == "sh")
     script = next(text for _, text in code(page) if "from_urdf" in text)
@@ -98,7 +100,7 @@ def test_a_robot_file_needs_thirty_lines() -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
-def test_links_lead_somewhere(path: Path) -> None:
+def test_links_are_valid(path: Path) -> None:
     """Files and headings of the project that a page refers to exist."""
     prose = path.read_text(encoding="utf-8")
     for _, _, text in blocks(path):
@@ -116,8 +118,8 @@ def test_links_lead_somewhere(path: Path) -> None:
 NUMBER = re.compile(r"\([A-Z]\d+\)")  #: of an equation
 
 
-def test_numbers_of_equations_lead_to_them() -> None:
-    """On the page of impulses every number is a link to the page that has this equation."""
+def test_equation_numbers_link_to_equations() -> None:
+    """Every equation number on the page of impulses links to the page with this equation."""
     page = ROOT / "docs" / "impulses.md"
     text = page.read_text(encoding="utf-8")
     assert not NUMBER.findall(re.sub(r"\[((?:[^\[\]])*)\]\([^)\s]+\)", "", text))
@@ -128,7 +130,7 @@ def test_numbers_of_equations_lead_to_them() -> None:
 
 
 def test_the_site_has_every_page() -> None:
-    """Every page of docs/ stands in the table of contents of the site, once."""
+    """Every page of docs/ is once in the site's table of contents."""
     text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     listed = sorted(
         line for block in re.findall(r"^:maxdepth: 1\n\n(.*?)^```", text, re.S | re.M) for line in block.split()
@@ -139,13 +141,13 @@ def test_the_site_has_every_page() -> None:
 
 
 def test_every_public_name_is_in_the_reference() -> None:
-    """What `import mbs_fmu as mbs` offers stands on one of the API pages, once."""
+    """Every public name of `import mbs_fmu as mbs` is once on the API pages."""
     pages = (ROOT / "docs" / "api").glob("*.md")
     listed = [name for page in pages for name in re.findall(r"^\.\. auto\w+:: (\w+)$", page.read_text("utf-8"), re.M)]
     assert sorted(listed) == sorted(name for name in mbs.__all__ if not inspect.ismodule(getattr(mbs, name)))
 
 
 def anchors(page: Path) -> set[str]:
-    """The headings of a page as links name them."""
+    """Anchors of a page's headings in links."""
     headings = re.findall(r"^#+ +(.+?)\s*$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,4 +1,4 @@
-"""The examples run, and show what they say."""
+"""The examples run and show what they claim."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXAMPLES = ROOT / "co_sim_examples"
 
 
 def example(name: str) -> ModuleType:
-    """An example as a module."""
+    """Module of an example."""
     spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -24,7 +24,7 @@ def example(name: str) -> ModuleType:
 
 @pytest.mark.slow
 def test_governor_speed_regulation(tmp_path: Path) -> None:
-    """Both orders converge with order one, a step can be taken back, a controller written by hand fits in."""
+    """Both coupling orders converge with order one, steps can be repeated, a hand-written controller works."""
     figures = example("governor_speed_regulation").main(tmp_path)
     assert figures["jacobi"] == pytest.approx(1.0, abs=0.15)
     assert figures["gauss-seidel"] == pytest.approx(1.0, abs=0.15)
@@ -36,7 +36,7 @@ def test_governor_speed_regulation(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_solar_array_deployment(tmp_path: Path) -> None:
-    """All latches take hold, the digital controller turns the satellite back, one model gives the same numbers."""
+    """All latches engage, the digital controller turns the satellite back, and one model gives the same numbers."""
     figures = example("solar_array_deployment").main(tmp_path)
     assert figures["latched"] == pytest.approx(5.0, abs=0.11)
     assert 1.0 < figures["most"] < 15.0
@@ -48,7 +48,7 @@ def test_solar_array_deployment(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_crane(tmp_path: Path) -> None:
-    """The boom sags by the load on it; bounce and swing are taken away; one model gives the same numbers."""
+    """The boom sags under its load; bounce and swing are damped; one model gives the same numbers."""
     figures = example("crane").main(tmp_path)
     assert figures["sag"] == pytest.approx(0.27, abs=0.01)
     for name in ("bounce", "swing"):
@@ -61,11 +61,11 @@ def test_crane(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_slider_crank_engine(tmp_path: Path) -> None:
-    """Both orders converge with order one, the regulator holds the speed under load, the loop stays closed."""
+    """Both coupling orders converge with order one, the regulator holds the speed under load, the loop stays closed."""
     figures = example("slider_crank_engine").main(tmp_path)
     assert figures["jacobi"] == pytest.approx(1.0, abs=0.15)
     assert figures["gauss-seidel"] == pytest.approx(1.0, abs=0.15)
-    assert figures["error"] < 0.5  # rad/s, of 7 that a power stroke at full throttle gives
+    assert figures["error"] < 0.5  # rad/s, of 7 by a power stroke at full throttle
     assert figures["before"] == pytest.approx(150.0, abs=1.0)
     assert figures["after"] == pytest.approx(150.0, abs=1.0)
     assert figures["residual"] < 1.01e-10  # m: steps that leave more than a hundredth of atol (1e-8) are projected

@@ -1,4 +1,4 @@
-"""Files that are written: there as a whole, or what was there before."""
+"""Files are written completely, or the previous file stays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RESULT = mbs.Result("run", ["time", "x"], np.arange(8.0).reshape(4, 2))
 
 
 def torn_table(path: Path, data: np.ndarray, **options: object) -> None:
-    """numpy.savetxt on a disk that gets full."""
+    """numpy.savetxt on a disk that becomes full."""
     Path(path).write_text("time,x\n0,")
     raise OSError(28, "No space left on device", str(path))
 
@@ -38,22 +38,22 @@ def write_archive(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("write", [write_csv, write_archive])
 @pytest.mark.parametrize("before", [None, b"what was there"])
-def test_failed_files_leave_what_was_there(
+def test_failed_writes_keep_the_previous_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[..., None], before: bytes | None
 ) -> None:
-    """Neither a part of the new file nor a temporary one is left where the disk gets full."""
+    """A full disk leaves neither a part of the new file nor a temporary one."""
     path = tmp_path / "run.out"
     if before is not None:
         path.write_bytes(before)
     with pytest.raises(OSError, match="No space left") as failed:
         write(path, monkeypatch)
-    assert failed.value.filename in (None, str(path))  # not a name that nobody has given
+    assert failed.value.filename in (None, str(path))  # a name that nothing else has
     assert os.listdir(tmp_path) == ([] if before is None else [path.name])
     assert before is None or path.read_bytes() == before
 
 
 def test_replaced_files_keep_their_place(tmp_path: Path) -> None:
-    """A link stays a link, bits stay; what is no file is written as it is; folders are made."""
+    """Links stay links, permissions stay; special files are written directly; folders are created."""
     place = tmp_path / "new" / "run.csv"
     RESULT.to_csv(place)
     written = place.read_bytes()
@@ -69,8 +69,8 @@ def test_replaced_files_keep_their_place(tmp_path: Path) -> None:
         assert not Path("/dev/null").is_file()
 
 
-def test_archives_have_the_usual_bits(tmp_path: Path) -> None:
-    """What others may do with a new FMU is the user's choice, as with any file of his."""
+def test_archives_have_default_permissions(tmp_path: Path) -> None:
+    """The permissions of a new FMU follow the user's umask, as those of any file."""
     pack(tmp_path / "a.zip", {"a": b"1"})
     (tmp_path / "b").write_bytes(b"")
     assert (tmp_path / "a.zip").stat().st_mode == (tmp_path / "b").stat().st_mode

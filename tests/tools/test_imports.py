@@ -1,4 +1,4 @@
-"""What is imported when: a process loads what it needs, and no more."""
+"""Processes import only the modules that they need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 from support.hosts.fmus import python
 from support.paths import ROOT
 
-#: What a process that only describes a model has no use for.
+#: Modules that a process that only describes a model does not need.
 HEAVY = (
     "concurrent.futures", "fmpy", "llvmlite", "mbs_fmu.compile.build", "mbs_fmu.fmi", "mbs_fmu.free_body",
     "mbs_fmu.integrate", "meshio", "numba", "platformdirs", "pythonfmu", "scipy", "skfem", "tqdm", "typer",
@@ -21,13 +21,13 @@ HEAVY = (
 
 
 def test_the_package_imports_little() -> None:
-    """What few processes need is imported when it is asked for."""
+    """Rarely needed modules are imported on first use."""
     found = python(f"import sys, mbs_fmu; print([name for name in {HEAVY} if name in sys.modules])").stdout
     assert found.strip() == "[]"
 
 
-def test_what_comes_later_is_there() -> None:
-    """Names that are imported later are listed, and are what their modules have."""
+def test_names_with_deferred_import_exist() -> None:
+    """Names with deferred import are listed, and are those of their modules."""
     from mbs_fmu import free_body
     from mbs_fmu.analysis import inverse as analysis
     from mbs_fmu.fmi.export import export
@@ -49,7 +49,7 @@ def test_dir_lists_the_public_names() -> None:
     assert defined | {*mbs.LATER} == {*mbs.__all__}
 
 
-#: What stands beside the package and uses what is inside of it.
+#: Scripts beside the package that use its internals.
 SCRIPTS = [
     path for folder in ("benchmarks", "co_sim_examples", "docs", "models") for path in ROOT.glob(f"{folder}/**/*.py")
 ]
@@ -57,8 +57,8 @@ SCRIPTS = [
 
 @pytest.mark.quick
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_scripts_find_what_they_import(path: Path) -> None:
-    """Examples and benchmarks run for long, or never in tests: a name that has moved is seen here."""
+def test_imports_of_scripts_exist(path: Path) -> None:
+    """All imports of examples and benchmarks exist, even of those that no test runs."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and not node.level and str(node.module).startswith("mbs_fmu"):
             module = import_module(str(node.module))

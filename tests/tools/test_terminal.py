@@ -1,4 +1,4 @@
-"""A first run on a pseudo-terminal, and in a pipe: the line as it is drawn, and what is left of it."""
+"""Progress of a first run on a pseudo-terminal and in a pipe."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ print(len(result), "rows")
 
 
 def on_terminal(code: str, cache: Path) -> str:
-    """All that code writes to a terminal of 100 columns, in a Python of its own."""
+    """Output of code on a terminal of 100 columns, in a separate Python process."""
     import fcntl
     import pty
     import struct
@@ -40,14 +40,14 @@ def on_terminal(code: str, cache: Path) -> str:
     try:
         while part := os.read(terminal, 65536):
             written += part
-    except OSError:  # Linux says so that the other end is closed
+    except OSError:  # on Linux the sign that the other end is closed
         pass
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     return written.decode()
 
 
 def rendered(written: str) -> list[str]:
-    """What the terminal shows in the end."""
+    """Text on the terminal at the end."""
     screen = []
     for line in written.split("\n"):
         shown = ""
@@ -58,7 +58,7 @@ def rendered(written: str) -> list[str]:
 
 
 def test_a_first_run_shows_its_stages(tmp_path: Path) -> None:
-    """In one line that goes; a second run finds what was kept and has nothing to say of compilation."""
+    """A first run shows its stages in one line that disappears; a second run uses the cache and shows none."""
     written = on_terminal(CODE, tmp_path)
     lines = [line.strip() for line in written.replace("\n", "\r").split("\r") if line.strip()]
     named = [re.sub(r" \(.*|, about .*|\d+ s\b", "", line) for line in lines if "%" not in line]
@@ -75,6 +75,6 @@ def test_a_first_run_shows_its_stages(tmp_path: Path) -> None:
 
 
 def test_pipes_stay_silent(tmp_path: Path) -> None:
-    """Nothing but what the script prints."""
+    """A pipe gets only the script's output."""
     run = python(CODE, MBS_FMU_CACHE=str(tmp_path))
     assert (run.stdout, run.stderr) == ("501 rows\n", "")

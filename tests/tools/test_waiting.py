@@ -1,4 +1,4 @@
-"""Who waits sees what for: one line on a terminal or in a notebook, nothing anywhere else."""
+"""Progress notices: one line on a terminal or in a notebook, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.quick
 
 
 class Clock:
-    """Time passes when a test says so."""
+    """A clock that advances only on request."""
 
     now = 100.0
 
@@ -39,15 +39,15 @@ class Clock:
 
 
 class Terminal(io.StringIO):
-    """Standard error, on a terminal or not."""
+    """Standard error, as a terminal or not."""
 
     terminal = True
 
     def isatty(self) -> bool:
         return self.terminal
 
-    def said(self) -> list[str]:
-        """The lines that were shown since this was last asked, without blanks around them."""
+    def shown_lines(self) -> list[str]:
+        """Lines shown since the last call, stripped."""
         text = self.getvalue()
         self.seek(0)
         self.truncate()
@@ -55,7 +55,7 @@ class Terminal(io.StringIO):
 
 
 class Broken(Terminal):
-    """A terminal that went away."""
+    """A terminal that is gone."""
 
     def write(self, text: str) -> int:
         raise BrokenPipeError
@@ -97,44 +97,49 @@ def compiles(clock: Clock, title: str = "excavator", seconds: float = 0.8) -> No
 
 
 def test_stages_are_shown_in_one_line(terminal: Terminal, clock: Clock) -> None:
-    """From the second second on; stages of one model count together. In the end the line goes."""
+    """From the second second on, with common counts for the stages of one model; the line disappears at the end."""
     compiles(clock)
-    said = terminal.said()
-    assert said[0] == "excavator: translating 2/3 (66 of 260 functions)"  # 0.8 s and 66 of 260 times 0.8 s are a second
-    assert said[-4:-2] == ["excavator: machine code 3/3, about 1 s", "excavator: ready in 2 s; kept, next time at once"]
-    assert said[-2:] == ["", ""]
-    assert all(line.startswith("excavator: translating 2/3 (") for line in said[:-4])
-    assert len(said) < 14  # and not one for each function
+    lines = terminal.shown_lines()
+    assert (
+        lines[0] == "excavator: translating 2/3 (66 of 260 functions)"
+    )  # 0.8 s and 66 of 260 times 0.8 s are a second
+    assert lines[-4:-2] == [
+        "excavator: machine code 3/3, about 1 s",
+        "excavator: ready in 2 s; kept, next time at once",
+    ]
+    assert lines[-2:] == ["", ""]
+    assert all(line.startswith("excavator: translating 2/3 (") for line in lines[:-4])
+    assert len(lines) < 14  # and not one for each function
 
 
 def test_a_call_is_ready_once(terminal: Terminal, clock: Clock) -> None:
-    """However many modules it compiles; and the next call has a time of its own."""
+    """One notice ends a call with many modules; the next call has its own time."""
     with waiting.watched(None):
         for _ in range(4):
             compiles(clock)
-    said = terminal.said()
-    assert [line for line in said if "ready" in line] == ["excavator: ready in 10 s; kept, next time at once"]
+    lines = terminal.shown_lines()
+    assert [line for line in lines if "ready" in line] == ["excavator: ready in 10 s; kept, next time at once"]
     with waiting.watched(None):
         compiles(clock, seconds=0.2)
-    assert terminal.said() == []
+    assert terminal.shown_lines() == []
 
 
 def test_short_waits_are_silent(terminal: Terminal, clock: Clock) -> None:
-    """Also many of them, where something else lies between; one that is known to last is shown at once."""
+    """Also many of them with other work between; a wait that is known to be long is shown at once."""
     for _ in range(4):
         compiles(clock, seconds=0.2)
         clock.passes(3.0)
     with waiting.waiting("other"):
         waiting.say("machine code", seconds=0.9)
         clock.passes(0.9)
-    assert terminal.said() == []
+    assert terminal.shown_lines() == []
     with waiting.waiting("long"):
         waiting.say("machine code", seconds=240.0)
-        assert terminal.said() == ["long: machine code 3/3, about 4 min"]
+        assert terminal.shown_lines() == ["long: machine code 3/3, about 4 min"]
 
 
-def test_nothing_is_shown_where_nobody_looks(terminal: Terminal, clock: Clock) -> None:
-    """In pipes and logs, and where that is not wanted; if it is, a log gets a line for each stage."""
+def test_pipes_show_progress_on_request_only(terminal: Terminal, clock: Clock) -> None:
+    """Pipes and logs show nothing, or on request a line for each stage."""
     with waiting.watched(False):
         compiles(clock, "quiet")
         with waiting.watched(None):
@@ -151,7 +156,7 @@ def test_nothing_is_shown_where_nobody_looks(terminal: Terminal, clock: Clock) -
 
 
 def test_only_the_main_thread_shows(terminal: Terminal, clock: Clock) -> None:
-    """Others neither begin nor change a line."""
+    """Other threads neither begin nor change a line."""
     other = threading.Thread(target=compiles, args=(clock,))
     other.start()
     other.join()
@@ -162,24 +167,24 @@ def test_only_the_main_thread_shows(terminal: Terminal, clock: Clock) -> None:
         other.start()
         other.join()
         waiting.count(0)
-        assert terminal.said() == ["chain: tracing 1/3"]
+        assert terminal.shown_lines() == ["chain: tracing 1/3"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
 def test_forks_show_nothing(terminal: Terminal, clock: Clock) -> None:
-    """They would all write into one line."""
+    """Forked processes would all write into one line."""
     child = os.fork()
     if not child:
         compiles(clock)
         os._exit(bool(terminal.getvalue()))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     compiles(clock)
-    assert terminal.said()
+    assert terminal.shown_lines()
 
 
 @pytest.mark.parametrize("stream", [Broken(), None, io.StringIO()], ids=["broken", "none", "closed"])
 def test_a_lost_terminal_costs_nothing(stream: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is waited for is done; wanted or not."""
+    """The work completes, with progress requested or not."""
     attached(monkeypatch, stream)
     if isinstance(stream, io.StringIO) and not isinstance(stream, Terminal):
         stream.close()
@@ -192,12 +197,12 @@ def test_a_lost_terminal_costs_nothing(stream: Any, clock: Clock, monkeypatch: p
 
 
 def test_an_error_ends_the_line(terminal: Terminal, clock: Clock) -> None:
-    """Nothing is ready then, and the error's own words begin a line."""
+    """No completion is reported, and the error's message begins a line."""
     with pytest.raises(KeyboardInterrupt), waiting.waiting("excavator"):
         clock.passes(2.0)
         waiting.say("tracing")
         raise KeyboardInterrupt
-    assert terminal.said() == ["excavator: tracing 1/3", "", ""]
+    assert terminal.shown_lines() == ["excavator: tracing 1/3", "", ""]
     assert not waiting._line.parts
 
 
@@ -205,7 +210,7 @@ def test_an_error_ends_the_line(terminal: Terminal, clock: Clock) -> None:
 def test_ctrl_c_leaves_no_line(
     within: Callable[[], Any], terminal: Terminal, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever it comes, also while the line is drawn: the next wait begins a line of its own."""
+    """Whenever it comes, even while the line is drawn, the next wait begins its own line."""
     writes = 0
 
     class Pressed(Terminal):
@@ -228,33 +233,34 @@ def test_ctrl_c_leaves_no_line(
         assert not waiting._line.parts and not waiting._line.calls
         attached(monkeypatch, terminal)
         compiles(clock, f"chain{moment}")
-        assert all(line.startswith(f"chain{moment}: ") for line in terminal.said() if line)
+        assert all(line.startswith(f"chain{moment}: ") for line in terminal.shown_lines() if line)
         assert writes >= moment
 
 
-def test_long_runs_say_that_they_compile_again(terminal: Terminal, clock: Clock) -> None:
-    """In the bar of the run, which goes on behind it."""
+def test_long_runs_show_further_compilations(terminal: Terminal, clock: Clock) -> None:
+    """Compilation is shown in the bar of the run, which continues afterwards."""
     with waiting.watched(None), waiting.Bar("excavator", 500, "row") as bar:
         clock.passes(0.5)
         bar.update(10)
-        assert terminal.said() == []
+        assert terminal.shown_lines() == []
         clock.passes(3.5)
         bar.update(40)
-        assert terminal.said() == ["excavator:  10%|█         | 50/500 rows, 00:04<00:36"]
+        assert terminal.shown_lines() == ["excavator:  10%|█         | 50/500 rows, 00:04<00:36"]
         with waiting.waiting("excavator", "long run, compiling faster code", seconds=5.0):
             waiting.say("machine code", seconds=3.0)
-        assert set(terminal.said()) == {
+        assert set(terminal.shown_lines()) == {
             "excavator:  10%|█         | long run, compiling faster code, about 5 s",
             "excavator:  10%|█         | 50/500 rows, 00:04<00:36",
         }
         with waiting.waiting("chain"):
             waiting.say("machine code", seconds=3.0)
-        assert terminal.said()[0] == "excavator:  10%|█         | chain: machine code 3/3, about 3 s"
+        assert terminal.shown_lines()[0] == "excavator:  10%|█         | chain: machine code 3/3, about 3 s"
 
 
 def test_exports_show_objects_and_links(terminal: Terminal, clock: Clock) -> None:
-    """Each part has its share of the expected time, and goes on in the eyes of who waits while it is made; where the
-    parts that are done took longer than expected, so will the others."""
+    """Each part has its share of the expected time and advances while it runs; if finished parts took longer than
+    expected, the estimate of the others grows too.
+    """
 
     def made(sort: str, seconds: float) -> str:
         for _ in range(10):
@@ -263,7 +269,7 @@ def test_exports_show_objects_and_links(terminal: Terminal, clock: Clock) -> Non
         waiting.done(sort)
         clock.passes(0.2)
         bar.update(0)
-        return terminal.said()[-1]
+        return terminal.shown_lines()[-1]
 
     with waiting.watched(None), waiting.Shares("excavator") as bar:
         waiting.expect("links", 2.0)
@@ -272,7 +278,9 @@ def test_exports_show_objects_and_links(terminal: Terminal, clock: Clock) -> Non
         waiting.expect("", 4.0, ahead=True)
         clock.passes(1.5)
         bar.update(0)
-        assert terminal.said() == ["excavator:   7%|▊         | 0/2 objects, 0/1 links, about 18 s"]  # 1.5 of 20 s
+        assert terminal.shown_lines() == [
+            "excavator:   7%|▊         | 0/2 objects, 0/1 links, about 18 s"
+        ]  # 1.5 of 20 s
         assert made("", 2.5) == "excavator:  21%|██        | 0/2 objects, 0/1 links, about 16 s"  # 4.2 of 20 s
         slower = made("objects", 19.8)
         assert slower == "excavator:  60%|██████    | 1/2 objects, 0/1 links, about 16 s"
@@ -285,28 +293,28 @@ def test_exports_show_objects_and_links(terminal: Terminal, clock: Clock) -> Non
         waiting.note("C library")
         assert "1 links, C library, about " in made("nothing", 0.1)
         waiting.done("links")
-    assert terminal.said()[-3].startswith("excavator: 2 objects, 1 link in ")
-    waiting.done("links")  # no part of an export is of no consequence
+    assert terminal.shown_lines()[-3].startswith("excavator: 2 objects, 1 link in ")
+    waiting.done("links")  # every part of an export has a share
     waiting.expect("links", 1.0)
     waiting.note("alone")
 
 
 def test_a_wait_for_another_process_is_shown(terminal: Terminal, clock: Clock) -> None:
-    """From the second second on, however often that is said; behind it, what this process does itself."""
+    """From the second second on, however often reported; then the work of this process."""
     with waiting.waiting("excavator"):
         for _ in range(10):
             waiting.others()
             clock.passes(0.2)
-        assert set(terminal.said()) == {"excavator: waiting for another process"}
+        assert set(terminal.shown_lines()) == {"excavator: waiting for another process"}
         waiting.say("machine code", seconds=3.0)
-        assert terminal.said()[-1] == "excavator: machine code 3/3, about 3 s"
+        assert terminal.shown_lines()[-1] == "excavator: machine code 3/3, about 3 s"
 
 
 @pytest.mark.parametrize("title", ["excavator", "speed_regulator_of_the_excavator_with_trailer"])
 def test_lines_of_exports_fit_in_80_columns(
     title: str, terminal: Terminal, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All that is counted and the expected time are seen: a title that is too long for that is made shorter."""
+    """Counts and the expected time stay visible: long titles are shortened."""
     monkeypatch.setenv("COLUMNS", "80")
     with waiting.watched(None), waiting.Shares(title) as bar:
         for sort in ["objects"] * 24 + ["links"] * 8:
@@ -317,26 +325,26 @@ def test_lines_of_exports_fit_in_80_columns(
         waiting.note("C library")
         clock.passes(3.0)
         bar.update(0)
-        (said,) = terminal.said()
-        assert len(said) < 80 and said.startswith(title[:6])
-        assert "12/24 objects, 0/8 links, C library, about " in said and said.endswith(" min")
+        (line,) = terminal.shown_lines()
+        assert len(line) < 80 and line.startswith(title[:6])
+        assert "12/24 objects, 0/8 links, C library, about " in line and line.endswith(" min")
 
 
 def test_the_work_of_an_export_may_be_elsewhere(terminal: Terminal, clock: Clock) -> None:
-    """A thread that has the context says what is done; the main one shows it."""
+    """A thread with the context reports progress; the main thread shows it."""
     with waiting.watched(None), waiting.Shares("excavator") as bar:
         bar.add("links", 2.0, ahead=False)
         other = threading.Thread(target=contextvars.copy_context().run, args=(waiting.done, "links"))
         other.start()
         other.join()
-        assert terminal.said() == []
+        assert terminal.shown_lines() == []
         clock.passes(2.0)
         bar.update(0)
-        assert terminal.said() == ["excavator: 100%|██████████| 1/1 links"]
+        assert terminal.shown_lines() == ["excavator: 100%|██████████| 1/1 links"]
 
 
 class Kernel:
-    """IPython as far as it is needed: a shell with a kernel, and displays."""
+    """The part of IPython that is needed: a shell with a kernel, and displays."""
 
     kernel = object()
 
@@ -365,7 +373,7 @@ def kernel(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 
 def test_notebooks_have_one_text_for_each_cell(kernel: Kernel, terminal: Terminal, clock: Clock) -> None:
-    """It changes, and the last one stays; nothing is written to standard error."""
+    """The text changes, and the last one stays; nothing goes to standard error."""
     compiles(clock)
     with waiting.watched(None), waiting.Bar("excavator", 500, "row") as bar:
         clock.passes(12.0)
@@ -381,17 +389,18 @@ def test_notebooks_have_one_text_for_each_cell(kernel: Kernel, terminal: Termina
 
 
 def test_ipython_on_a_terminal_is_a_terminal(kernel: Kernel, terminal: Terminal, clock: Clock) -> None:
+    """IPython in a terminal shows the line of a terminal."""
     kernel.kernel = None  # type: ignore[assignment]
     compiles(clock)
     assert terminal.getvalue() == ""
     terminal.terminal = True
     compiles(clock, "chain")
-    assert terminal.said()
+    assert terminal.shown_lines()
     assert kernel.outputs == []
 
 
-def test_kernels_say_whose_they_are(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that compiles, and what compiles without a run."""
+def test_compilations_name_their_model(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run's compilation, and compilation without a run, name their model."""
     m = mbs.Model("slow")
     m.state("z", rate=1.0)
 
@@ -403,8 +412,8 @@ def test_kernels_say_whose_they_are(terminal: Terminal, monkeypatch: pytest.Monk
     monkeypatch.setattr(loader.cache, "read", lambda name: None)
     with pytest.raises(NotImplementedError, match="in a test"):
         mbs.simulate(m, 1.0, progress=False)
-    assert terminal.said() == []
+    assert terminal.shown_lines() == []
     for call in (lambda: mbs.simulate(m, 1.0), lambda: mbs.linearize(m)):
         with pytest.raises(NotImplementedError, match="in a test"):
             call()
-        assert "slow: machine code 3/3, about 3 s" in terminal.said()
+        assert "slow: machine code 3/3, about 3 s" in terminal.shown_lines()
