@@ -1,4 +1,4 @@
-"""The co-simulation master: what it is told wrongly is refused, by name."""
+"""The co-simulation master refuses invalid arguments by name."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ REFUSED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("said", REFUSED)
 def test_wrong_systems_are_refused(pair: list[Participant], said: str) -> None:
+    """Invalid FMUs and connections are refused with a message."""
     with pytest.raises(mbs.SimulationError, match=said):
         CoSimulation(pair, **{"connections": CONNECTIONS, **REFUSED[said]})
 
@@ -48,6 +49,7 @@ def test_wrong_systems_are_refused(pair: list[Participant], said: str) -> None:
     ],
 )
 def test_wrong_runs_are_refused(pair: list[Participant], said: str, told: dict[str, Any]) -> None:
+    """Invalid settings of a run are refused with a message."""
     system = CoSimulation(pair, CONNECTIONS)
     with pytest.raises(mbs.SimulationError, match=said):
         system.run(**{"stop_time": 0.1, "step": 0.005, "order": "jacobi", "watch": [], **told})

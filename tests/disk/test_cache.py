@@ -1,4 +1,4 @@
-"""The cache of kernels: no fault of it is more than a loss of time, and nothing foreign in it is ever used."""
+"""The program cache: faults cost time only, and foreign files are never used."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FAULTS: dict[str, Callable[[bytes], bytes]] = {
 }
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and bits of files have no such meaning here")
 
-#: A process that runs a pendulum and prints the bits of where it ends.
+#: A process that runs a pendulum and prints the bits of its last row.
 RUN = """
 import mbs_fmu as mbs
 m = mbs.Model("pendulum", gravity=(0, 0, -9.81))
@@ -49,7 +49,7 @@ print("end", mbs.simulate(m, 0.1, method="rk4", step=0.01)["rod.phi"][-1].hex())
 
 
 def pendulum(name: str = "rod") -> mbs.Model:
-    """The same; another name of the body makes another text."""
+    """A pendulum; another name of the body makes another text."""
     m = mbs.Model("pendulum", gravity=(0, 0, -9.81))
     rod = m.body(name, parent="world", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
     m.start(rod, q=0.5)
@@ -57,16 +57,16 @@ def pendulum(name: str = "rod") -> mbs.Model:
 
 
 def run(name: str = "rod") -> np.ndarray:
-    """All of its motion, with modules loaded anew."""
+    """Result of the pendulum, with modules loaded anew."""
     loader._recent.clear()
-    for _ in range(2):  # models, then the kernels that their runtimes had
+    for _ in range(2):  # models, then the kernels of their runtimes
         gc.collect()
     return mbs.simulate(pendulum(name), 0.1, method="rk4", step=0.01).data
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache of the test's own, of whose faults nothing has been said yet."""
+    """An empty cache for one test, without warnings so far."""
     monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "_warned", set())
     return tmp_path / "cache"
@@ -77,7 +77,7 @@ def entries(folder: Path) -> list[Path]:
 
 
 def test_sound_entries_are_used(folder: Path) -> None:
-    """A second loading writes nothing."""
+    """A second load writes nothing."""
     good = run()
     files = {path: path.stat().st_ino for path in entries(folder)}
     assert np.array_equal(run(), good) and {path: path.stat().st_ino for path in entries(folder)} == files
@@ -97,8 +97,8 @@ print(loader.module_hash("text"), program_cache._makers())
 """
 
 
-def test_sources_that_were_edited_are_not_those_that_run(tmp_path: Path) -> None:
-    """What a process makes after its sources were edited is not taken for what the edited ones make."""
+def test_edited_sources_invalidate_entries(tmp_path: Path) -> None:
+    """After an edit of its sources a process's entries are not used by processes with the edited ones."""
     shutil.copytree(Path(mbs.__file__).parent, tmp_path / "mbs_fmu", ignore=shutil.ignore_patterns("__pycache__"))
     said = [python(EDITED, str(tmp_path), what).stdout.split(" ", 1) for what in ("edits", "none", "none")]
     assert said[1] == said[2] and said[0][0] != said[1][0] and said[0][1] != said[1][1]
@@ -109,16 +109,16 @@ def test_sources_that_were_edited_are_not_those_that_run(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("fault", tiers(list(FAULTS), usual=1))
 def test_damaged_entries_are_made_anew(folder: Path, caplog: pytest.LogCaptureFixture, fault: str) -> None:
-    """Each file of the cache damaged in turn: the same bits, one warning, and a sound file in its place."""
+    """Each damaged file gives the same bits, one warning, and a valid file in its place."""
     good = run()
     sound = {path: path.read_bytes() for path in entries(folder)}
-    assert len(sound) == 2  # what starts and runs, and the program
+    assert len(sound) == 2  # kernels that start and run, and the program
     for path, data in sound.items():
         path.write_bytes(FAULTS[fault](data))
         caplog.clear()
         assert np.array_equal(run(), good)
         assert cache.read(f"{path.parent.name}/{path.name}") is not None and set(entries(folder)) == set(sound)
-    assert len(caplog.records) == 0  # it was said the first time
+    assert len(caplog.records) == 0  # the warning came the first time
     cache._warned.clear()
     path.write_bytes(FAULTS[fault](data))
     run()
@@ -127,7 +127,7 @@ def test_damaged_entries_are_made_anew(folder: Path, caplog: pytest.LogCaptureFi
 
 @pytest.mark.slow
 def test_processes_survive_every_damage(tmp_path: Path) -> None:
-    """All files below the cache's folder, whatever they are, emptied, halved, or with one bit turned, one at a time."""
+    """All files of the cache's folder, emptied, halved, or with one bit flipped, one at a time."""
     place = tmp_path / "cache"
     good = python(RUN, MBS_FMU_CACHE=str(place)).stdout
     assert good.startswith("end")
@@ -141,7 +141,7 @@ def test_processes_survive_every_damage(tmp_path: Path) -> None:
 
 
 def test_entries_are_known_by_name(folder: Path) -> None:
-    """A sound entry under another's name is none: nobody who moves files decides what runs."""
+    """A valid entry under another's name is refused: whoever renames files does not decide what runs."""
     cache.write("kernels/a", b"of a")
     (folder / "kernels" / "a").rename(folder / "kernels" / "b")
     assert cache.read("kernels/b") is None and not (folder / "kernels" / "b").exists()
@@ -149,7 +149,7 @@ def test_entries_are_known_by_name(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_code_that_can_not_be_loaded_is_made_anew(folder: Path) -> None:
-    """An entry with a right checksum over bytes that are neither machine code nor a program."""
+    """Also an entry with a valid checksum over bytes that are no machine code or program."""
     good = run()
     for path in entries(folder):
         for content in (b"nothing that can be loaded", b'{"format": 1, "functions": [], "needs": []}\n', b"[1, 2, 3]"):
@@ -159,12 +159,12 @@ def test_code_that_can_not_be_loaded_is_made_anew(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_vanished_and_unreadable_entries(folder: Path) -> None:
-    """An entry that goes, or can't be read, costs time only."""
+    """An entry that disappears, or cannot be read, costs time only."""
     good = run()
     first, second = entries(folder)
     first.unlink()
     second.unlink()
-    second.mkdir()  # nobody reads a folder, not even root
+    second.mkdir()  # unreadable for everybody, even root
     assert np.array_equal(run(), good)
     shutil.rmtree(folder)
     assert np.array_equal(run(), good)
@@ -175,13 +175,13 @@ Objects = Callable[..., dict[str, list[bytes]]]
 
 @pytest.fixture
 def orders() -> list[str]:
-    """The triples that objects were ordered for."""
+    """Triples of the requested objects."""
     return []
 
 
 @pytest.fixture
 def objects(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, orders: list[str]) -> Objects:
-    """Gives the object files of a platform, in the place of which there are short texts."""
+    """Object files of a platform, with short texts as content."""
 
     def write_objects(program: Program, advance: str, made: Iterable[lowering.Object], work: Path) -> None:
         orders.extend({one.platform.triple for one in made})
@@ -203,7 +203,7 @@ def objects(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_damaged_objects_are_rebuilt(folder: Path, objects: Objects, orders: list[str], fault: str) -> None:
-    """Object files of native FMUs: each damaged in turn, the linker gets sound ones; only then are they made again."""
+    """Damaged object files of native FMUs, one at a time: the linker gets valid ones, rebuilt only when needed."""
     good = objects()
     assert objects() == good and len(orders) == 1
     files = [path for path in (folder / "objects").rglob("*") if path.is_file()]
@@ -215,7 +215,7 @@ def test_damaged_objects_are_rebuilt(folder: Path, objects: Objects, orders: lis
 
 @pytest.mark.quick
 def test_objects_are_for_one_system_and_processor(objects: Objects) -> None:
-    """A platform that comes to mean another system or processor finds no objects of the earlier one."""
+    """If a platform's system or processor changes, objects of the previous one are not used."""
     platform = ALL["x86_64-linux"]
     objects(platform)
     other = dataclasses.replace(platform, triple="x86_64-unknown-linux-musl")
@@ -228,7 +228,7 @@ def test_objects_are_for_one_system_and_processor(objects: Objects) -> None:
 
 @pytest.mark.slow
 def test_full_disk(folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entries that can't be written: the same results, one warning, nothing left behind."""
+    """Entries that cannot be written: the same results, one warning, no partial files."""
     good = run()
     shutil.rmtree(folder)
 
@@ -245,7 +245,7 @@ def test_full_disk(folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare of util-linux")
 @pytest.mark.parametrize("pages", [3, 5, 8, 12, 15])
 def test_processes_survive_a_full_disk(tmp_path: Path, pages: int) -> None:
-    """A file system so small that nothing, a part, or all but the last entry fits on it."""
+    """On a file system with room for no entry, a part, or all but the last."""
     place = tmp_path / "small"
     place.mkdir()
     mounted = f'mount -t tmpfs -o size={4 * pages}k none "{place}" && exec "$@"'
@@ -264,6 +264,7 @@ def test_processes_survive_a_full_disk(tmp_path: Path, pages: int) -> None:
 
 @posix
 def test_folders_are_the_owners_alone(folder: Path) -> None:
+    """The cache's folders are accessible by their owner only."""
     folder.mkdir(mode=0o755)
     run()
     places = [folder, folder / "kernels", folder / "programs", *entries(folder)]
@@ -273,10 +274,10 @@ def test_folders_are_the_owners_alone(folder: Path) -> None:
 @posix
 @pytest.mark.parametrize("which", ["folder", "kernels", "file"])
 @pytest.mark.parametrize("fault", ["owner", "bits"])
-def test_what_others_may_write_is_not_used(
+def test_writable_by_others_is_refused(
     folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, which: str, fault: str
 ) -> None:
-    """A folder or file that others own or can write is refused, with the remedy, and everything goes on."""
+    """A folder or file that others own or can write is refused with the remedy, and the run goes on."""
     cache.write("kernels/entry", b"theirs")
     path = {"folder": folder, "kernels": folder / "kernels", "file": folder / "kernels" / "entry"}[which]
     if fault == "bits":
@@ -296,7 +297,7 @@ def test_what_others_may_write_is_not_used(
 
 
 def seen(status: os.stat_result, inode: int, owner: int) -> os.stat_result:
-    """What stat says of a file, but that this inode belongs to another user."""
+    """A stat result in which this inode belongs to another user."""
     fields = list(status)
     if status.st_ino == inode:
         fields[4] = owner
@@ -318,7 +319,7 @@ for path in [p for p in Path(sys.argv[1]).rglob("*") if p.is_file() and p.suffix
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", [0o700, 0o777])
 def test_foreign_pickles_are_never_run(tmp_path: Path, mode: int) -> None:
-    """Whatever somebody puts in the place of the cache's files, it is not unpickled."""
+    """Foreign files in the cache are never unpickled."""
     place, fired = tmp_path / "cache", tmp_path / "fired"
     good = python(RUN, MBS_FMU_CACHE=str(place)).stdout
     python(BOMB, str(place), str(fired))
@@ -332,7 +333,7 @@ def test_foreign_pickles_are_never_run(tmp_path: Path, mode: int) -> None:
 
 
 def test_the_longest_unused_go_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entries stay within the bound; one that was read lately outlives younger ones."""
+    """Entries stay within the size limit; a recently read one outlives younger ones."""
     size = len(hashlib.sha256().digest()) + 968
     monkeypatch.setenv(cache.SIZE_VARIABLE, str(3 * size / 1e6))
     for k, name in enumerate(("kernels/a", "kernels/b", "objects/c")):
@@ -345,14 +346,18 @@ def test_the_longest_unused_go_first(folder: Path, monkeypatch: pytest.MonkeyPat
     assert sum(sum(sizes) for sizes in cache.sizes().values()) == 3 * size
 
 
-def test_wrong_bound_is_said(folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_size_limits_are_reported(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An invalid size limit is reported."""
     for given in ("much", "-1", "nan"):
         monkeypatch.setenv(cache.SIZE_VARIABLE, given)
         cache._warned.clear()
         assert cache.bound() == 1e6 * cache.BOUND and repr(given) in caplog.text
 
 
-def test_clearing_leaves_what_is_not_the_caches(folder: Path) -> None:
+def test_clearing_leaves_foreign_files(folder: Path) -> None:
+    """Clearing removes the cache's own files only."""
     cache.write("kernels/a", b"1")
     cache.write("objects/b", b"2")
     (folder / "mine.txt").write_text("")
@@ -364,7 +369,7 @@ def test_clearing_leaves_what_is_not_the_caches(folder: Path) -> None:
 def test_command_shows_and_clears(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`mbs-fmu cache` says where, how much and how to change it; `--clear` leaves nothing."""
+    """`mbs-fmu cache` prints place, size and settings; `--clear` removes everything."""
     cache.write("kernels/a", bytes(10**6))
     monkeypatch.setenv(cache.SIZE_VARIABLE, "250")
     for options, kept in (([], "1 files       1.0 MB"), (["--clear"], "0 files       0.0 MB")):
@@ -394,7 +399,7 @@ with cache.lock("kernels/entry"):
 
 @pytest.mark.parametrize("end", ["well", "dies"])
 def test_processes_wait_for_each_other(folder: Path, tmp_path: Path, end: str) -> None:
-    """Who comes second finds what the first has made, and can say that it waits; one that dies blocks nobody."""
+    """The second process uses what the first has compiled, and reports that it waits; a dead process blocks nobody."""
     started = tmp_path / "started"
     other = subprocess.Popen([sys.executable, "-c", HOLD, str(started), end], env=environment())
     while not started.exists():
@@ -402,13 +407,14 @@ def test_processes_wait_for_each_other(folder: Path, tmp_path: Path, end: str) -
         time.sleep(0.01)
     began, turns = time.monotonic(), []
     with cache.lock("kernels/entry", meanwhile=lambda: turns.append(time.monotonic())):
-        assert len(turns) > 1 and turns[0] - began < 1.0  # so that who waits sees what for
-        assert time.monotonic() - began > 0.5  # it held the lock for 1.5 s after that file was there
+        assert len(turns) > 1 and turns[0] - began < 1.0  # so that the waiting process names the first one's work
+        assert time.monotonic() - began > 0.5  # it held the lock for 1.5 s after that file existed
         assert cache.read("kernels/entry") == (b"made by the other" if end == "well" else None)
     other.wait()
 
 
 def test_nobody_waits_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A waiting process gives up after a time limit."""
     monkeypatch.setattr(cache, "PATIENCE", 0.1)
     with cache.lock("kernels/entry"), cache.lock("kernels/entry"):
         pass
@@ -416,10 +422,10 @@ def test_nobody_waits_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.slow
 def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the latest modules stay in memory, in no table of Python's; those that come again give the same bits."""
+    """Only the latest modules stay in memory, in no table of Python's; recompiled ones give the same bits."""
     monkeypatch.setattr(loader, "MOST_LOADED", 2)
     names = ["rod", "bar", "arm", "leg"]
-    held = others()  # by whom that may be
+    held = others()  # wherever they are referenced
     first = {name: run(name) for name in names}
     for cached in (True, False):
         if not cached:

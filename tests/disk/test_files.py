@@ -1,4 +1,4 @@
-"""Files that are written beside and renamed: what a writer that is killed leaves, the next one removes."""
+"""Atomic file writes: temporary files of killed writers are removed by the next one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ with replacing(sys.argv[1]) as beside:
 
 
 def writer(path: Path) -> subprocess.Popen[str]:
-    """A process that has begun to write a file and ends that when it is given the text."""
+    """A process that begins to write a file and completes it when it receives the text."""
     command, pipe = [sys.executable, "-c", WRITER, str(path)], subprocess.PIPE
     child = subprocess.Popen(command, env=environment(), stdin=pipe, stdout=pipe, text=True)
     assert child.stdout is not None and child.stdout.readline() == "begun\n"
@@ -41,9 +41,10 @@ def hidden(folder: Path) -> list[Path]:
 
 @pytest.mark.usual
 @pytest.mark.skipif(os.name != "posix", reason="other systems don't say which processes run: by age alone there")
-def test_what_killed_writers_leave(tmp_path: Path) -> None:
-    """kill -9 leaves an unfinished file; whoever writes next in that folder, under any name, removes it, and leaves
-    what a process that runs is still writing."""
+def test_files_of_killed_writers_are_removed(tmp_path: Path) -> None:
+    """The unfinished file of a writer killed by kill -9 is removed by the next writer in that folder; files of running
+    writers stay.
+    """
     running, killed = writer(tmp_path / "slow.csv"), writer(tmp_path / "lost.csv")
     killed.send_signal(signal.SIGKILL)
     killed.communicate()
@@ -58,7 +59,7 @@ def test_what_killed_writers_leave(tmp_path: Path) -> None:
 
 
 def test_files_of_other_machines_go_by_age(tmp_path: Path) -> None:
-    """Those of another machine, and of earlier versions, after a day; nothing else that is hidden."""
+    """Files of other machines and of earlier versions are removed after a day; other hidden files stay."""
     names = {
         "machine": f".{'0' * 16}-1-{'0' * 16}.tmp.csv", "earlier": f".{'a' * 32}.tmp.fmu", "bare": f".{'a' * 32}.tmp",
         "another's": f".{'a' * 31}.tmp.csv", "swap": ".run.csv.tmp", "folder": f".{'b' * 32}.tmp.d",
@@ -78,8 +79,8 @@ def test_files_of_other_machines_go_by_age(tmp_path: Path) -> None:
         assert {path.name for path in tmp_path.iterdir()} == {*kept, "run.csv"}
 
 
-def test_looking_takes_little_of_the_time(tmp_path: Path) -> None:
-    """A folder is looked through again only after a hundred times of what that took."""
+def test_searches_take_a_hundredth_of_the_time(tmp_path: Path) -> None:
+    """A folder is searched again only after a hundred times the duration of the search."""
     (tmp_path / "some").write_text("")
     with replacing(tmp_path / "run.csv") as beside:
         beside.write_text("")
@@ -110,7 +111,7 @@ mbs.export(m, sys.argv[1], stop_time=0.1)
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="there is no kill -9")
 def test_exports_clear_up_behind_killed_ones(tmp_path: Path) -> None:
-    """The hidden file of an export that was killed while it packed is gone behind the next one."""
+    """The hidden file of an export that was killed while packing is removed by the next export."""
     path = tmp_path / "clock.fmu"
     assert python(KILLED, str(path)).returncode == -signal.SIGKILL
     m = mbs.Model("clock")

@@ -1,4 +1,4 @@
-"""Models from MJCF beside MuJoCo: a file of our own, and those that packages bring where they are installed."""
+"""Models from MJCF against MuJoCo: the project's file, and those of installed packages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PUBLISHED = (
 
 
 def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message names what to install."""
+    """The message names the package to install."""
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(mbs.ModelError, match=r"pip install 'mbs-fmu\[mjcf\]'"):
         mbs.from_mjcf(LEG)
@@ -32,8 +32,8 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is no
 
 
 @pytest.mark.quick
-def test_what_is_taken() -> None:
-    """Bodies in their own axes, joints by name, inputs of actuators; what is not taken is noted."""
+def test_bodies_joints_and_actuators_are_imported() -> None:
+    """Bodies in their own axes, joints by name, inputs of actuators; notes name unsupported elements."""
     leg = mbs.from_mjcf(LEG)
     assert leg.bodies == {"world": "world", "trunk": "trunk", "thigh": "thigh", "foot": "foot", "pad": "pad"}
     assert [(j.kind, j.body, j.coordinate, j.input) for j in leg.joints.values()] == [
@@ -72,7 +72,7 @@ def test_dynamics_are_mujocos(seed: int) -> None:
 
 @pytest.mark.quick
 def test_the_reference_pose() -> None:
-    """Where everything stands at the start is where MuJoCo has it; equalities hold there."""
+    """Start poses are MuJoCo's, and equalities hold there."""
     leg = mbs.from_mjcf(LEG)
     for name in ("thigh", "foot", "trunk"):
         leg.model.output(name, mbs.position(name, (0.1, 0.2, 0.3)))
@@ -90,7 +90,7 @@ def test_the_reference_pose() -> None:
 
 @pytest.mark.parametrize("name", tiers(PUBLISHED, usual=7))
 def test_published_models_are_mujocos(name: str) -> None:
-    """All of gymnasium's, without contacts, tendons and fluid."""
+    """All models of gymnasium, without contacts, tendons and fluid."""
     paths = installed(".xml", ("gymnasium/envs/mujoco/assets",))
     path = next((path for path in paths if path.name == name), None)
     if path is None:
@@ -100,8 +100,8 @@ def test_published_models_are_mujocos(name: str) -> None:
 
 
 @pytest.mark.quick
-def test_what_mujoco_refuses(tmp_path: Path) -> None:
-    """Its words on one line."""
+def test_errors_of_mujoco_are_reported(tmp_path: Path) -> None:
+    """MuJoCo's message in one line."""
     path = tmp_path / "wrong.xml"
     path.write_text("<mujoco><worldbody><body><geom/></body></worldbody></mujoco>")
     with pytest.raises(mbs.ModelError, match=r"wrong.xml: MuJoCo refuses it: .*size") as caught:
@@ -111,7 +111,7 @@ def test_what_mujoco_refuses(tmp_path: Path) -> None:
 
 @pytest.mark.quick
 def test_meshes_stand_where_mujoco_draws_them(tmp_path: Path) -> None:
-    """Corners of the file, scaled and placed, are the vertices that MuJoCo has moved to the mesh's own centre."""
+    """Vertices of the file, scaled and placed, are those that MuJoCo has moved to the mesh's centre."""
     corners = np.array([(0.0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3)])
     faces = ("1 3 2", "1 2 4", "1 4 3", "2 3 4")
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {face}" for face in faces]

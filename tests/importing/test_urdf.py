@@ -1,4 +1,4 @@
-"""Models from URDF: files of our own and wrong ones; what is taken, noted, refused."""
+"""Models from URDF: the project's files, valid and invalid; imported, noted and refused elements."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def robot(file: str, **more: Any) -> mbs.Imported:
 
 
 def test_there_are_ten_files() -> None:
+    """The project has ten robot files."""
     assert len(FILES) == 10
 
 
@@ -31,7 +32,7 @@ def test_there_are_ten_files() -> None:
 
 
 def test_bodies_joints_and_limits() -> None:
-    """Links are bodies of like names, joints are data by their own."""
+    """Links are bodies of the same names, joints are data by their names."""
     arm = robot("arm")
     assert arm.bodies == {"base": "base", "upper": "upper", "fore arm": "fore_arm", "hand": "hand", "tool0": "tool0"}
     assert repr(arm.model) == "model 'arm': 5 bodies, 3 coordinates, 0 loops, 0 inputs, 0 outputs"
@@ -46,7 +47,7 @@ def test_bodies_joints_and_limits() -> None:
 
 
 def test_efforts_are_inputs_within_their_limits() -> None:
-    """Of each joint with one freedom that follows no other; no bounds where no effort is told."""
+    """Each single-freedom joint that is no follower has an effort input, bounded if the file has a bound."""
     arm = robot("arm", efforts=True)
     assert [joint.input for joint in arm.joints.values()] == [f"{x}_effort" for x in ("shoulder", "elbow", "wrist")] + [
         None
@@ -59,13 +60,13 @@ def test_efforts_are_inputs_within_their_limits() -> None:
 
 
 def test_stops_are_limits_with_a_stiffness() -> None:
-    """Of joints with bounds that leave something."""
+    """For joints with bounds that leave a range."""
     assert set(robot("cart", stops=(1e4, 10.0)).model.forces) == {"slide_stops"}
     assert set(robot("arm", stops=(1e4, 10.0), dynamics=False).model.forces) == {"shoulder_stops", "wrist_stops"}
 
 
 def test_inertias_are_turned_into_link_axes() -> None:
-    """R J Rᵀ by roll, pitch, yaw about fixed axes: the last of them turned first is yaw's."""
+    """R J Rᵀ by roll, pitch, yaw about fixed axes, of which yaw is the last."""
     body = robot("arm").model.bodies["upper"]
     roll, pitch, yaw = 0.3, -0.2, 0.5
 
@@ -83,7 +84,7 @@ def test_inertias_are_turned_into_link_axes() -> None:
 
 
 def test_looks_are_data() -> None:
-    """Shapes by body, in its axes; meshes that are not there are noted once."""
+    """Shapes by body, in its axes; missing meshes are noted once."""
     arm = robot("arm", packages={"arm_description": OWN})
     capsule, box = arm.shapes["upper"]
     assert (capsule.kind, capsule.size, capsule.color, capsule.role) == (
@@ -104,7 +105,7 @@ def test_looks_are_data() -> None:
 
 
 def test_meshes_are_looked_for_in_packages_and_above(tmp_path: Path) -> None:
-    """package:// in a folder that is told, or as ROS lays packages out; names without a scheme beside the file."""
+    """package:// in the folder of an argument, or in the layout of ROS; names without a scheme beside the file."""
     text = (OWN / "arm.urdf").read_text()
     for place in ("arm_description/urdf", "other/arm_description/meshes"):
         (tmp_path / place).mkdir(parents=True)
@@ -121,28 +122,28 @@ def test_meshes_are_looked_for_in_packages_and_above(tmp_path: Path) -> None:
 
 
 def test_each_unknown_tag_is_noted_once() -> None:
-    """With the line of the first; what says nothing about motion or looks is passed over."""
+    """With its first line; tags without effect on motion or looks are ignored."""
     notes = [note for note in robot("arm").notes if "mesh" not in note]
     assert notes == ["<spring> in <robot> (line 60, 2 times in all) is not understood: left out"]
 
 
 def test_names_become_identifiers_and_stay_different() -> None:
-    """Of bodies, forces and inputs; the file's own names lead to them."""
+    """Names of bodies, forces and inputs; the file's names lead to them."""
     names = robot("names", efforts=True)
     assert names.bodies == {"1.0": "_1_0", "1_0": "_1_0_", "time": "time_", "lambda": "_lambda"}
     assert [names.joints[joint].input for joint in ("a/b", "a.b")] == ["a_b_effort", "a_b_effort_"]
 
 
 def test_the_root_and_the_world() -> None:
-    """A root link `world` is the world itself, told or not; another one hangs on it by `base`."""
+    """A root link `world` is the world itself; another one attaches to it by `base`."""
     assert robot("floating").bodies["world"] == robot("implicit").bodies["world"] == "world"
     assert robot("floating", base=mbs.Free()).bodies["world"] == "world_"
     flying = robot("tree", base=mbs.Free()).model
     assert len(flying.bodies["body"].rates) == 6 and flying.bodies["body"].parent == "world"
 
 
-def test_the_tree_is_told() -> None:
-    """Lines for people: bodies as a tree, joints with limits, notes."""
+def test_the_tree_is_printed() -> None:
+    """Printed lines: bodies as a tree, joints with limits, notes."""
     lines = robot("gripper").lines()
     assert isinstance(lines, list)
     assert lines[1:4] == [
@@ -156,7 +157,7 @@ def test_the_tree_is_told() -> None:
 
 
 def test_unphysical_inertias() -> None:
-    """All are named; kept as they are, or cut to the next possible ones; rounding is none of it."""
+    """All are named; kept, or replaced by the nearest possible ones; rounding is tolerated."""
     with pytest.raises(mbs.ModelError, match=r"unphysical.urdf:\d+: .*'a' \(.*\), 'b' \(.*\): .*'keep' or 'mend'"):
         robot("unphysical")
     kept, cut = robot("unphysical", unphysical="keep"), robot("unphysical", unphysical="mend")
@@ -171,7 +172,7 @@ def test_unphysical_inertias() -> None:
 
 
 def test_joints_that_move_nothing() -> None:
-    """All are named; welded, the rest of the robot moves."""
+    """All are named; once welded, the rest of the robot moves."""
     message = r"resists joint 'finger' \(link 'empty'\), 'spin' \(link 'point'\): give it some, or massless='weld'"
     with pytest.raises(mbs.ModelError, match=message):
         robot("massless")
@@ -237,7 +238,7 @@ def test_wrong_files_have_one_clear_message(case: str, tmp_path: Path) -> None:
 
 
 def test_the_good_file_is_good(tmp_path: Path) -> None:
-    """Or the wrong ones would say nothing."""
+    """The valid file is accepted, so that the previous test is sharp."""
     path = tmp_path / "good.urdf"
     path.write_text(GOOD)
     assert mbs.from_urdf(path).notes == []
@@ -256,5 +257,6 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments(given: dict[str, Any], message: str) -> None:
+    """Invalid arguments are refused with a message."""
     with pytest.raises(mbs.ModelError, match=message):
         robot("arm", **given)

@@ -1,4 +1,4 @@
-"""Models from URDF beside Pinocchio's: files of our own, and those that packages bring where they are installed."""
+"""Models from URDF against Pinocchio: the project's files, and those of installed packages."""
 
 from __future__ import annotations
 
@@ -15,8 +15,17 @@ from support.oracles.robot_peers import OWN, Beside, installed
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
 
 BOUNDS = {"M": 1e-12, "E": 1e-12, "M a + h": 1e-11}
-COMPARED = ("arm", "cart", "gripper", "planar", "floating", "tree", "unphysical", "names")  #: what Pinocchio reads
-#: Of example-robot-data, pybullet and drake: arms, hands, quadrupeds, humanoids, tilts, inertias of no body.
+COMPARED = (
+    "arm",
+    "cart",
+    "gripper",
+    "planar",
+    "floating",
+    "tree",
+    "unphysical",
+    "names",
+)  #: files that Pinocchio reads
+#: Robots of example-robot-data, pybullet and drake: arms, hands, quadrupeds, humanoids; unphysical inertias.
 PUBLISHED = (
     "so101.urdf", "panda.urdf", "anymal.urdf", "talos_reduced.urdf", "tiago_no_hand.urdf", "allegro_left_hand.urdf",
     "laikago.urdf", "xarm6_robot.urdf", "g1_29dof_rev_1_0.urdf", "pr2.urdf",
@@ -24,7 +33,7 @@ PUBLISHED = (
 
 
 def check(path: Path, free: bool = False, seed: int = 0) -> None:
-    """M, energy and M a + h are Pinocchio's."""
+    """Assert that M, energy and M a + h are Pinocchio's."""
     base = mbs.Free() if free else mbs.Weld()
     found = Beside(path, mbs.from_urdf(path, base=base, unphysical="keep"), free, seed).errors()
     assert all(found[what] < bound for what, bound in BOUNDS.items()), found
@@ -33,18 +42,20 @@ def check(path: Path, free: bool = False, seed: int = 0) -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize("name", COMPARED)
 def test_dynamics_are_pinocchios(name: str) -> None:
+    """On a fixed base M, energy and accelerations are Pinocchio's."""
     check(OWN / f"{name}.urdf", seed=1)
 
 
 @pytest.mark.quick
 @pytest.mark.parametrize("name", ["names", "tree"])
 def test_flying_robots_are_pinocchios(name: str) -> None:
+    """The same on a floating base."""
     check(OWN / f"{name}.urdf", free=True)
 
 
 @pytest.mark.parametrize("name", tiers(PUBLISHED, usual=5))
 def test_published_robots_are_pinocchios(name: str) -> None:
-    """Those of installed packages, on a fixed base."""
+    """The same for robots of installed packages, on a fixed base."""
     path = next((path for path in installed(".urdf") if path.name == name), None)
     if path is None:
         pytest.skip(f"{name} is not installed (pip install example-robot-data, pybullet, drake)")

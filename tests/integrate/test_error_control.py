@@ -1,4 +1,4 @@
-"""Error control: velocities of the errors, evaluations a step, rejected steps, sizes after a rejection."""
+"""Error control: velocity errors, evaluations per step, rejected steps, step sizes after a rejection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.generators.mechanisms import JOINTS, Plain, add_drives, random_tree
 from support.generators.trees import add_forces, moving_tree
 
 ADAPTIVE = [method(name) for name in METHODS if method(name).adaptive]
-#: evaluations of a step behind the first one
+#: evaluations of a step after the first one
 STAGES = {m.name: m.stages - 1 if isinstance(m, Tableau) else m.stages for m in ADAPTIVE}
 ORDERS = {m.name: m.order for m in ADAPTIVE}
 
@@ -23,8 +23,9 @@ ORDERS = {m.name: m.order for m in ADAPTIVE}
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(JOINTS, rounds=2, usual=4, quick=1)
 def test_velocities_of_errors(case: Case, solver: str) -> None:
-    """M u = e for any e in the place of the momenta's errors; given motions count as none, nothing else changes, now
-    or in the next evaluation."""
+    """M u = e for any e in place of the momentum errors; prescribed velocities have no error, and nothing else changes,
+    now or in the next evaluation.
+    """
     rng = np.random.default_rng(case.seed)
     m = moving_tree(case)
     if case.seed % 2:
@@ -39,18 +40,18 @@ def test_velocities_of_errors(case: Case, solver: str) -> None:
     plain.R[errors] = e
     plain.real.error_velocities(plain.R)
     u = plain.R[errors].copy()
-    drift = plain.momenta(0 * u) if case.seed % 2 else 0.0  # momenta that given motions alone have
+    drift = plain.momenta(0 * u) if case.seed % 2 else 0.0  # momenta that only prescribed motions have
     allowed = 1e-11 * np.max(np.abs(e)) * np.linalg.cond(np.array([plain.momenta(x) - drift for x in np.eye(len(u))]))
     assert np.max(np.abs(plain.momenta(u) - drift - e)) <= allowed
     names = ("u", "q_dot", "p_dot", "z_dot", "q", "p", "z", "tau", "twist")
     for again in range(2):
         for name in names:
             assert np.array_equal(plain.R[plain.slice(name)], before[plain.slice(name)]), (name, again)
-        plain.rates()  # nor does anything change what is evaluated next
+        plain.rates()  # the next evaluation is unchanged too
 
 
 def chain(kind: str, seed: int) -> Model:
-    """Ten rods on hinges about x and y in turn, or on universal joints; they start anywhere, with any velocities."""
+    """Ten rods on hinges about x and y in turn, or on universal joints, with random starts."""
     rng = np.random.default_rng(seed)
     m = Model(f"{kind}_chain")
     parent: mbs.Body | str = "world"
@@ -72,10 +73,10 @@ def chains() -> dict[str, list[Model]]:
 @pytest.mark.parametrize("kind", tiers(["hinged", "universal"], usual=1))
 @pytest.mark.parametrize("method", tiers(list(STAGES), usual=1))
 def test_few_steps_are_rejected(chains: dict[str, list[Model]], method: str, kind: str) -> None:
-    """At most one step in twenty, over all runs at a tolerance; the error at the end is at most some tolerances.
+    """At most one step in twenty is rejected, over all runs at a tolerance; the final error is at most some tolerances.
 
-    It grows over the run by the motion's own sensitivity, e-fold in some 0.3 s: 28 times. From order 5 on solutions are
-    so much better than the estimates that ten tolerances are left.
+    The motion's sensitivity lets errors grow e-fold in some 0.3 s: 28 times over the run. From order 5 on solutions are
+    so much better than the estimates that ten tolerances remain.
     """
     allowed = 10 if ORDERS[method] >= 5 else 28
     tight = [np.array(ends(mbs.simulate(m, 1.0, method="dop853", rtol=1e-13, atol=1e-13, output_interval=1.0)))
@@ -97,19 +98,20 @@ def ends(r: mbs.Result) -> list[float]:
 @pytest.mark.parametrize("joint", tiers(["hinged", "spherical", "universal"], usual=1))
 @pytest.mark.parametrize("method", tiers(list(STAGES), usual=2))
 def test_evaluations_of_a_step(chains: dict[str, list[Model]], method: str, joint: str) -> None:
-    """The last stage serves the next step, also with quaternions; beside it one at the start, one for its step size.
+    """The last stage serves the next step, also with quaternions; one more evaluation at the start, one for the step
+    size.
 
-    rodas5p evaluates its stages and the state it arrives at.
+    rodas5p evaluates its stages and the new state.
     """
     m = chains[joint][0] if joint in chains else random_tree(np.random.default_rng(3), 3, "chain", (joint,))
     s = mbs.simulate(m, 1.0, method=method, rtol=1e-6, output_interval=1.0).statistics
     attempts = s["steps"] + s["rejected"]
-    last = joint == "spherical"  # the outputs of the last row ask for the state with a unit quaternion
+    last = joint == "spherical"  # outputs of the last row need the state with a unit quaternion
     assert s["evaluations"] == STAGES[method] * attempts + 2 + last
 
 
 def test_no_growth_after_a_rejection() -> None:
-    """A step that is accepted at the second attempt proposes no larger one, however small its error is."""
+    """A step that is accepted at the second attempt proposes no larger one, however small its error."""
     plain = Plain(chain("hinged", 1))
     kernels, R = plain.real, plain.R
     kernels.initialise(R)

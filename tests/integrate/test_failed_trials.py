@@ -1,4 +1,4 @@
-"""Steps with error control behind trials that failed: what is left of them, and of what feet do on stiff ground."""
+"""Error-controlled steps after failed trials, and the cost of trials of feet on stiff ground."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEP = 1e-3  #: s
 
 
 def step_behind(m: mbs.Model, name: str, solver: str = "cholesky", failed: Failure | None = None) -> np.ndarray:
-    """State and rates behind the second of two steps, before which a trial fails in the way that is given."""
+    """State and rates after the second of two steps, before which `fail` makes a trial fail."""
     plain = Plain(compile_model(m, solver, methods=(name,)))
     kernels, R = plain.real, plain.R
     assert kernels.initialise(R) == 0
@@ -35,7 +35,7 @@ def step_behind(m: mbs.Model, name: str, solver: str = "cholesky", failed: Failu
     right = getattr(kernels, f"{name}_try")
 
     def attempt(R: np.ndarray, U: np.ndarray, h: float, tolerance: float) -> float:
-        """The trial fails; another one of a size that does not depend on it is taken as good."""
+        """Make a failing trial, then accept one whose size does not depend on it."""
         if failed and R[Head.steps] == 1.0 and R[Head.rejected] == 0.0:
             return failed(plain, name, R, U)
         right(R, U, STEP, tolerance)
@@ -50,7 +50,9 @@ def step_behind(m: mbs.Model, name: str, solver: str = "cholesky", failed: Failu
 
 
 def far_too_long(plain: Plain, name: str, R: np.ndarray, U: np.ndarray) -> float:
-    """A trial over ten million seconds; functions of Python may refuse its numbers, machine code does not."""
+    """Fail by a trial over ten million seconds; Python functions may raise errors for its numbers, machine code does
+    not.
+    """
     with contextlib.suppress(OverflowError):
         getattr(plain.real, f"{name}_stages")(R, U, R[Head.time], 1e7)
         getattr(plain.real, f"{name}_arrive")(R, U)
@@ -59,7 +61,7 @@ def far_too_long(plain: Plain, name: str, R: np.ndarray, U: np.ndarray) -> float
 
 
 def not_finite(plain: Plain, name: str, R: np.ndarray, U: np.ndarray) -> float:
-    """A trial that ends where nothing is a number."""
+    """Fail by a trial that ends with NaN."""
     for part in ("q", "p", "z", "u"):
         R[plain.slice(part)] = np.nan
     plain.real.evaluate(R, U)
@@ -68,7 +70,7 @@ def not_finite(plain: Plain, name: str, R: np.ndarray, U: np.ndarray) -> float:
 
 
 def with_laws(case: Case) -> mbs.Model:
-    """A body that bears three others, with forces, or with drives and given motions."""
+    """A body that bears three others, with forces, or with drives and prescribed motions."""
     rng = np.random.default_rng(case.seed)
     m = random_tree(rng, 4, "star", must=case.joint)
     add_forces(m, rng) if case.seed % 3 else add_drives(m, rng)
@@ -78,8 +80,8 @@ def with_laws(case: Case) -> mbs.Model:
 @pytest.mark.parametrize("failed", [far_too_long, not_finite])
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(JOINTS, rounds=2, usual=2, quick=1)
-def test_nothing_is_left_in_trees(case: Case, solver: str, failed: Failure) -> None:
-    """The step behind a failed trial has the bits of one without: whatever that trial came to."""
+def test_failed_trials_leave_no_trace_in_trees(case: Case, solver: str, failed: Failure) -> None:
+    """The step after a failed trial has the bits of a step without one, whatever the trial's numbers."""
     m, name = with_laws(case), ("dopri5", "rodas5p")[case.seed // 7 % 2]
     assert np.array_equal(step_behind(m, name, solver), step_behind(m, name, solver, failed))
 
@@ -95,16 +97,16 @@ OTHERS: dict[str, Callable[[], mbs.Model]] = {
 @pytest.mark.parametrize("failed", [far_too_long, not_finite])
 @pytest.mark.parametrize("name", ["dopri5", "rodas5p"])
 @pytest.mark.parametrize("model", tiers(OTHERS, usual=1))
-def test_nothing_is_left(model: Callable[[], mbs.Model], name: str, failed: Failure) -> None:
-    """The same with closed loops, elastic bodies and forces of drives that are asked for."""
+def test_failed_trials_leave_no_trace(model: Callable[[], mbs.Model], name: str, failed: Failure) -> None:
+    """The same with closed loops, elastic bodies and drive forces."""
     m = model()
     assert np.array_equal(step_behind(m, name), step_behind(m, name, failed=failed))
 
 
 @pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
-def test_what_to_do_where_no_step_is_short_enough() -> None:
-    """x' = x² has no solution beyond t = 1; the message names what shortens steps."""
+def test_too_short_steps_have_a_remedy() -> None:
+    """x' = x² has no solution after t = 1; the message names possible causes of short steps."""
     m = mbs.Model("blows_up")
     m.state("x", mbs.signal("x") ** 2, start=1.0)
     with pytest.raises(mbs.SimulationError, match=r"step size became too small for state 'x' at t = 1\.0.* max_step"):
@@ -117,23 +119,23 @@ ADAPTIVE = [name for name in METHODS if method(name).adaptive]
 
 
 def evaluations(m: mbs.Model, name: str, stiffness: float, max_step: float | None, time: float) -> int:
-    """Of a run that ends."""
+    """Number of evaluations of a run that completes."""
     given = {"stiffness": stiffness}
     result = mbs.simulate(m, time, method=name, max_step=max_step, parameters=given, output_interval=time)
     return int(result.statistics["evaluations"])
 
 
 def test_a_robot_lands() -> None:
-    """Trial steps that end deep in the ground are taken back and made shorter."""
+    """Trial steps that end deep in the ground are rejected and shortened."""
     assert evaluations(dropped_robot(2), "rodas5p", 1e6, None, 0.3) < 8000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2, 4])
 def test_robots_land_as_well_as_with_any_longest_step(seed: int) -> None:
-    """No `max_step` saves more than a sixth of the evaluations, on ground of any stiffness: failed trials cost little.
+    """No `max_step` saves more than a sixth of the evaluations on ground of any stiffness: failed trials cost little.
 
-    What is left is chance: feet that rub and bounce take other ways, and other numbers of steps.
+    The remaining differences are chance: feet that slip and bounce take other paths, with other numbers of steps.
     """
     m = dropped_robot(seed)
     limits = (None, 0.2, 0.1, 0.03, 0.01, 0.003)
@@ -149,7 +151,7 @@ def test_robots_land_as_well_as_with_any_longest_step(seed: int) -> None:
 
 @pytest.mark.quick
 def test_a_rejected_step_is_not_tried_again(in_plain_python: None) -> None:
-    """Next to a pole, where sizes are few ulp of the time: z' = z² from 0.9 ends where it is infinite, in a message."""
+    """z' = z² from 0.9 ends with a message at its pole, where step sizes are few ulp of the time."""
     m = mbs.Model("pole")
     m.state("z", rate=lambda z: z * z, start=0.9)
     with pytest.raises(mbs.SimulationError, match=r"step size became too small for state 'z' at t = 1\.1111"):

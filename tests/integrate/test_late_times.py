@@ -1,4 +1,4 @@
-"""Steps at times that are large against them: state and time go equally far; what time does not feel is no step."""
+"""Steps at large times: state and time advance equally; steps below the resolution of time are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.cases import tiers
 
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 
-EPOCH = 1.7e9  #: s: a time of these years, as computers count it; 2^-22 s apart from the next one
+EPOCH = 1.7e9  #: s: a current time in seconds since 1970; neighbouring times are 2^-22 s apart
 
 
 def oscillator() -> mbs.Model:
@@ -34,7 +34,7 @@ def pushed(force: mbs.Expression | float) -> mbs.Model:
 
 
 def error(start: float, **options: Any) -> float:
-    """Of the oscillator's place, at all rows of a fiftieth of a second."""
+    """Error of the oscillator's position over all rows of a fiftieth of a second."""
     end = start + 2.0**-6
     result = mbs.simulate(oscillator(), end, start_time=start, output_interval=2.0**-10, **options)
     return float(np.max(np.abs(result["mass.s"] - np.cos(1e3 * (result.time - start)))))
@@ -45,8 +45,8 @@ def error(start: float, **options: Any) -> float:
 def test_error_control_holds_at_late_times(start: float) -> None:
     """The error is that of the same run from zero: rounding of time takes nothing from a step.
 
-    Sizes are whole multiples of 2^-22 s, a thousandth of the steps: these, and their errors, differ by chance. At
-    1.7e9 s a step that goes on by another size than time does is up to 1.2e-7 s off, 1e-4 rad.
+    Step sizes are multiples of 2^-22 s, a thousandth of the steps, so they and their errors differ by chance. At 1.7e9
+    s a step of a size other than the advance of time is off by up to 1.2e-7 s, 1e-4 rad.
     """
     assert error(start, rtol=1e-8) <= 1.5 * error(0.0, rtol=1e-8)
 
@@ -60,14 +60,14 @@ def test_error_control_holds_at_late_times(start: float) -> None:
     "abm6": {"method": "abm6", "step": 2e-5},
 }, usual=2))  # fmt: skip
 def test_other_methods_at_late_times(options: dict[str, Any]) -> None:
-    """The same of all kinds; abm6 has steps before of sizes that differ by a hundredth part."""
+    """The same for methods of all kinds; previous steps of abm6 differ in size by a hundredth."""
     assert error(EPOCH, **options) <= (10 if options["method"] == "abm6" else 1.5) * error(0.0, **options)
 
 
 @pytest.mark.quick
 @pytest.mark.parametrize("options", [{"method": "rk4", "step": 2e-5}, {"rtol": 1e-8}])
 def test_steps_that_samples_part_at_late_times(options: dict[str, Any]) -> None:
-    """The same with samples whose times are rounded, and part steps there: the parts add up to a step."""
+    """The same with samples at rounded times that split steps: the parts add up to a step."""
 
     def sampled(start: float) -> float:
         m = oscillator()
@@ -82,7 +82,7 @@ def test_steps_that_samples_part_at_late_times(options: dict[str, Any]) -> None:
 def test_the_shortest_steps_add_up() -> None:
     """A unit force moves a unit mass: v = t, with steps of four ulp of the time.
 
-    Each sum rounds by half an ulp of v at most; there are some thousand.
+    Each sum rounds by half an ulp of v at most, in some thousand sums.
     """
     result = mbs.simulate(pushed(1.0), EPOCH + 1e-3, start_time=EPOCH, max_step=1e-6, output_interval=1e-3)
     end = result.time[-1] - EPOCH
@@ -92,9 +92,10 @@ def test_the_shortest_steps_add_up() -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize("name", ["dopri5", "rodas5p"])
 def test_jumps_take_no_time(name: str) -> None:
-    """A force that sets in at a time acts from it: steps begin and end beside it, by 1.5e-6 s, and the state does not.
+    """A force that sets in at a time acts from then on: steps begin and end up to 1.5e-6 s beside it, the state does
+    not.
 
-    Its velocity differs by the rounding of a few sums.
+    The velocity differs by the rounding of a few sums.
     """
     m = pushed(mbs.where(mbs.time < EPOCH + 0.5, -1.0, 1.0))
     result = mbs.simulate(m, EPOCH + 1.0, start_time=EPOCH, method=name, output_interval=0.25)
@@ -103,8 +104,8 @@ def test_jumps_take_no_time(name: str) -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize("options", [{"method": "rk4", "step": 1e-9}, {"max_step": 1e-9}, {"step": 1e-9}])
-def test_steps_that_time_does_not_feel_are_refused(options: dict[str, Any]) -> None:
-    """Before anything is computed; the message has the step, the time and what it can tell apart."""
+def test_steps_below_the_resolution_of_time_are_refused(options: dict[str, Any]) -> None:
+    """Before any computation; the message has the step, the time and its resolution."""
     what = "max_step" if "max_step" in options else "step"
     with pytest.raises(mbs.ModelError, match=rf"^{what} is 1e-09 s, but times near 1.7e\+09 s are 2.4e-07 s apart: "):
         mbs.simulate(pushed(1.0), EPOCH + 1.0, start_time=EPOCH, **options)
@@ -113,17 +114,17 @@ def test_steps_that_time_does_not_feel_are_refused(options: dict[str, Any]) -> N
 
 
 @pytest.mark.quick
-def test_what_is_lost() -> None:
-    """A step is lost in the rounding of times from half of what lies between two of them on, at any power of two."""
+def test_resolution_of_time() -> None:
+    """A step is below the resolution from half of the distance of neighbouring times on, at any power of two."""
     for time in (1.0, 1.5, 1.999, 1e9, EPOCH):
         assert is_lost(0.5 * np.spacing(time), 0.0, time) and not is_lost(2.1 * np.spacing(time), 0.0, time)
     assert is_lost(0.0, 0.0, 0.0) and not is_lost(1e-300, 0.0, 0.0)
 
 
 def test_sensitivities_at_late_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Derivatives by the mass, across a force that sets in: as from zero, to what the steps' errors (1e-9) leave.
+    """Derivatives by the mass, across the onset of a force, are those from zero within the steps' errors (1e-9).
 
-    Steps end by 1.5e-6 s beside jumps, a thousandth of their size: left out at each, that made a factor of two.
+    Steps end up to 1.5e-6 s beside jumps, a thousandth of their size: ignored at each jump, that gave a factor of two.
     """
     monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
     found = []

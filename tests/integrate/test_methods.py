@@ -1,4 +1,4 @@
-"""Methods: orders by regression, what implicit and multistep ones keep, stiffness."""
+"""Methods: orders by regression, invariants of implicit and multistep methods, stiffness."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ def error(r: mbs.Result) -> float:
 def test_order_of_the_method(motions: Model, name: str) -> None:
     """The largest error at four times, with fixed steps, falls with the order of the method, by regression.
 
-    Steps become smaller until the error is 10^-(2 order), or would be lost in rounding.
+    Steps shrink until the error is 10^-(2 order), or would be lost in rounding.
     """
     order, steps, errors = method(name).order, [], []
     while len(steps) < 3 or errors[-1] > max(10.0 ** (-2 * order), 3e-12):
         steps.append(steps[-1] + 4 * max(2, steps[-1] // 10) if steps else 24)
         errors.append(error(mbs.simulate(motions, 2.0, method=name, step=2.0 / steps[-1], output_interval=0.5)))
-    assert errors[-1] > 3e-13  # far enough from rounding to mean something
+    assert errors[-1] > 3e-13  # far enough from rounding
     slope = -np.polyfit(np.log(steps[-3:]), np.log(errors[-3:]), 1)[0]
-    # the rates that a multistep method predicts add an error of an order more, with a constant 22 times larger
+    # the rates that a multistep method predicts add an error of one order more, with a constant 22 times larger
     assert order - 0.3 < slope < order + 0.3 + (1.0 if isinstance(method(name), Multistep) else 0.0)
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
 @pytest.mark.parametrize("rtol", [1e-5, 1e-8, 1e-11])
 def test_error_follows_the_tolerance(motions: Model, name: str, rtol: float) -> None:
-    """Methods with error control keep every output point near the tolerance, most of them inside of steps.
+    """Methods with error control keep every output point, most of them inside steps, near the tolerance.
 
-    A step of size h has an estimated error of some (h / T)^k and is as long as the tolerance allows; T is the time in
+    A step of size h has an estimated error of some (h / T)^k and is as long as the tolerance permits; T is the time in
     which the motions change, two thirds of a second: a fifteenth of the run.
     """
     r = mbs.simulate(motions, 10.0, method=name, rtol=rtol, atol=rtol, output_interval=0.01)
@@ -71,12 +71,12 @@ def test_error_follows_the_tolerance(motions: Model, name: str, rtol: float) -> 
 
 
 def test_rooted_trees_are_counted() -> None:
-    """1, 1, 2, 4, 9, 20, 48, 115 trees of orders 1 to 8 (OEIS A000081)."""
+    """There are 1, 1, 2, 4, 9, 20, 48, 115 trees of orders 1 to 8 (OEIS A000081)."""
     assert [len(set(rooted_trees(n))) for n in range(1, 9)] == [1, 1, 2, 4, 9, 20, 48, 115]
 
 
-def test_orders_are_not_higher_than_said() -> None:
-    """Each method fails some condition of the next order: the check sees what it should."""
+def test_order_conditions_are_sharp() -> None:
+    """Each method violates some condition of the next order, so the check is sharp."""
     for name in (*TABLEAUS, *GAUSS):
         m = method(name)
         assert isinstance(m, (Tableau, Gauss))
@@ -103,8 +103,9 @@ DENSE = [m for m in map(method, TABLEAUS) if isinstance(m, Tableau) and m.dense 
 @pytest.mark.parametrize("m", DENSE, ids=[m.name for m in DENSE])
 @pytest.mark.parametrize("theta", [0.3, 0.5, 0.9])
 def test_dense_weights_have_an_order(m: Tableau, theta: float) -> None:
-    """A fraction theta into the step the weights fulfil sum b_i Phi_i = theta^n / gamma for every tree of n vertices,
-    up to one order less than the solution's. They may be off by the rounding of each product's factors and sums."""
+    """At a fraction theta of the step the weights fulfil sum b_i Phi_i = theta^n / gamma for every tree of n vertices,
+    up to one order less than the solution's, within the rounding of factors and sums.
+    """
     assert m.dense is not None
     factors = [theta if m.nested and k % 2 else 1.0 - theta if m.nested else theta for k in range(20)]
     powers = theta * np.array([math.prod(factors[:k]) for k in range(len(m.dense[0]))])
@@ -126,8 +127,8 @@ def test_dense_weights_have_an_order(m: Tableau, theta: float) -> None:
         assert abs((dense @ powers) @ weights(tree, matrix) - theta ** size(tree) / density(tree)) <= allowed
 
 
-def test_dense_ends_are_told_from_rounding() -> None:
-    """Decimals may be off in their last digit, fractions not at all; a wrong digit is refused in both."""
+def test_dense_ends_are_distinguished_from_rounding() -> None:
+    """Decimals may be off in their last digit, fractions not at all; wrong digits are refused in both."""
     for name, off in (("tsit5", 1e-10), ("dopri5", F(1, 10**15))):
         m = method(name)
         assert isinstance(m, Tableau) and m.dense is not None
@@ -139,7 +140,7 @@ def test_dense_ends_are_told_from_rounding() -> None:
 
 
 def test_error_control_needs_the_end() -> None:
-    """The errors' velocities are taken from the evaluation of the last stage: it must be at the end of the step."""
+    """Velocity errors come from the evaluation of the last stage, which must be at the step end."""
     m = method("rk4")
     assert isinstance(m, Tableau)
     with pytest.raises(ValueError, match="last stage at the end"):
@@ -148,7 +149,7 @@ def test_error_control_needs_the_end() -> None:
 
 @dataclass(frozen=True)
 class Euler(Method):
-    """The explicit Euler method as a class of its own: what a new kind of method must have."""
+    """The explicit Euler method as a class: the least that a new kind of method must have."""
 
     name: str = "euler"
     order: int = 1
@@ -166,7 +167,7 @@ class Euler(Method):
 
 
 def test_a_kind_of_method_is_a_class(motions: Model) -> None:
-    """A class that writes its stages runs in every driver for fixed steps; one that doesn't is told so."""
+    """A class that writes its stages runs in every driver for fixed steps; one that does not is refused."""
     euler = Euler()
     plain = load_plain(
         compiled(motions).program.text + "\n\n" + methods_source([euler], Module(loops=False, watching=False))
@@ -183,7 +184,7 @@ def test_a_kind_of_method_is_a_class(motions: Model) -> None:
 
 
 def test_all_methods_are_documented() -> None:
-    """Every name is in the table of docs/methods.md, and with what simulate and the command line say of methods."""
+    """Every name is in the table of docs/methods.md, and in the descriptions of simulate and the command line."""
     table = (ROOT / "docs" / "methods.md").read_text().partition("## Steps with error control")[0]
     for name in METHODS:
         assert f"`{name}`" in table
@@ -191,7 +192,7 @@ def test_all_methods_are_documented() -> None:
 
 
 def test_gauss4_is_symplectic_in_doubles() -> None:
-    """b_i a_ij + b_j a_ji = b_i b_j without rounding: the coefficients are doubles for which that is so."""
+    """b_i a_ij + b_j a_ji = b_i b_j holds exactly for the coefficients in double precision."""
     m = method("gauss4")
     assert isinstance(m, Gauss)
     assert all(float(m.a[i][j]) + float(m.a[j][i]) == 0.5 for i in range(2) for j in range(2))
@@ -201,7 +202,7 @@ def test_gauss4_is_symplectic_in_doubles() -> None:
 
 
 def universal_pendulum() -> Model:
-    """Two rods on universal joints, at rest 2.2 J above hanging: too little to lift any of them beyond 60 degrees."""
+    """Two rods on universal joints, at rest 2.2 J above hanging: too little to lift either beyond 60 degrees."""
     m = Model("universal_pendulum")
     parent: mbs.Body | str = "world"
     for k, start in enumerate(((0.4, -0.25), (0.1, 0.4))):
@@ -216,7 +217,7 @@ def universal_pendulum() -> Model:
 
 
 def energy_trend(r: mbs.Result) -> tuple[float, float]:
-    """Change of the energy over the run by a fitted line, and the amplitude of what is left."""
+    """Change of the energy over the run by a fitted line, and the amplitude of the rest."""
     slope, level = np.polyfit(r.time, r["E"], 1)
     rest = r["E"] - slope * r.time - level
     return abs(slope) * (r.time[-1] - r.time[0]), float(np.max(np.abs(rest)))
@@ -230,7 +231,7 @@ def energy_trend(r: mbs.Result) -> tuple[float, float]:
     ],
 )
 def test_energy_oscillates_without_trend(name: str, span: float) -> None:
-    """1e5 and 1e6 steps of 10 ms: the fitted trend stays below a tenth of the oscillation."""
+    """Over 1e5 and 1e6 steps of 10 ms the fitted trend stays below a tenth of the oscillation."""
     r = mbs.simulate(universal_pendulum(), span, method=name, step=0.01, output_interval=0.13)
     trend, amplitude = energy_trend(r)
     assert trend < 0.1 * amplitude
@@ -239,7 +240,7 @@ def test_energy_oscillates_without_trend(name: str, span: float) -> None:
 
 
 def test_gauss_is_symmetric(motions: Model) -> None:
-    """There and back again with the steps reversed in time: only rounding is left of the way."""
+    """Forward and back with reversed steps, only rounding remains."""
     m = universal_pendulum()
     there = mbs.simulate(m, 1.0, method="gauss4", step=0.01, output_interval=1.0)
     back = universal_pendulum()
@@ -253,7 +254,7 @@ def test_gauss_is_symmetric(motions: Model) -> None:
 
 
 def test_long_sums_do_not_drift() -> None:
-    """A free flight's coordinate grows by equal steps: compensated, 1e5 sums are as good as one product."""
+    """The coordinate of a free flight grows by equal steps: 1e5 compensated sums are as accurate as one product."""
     m = Model("flight", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
     m.start(b, u=0.1)
@@ -263,7 +264,7 @@ def test_long_sums_do_not_drift() -> None:
 
 
 def test_stages_that_do_not_converge_are_named() -> None:
-    """Repeated substitution needs steps that resolve the motion; the message says so, and what there is stays."""
+    """Fixed-point iteration needs steps that resolve the motion; the message says so, and the rows so far remain."""
     m = hard()
     with pytest.raises(mbs.SimulationError, match=r"do not converge.*'weight'.*step size 0.01 s: use a smaller step"):
         mbs.simulate(m, 1.0, method="gauss4", step=0.01, output_interval=0.1)
@@ -274,7 +275,7 @@ def test_stages_that_do_not_converge_are_named() -> None:
 
 
 def test_one_evaluation_a_step(motions: Model) -> None:
-    """abm6 takes one evaluation a step, 35 more to begin and one for each row, however many calls rows make of it."""
+    """abm6 takes one evaluation per step, 35 more to start and one for each row, whatever the number of calls."""
     for rows in (1, 10, 50):
         s = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=2.0 / rows).statistics
         assert s["steps"] == 1000
@@ -282,8 +283,9 @@ def test_one_evaluation_a_step(motions: Model) -> None:
 
 
 def test_stability_of_pec() -> None:
-    """Steps just below and above the limit 0.055 / omega, where a root of the method's characteristic polynomial
-    leaves the unit circle."""
+    """Steps just below and above the limit 0.055 / omega, where a root of the method's characteristic polynomial leaves
+    the unit circle.
+    """
     m = Model("oscillation", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
     m.spring("s", on=b, stiffness=1.0)
@@ -295,7 +297,7 @@ def test_stability_of_pec() -> None:
 
 
 def test_order_of_the_corrector() -> None:
-    """Where rates do not depend on the state, abm6 has order 6 exactly: no prediction takes part."""
+    """If rates do not depend on the state, abm6 has order 6 exactly: the predictor has no effect."""
     m = Model("integral")
     m.state("z", rate=mbs.cos(3 * mbs.time))
     steps = np.array([100, 150, 200])
@@ -307,14 +309,14 @@ def test_order_of_the_corrector() -> None:
 
 
 def test_rows_do_not_change_the_multistep_method(motions: Model) -> None:
-    """History survives from row to row: another output interval gives the same motion, to rounding."""
+    """The history survives rows: another output interval gives the same motion, to rounding."""
     one = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=1.0)
     other = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=0.002)
     assert np.max(np.abs(one.data[-1] - other.data[-1])) <= 1e-12
 
 
-def test_a_shorter_last_step_begins_anew(motions: Model) -> None:
-    """Where the steps' size changes, the method starts as at first, with its order."""
+def test_a_shorter_last_step_restarts_the_method(motions: Model) -> None:
+    """Where the step size changes, the method restarts, with its order."""
     r = mbs.simulate(motions, 2.0007, method="abm6", step=0.002, output_interval=0.01)
     assert error(r) <= 1e-8
     assert len(r) == 202
@@ -324,7 +326,7 @@ def test_a_shorter_last_step_begins_anew(motions: Model) -> None:
 
 
 def stiff_chain(count: int = 3, ratio: float = 1e6) -> Model:
-    """A rod of 1 m and 1 kg in pieces, whose springs are `ratio` times stiffer than gravity and critically damped."""
+    """A rod of 1 m and 1 kg in pieces, with springs `ratio` times stiffer than gravity and critically damped."""
     m = Model("stiff_chain")
     parent: mbs.Body | str = "world"
     size = 1.0 / count
@@ -342,15 +344,15 @@ def stiff_chain(count: int = 3, ratio: float = 1e6) -> Model:
 
 
 def rigid(t: np.ndarray) -> np.ndarray:
-    """The rod in one piece: a pendulum of the length 2/3 m, from 1 rad."""
+    """The rod in one piece: a pendulum of length 2/3 m, from 1 rad."""
     k = np.sin(0.5)
     return 2 * np.arcsin(k * ellipj(ellipk(k * k) - np.sqrt(1.5 * 9.81) * t, k * k)[0])
 
 
 def test_stiff_chain_is_followed_by_long_steps() -> None:
-    """Steps more than 100 times longer than dopri5's, which stability holds down however much error is allowed.
+    """rodas5p makes steps more than 100 times longer than dopri5, whose steps stability limits at any tolerance.
 
-    The slow motion is that of a rigid rod but for the springs' yielding, 1e-6 of an angle or so.
+    The slow motion is that of a rigid rod, except for the yield of the springs, an angle of some 1e-6.
     """
     m = stiff_chain()
     fine = mbs.simulate(m, 2.0, method="rodas5p", rtol=1e-11, output_interval=0.05)
@@ -366,7 +368,7 @@ def test_stiff_chain_is_followed_by_long_steps() -> None:
 
 
 def test_jacobian_is_exact() -> None:
-    """The matrix of the tangents against central differences of the rates, to what those are worth."""
+    """The matrix of the tangents equals central differences of the rates, to their accuracy."""
 
     from mbs_fmu.codegen.modules import load_plain
     from mbs_fmu.compile.build import compile_model
@@ -394,7 +396,7 @@ def test_jacobian_is_exact() -> None:
 
 
 def test_slopes_of_tables_are_in_the_jacobian() -> None:
-    """A ramp as a table gives rodas5p's stages the derivative by time that the same ramp as a formula gives."""
+    """A ramp as a table gives rodas5p's stages the time derivative that the ramp as a formula gives."""
     m = Model("ramp", gravity=(0, 0, 0))
     b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
     m.spring("s", on=b, stiffness=9.0, damping=1.0)
@@ -406,7 +408,7 @@ def test_slopes_of_tables_are_in_the_jacobian() -> None:
 
 
 def test_too_large_jacobians_are_refused() -> None:
-    """Dense equations have their limits; the message says what else to do."""
+    """The dense Jacobian has a size limit; the message names alternatives."""
     m = Model("long_chain")
     parent: mbs.Body | str = "world"
     for k in range(1001):

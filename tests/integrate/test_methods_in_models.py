@@ -30,7 +30,7 @@ def test_methods_run_closed_loops(name: str) -> None:
 
 @pytest.mark.parametrize("name", tiers(["abm6", "gauss4", "rodas5p"], usual=1))
 def test_forces_of_drives(name: str) -> None:
-    """A cart on a given path under a rod: means over the last step are those of rk4, motions agree."""
+    """A cart on a prescribed path under a rod: means over the last step are those of rk4, motions agree."""
     m = Model("crane")
     cart = m.body("cart", "world", mbs.Prismatic("x"), mass=5.0)
     m.drive("winch", on=cart, position=0.3 * mbs.sin(2 * mbs.time))
@@ -46,7 +46,7 @@ def test_forces_of_drives(name: str) -> None:
 
 @pytest.mark.parametrize("name", tiers(["abm6", "gauss4", "rodas5p"], usual=1))
 def test_locked_angles_end_a_run(name: str) -> None:
-    """Methods that evaluate inside of their steps only look at the angles too."""
+    """Methods that evaluate only inside their steps check for gimbal lock too."""
     m = Model("swing")
     body = m.body("top", "world", mbs.Spherical("ship"), mass=1.0, com=(0.0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
     m.start(body, u=(0.0, 6.0, 0.0))
@@ -58,7 +58,7 @@ def test_locked_angles_end_a_run(name: str) -> None:
 
 @pytest.mark.slow
 def test_multistep_rebases_rarely() -> None:
-    """abm6 takes impulses into the momenta where they have grown, not at each step: its history lives on between."""
+    """abm6 re-bases impulses only where they have grown, not at each step: its history survives in between."""
     m = MODELS["four_bar"]()
     r = mbs.simulate(m, 5.0, method="abm6", step=1e-3, output_interval=0.5)
     fine = mbs.simulate(m, 5.0, rtol=1e-11, output_interval=0.5)
@@ -74,7 +74,7 @@ def test_multistep_rebases_rarely() -> None:
     tiers(sorted((n for n in METHODS if n not in STANDARD), key=lambda name: name != "gauss4"), usual=1),
 )
 def test_fmus_run_the_method_and_restore_its_state(name: str, kind: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """An FMU makes the steps of simulate; a state saved and restored in the middle has the same future, bit for bit."""
+    """An FMU makes the steps of simulate; a state restored in the middle has the same future, bit for bit."""
     options = {"method": name, "step": 0.004}
     platforms = "host" if kind == "native" else "all"
     path = mbs.export(
@@ -107,7 +107,7 @@ def test_fmus_run_the_method_and_restore_its_state(name: str, kind: str, tmp_pat
 
 @pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
 def test_fmus_name_stages_that_do_not_converge(kind: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """A step that is too long is taken back; the FMU says why, and a shorter one succeeds."""
+    """A step that is too long is discarded with the reason; a shorter one succeeds."""
     options = {"stop_time": 1e-4, "communication_step": 1e-5, "platforms": "host" if kind == "native" else "all"}
     path = mbs.export(hard(), tmp_path / "hard.fmu", kind, method="gauss4", step=0.01, **options)
     with Host(path) as host:
@@ -120,7 +120,7 @@ def test_fmus_name_stages_that_do_not_converge(kind: str, tmp_path) -> None:  # 
 
 @pytest.mark.parametrize("name", ["abm6", "gauss4"])
 def test_a_failed_step_leaves_no_history(name: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """After a step that was taken back the method begins anew: what it remembers is not that of the state."""
+    """After a discarded step the method restarts, since its history is not that of the state."""
     path = mbs.export(MODELS["gyro"](), tmp_path / "gyro.fmu", method=name, step=0.002, stop_time=0.1)
     r = mbs.simulate(MODELS["gyro"](), 0.1, inputs=INPUTS["gyro"], rtol=1e-12, output_interval=0.01)
     with Host(path) as host:
@@ -139,8 +139,8 @@ def test_a_failed_step_leaves_no_history(name: str, tmp_path) -> None:  # type: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["abm6", "gauss4"])
-def test_changed_inputs_begin_the_history_anew(name: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """A step after a change of an input is that of an instance which knows nothing of the steps before."""
+def test_changed_inputs_restart_the_history(name: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """The step after an input change is that of an instance without history."""
     path = mbs.export(MODELS["gyro"](), tmp_path / "gyro.fmu", method=name, step=0.002, stop_time=0.1)
     with Host(path) as host:
         host.start(INPUTS["gyro"])

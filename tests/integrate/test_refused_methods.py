@@ -1,4 +1,4 @@
-"""Methods that can't be what they say are refused when they are made, or when a module is made of them."""
+"""Inconsistent methods are refused when they are created, or when a module is made of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SMALL = F(1, 10**15)
 
 
 def with_entry(rows: tuple[Any, ...], number: Any) -> tuple[Any, ...]:
-    """The rows, with another first number in the last of them."""
+    """Rows with another first number in the last one."""
     return (*rows[:-1], (number, *rows[-1][1:]))
 
 
@@ -67,13 +67,13 @@ def with_entry(rows: tuple[Any, ...], number: Any) -> tuple[Any, ...]:
     ],
 )  # fmt: skip
 def test_wrong_tableaus_are_refused(told: dict[str, Any], said: str) -> None:
-    """One number or part that is off in dopri5, whose order and error estimate would not be what they say."""
+    """One wrong number or part in dopri5 would change its order or error estimate."""
     with pytest.raises(ValueError, match=f"method dopri5: .*{said}"):
         replace(DOPRI5, **told)
 
 
 def test_fractions_go_with_decimals() -> None:
-    """The last stage is at the end of the step although its row and the weights differ by their rounding."""
+    """The last stage is at the step end although its row and the weights differ by their rounding."""
     mixed = replace(DOPRI5, b=tuple(map(float, DOPRI5.b)))
     assert mixed.first_same_as_last
     assert replace(DOPRI5, a=(*DOPRI5.a[:-1], tuple(map(float, DOPRI5.a[-1])))).first_same_as_last
@@ -82,7 +82,7 @@ def test_fractions_go_with_decimals() -> None:
 
 @pytest.mark.parametrize("name", ["dop853", "tsit5"])
 def test_decimals_of_dense_output_are_told_from_rounding(name: str) -> None:
-    """Weights that still end at the solution's, with one coefficient off by 1e-9 and another against it."""
+    """Weights that end at the solution's, but with two coefficients off by 1e-9, are refused."""
     m = method(name)
     assert isinstance(m, Tableau) and m.dense is not None
     row = m.dense[0]
@@ -102,6 +102,7 @@ def test_decimals_of_dense_output_are_told_from_rounding(name: str) -> None:
     ],
 )
 def test_wrong_rosenbrock_methods_are_refused(told: dict[str, Any], said: str) -> None:
+    """Wrong coefficients of a Rosenbrock method are refused."""
     m = method("rodas5p")
     assert isinstance(m, Rosenbrock)
     with pytest.raises(ValueError, match=f"method rodas5p: .*{said}"):
@@ -112,6 +113,7 @@ def test_wrong_rosenbrock_methods_are_refused(told: dict[str, Any], said: str) -
 
 
 def test_nan_in_a_gauss_method_is_refused() -> None:
+    """NaN in a Gauss method is refused."""
     m = method("gauss6")
     assert isinstance(m, Gauss)
     with pytest.raises(ValueError, match="method gauss6: "):
@@ -127,7 +129,7 @@ def test_nan_in_a_gauss_method_is_refused() -> None:
     ],
 )
 def test_names_of_methods(name: str, own: str, said: str) -> None:
-    """A name in the table is the method's own, and the beginning of a function's."""
+    """A name in the table belongs to its method only, and is a valid prefix of function names."""
     with pytest.raises(ValueError, match=said):
         made(name, lambda: replace(RK4, name=own))
     with pytest.raises(ValueError, match="method rk4: there are two of this name"):
@@ -146,7 +148,7 @@ def function(name: str = "METHOD_stages", arguments: str = "R, U, time, h", *lin
 
 @dataclass(frozen=True)
 class Stated(Method):
-    """A method of whatever it is told to be."""
+    """A method with arbitrary declarations."""
 
     own: Functions
     shared: Functions = field(default_factory=dict)
@@ -200,14 +202,14 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
     ],
 )  # fmt: skip
 def test_wrong_classes_are_refused(wrong: Callable[[], Method], kind: type[Exception], said: str) -> None:
-    """A function that nothing calls or that is called otherwise, a missing one, a missing number, too little room."""
+    """Functions that are uncalled, called otherwise or missing, a missing number and too little memory are refused."""
     with pytest.raises(kind, match=f"method mine.*{said}"):
         methods_source([wrong()], Module(loops=False, watching=False))
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_slots_are_what_functions_use(name: str) -> None:
-    """With one vector less every method there is is refused."""
+    """With one vector less every method is refused."""
     m = method(name)
 
     class Smaller(type(m)):  # type: ignore[misc]
@@ -221,7 +223,7 @@ def test_slots_are_what_functions_use(name: str) -> None:
 
 @pytest.mark.parametrize("value", [1.0, "1 pc"])
 def test_units_that_cannot_be_read(value: object) -> None:
-    """A force whose page has a unit of unknown parts names the file to extend, whatever number it is given."""
+    """A force whose page has an unknown unit names the file to extend."""
     with pytest.raises(
         LookupError, match=r"reach of bumper 'b': unit 'pc' .* define its parts in mbs_fmu/model/units.py"
     ):

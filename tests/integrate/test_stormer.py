@@ -1,4 +1,4 @@
-"""abm6 beside Störmer's method of order six, where both can be used: docs/equations.md, Störmer's method."""
+"""abm6 and Störmer's method of order six, where both apply (docs/equations.md, Störmer's method)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import mbs_fmu as mbs
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 
-#: Of backward differences: 1 and 863/12096 beyond (Hairer, Norsett, Wanner, Solving ODEs I, table III.10.1).
+#: Weights of backward differences: 1 and 863/12096 beyond (Hairer, Norsett, Wanner, Solving ODEs I, table III.10.1).
 SIGMA = (F(1), F(0), F(1, 12), F(1, 12), F(19, 240), F(3, 40))
-#: Of the forces themselves, the newest first.
+#: Weights of the forces themselves, the newest first.
 WEIGHTS = [sum(SIGMA[j] * (-1) ** i * comb(j, i) for j in range(i, 6)) for i in range(6)]
 START = np.array([1.0, -0.5, 0.0, 0.3])  #: both places, both velocities
 TIME = 3.0  #: s
@@ -38,7 +38,7 @@ def forces(q: np.ndarray) -> np.ndarray:
 
 
 def rk4(h: float, steps: int) -> list[np.ndarray]:
-    """Places after each step, by a hundred short ones: some 1e-16 off at the steps of this file."""
+    """Positions after each step, by a hundred short steps: errors of some 1e-16 at the steps of this file."""
     x, found = START, [START[:2]]
 
     def rates(x: np.ndarray) -> np.ndarray:
@@ -55,7 +55,7 @@ def rk4(h: float, steps: int) -> list[np.ndarray]:
 
 
 def by_stormer(h: float) -> np.ndarray:
-    """Places at the end: one evaluation of forces a step, no velocities."""
+    """Final positions: one evaluation of forces per step, no velocities."""
     places = rk4(h, 5)
     known = [forces(q) for q in places]
     for _ in range(round(TIME / h) - 5):
@@ -67,12 +67,12 @@ def by_stormer(h: float) -> np.ndarray:
 
 def by_abm6(m: mbs.Model, h: float) -> np.ndarray:
     found = mbs.simulate(m, TIME, method="abm6", step=h, output_interval=TIME)
-    assert found.statistics["evaluations"] <= TIME / h + 40  # one a step, but for the first five, by dopri5
+    assert found.statistics["evaluations"] <= TIME / h + 40  # one per step, except for the first five, by dopri5
     return np.array([found["a.s"][-1], found["b.s"][-1]])
 
 
 def test_the_weights_are_stormers() -> None:
-    """Second differences of all powers up to the seventh come out exactly."""
+    """Second differences of all powers up to the seventh are exact."""
     for k in range(8):
         second = F(1) + F(-1) ** k - (2 if k == 0 else 0)
         forces_then = [F(k * (k - 1)) * F(-i) ** (k - 2) if k >= 2 else F(0) for i in range(6)]
@@ -82,11 +82,11 @@ def test_the_weights_are_stormers() -> None:
 
 
 @pytest.mark.usual
-def test_abm6_stands_for_stormers_method() -> None:
-    """Both are of order six with one evaluation a step, and abm6 is the more exact one at every step.
+def test_abm6_is_more_accurate_than_stormers_method() -> None:
+    """Both have order six with one evaluation per step, and abm6 is more accurate at every step.
 
-    In the limit its error is two fifths; signs, and what is left of order seven, make it less here. Order: halving
-    steps divides errors by 64, and by half of that at least as long as they are far from rounding (1e-14).
+    In the limit its error is two fifths; signs, and the remaining order seven, make it less here. Halved steps divide
+    errors by 64, and at least by half of that as long as they are far from rounding (1e-14).
     """
     m = masses()
     truth = mbs.simulate(m, TIME, method="dop853", rtol=1e-13, atol=1e-15, output_interval=TIME)

@@ -18,7 +18,7 @@ CAPSIZE, CASTER = -0.322866429004087, -14.0783896927982
 
 
 def bicycle() -> mbs.Model:
-    """x forward, y to the left, z up: the paper's z points down, which changes the sign of moments xz."""
+    """x forward, y to the left, z up; the paper's z points down, which changes the sign of products xz."""
     m = mbs.Model("bicycle")
     frame = m.body("frame", joint=mbs.Free(), mass=85, com=(0.3, 0, 0.9 - REAR), inertia=(9.2, 0, -2.4, 11, 0, 2.8))
     rear = m.body("rear", frame, mbs.Revolute("y"), 2, inertia=(0.0603, 0.12, 0.0603))
@@ -41,7 +41,7 @@ def bicycle() -> mbs.Model:
 
 
 def test_a_small_disturbance_dies_out_as_published() -> None:
-    """The lean behind a nudge of 1e-6 rad/s is a sum of the four published motions."""
+    """The lean after a disturbance of 1e-6 rad/s is a sum of the four published motions."""
     result = mbs.simulate(bicycle(), 6.0, rtol=1e-12, atol=1e-16, method="dop853", output_interval=0.01)
     t, lean = result.time, result["lean"]
     weave = np.exp(WEAVE * t)

@@ -1,4 +1,4 @@
-"""Elastic bodies in models against published figures: frequencies of beams, a slider-crank, a rotating blade."""
+"""Elastic bodies against published figures: frequencies of beams, a slider-crank, a rotating blade."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ CRANK_Q = (1.893192899613509e-4, 2.375751249879174e-5, -5.323896770569702e-6, -8
 
 
 def beam(along: str) -> mbs.Modes:
-    """Six modes, of shapes that are clamped at the root."""
+    """A beam with six vibration modes clamped at the root."""
     return mbs.beam(1.0, UNIT, 1e7, 1.0, 6 * len(along), {"root": 0.0}, along=along, damping=0.0, elements=40)
 
 
 def frequencies(plain: PlainLoops) -> np.ndarray:
-    """Angular frequencies of small motions about the present state, in rising order: imaginary parts of eigenvalues.
+    """Angular frequencies of small motions about the current state, in rising order: imaginary parts of eigenvalues.
 
-    Each column of the matrix is a tangent of the rates. The state must be at rest, but for what is driven.
+    Each column of the matrix is a tangent of the rates. The state must be at rest, except for prescribed motion.
     """
     states = plain.program.state_slice
     assert np.abs(plain.rates()).max() < 1e-9 * max(1.0, np.abs(plain.R[states]).max())
@@ -57,7 +57,7 @@ def frequencies(plain: PlainLoops) -> np.ndarray:
     ids=["held", "pinned", "free"],
 )
 def test_beams_vibrate_as_in_textbooks(joint: mbs.Joint, published: tuple[float, ...]) -> None:
-    """From above, by 1e-3 at most: six shapes that are clamped at the root make up for its turning.
+    """Frequencies are above the textbook's by 1e-3 at most: six shapes clamped at the root approximate its rotation.
 
     Rotary inertia lowers them by 1e-7 of the square of the slopes, and the figures have six digits.
     """
@@ -68,7 +68,7 @@ def test_beams_vibrate_as_in_textbooks(joint: mbs.Joint, published: tuple[float,
 
 
 def blade_frequencies(speed: float) -> np.ndarray:
-    """Of the model after its spin-up, over those of a beam with E I = m = L = 1, where this is its speed."""
+    """Frequencies of the model after its spin-up, relative to those of a beam with E I = m = L = 1 at this speed."""
     unit = np.sqrt(blade.E * blade.SECOND_MOMENT / (blade.DENSITY * blade.AREA * blade.LENGTH**4))
     plain = PlainLoops(blade.rotating_blade(speed * unit))
     plain.R[0] = 2 * blade.RAMP  # time
@@ -81,7 +81,7 @@ def blade_frequencies(speed: float) -> np.ndarray:
 def test_a_rotating_blade_stiffens(speed: float, flap: float) -> None:
     """Flap frequencies of Wright, Smith, Thresher and Wang (1982); in the plane of rotation squares are less by speed².
 
-    From above: by 2e-4 at speed 10 with six modes, which at rest are those of the tip and of a beam held there.
+    They are above by 2e-4 at speed 10 with six modes, which at rest are those of the tip and of a beam held there.
     """
     found = blade_frequencies(speed)[:2]
     assert found[1] == pytest.approx(flap, rel=5e-4)
@@ -92,7 +92,7 @@ def test_a_rotating_blade_stiffens(speed: float, flap: float) -> None:
 
 @pytest.mark.slow
 def test_slider_crank_of_the_test_set_for_solvers() -> None:
-    """The reference solution. What the mean frame drops of third order is 3e-10 m."""
+    """The reference solution; the mean frame neglects 3e-10 m of third order."""
     run = mbs.simulate(bundled_model("flexible_slider_crank", "flexible_slider_crank"), 0.1, rtol=1e-10)
     for name, value in CRANK.items():
         assert run[name][-1] == pytest.approx(value, abs=3e-10)
@@ -100,7 +100,7 @@ def test_slider_crank_of_the_test_set_for_solvers() -> None:
 
 
 def tree() -> Model:
-    """A boom without support, with an arm that bends on its tip, a ball on that one's, a wheel in its middle."""
+    """A free-floating boom, with an arm that bends on its tip, a ball on the arm's tip, a wheel in its middle."""
     m = Model("free_tree", gravity=(0, 0, 0))
     tube, steel = mbs.Tube(0.06, 0.002), {"E": 2.1e11, "density": 7800.0, "damping": 0.0}
     boom = m.body("boom", joint=mbs.Free(), elastic=mbs.beam(3.0, tube, modes=6, along="yz", **steel))
@@ -122,7 +122,7 @@ def tree() -> Model:
 
 @pytest.mark.slow
 def test_free_elastic_trees_keep_energy_and_momenta() -> None:
-    """Over 5 s without damping, each to 1e-10 of its size; with 1e-11 a step we see 2e-12."""
+    """Over 5 s without damping each is conserved to 1e-10 of its size; measured 2e-12 with 1e-11 per step."""
     run = mbs.simulate(tree(), 5.0, rtol=1e-11, atol=1e-13, output_interval=0.05)
     for name in ("energy", "p", "spin"):
         values = run[name]

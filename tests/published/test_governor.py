@@ -1,8 +1,8 @@
-"""The governor against a Lagrangian derivation, and the matrices of the paper that it comes from.
+"""The governor against a Lagrangian derivation, and against the matrices of the paper that it comes from.
 
 The mechanism is the element of a speed governor of Ivanov, Poloskov, Shimanovskiy 2016: body 1 turns by gamma about
-Oz; body 2 slides by y along O eta_1, then turns by alpha about x and by beta about the new y. The derivation uses
-nothing of the package: positions, d/dt, R'dR/dt, T - V.
+Oz; body 2 slides by y along O eta_1, then turns by alpha about x and by beta about the new y. The derivation is
+independent of the package: positions, d/dt, R'dR/dt, T - V.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Oz = sp.Matrix([0, 0, 1])
 
 
 def skew(a: sp.Matrix) -> sp.Matrix:
-    """x~, with x~ y = x × y."""
+    """Matrix x~, with x~ y = x × y."""
     return sp.Matrix([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
 
 
 def vee(S: sp.Matrix) -> sp.Matrix:
-    """The vector of a skew matrix."""
+    """Vector of a skew matrix."""
     return sp.Matrix([S[2, 1], S[0, 2], S[1, 0]])
 
 
@@ -59,7 +59,7 @@ def rate(f: sp.Matrix) -> sp.Matrix:
 
 @dataclass(frozen=True)
 class Body:
-    """Mass, centre of mass in body axes, inertia about it; place and attitude as functions of q."""
+    """Mass, centre of mass in body axes, inertia about it; position and attitude as functions of q."""
 
     mass: sp.Expr
     com: sp.Matrix
@@ -81,7 +81,7 @@ class Body:
 def governor_bodies(
     masses: tuple[sp.Expr, ...], coms: tuple[sp.Matrix, ...], inertias: tuple[sp.Matrix, ...]
 ) -> list[Body]:
-    """Shaft and arm where the coordinates put them."""
+    """Shaft and arm in the position of the coordinates."""
     R1 = turned("z", gamma)
     R2 = R1 * turned("x", alpha) * turned("y", beta)
     places = ((sp.zeros(3, 1), R1), (R1 * sp.Matrix([0, y, 0]), R2))
@@ -99,7 +99,7 @@ def lagrangian(bodies: list[Body], g: sp.Expr, c: sp.Expr, y0: sp.Expr) -> sp.Ex
 
 @pytest.fixture(scope="module")
 def models() -> ModuleType:
-    """The module governor of the folder models/, which is no package."""
+    """Module governor of the folder models/, which is not a package."""
     path = ROOT / "models" / "governor.py"
     spec = importlib.util.spec_from_file_location("governor", path)
     assert spec is not None
@@ -126,7 +126,7 @@ class Lagrange:
 
 @pytest.fixture(scope="module")
 def lagrange(model: mbs.Model) -> Lagrange:
-    """Lagrange's equations with the model's own masses; spring, dampers, friction and torque stay open."""
+    """Lagrange's equations with the model's own masses; spring, dampers, friction and torque are parameters."""
     told = [model.bodies[name] for name in ("shaft", "arm")]
     bodies = governor_bodies(
         tuple(sp.Float(b.mass.value, 17) for b in told),
@@ -162,7 +162,7 @@ class State:
 
 
 def prepared(runtime: Runtime, values: dict[str, float]) -> np.ndarray:
-    """A record with these parameters and inputs."""
+    """Record with these parameters and inputs."""
     R = runtime.program.new_record()
     for v in runtime.program.of_role("parameter", "input"):
         R[v.slot] = values[v.name]
@@ -171,13 +171,13 @@ def prepared(runtime: Runtime, values: dict[str, float]) -> np.ndarray:
 
 
 def assert_close(value: np.ndarray, expected: np.ndarray) -> None:
-    """Equal to TOLERANCE of the largest component."""
+    """Assert equality to TOLERANCE of the largest component."""
     expected = expected.reshape(value.shape)
     assert np.abs(value - expected).max() <= TOLERANCE * np.abs(expected).max()
 
 
 def check_kernel(runtime: Runtime, R: np.ndarray, state: State, lagrange: Lagrange) -> None:
-    """u solves M(q) u = p, and dp/dt = ∂L/∂q + Q."""
+    """Assert that u solves M(q) u = p, and dp/dt = ∂L/∂q + Q."""
     region = runtime.program.region
     R[region("q")], R[region("p")] = state.q, lagrange.p(*state.arguments).ravel()
     entry(runtime.kernels.derive)(R)
@@ -188,7 +188,7 @@ def check_kernel(runtime: Runtime, R: np.ndarray, state: State, lagrange: Lagran
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_kernel_agrees_with_lagrange(model: mbs.Model, lagrange: Lagrange, solver: Solver) -> None:
-    """Lagrange's equations at random states, parameters and torques."""
+    """Rates are those of Lagrange's equations at random states, parameters and torques."""
     runtime = compiled(model, solver)
     rng = np.random.default_rng(2016)
     for _ in range(20):
@@ -210,7 +210,7 @@ def test_built_in_regulator(models: ModuleType, lagrange: Lagrange) -> None:
 
 
 def mass_matrix(runtime: Runtime, R: np.ndarray) -> np.ndarray:
-    """Column by column the momenta of unit velocities."""
+    """Mass matrix by columns: momenta of unit velocities."""
     columns = []
     for unit in np.eye(4):
         R[runtime.program.region("u")] = unit
@@ -291,7 +291,7 @@ class Paper:
 
     @classmethod
     def bodies(cls) -> list[Body]:
-        """The same bodies for Lagrange: inertia about the centres of mass by Steiner's theorem."""
+        """The same bodies for Lagrange, with inertia about the centres of mass by Steiner's theorem."""
         coms = cls.r_c1, cls.r_c2
         masses = cls.m1, cls.m2
         moments = (sp.diag(*J) + m * skew(r) ** 2 for J, m, r in zip((cls.J1, cls.J2), masses, coms, strict=True))
@@ -299,7 +299,7 @@ class Paper:
 
 
 def assert_zero(expression: sp.Matrix) -> None:
-    """Identically zero."""
+    """Assert that all entries are identically zero."""
     assert expression.applyfunc(sp.simplify) == sp.zeros(*expression.shape)
 
 
@@ -373,6 +373,6 @@ def test_paper_equations_are_those_of_lagrange() -> None:
 
 
 def omega(twist: sp.Matrix) -> sp.Matrix:
-    """Ω = [[ω~, 0], [v~, ω~]]."""
+    """Matrix Ω = [[ω~, 0], [v~, ω~]]."""
     v, w = skew(twist[:3, :]), skew(twist[3:, :])
     return sp.Matrix(sp.BlockMatrix([[w, sp.zeros(3, 3)], [v, w]]))

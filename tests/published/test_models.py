@@ -1,4 +1,4 @@
-"""The bundled models against the tables in models/reference, which oracles/ made without this package's equations."""
+"""The bundled models against the tables in models/reference, which oracles/ computes independently of the package."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sys.path.append(str(ROOT))  # for oracles
 from oracles.spacecraft import inputs as flight  # noqa: E402
 
 NAMES = sorted(path.name.removesuffix("_ref.csv") for path in FOLDER.glob("*_ref.csv"))
-BASE = "spacecraft_with_panels"  #: whose base moves as its inputs say
+BASE = "spacecraft_with_panels"  #: models whose base moves by inputs
 ALLOWED = 1e-7
 """Of the size of a column. Both runs hold 1e-10 a step over some thousand steps, in which errors add up to 1e-8 or so;
 those of the double pendulum and of the pendulum on the cart, which passes its upright position, grow about tenfold."""
@@ -41,7 +41,7 @@ def reference(name: str) -> dict[str, np.ndarray]:
 
 
 def inputs(name: str) -> dict[str, Any]:
-    """Of a model whose reference has inputs other than zero: functions of time, or times and values."""
+    """Inputs of a model whose reference has nonzero ones: functions of time, or times and values."""
     if name == BASE:
         return {column: partial(component, column) for column in flight(0.0)}
     path = FOLDER / f"{name}_in.csv"
@@ -55,15 +55,15 @@ def component(name: str, t: mbs.Expression) -> mbs.Expression:
 
 
 def worst(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> float:
-    """Largest deviation over the largest entry of its column; of columns of zeros, over 1."""
+    """Largest deviation relative to the largest entry of its column, or to 1 for zero columns."""
     return max(
         float(np.max(np.abs(found[name] - values))) / (float(np.max(np.abs(values))) or 1.0)
         for name, values in expected.items()
     )
 
 
-def test_there_are_references() -> None:
-    """Every model of the list has one; its columns are the time and all outputs of the model."""
+def test_models_have_references() -> None:
+    """Every listed model has a reference with time and all outputs as columns."""
     assert NAMES == ["boom_with_load", "bouncing_pendulum", "cam_follower", "clutch", "differential", "double_pendulum",
                      "flexible_slider_crank", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
                      "rack_steering", "rolling_disc", "rotating_blade", "solar_array",
@@ -77,8 +77,8 @@ def test_there_are_references() -> None:
 
 
 @pytest.mark.slow
-def test_references_are_what_the_oracles_say() -> None:
-    """`python -m oracles --check`: to 1e-9, what other processors and versions of scipy may change."""
+def test_references_equal_the_oracles() -> None:
+    """`python -m oracles --check` passes: to 1e-9, which other processors and versions of scipy may change."""
     run = subprocess.run(
         [sys.executable, "-m", "oracles", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -88,7 +88,7 @@ def test_references_are_what_the_oracles_say() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_simulate(name: str) -> None:
-    """All outputs of a run, row by row."""
+    """All outputs of a run agree, row by row."""
     expected = reference(name)
     time = expected.pop("time")
     model, given = bundled_model(name, name), inputs(name)
@@ -101,7 +101,7 @@ def test_simulate(name: str) -> None:
 @pytest.mark.parametrize("kind", ["python", "native"])
 @pytest.mark.parametrize("name", [name for name in NAMES if name != BASE])
 def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
-    """All outputs of an FMU that fmpy runs, one communication step a row."""
+    """All outputs of an FMU that fmpy runs agree, one communication step per row."""
     expected = reference(name)
     time, given = expected.pop("time"), inputs(name)
     step = time[1] - time[0]
@@ -119,7 +119,7 @@ def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
 
 
 def signals(given: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | None:
-    """Inputs as fmpy takes them; None without any."""
+    """Inputs in fmpy's form, or None."""
     if not given:
         return None
     times = next(iter(given.values()))[0]
@@ -131,10 +131,10 @@ def signals(given: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | Non
 
 
 @pytest.mark.slow
-def test_all_latches_of_the_solar_array_take_hold_at_one_instant() -> None:
-    """When and with which energies, as in absolute coordinates with 20 dense conditions, 18 of them independent.
+def test_solar_array_latches_engage_simultaneously() -> None:
+    """Time and energies are those in absolute coordinates with 20 dense conditions, 18 of them independent.
 
-    Momenta stay over the whole run; what the log says is what the blow takes.
+    Momenta are conserved over the whole run; the logged energy is the impact's loss.
     """
     result = mbs.simulate(bundled_model("solar_array", "solar_array"), 12.0, rtol=1e-10, output_interval=0.05)
     found, energy = result.switches, result["kinetic_energy"]
@@ -149,8 +149,8 @@ def test_all_latches_of_the_solar_array_take_hold_at_one_instant() -> None:
 
 
 @pytest.mark.slow
-def test_elastic_cables_let_latches_take_hold_one_after_the_other() -> None:
-    """When each does and what it takes, as in a dense computation with forces for the cables."""
+def test_latches_engage_in_turn_with_elastic_cables() -> None:
+    """Times and losses are those of a dense computation with cable forces."""
     result = mbs.simulate(bundled_model("solar_array", "solar_array_elastic"), 8.0, rtol=1e-10, output_interval=0.05)
     found = result.switches
     assert list(found["name"]) == ["inner_latch", "yoke_latch", "outer_latch"]
@@ -163,9 +163,9 @@ def test_elastic_cables_let_latches_take_hold_one_after_the_other() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["python", "native"])
 def test_moving_base_fmu(kind: str, tmp_path: Path) -> None:
-    """An FMU whose base's motion a host gives, held over each communication step: the error falls with the step's size.
+    """For an FMU with its base moved by a host and held over each communication step, the error falls with the step.
 
-    Half the step leaves half the error. A native FMU is told the inputs' derivatives too; then it leaves a quarter.
+    Half the step halves the error; a native FMU that also gets the inputs' derivatives quarters it.
     """
     expected = reference(BASE)
     time, stop = expected.pop("time"), 4.0

@@ -40,7 +40,7 @@ def peer_joint(joint: mbs.Joint) -> Any:
 
 
 def peer_coordinates(body: Body, q: np.ndarray) -> np.ndarray:
-    """Pinocchio puts a quaternion's scalar part last."""
+    """Coordinates in Pinocchio's order, with the scalar part of a quaternion last."""
     out = q.copy()
     for k in body.joint.quaternions:
         out[k : k + 4] = np.roll(q[k : k + 4] / np.linalg.norm(q[k : k + 4]), -1)
@@ -71,7 +71,7 @@ def peer(model: Model, order: list[str]) -> Any:
     return out
 
 
-PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: it has none by formulas
+PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: Pinocchio has no joints by formulas
 COMMON = tuple(kind for kind in COMPANIONS if kind in PEERS)
 
 
@@ -104,7 +104,7 @@ def test_accelerations_equal_pinocchios(case: Case) -> None:
 
 @each(PEERS, rounds=1, usual=2)
 def test_jacobians_equal_pinocchios(case: Case, in_plain_python: None) -> None:
-    """Of the last body, in world and in body axes, column by column; the rates with forces are those of its aba."""
+    """Jacobians of the last body, in world and body axes, and the rates with forces, equal Pinocchio's."""
     model = moving_tree(case, 5, COMMON)
     plain = Plain(model)
     order = joint_order(plain.program, model)

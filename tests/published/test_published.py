@@ -1,12 +1,12 @@
-"""Motions that others have published or that have closed forms.
+"""Published motions and closed-form solutions.
 
-Every case stands twice: a few published figures as numbers in this file, and the whole published table where the
-environment variable MBS_FMU_REFERENCE names the folder that holds the tables. How far a motion may be off follows
-from what is published, in one of two ways:
+Every case has two tests: a few published figures as numbers in this file, and the whole published table if the
+environment variable MBS_FMU_REFERENCE names the folder of the tables. The tolerance follows from the publication in
+one of two ways:
 
-- by digits: one unit of the last digit that is printed (rounding takes half of it);
-- by deviation: where the published solution is itself less accurate than its digits, twice the deviation that an
-  independent, converged solver has from it in position; other quantities in proportion to their ranges.
+- by digits: one unit of the last printed digit (rounding takes half of it);
+- by deviation: where the published solution is less accurate than its digits, twice its deviation in position from
+  an independent, converged solution; other quantities in proportion to their ranges.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ MSL_PENDULUM = Case(
         2.5: {"rev.phi": (-2.36978478,), "rev.w": (2.00916249,)},
         5.0: {"rev.phi": (-1.67963464,), "rev.w": (-2.31814703,)},
     },
-    allowed=4e-5,  # none is stated: that of DoublePendulum, same program and tolerance
+    allowed=4e-5,  # not stated: that of DoublePendulum, same program and tolerance
 )  # fmt: skip
 
 DOUBLE = ("revolute2.phi", "revolute2.w", "revolute1.phi", "revolute1.w")
@@ -169,13 +169,13 @@ every_case = pytest.mark.parametrize("case", tiers(CASES, usual=2))
 
 @every_case
 def test_published_figures(case: Case) -> None:
-    """The motion meets the figures quoted in this file."""
+    """The motion meets the figures in this file."""
     case.check_figures()
 
 
 @every_case
 def test_published_table(case: Case, reference_folder: Path) -> None:
-    """The motion meets every row of the published table, which holds the figures quoted here."""
+    """The motion meets every row of the published table, which contains the figures in this file."""
     case.check_table(reference_folder)
 
 
@@ -228,7 +228,7 @@ def test_pendulum_period_from_the_horizontal() -> None:
 
 
 def test_closed_form_table(reference_folder: Path) -> None:
-    """The figures quoted here are those of the table of closed forms."""
+    """The figures in this file are those of the table of closed forms."""
     with open(reference_folder / "closed_forms" / "closed_forms.csv", encoding="utf-8") as lines:
         table = {row[0]: row[2] for row in csv.reader(lines)}
     for time, figures in TOP.items():

@@ -1,8 +1,8 @@
-"""Springs, central gravity and tops that others have published or that have closed forms.
+"""Published springs, central gravity and tops, and closed-form solutions.
 
-As in test_published.py every case stands twice, and what it may be off is one unit of the last digit printed, or twice
-the deviation of the published solution from a converged one. Converged ones are shown to be so by other means: by
-scipy on the pendulum's equation, by Kepler's equation, by the dense oracle (dense.py).
+As in test_published.py every case has two tests, and the tolerance is one unit of the last printed digit, or twice the
+deviation of the published solution from a converged one. Converged solutions are verified by other means: by scipy on
+the pendulum's equation, by Kepler's equation, by the dense oracle (dense.py).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def spring_damper_system() -> mbs.Model:
 
 
 ENDS = (np.array([0.3, 0, 0]), np.array([0, 0, 0.3]))  #: m, of the springs 1 and 3 of ThreeSprings
-BODY = np.array([0.5, -0.3, 0])  #: m, where its body starts
+BODY = np.array([0.5, -0.3, 0])  #: m, start of its body
 
 
 def three_springs() -> mbs.Model:
@@ -89,7 +89,7 @@ def pull_on_node(node: np.ndarray) -> np.ndarray:
 
 
 class Extrapolated:
-    """The motion of ThreeSprings for a point without mass, from two small masses: the error is linear in the mass."""
+    """The motion of ThreeSprings for a massless point, from two small masses: the error is linear in the mass."""
 
     def __init__(self, masses: tuple[float, float]):
         told: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-11, "output_interval": 0.002}
@@ -103,7 +103,7 @@ class Extrapolated:
 
 
 class ThreeSprings(Case):
-    """The case whose motion is extrapolated."""
+    """The case with extrapolated motion."""
 
     @cached_property
     def run(self) -> Any:
@@ -171,7 +171,7 @@ ADAMS = ("Pos", "Vel", "Avel", "Quat", "Rforce", "Rtorque")
 
 
 def forces_table(stem: str, folder: Path) -> Table:
-    """One file for each quantity, three lines of heading."""
+    """Table of files with one quantity each and three header lines."""
     kind = stem.partition("_")[0].lower()
     out = {}
     for quantity in ADAMS:
@@ -201,7 +201,7 @@ HARDENING: dict[str, Any] = {"force": lambda x: 50 * x + 10 * mbs.abs(x) * x}
 def rotational(between: str, law: dict[str, Any]) -> mbs.Model:
     """RotSpring: the pendulum of Revolute 01 on a spring of 0 rad, on its joint or between body and ground.
 
-    ADAMS reports what joint and spring together do to the ground, about the joint.
+    ADAMS reports the load of joint and spring together on the ground, about the joint.
     """
     m = adams(mbs.Revolute, (0, 0, 0), -90)
     joint = mbs.reaction("body")
@@ -249,7 +249,7 @@ TRANSPRING_02 = Case(
 )  # fmt: skip
 
 #: twice the deviations of the tables from scipy's solution of the pendulum's equation (see test_rotational_springs...);
-#: their reaction forces contradict their own motions by half of what is allowed here
+#: their reaction forces contradict their own motions by half of this tolerance
 ROTSPRING_ALLOWED = {
     1: {"Pos": 2.7e-6, "Vel": 2.1e-5, "Avel": 1.1e-5, "Quat": 4.8e-7, "Rforce": 1.6e-3, "Rtorque": 2.9e-4},
     2: {"Pos": 1.5e-6, "Vel": 7.2e-6, "Avel": 3.6e-6, "Quat": 3.3e-7, "Rforce": 5.1e-3, "Rtorque": 6.0e-5},
@@ -303,13 +303,13 @@ every_case = pytest.mark.parametrize("case", tiers(CASES, usual=2))
 
 @every_case
 def test_published_figures(case: Case) -> None:
-    """The motion and its forces meet the figures quoted in this file."""
+    """The motion and its forces meet the figures in this file."""
     case.check_figures()
 
 
 @every_case
 def test_published_table(case: Case, reference_folder: Path) -> None:
-    """The motion and its forces meet every row of the published table, which holds the figures quoted here."""
+    """The motion and its forces meet every row of the published table, which contains the figures in this file."""
     case.check_table(reference_folder)
 
 
@@ -335,9 +335,9 @@ def test_rotational_springs_by_scipy(number: int) -> None:
 
 @pytest.mark.parametrize("number", tiers([1, 2], usual=1))
 def test_rotational_springs_reactions_obey_newton(number: int, reference_folder: Path) -> None:
-    """Force on the ground = weight - m a, with a from differences of ADAMS's velocities, as far as they tell.
+    """Force on the ground = weight - m a, with a from differences of ADAMS's velocities, within their accuracy.
 
-    ADAMS's own forces miss that by 2.5 and 10 times as much.
+    ADAMS's own forces violate that by 2.5 and 10 times as much.
     """
     tables = forces_table(f"RotSpring_Case0{number}", reference_folder)
     times, v = tables["Vel"]
@@ -352,7 +352,7 @@ def test_rotational_springs_reactions_obey_newton(number: int, reference_folder:
 
 @pytest.mark.parametrize("model", [pendulum_with_spring_damper, spring_damper_system])
 def test_dense_oracle_agrees(model: Any) -> None:
-    """The first 2 s move as by dense linear algebra, to 1e-8."""
+    """The first 2 s agree with dense linear algebra, to 1e-8."""
     m = model()
     times = np.linspace(0.0, 2.0, 5)
     dense = Dense(m)
@@ -364,6 +364,6 @@ def test_dense_oracle_agrees(model: Any) -> None:
 
 
 def test_a_light_node_converges() -> None:
-    """ThreeSprings extrapolated from other masses is the same within 1e-7 m, a hundredth of what is compared."""
+    """ThreeSprings extrapolated from other masses is the same within 1e-7 m, a hundredth of the tolerance."""
     other = Extrapolated((4e-5, 2e-5))
     assert np.abs(THREE_SPRINGS.run["r"] - other["r"]).max() < 1e-7

@@ -1,11 +1,10 @@
-"""Motions of closed loops, and reactions in joints, that others have published.
+"""Published motions of closed loops, and reactions in joints.
 
-As in test_published.py every case stands twice: a few published figures as numbers in this file, and the whole
-table where MBS_FMU_REFERENCE names its folder. How far a motion may be off follows from what is published: one unit
-of the last digit that is printed, or, where the published solution is less accurate than that, twice the deviation
-that an independent, converged solver has from it. That solver (absolute coordinates of all bodies, all joints as
-constraints, an explicit method of order 8 with tolerance 1e-11) has no code in common with ours; its deviations
-stand beside each case.
+As in test_published.py every case has two tests: a few published figures as numbers in this file, and the whole table
+if MBS_FMU_REFERENCE names its folder. The tolerance follows from the publication: one unit of the last printed digit,
+or, where the published solution is less accurate, twice its deviation from an independent, converged solver. That
+solver (absolute coordinates of all bodies, all joints as constraints, an explicit method of order 8 with tolerance
+1e-11) shares no code with the package; its deviations stand beside each case.
 
 A loop can be cut in many places: the cases run in several such forms.
 """

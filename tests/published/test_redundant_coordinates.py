@@ -1,9 +1,9 @@
-"""Two hinged bars in redundant coordinates: the matrices that are printed, without their misprints.
+"""Two hinged bars in redundant coordinates: the printed matrices, with their misprints corrected.
 
 V. V. Yudintsev, Systems of rigid bodies: equations in redundant coordinates (lecture, in Russian), Samara University,
 24 November 2024: the equations (1) of motion, (2) of the hinges, (3) of both, the matrices m, Q, P and
 Q m^-1 Q^T lambda = Q m^-1 P - b. Coordinates are x, y of each bar's middle and its angle phi from the downward
-vertical; l are half the bars' lengths. Four things are printed otherwise than they follow from (1) and the hinges:
+vertical; l are half the bars' lengths. Four printed formulas differ from those that follow from (1) and the hinges:
 
 - the last equation of (2) is y_1 - l_1 cos phi_1 = y_2 + l_2 cos phi_2, printed with a minus: so Q_46 and the
   last number of b have the other sign;
@@ -65,7 +65,7 @@ def hinged(phi: np.ndarray, rate: np.ndarray) -> mbs.Model:
 
 
 def of_the_package(phi: np.ndarray, rate: np.ndarray, formulation: str) -> tuple[np.ndarray, np.ndarray]:
-    """What `redundant` returns, at the start of a run."""
+    """The package's values of what `redundant` returns, at the start of a run."""
     settings = {"method": "rk4", "step": 1e-4, "output_interval": 1e-4}
     result = mbs.simulate(hinged(phi, rate), 1e-4, formulation=formulation, **settings)
     motion = [x for name in ("one", "two") for x in (*result[f"a_{name}"][0, :2], result[f"turning_{name}"][0, 2])]
@@ -76,7 +76,7 @@ def of_the_package(phi: np.ndarray, rate: np.ndarray, formulation: str) -> tuple
 @pytest.mark.usual
 @pytest.mark.parametrize("formulation", ["tree", "absolute"])
 def test_accelerations_and_reactions(formulation: str) -> None:
-    """The printed equations, corrected: the ground pushes with -R_10, the first bar with -R_12."""
+    """The corrected equations hold: the ground pushes with -R_10, the first bar with -R_12."""
     rng = np.random.default_rng(24)
     for _ in range(3):
         phi, rate = rng.uniform(-3, 3, 2), rng.normal(size=2)
@@ -85,8 +85,8 @@ def test_accelerations_and_reactions(formulation: str) -> None:
 
 
 @pytest.mark.parametrize("misprint", MISPRINTS)
-def test_as_printed_it_is_another_motion(misprint: str) -> None:
-    """Each misprint alone, and that of the multipliers' sign, shows."""
+def test_each_misprint_is_another_motion(misprint: str) -> None:
+    """Each misprint alone, and that of the multipliers' sign, gives another motion."""
     phi, rate = np.array([0.7, -1.9]), np.array([1.3, -0.8])
     right, forces = redundant(phi, rate)
     wrong, _ = redundant(phi, rate, misprint)

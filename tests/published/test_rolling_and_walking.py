@@ -1,4 +1,4 @@
-"""Toys that roll and walk: the critical speed of a coin, a rattleback, a walker that needs no motor."""
+"""Rolling and walking: the critical speed of a coin, a rattleback, a passive walker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RADIUS = 0.3  # m
 
 
 def coin(axial: float, speed: float, joint: mbs.Joint) -> Model:
-    """Upright, rolling along x; axial: its moment of inertia about its axis over m r²."""
+    """An upright coin that rolls along x; axial: its moment of inertia about its axis over m r²."""
     m = Model("coin", gravity=(0, 0, -G))
     about = 2.0 * RADIUS**2 * axial
     wheel = m.body("coin", joint=joint, mass=2.0, inertia=(about / 2, about, about / 2))
@@ -45,7 +45,7 @@ def test_a_coin_stays_up_beyond_its_critical_speed(axial: float, share: float) -
 
 
 def test_axes_of_a_body_that_turns_are_named_as_frozen() -> None:
-    """On a quaternion the rolling coin has steady velocities, but the axes of its small turns roll with it."""
+    """The coin on a quaternion has steady velocities, but its small rotations refer to rolling axes, as a note says."""
     said = "axes of turning bodies, which the names turn and shift refer to, keep their directions: coin"
     assert mbs.linearize(coin(0.5, 1.0, mbs.Free())).frozen == [said]
     assert mbs.linearize(coin(0.5, 0.0, mbs.Free())).frozen == []
@@ -58,7 +58,7 @@ INERTIA = np.array([[2e-4, -2e-5, 0], [-2e-5, 1.6e-3, 0], [0, 0, 1.7e-3]])  # kg
 
 
 def rattleback() -> Model:
-    """An ellipsoid that rolls on the plane z = 0: its lowest point touches it and has no velocity."""
+    """An ellipsoid that rolls on the plane z = 0: its lowest point touches the plane and has no velocity."""
     m = Model("rattleback", gravity=(0, 0, -G))
     stone = m.body("stone", joint=mbs.Free(), mass=MASS, com=(0, 0, -BELOW), inertia=INERTIA)
     up = mbs.relative_position(stone, "world", at_b=(0, 0, 1)) - mbs.relative_position(stone, "world")
@@ -77,14 +77,14 @@ def spin_rates(R: np.ndarray, w: np.ndarray) -> np.ndarray:
     height_dot = AXES**2 @ (up * up_dot) / height
     arm = -(AXES**2) * up / height + [0, 0, BELOW]
     arm_dot = -(AXES**2) * up_dot / height + AXES**2 * up * height_dot / height**2
-    known = -np.cross(w, arm_dot) - np.cross(w, np.cross(w, arm)) + G * up  # force over mass, but for w_dot x arm
+    known = -np.cross(w, arm_dot) - np.cross(w, np.cross(w, arm)) + G * up  # force over mass, without w_dot x arm
     about_touching = INERTIA + MASS * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     return np.linalg.solve(about_touching, MASS * np.cross(arm, known) - np.cross(w, INERTIA @ w))
 
 
 @pytest.mark.usual
 def test_accelerations_of_a_rattleback() -> None:
-    """Loops of a user's own expressions, two of them of velocities at a point that wanders over the body."""
+    """Loops by a user's expressions, two of them on velocities at a point that moves over the body."""
     R = mbs.axis_angle((1, 0.4, -0.3), 0.2)
     q = np.array([math.cos(0.1), *(math.sin(0.1) * np.array([1, 0.4, -0.3]) / math.sqrt(1.25))])
     w = np.array([0.3, -0.7, -5.0])
@@ -106,7 +106,9 @@ GAIT = (0.21866880, -0.32338856, -1.09238359, -0.37737395)  # stance, swing: rad
 
 
 def walker() -> Model:
-    """Point masses at the hip and on both legs; x down the slope. A foot that lands holds, and the other one lifts."""
+    """Point masses at the hip and on both legs; x down the slope. A foot that lands engages, and the other one
+    releases.
+    """
     m = Model("walker", gravity=(G * math.sin(SLOPE), 0, -G * math.cos(SLOPE)))
     hip = m.body("hip", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=HIP)
     legs = [m.body(name, hip, mbs.Revolute("-y"), mass=LEG, com=(0, 0, -B)) for name in ("one", "two")]
@@ -126,7 +128,7 @@ def walker() -> Model:
 
 
 def after_impact(stance: float, swing: float, w: float, w_swing: float) -> np.ndarray:
-    """Rates of swing and stance leg after the swing foot has landed; the paper's Q+ and Q-."""
+    """Rates of swing and stance leg after the landing of the swing foot; the paper's Q+ and Q-."""
     apart = math.cos(stance - swing)
     after = np.array(
         [
@@ -144,7 +146,7 @@ def after_impact(stance: float, swing: float, w: float, w_swing: float) -> np.nd
 def test_a_walker_repeats_its_step() -> None:
     """The limit cycle and impact of A. Goswami, B. Thuilot, B. Espiau, Int. J. Robotics Research 17 (1998) 1282-1301.
 
-    The gait is the fixed point of the paper's equations, to eight digits. Row 4 lies 0.1 µs before the impact.
+    The gait is the fixed point of the paper's equations, to eight digits. Row 4 is 0.1 µs before the impact.
     """
     names = ["one.phi", "two.phi", "one.w", "two.w"]
     result = mbs.simulate(walker(), 5 * 0.7343463 / 4, rtol=1e-9, output_interval=0.7343463 / 4)

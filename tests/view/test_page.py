@@ -1,4 +1,4 @@
-"""The page of a run: it needs nothing from elsewhere, shows what is asked for, and moves."""
+"""The page of a run: self-contained, complete, and animated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def swinging(description: str = "") -> tuple[mbs.Model, Result]:
-    """A pendulum at 0 to 1 rad, with a spring and a slide, and a result that is made by hand."""
+    """A pendulum at 0 to 1 rad, with a spring and a slide, and a hand-made result."""
     m = mbs.Model("pendulum", description=description)
     cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
     rod = m.body("rod", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.001))
@@ -41,8 +41,8 @@ def swinging(description: str = "") -> tuple[mbs.Model, Result]:
     return m, Result("pendulum", columns, data, {"rod.phi": "rad"}, vectors, model=m)
 
 
-def told(page: Page) -> dict[str, Any]:
-    """The data of a page."""
+def page_data(page: Page) -> dict[str, Any]:
+    """Data of a page."""
     found = re.search(r'<script id="data"[^>]*>(.*?)</script>', page.text, re.DOTALL)
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
@@ -62,7 +62,7 @@ def page_of(**asked: object) -> Page:
 
 @pytest.mark.quick
 def test_the_library_is_what_was_built() -> None:
-    """Nobody has edited it: the hashes that build.sh wrote."""
+    """The library has the hashes that build.sh wrote."""
     for line in (LIBRARY / "library.sha256").read_text().splitlines():
         wanted, name = line.split()
         text = (LIBRARY / name).read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def test_the_library_is_what_was_built() -> None:
 
 @pytest.mark.quick
 def test_pages_fetch_nothing() -> None:
-    """Only scripts with the hashes that the policy names may run; text of users ends none of them."""
+    """Only scripts with the policy's hashes may run; texts of users close none of them."""
     m, result = swinging("</script><script>alert(1)</script>")
     page = mbs.show(m, result)
     assert isinstance(page, Page)
@@ -85,9 +85,9 @@ def test_pages_fetch_nothing() -> None:
 
 
 @pytest.mark.quick
-def test_what_a_page_holds() -> None:
-    """Poses of all bodies in rows 60 a second, the first and last among them; plots with units."""
-    data = told(page_of(plots=["rod.phi", ["tip"]], traces=[("rod", (0, 0, -1))], follow="cart"))
+def test_pages_have_poses_and_plots() -> None:
+    """Poses of all bodies at 60 rows per second, including the first and the last; plots with units."""
+    data = page_data(page_of(plots=["rod.phi", ["tip"]], traces=[("rod", (0, 0, -1))], follow="cart"))
     time = decoded(data["time"], "<f8")
     assert time[0] == 0.0 and time[-1] == 2.0 and len(time) == 121
     poses = decoded(data["poses"]).reshape(121, 3, 7)
@@ -100,7 +100,7 @@ def test_what_a_page_holds() -> None:
 
 @pytest.mark.quick
 def test_rows_are_thinned() -> None:
-    """None are closer than asked, but for the last; coarse results stay as they are."""
+    """No rows are closer than requested, except for the last; coarse results are unchanged."""
     time = np.linspace(0.0, 1.0, 1001)
     assert np.allclose(np.diff(time[thinned(time, 0.1)]), 0.1)
     assert len(thinned(time[::100], 0.01)) == 11 and list(thinned(time[:1], 1.0)) == [0]
@@ -109,7 +109,7 @@ def test_rows_are_thinned() -> None:
 
 @pytest.mark.quick
 def test_pages_refuse() -> None:
-    """One message each."""
+    """Each invalid argument gives one message."""
     m, result = swinging()
     for asked, message in (
         ({"traces": ["rod"]}, "traces has 'rod': give pairs of a body and a point"),
@@ -132,19 +132,19 @@ def test_pages_refuse() -> None:
 @pytest.mark.quick
 @pytest.mark.usefixtures("in_plain_python")
 def test_results_know_their_model() -> None:
-    """As it was in the run, whatever is told later."""
+    """A result has the model of its run, whatever changes later."""
     m, _ = swinging()
     result = mbs.simulate(m, 0.1, output_interval=0.1)
     m.body("late", "rod", mass=1.0)
     assert result.model is not None and set(result.model.bodies) == {"cart", "rod"}
     batch = BatchResult("pendulum", result.columns, result.data[None], result.time, np.array([2]), model=result.model)
     assert batch[0].model is result.model
-    assert len(told(batch[0].animate())["bodies"]) == 3  # type: ignore[arg-type]
+    assert len(page_data(batch[0].animate())["bodies"]) == 3  # type: ignore[arg-type]
 
 
 @pytest.mark.quick
 def test_notebooks_show_pages() -> None:
-    """The motion above the table of columns; a table alone where there is nothing to draw, or a mesh is missing."""
+    """The animation above the table of columns; a table alone if there is nothing to draw, or a mesh is missing."""
     m, result = swinging()
     page, _, table = result._repr_html_().partition("</iframe>")
     assert page.startswith("<iframe srcdoc=") and "rod.phi" in table
@@ -156,7 +156,7 @@ def test_notebooks_show_pages() -> None:
 
 @pytest.mark.quick
 def test_meshes(tmp_path: Path) -> None:
-    """A tetrahedron as OBJ and as both kinds of STL; what is missing or no mesh is said."""
+    """A tetrahedron as OBJ and as both kinds of STL; missing and invalid files are reported."""
     obj = tmp_path / "a.obj"
     obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/1 4/1\nf 1 4 3\nf 2 3 -1\n")
     ((vertices, faces, _),) = read(obj)
@@ -189,16 +189,16 @@ def ball(folder: Path, rings: int) -> Path:
 
 
 def page_of_balls(folder: Path) -> dict[str, Any]:
-    """Two bodies with the same ball of 36 100 faces: in the page it is once."""
+    """Two bodies with the same ball of 36 100 faces, which the page holds once."""
     m, result = swinging()
     for body in ("cart", "rod"):
         m.shape(body, mbs.Mesh(ball(folder, 95), scale=0.1))
-    return told(result.animate())  # type: ignore[arg-type]
+    return page_data(result.animate())  # type: ignore[arg-type]
 
 
 @pytest.mark.quick
 def test_meshes_are_thinned(tmp_path: Path) -> None:
-    """To 20 000 faces of a page, which lie on the ball still."""
+    """A page's meshes are reduced to 20 000 faces that are still on the ball."""
     pytest.importorskip("fast_simplification")
     (mesh,) = page_of_balls(tmp_path)["meshes"]
     vertices, faces = decoded(mesh["vertices"]).reshape(-1, 3), decoded(mesh["faces"], "<u4").reshape(-1, 3)
@@ -210,12 +210,12 @@ def test_meshes_are_thinned(tmp_path: Path) -> None:
 
 @pytest.mark.quick
 def test_meshes_without_what_thins_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They stay as they are, and the extra is named; so is it for files that only trimesh reads."""
+    """Without the extra meshes are not reduced, and the warning names it; files that only trimesh reads name it too."""
     monkeypatch.setitem(sys.modules, "fast_simplification", None)
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.warns(UserWarning, match=r"36100 faces make a large and slow page.*mbs-fmu\[view\]") as told:
+    with pytest.warns(UserWarning, match=r"36100 faces make a large and slow page.*mbs-fmu\[view\]") as page_data:
         (mesh,) = page_of_balls(tmp_path)["meshes"]
-    assert decoded(mesh["faces"], "<u4").size == 3 * 36_100 and told[0].filename == __file__
+    assert decoded(mesh["faces"], "<u4").size == 3 * 36_100 and page_data[0].filename == __file__
     (tmp_path / "a.ply").touch()
     with pytest.raises(mbs.ModelError, match=r"'.ply' need trimesh: pip install 'mbs-fmu\[view\]'"):
         read(tmp_path / "a.ply")
@@ -223,7 +223,7 @@ def test_meshes_without_what_thins_them(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.quick
 def test_meshes_by_trimesh(tmp_path: Path) -> None:
-    """Another kind of file: the same triangle; a damaged one is said."""
+    """Another file format gives the same triangle; a damaged file is reported."""
     pytest.importorskip("trimesh")
     file = tmp_path / "a.ply"
     head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
@@ -243,7 +243,7 @@ def test_meshes_by_trimesh(tmp_path: Path) -> None:
     m, result = swinging()
     m.shape("cart", mbs.Mesh(file))
     m.shape("rod", mbs.Mesh(file, color="blue"))
-    bodies = told(mbs.show(m, result))["bodies"]  # type: ignore[arg-type]
+    bodies = page_data(mbs.show(m, result))["bodies"]  # type: ignore[arg-type]
     assert np.allclose([bodies[k]["shapes"][0]["color"] for k in (1, 2)], [(1, 0.2, 0, 1), (0, 0, 1, 1)])
     file.write_text("ply\nnothing")
     with pytest.raises(mbs.ModelError, match=r"a\.ply' can't be read"):
@@ -251,7 +251,7 @@ def test_meshes_by_trimesh(tmp_path: Path) -> None:
 
 
 def test_start_of_a_closed_loop() -> None:
-    """It is assembled, and no kernel is compiled for it."""
+    """The start is assembled without compiling a kernel."""
     m = mbs.Model("links")
     for name, at in (("a", 0.0), ("b", 1.0)):
         m.body(name, joint=mbs.Revolute("y"), at=(at, 0, 0), mass=1.0, inertia=(0.1, 0.1, 0.1))
@@ -259,7 +259,7 @@ def test_start_of_a_closed_loop() -> None:
     m.close("rod", "a", "b", mbs.Distance(1.2), at_a=(0, 0, -1), at_b=(0, 0, -1))
     page = mbs.show(m)
     assert isinstance(page, Page)
-    data = told(page)
+    data = page_data(page)
     pose = decoded(data["poses"]).reshape(3, 7)
     ends = [pose[k, :3] + [2 * pose[k, 4] * pose[k, 6] * -1, 0, 2 * pose[k, 4] ** 2 - 1] for k in (1, 2)]
     assert abs(np.linalg.norm(ends[0] - ends[1]) - 1.2) < 1e-6
@@ -269,7 +269,7 @@ def test_start_of_a_closed_loop() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="chromium is not installed")
 def test_a_browser_shows_it(tmp_path: Path) -> None:
-    """No request but that of the page; the picture is not blank, and another one at another time."""
+    """The page makes no further request; the picture is not blank, and differs at another time."""
     from matplotlib.image import imread
 
     page = swinging()[1].animate(tmp_path / "page.html")

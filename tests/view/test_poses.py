@@ -1,4 +1,4 @@
-"""Where bodies are in all rows of a result is where `mbs.pose` says that they are."""
+"""Poses of bodies in all rows of a result equal `mbs.pose`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("in_plain_python")
 
 
 def check_poses(m: mbs.Model, **run: object) -> None:
-    """All bodies, in the rows of a short run: the formulas are the same, what differs is rounding."""
+    """Assert the poses of all bodies in a short run: the formulas are the same, only rounding differs."""
     for k, body in enumerate(list(m.bodies.values())):
         m.output(f"pose{k}", mbs.pose(body))
     result = mbs.simulate(m, 0.02, method="rk4", step=0.01, output_interval=0.01, **run)  # type: ignore[arg-type]
@@ -34,7 +34,7 @@ def check_poses(m: mbs.Model, **run: object) -> None:
 @pytest.mark.usual
 @each((*JOINTS, "timed"), rounds=1, usual=4, quick=2)
 def test_poses_of_trees(case: Case) -> None:
-    """Random trees of all joints, joints of own formulas among them, some driven by time; places by a parameter."""
+    """Random trees of all joints, including custom joints, some driven by time; places by a parameter."""
     rng = np.random.default_rng(case.seed)
     m = random_tree(rng, 4, "tree", must=case.joint)
     if any(body.joint.motions for body in m.bodies.values()):
@@ -48,12 +48,12 @@ def test_poses_of_trees(case: Case) -> None:
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
 def test_poses_of_elastic_bodies(seed: int) -> None:
-    """Bodies in their modes, their nodes, and what hangs on these."""
+    """Elastic bodies, their nodes, and bodies attached to these."""
     check_poses(bent_tree(seed))
 
 
 def test_long_chains() -> None:
-    """However deep a tree is, and with children told before their parents."""
+    """Trees of any depth, also with children defined before their parents."""
     m = mbs.Model("chain")
     for k in reversed(range(1500)):
         m.body(f"b{k}", f"b{k - 1}" if k else "world", mbs.Revolute("y"), at=(0, 0, -1) if k else (0, 0, 0))
@@ -62,7 +62,7 @@ def test_long_chains() -> None:
 
 
 def test_quaternions() -> None:
-    """Of any rotation, also by half a turn."""
+    """Quaternions of all rotations, also by half a turn."""
     rng = np.random.default_rng(1)
     q = np.concatenate([rng.normal(size=(20, 4)), np.eye(4)])
     q /= np.linalg.norm(q, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Sizes in pages: of what has none of its own, and of what is seen where a body is followed."""
+"""Sizes on pages: of marks of bodies without dimensions, and of the view that follows a body."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def data_of(page: object) -> dict[str, Any]:
 
 
 def convoy(sized: bool) -> mbs.Result:
-    """Two bodies that are 3 m apart at first; one goes 100 m. Sized: it is 4 m long."""
+    """Two bodies 3 m apart at first; one travels 100 m. Sized: it is 4 m long."""
     m = mbs.Model("convoy", gravity=(0, 0, 0))
     car = m.body("car", joint=mbs.Prismatic("x"), mass=1000.0, inertia=(300.0, 1500.0, 1600.0) if sized else (0, 0, 0))
     m.body("load", joint=mbs.Prismatic("x"), mass=1.0, at=(0, 3, 0))
@@ -42,14 +42,14 @@ def spheres(data: dict[str, Any], name: str) -> list[float]:
 
 @pytest.mark.parametrize("sized", [True, False])
 def test_marks_are_at_most_a_tenth_of_the_others(sized: bool) -> None:
-    """A mass point is no sphere of the size of a car, however far the car goes."""
+    """A mass point is much smaller than a car, however far the car travels."""
     (mark,) = spheres(data_of(convoy(sized).animate()), "load")
     others = 4.5 if sized else 100.0  # m: the longest edge of the car's box is sqrt(6 (1500 + 1600 - 300) / 1000) = 4.1
     assert 0.01 * others < mark <= 0.1 * others
 
 
 def test_the_camera_goes_to_the_body_that_it_follows() -> None:
-    """The room is that of the body and of what joints join to it; the rest is in reach."""
+    """The view has the size of the body and of what its joints connect; the rest is reachable."""
     result = convoy(True)
     whole, near = data_of(result.animate()), data_of(result.animate(follow="car"))
     assert whole["size"] > 100.0 and whole["reach"] == whole["size"]
@@ -59,4 +59,5 @@ def test_the_camera_goes_to_the_body_that_it_follows() -> None:
 
 
 def test_pages_show_the_axes_of_the_world() -> None:
+    """Pages draw the world's axes."""
     assert '<svg id="triad"' in convoy(True).animate().text  # type: ignore[union-attr]
