@@ -31,7 +31,7 @@ from .report import machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-#: The kind of page, as the first line of each page has it.
+#: Kind of page, on its first line.
 KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
@@ -73,13 +73,13 @@ def arguments() -> argparse.Namespace:
 
 
 def of_first_use(options: argparse.Namespace) -> Options:
-    """How the sections go about it that can compare two checkouts."""
+    """Sections that can compare two checkouts."""
     repeats = options.repeats or (1 if options.quick else 3)
     return Options(repeats, options.against, tuple(options.only), options.all_platforms)
 
 
 def main() -> None:
-    """Run the chosen sections; print them, and write the page when asked to."""
+    """Run the chosen sections, print them, and write the page on request."""
     options = arguments()
     effort = Effort.of(options.quick)
     cases = options.cases or [name for name, case in CASES.items() if not options.quick or case.count <= 100]
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def rewritten(page: str, parts: list[str], whole: bool) -> str:
-    """The page with new sections in the place of the old ones; `whole`: nothing of the old one stays."""
+    """The page with new sections in place of the old ones; `whole`: without the other old sections."""
     if whole or not page:
         return "\n\n".join(parts) + "\n"
     sections = dict(zip(TITLES, [""] * len(TITLES), strict=True))
@@ -124,7 +124,7 @@ def rewritten(page: str, parts: list[str], whole: bool) -> str:
 
 
 def head() -> str:
-    """What was run and where."""
+    """Description of the run: machine, versions, commits."""
     try:
         compiler = compiler_version()
     except Unavailable:

@@ -66,7 +66,7 @@ class CaseResult:
 
 
 def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
-    """The section of the report: runs all named cases."""
+    """Report section: run all named cases."""
     results, robots, runs, repeats = [], [], [], 3 if quick else 9
     for k, name in enumerate(names):
         progress(f"batches of {name} ({k + 1} of {len(names)})")
@@ -103,13 +103,13 @@ def copy_states(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: n
 
 @njit(error_model="numpy")
 def copy_loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
-    """What the loop of `lanes_loop` does beside the evaluations."""
+    """The work of the loop of `lanes_loop` beside the evaluations."""
     for r in range(repetitions):
         copy_states(R, first_x, X, first_tau, T, r % X.shape[0])
 
 
 def lanes_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
-    """A jitted loop around a kernel on lanes, as a user's own loop would call it."""
+    """Jitted loop around a kernel on lanes, as in a user's own code."""
 
     @njit(error_model="numpy")
     def loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
@@ -121,7 +121,7 @@ def lanes_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
 
 
 class Lanes:
-    """`derive` on so many lanes, with the states of the single one."""
+    """`derive` on a number of lanes, with the states of the single one."""
 
     def __init__(self, mechanism: Mechanism, single: Ours, lanes: int):
         program = compile_model(to_model(mechanism))
@@ -138,7 +138,7 @@ class Lanes:
         self.check(single)
 
     def check(self, single: Ours) -> None:
-        """RuntimeError unless every lane has the bits of the single evaluation."""
+        """Raise RuntimeError unless every lane has the bits of the single evaluation."""
         for group in range(len(self.arguments[2])):
             self.loop(*self.arguments, group + 1)  # ends with this group
             for lane in range(self.lanes):

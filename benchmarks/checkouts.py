@@ -1,7 +1,7 @@
-"""Two checkouts of the package in one run: processes of either, and what takes turns in them.
+"""Processes of two checkouts of the package, which take turns in one run.
 
-The processes run this checkout's benchmarks on the other's package, so they use public names only. Byte code is kept,
-as users have it, in a folder of the run: checkouts need not be writable.
+The processes run this checkout's benchmarks on the other's package, so they use public names only. Byte code is stored
+in a folder of the run, as users have it: checkouts need not be writable.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Contender = TypeVar("Contender")
 
 @dataclass(frozen=True)
 class Checkout:
-    """The package of a folder, and a folder for the caches of this run; `title` stands in tables."""
+    """The package of a folder, and a folder for the caches of this run; `title` is its name in tables."""
 
     path: Path
     folder: Path
     title: str = ""
 
     def environment(self, cache: Path, tier: str = "") -> dict[str, str]:
-        """Variables of a process whose kernels are kept in `cache`."""
+        """Environment of a process whose kernels are cached in `cache`."""
         kept = {name: value for name, value in os.environ.items() if name != TIER}
         if tier:
             kept[TIER] = tier
@@ -40,7 +40,7 @@ class Checkout:
         return {**kept, **byte_code, "PYTHONPATH": str(self.path), "MBS_FMU_CACHE": str(cache)}
 
     def command(self, module: str, call: str) -> list[str]:
-        """A process that has this checkout's package and calls a function of a module of benchmarks."""
+        """Command of a process that imports this checkout's package and calls a function of a module of benchmarks."""
         lines = (
             "import sys, mbs_fmu",
             f"assert mbs_fmu.__file__.startswith({str(self.path)!r}), mbs_fmu.__file__",
@@ -51,7 +51,7 @@ class Checkout:
         return [sys.executable, "-W", "ignore", "-c", "\n".join(lines)]
 
     def printed(self, module: str, call: str, cache: Path) -> str:
-        """The output of such a process."""
+        """Output of such a process."""
         return output(self.command(module, call), self.environment(cache), self.folder)
 
     def keep_byte_code(self) -> None:
@@ -61,7 +61,7 @@ class Checkout:
 
 
 def commits(sides: Sequence[Checkout]) -> str:
-    """A sentence on what is compared; none for one side alone."""
+    """Sentence on the compared commits; empty for a single checkout."""
     if len(sides) < 2:
         return ""
     found = [f'"{side.title}" is {_commit(side.path)}' for side in sides]
@@ -81,7 +81,7 @@ def output(command: Sequence[str], environment: Mapping[str, str], folder: Path)
 
 
 def checkouts(against: Path | None, folder: Path) -> list[Checkout]:
-    """This checkout, behind the other one where there is one; each with a folder of its own."""
+    """The other checkout, if any, and this one, each with its own folder."""
     found = [("before", against), ("after", ROOT)] if against else [("", ROOT)]
     made = []
     for title, path in found:
@@ -92,7 +92,7 @@ def checkouts(against: Path | None, folder: Path) -> list[Checkout]:
 
 
 class Server:
-    """A process of a checkout that waits for its turns; `module.serve()` runs in it."""
+    """A process of a checkout that waits for its turns in `module.serve()`."""
 
     def __init__(self, checkout: Checkout, module: str, tier: str = "") -> None:
         self.process = subprocess.Popen(
@@ -100,8 +100,8 @@ class Server:
             cwd=checkout.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 
-    def asked(self, name: str, count: int) -> float:
-        """The answer of `serve`."""
+    def answer(self, name: str, count: int) -> float:
+        """Answer of `serve`."""
         questions, answers = self.process.stdin, self.process.stdout
         assert questions is not None and answers is not None
         print(name, count, file=questions, flush=True)
@@ -113,9 +113,9 @@ class Server:
 
 
 def serve(runs: Mapping[str, Callable[[], Run]], span: float, most: int) -> None:
-    """Read names and counts, write seconds of processor time for so many repetitions; for none, a count.
+    """Read names and counts, write seconds of processor time of so many repetitions; for none, a count.
 
-    That count fills `span` seconds, or is beyond `most`.
+    That count fills `span` seconds, or exceeds `most`.
     """
     known: dict[str, Run] = {}
     for line in sys.stdin:
@@ -130,7 +130,7 @@ def serve(runs: Mapping[str, Callable[[], Run]], span: float, most: int) -> None
 
 
 def calibrated(run: Run, span: float, most: int) -> int:
-    """How many repetitions take so many seconds."""
+    """Number of repetitions that take `span` seconds."""
     count = 1
     while True:
         start = clock()
@@ -142,14 +142,14 @@ def calibrated(run: Run, span: float, most: int) -> int:
 
 @dataclass
 class Within:
-    """Seconds for one repetition, both sides over as many: a motion is not always as dear."""
+    """Seconds for one repetition; both sides make equally many, since the cost of a motion varies."""
 
     name: str
     count: int = 0
 
     def __call__(self, server: Server) -> float:
-        self.count = self.count or int(server.asked(self.name, 0))
-        return server.asked(self.name, self.count) / self.count
+        self.count = self.count or int(server.answer(self.name, 0))
+        return server.answer(self.name, self.count) / self.count
 
 
 def in_turns(sides: tuple[Contender, Contender], measure: Callable[[Contender], float], rounds: int) -> list[float]:

@@ -23,7 +23,7 @@ STEPS = (0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125)
 ALPHAS = (1.0, 10.0, 100.0)  #: 1/s
 LEVELS = (1e-2, 1e-4, 1e-6)
 VELOCITY, ACCELERATION = "velocity", "acceleration"
-SAME = 1e-8  #: by how much angles of the package may differ from those of the same equations, at the shortest step
+SAME = 1e-8  #: largest difference between the package's angles and those of the same equations, at the shortest step
 NS = 1e9
 
 EXPLANATION = f"""\
@@ -113,7 +113,7 @@ def section(effort: Effort, quick: bool) -> str:
 
 
 def four_bars(count: int) -> list[FourBar]:
-    """Crank-rockers: the crank turns round (Grashof), a tenth of a metre from where it could not."""
+    """Crank-rockers: the crank turns fully (Grashof), a tenth of a metre away from the limit."""
     rng = np.random.default_rng(SEED)
     found: list[FourBar] = []
     while len(found) < count:
@@ -124,7 +124,7 @@ def four_bars(count: int) -> list[FourBar]:
 
 
 def closed(lengths: np.ndarray, crank: float) -> np.ndarray:
-    """All angles by that of the crank: the coupler to the left of the line from the crank's end to the ground's."""
+    """All angles for that of the crank: the coupler to the left of the line from the crank's end to the ground's."""
     a, b, c, ground = lengths
     x, z = ground - a * math.cos(crank), -a * math.sin(crank)
     d = math.hypot(x, z)
@@ -162,7 +162,7 @@ def times() -> np.ndarray:
 
 
 def form_run(steps: Steps, form: str, linkage: FourBar, alpha: float, h: float) -> Run:
-    """A run of the equations that are written out."""
+    """Run of the explicit equations."""
     rows = np.zeros((len(times()), 6))
     gaps = np.zeros(len(rows))
     steps(linkage.lengths, linkage.start(form), alpha, h, round(INTERVAL / h), rows, gaps)
@@ -170,7 +170,7 @@ def form_run(steps: Steps, form: str, linkage: FourBar, alpha: float, h: float) 
 
 
 def own_run(linkage: FourBar, h: float, projection: bool) -> Run:
-    """The same of the package; NaN where a run ends because the loop stands open."""
+    """Run of the package; NaN if it ends because residuals exceed their bound."""
     m = four_bar()
     m.stabilize(projection=projection)
     names = ("crank_length", "coupler_length", "rocker_length", "ground")
@@ -190,7 +190,7 @@ def own_run(linkage: FourBar, h: float, projection: bool) -> Run:
 
 
 def check(steps: Steps, linkages: Sequence[FourBar]) -> None:
-    """RuntimeError where the package's angles are not those of its equations."""
+    """Raise RuntimeError if the package's angles are not those of its equations."""
     for linkage in linkages[:3]:
         worst = error(own_run(linkage, STEPS[-1], False)[0], form_run(steps, VELOCITY, linkage, 1.0, STEPS[-1])[0])
         if not worst < SAME:
@@ -198,7 +198,7 @@ def check(steps: Steps, linkages: Sequence[FourBar]) -> None:
 
 
 def error(found: np.ndarray, exact: np.ndarray) -> float:
-    """The largest difference of angles, whole turns left out; half a turn where the run came to nothing."""
+    """Largest difference of angles modulo a turn; half a turn for failed runs."""
     apart = np.abs(np.remainder(found - exact + math.pi, 2 * math.pi) - math.pi)
     return float(np.nan_to_num(apart, nan=math.pi).max())
 
@@ -207,7 +207,7 @@ def error(found: np.ndarray, exact: np.ndarray) -> float:
 
 
 def _means(measured: dict[str, np.ndarray]) -> str:
-    """Geometric means over the linkages, by step; a dash where one of them came to nothing."""
+    """Geometric means over the linkages, by step; a dash for failed runs."""
     means = {name: np.exp(np.log(found).mean(axis=0)) for name, found in measured.items()}
     rows = [[f"{h:g}", *(_cell(mean[k]) for mean in means.values())] for k, h in enumerate(STEPS)]
     return table(["step, s", *means], rows)
@@ -218,7 +218,7 @@ def _cell(value: float) -> str:
 
 
 def _steps(errors: dict[str, np.ndarray]) -> str:
-    """How much longer steps are that lead to one error."""
+    """Ratio of step sizes that give the same error."""
     names = [name for name in errors if name.startswith(ACCELERATION)]
     told = "Step sizes that reach an error, velocity level (alpha of 1/s) over acceleration level: mean, range."
     rows = []
@@ -234,7 +234,7 @@ def _steps(errors: dict[str, np.ndarray]) -> str:
 
 
 def step_at(errors: Sequence[float], level: float) -> float | None:
-    """The step with that error, between two of STEPS in the logarithms, the shortest one; None beyond them."""
+    """Shortest step with that error, by interpolation between two of STEPS in the logarithms; None beyond them."""
     points = list(zip(errors, STEPS, strict=True))
     for (e0, h0), (e1, h1) in pairwise(points[::-1]):
         if e0 <= level < e1:
@@ -244,7 +244,7 @@ def step_at(errors: Sequence[float], level: float) -> float | None:
 
 
 def _cost(forms: dict[str, Steps], linkage: FourBar, effort: Effort) -> str:
-    """Time of a step, four evaluations."""
+    """Time of a step, that is of four evaluations."""
     rows, gaps = np.zeros((2, 6)), np.zeros(2)
 
     def steps_of(form: str) -> Repeated:

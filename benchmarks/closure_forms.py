@@ -1,15 +1,15 @@
-"""A four-bar closed at velocity level and at acceleration level, written out side by side for numba.
+"""A four-bar closed at velocity level and at acceleration level, in explicit equations for numba.
 
-The linkage is that of models/four_bar.py, without friction, with any lengths: of crank, coupler, rocker and ground (m);
-a rod has a kilogram for each metre. Coordinates are the angles of crank, coupler and rocker from the x axis; they are
+The linkage is that of models/four_bar.py without friction, with lengths of crank, coupler, rocker and ground (m);
+each rod has one kilogram per metre. Coordinates are the angles of crank, coupler and rocker from the x axis, which are
 linear in the joints' angles, so that Runge-Kutta methods give the same motion in both. With M(q), the weight's moments
 and J of the two conditions that the pin closes,
 
     velocity level:      M u - Jᵀ Λ = pi,  J u = -alpha g;           pi_dot = ∂(T - V)/∂q - J_dotᵀ Λ
     acceleration level:  M u_dot - Jᵀ λ = f,  J u_dot = -J_dot u - 2 alpha J u - alpha² g    (Baumgarte, critical)
 
-Both take one solution of five linear equations by the same elimination, and share all other functions. At velocity
-level steps end with pi = M u, Λ = 0 (docs/equations_loops.md), which is in the first evaluation of the next one.
+Both solve five linear equations once by the same elimination, and share all other functions. At velocity level steps
+end with pi = M u, Λ = 0 (docs/equations_loops.md), which is part of the first evaluation of the next step.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def slopes(lengths: np.ndarray, q: np.ndarray, u: np.ndarray, f: np.ndarray) -> 
 
 @jit
 def solve(A: np.ndarray, b: np.ndarray) -> None:
-    """b becomes the solution of A x = b; elimination of five unknowns in their order: M is positive."""
+    """Overwrite b by the solution of A x = b, with elimination of five unknowns in their order: M is positive."""
     for k in range(5):
         for i in range(k + 1, 5):
             factor = A[i, k] / A[k, k]
@@ -74,7 +74,7 @@ def solve(A: np.ndarray, b: np.ndarray) -> None:
 def velocity_rates(
     lengths: np.ndarray, x: np.ndarray, alpha: float, out: np.ndarray, work: np.ndarray, rebase: bool
 ) -> None:
-    """Rates of (q, pi); `rebase`: pi becomes M u first, the momenta themselves."""
+    """Rates of (q, pi); `rebase`: set pi to M u, the momenta, first."""
     A, b, g = work[:25].reshape(5, 5), work[25:30], work[30:32]
     mass_and_conditions(lengths, x[:3], A, g)
     K = work[35:50].reshape(5, 3)

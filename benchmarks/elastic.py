@@ -1,4 +1,4 @@
-"""Elastic bodies: error and time against the number of modes, and stiff methods beside explicit ones."""
+"""Elastic bodies: error and time against the number of vibration modes, and stiff methods against explicit ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .timing import Effort, clock
 DOCS = Path(__file__).parent.parent / "docs"
 LENGTH, LOAD = 1.0, 0.2  #: m, kg
 TURN, SPAN = 0.5, 1.0  #: s
-FINE = 30  #: modes of the beam that others keep some of
+FINE = 30  #: modes of the beam from which the others select
 REFERENCE = 20  #: modes
 COUNTS = (2, 3, 4, 6, 8, 12)
 STIFF = 12  #: modes
@@ -39,7 +39,7 @@ methods by tolerance."""
 
 @dataclass
 class Run:
-    """What was found: places of the tip over time, m; steps, evaluations, seconds."""
+    """Positions of the tip over time, m; steps, evaluations, seconds."""
 
     tip: np.ndarray
     steps: int
@@ -47,12 +47,12 @@ class Run:
     seconds: float
 
     def error(self, exact: Run) -> float:
-        """The largest distance of the tip, m."""
+        """Largest distance of the tip, m."""
         return float(np.linalg.norm(self.tip - exact.tip, axis=1).max())
 
 
 def section(effort: Effort, quick: bool) -> str:
-    """The section of the report; unless it is quick, its figure is drawn into docs/."""
+    """Report section; its figure is drawn into docs/ unless `quick`."""
     progress("elastic bodies: modes")
     counts = COUNTS[:3] if quick else COUNTS
     runs, exact = by_modes(counts)
@@ -83,7 +83,7 @@ def by_modes(counts: tuple[int, ...]) -> tuple[dict[str, list[Run]], Run]:
 
 
 def methods(quick: bool) -> str:
-    """The table of methods and tolerances."""
+    """Table of methods and tolerances."""
     rod = beam(6 if quick else STIFF)
     exact = run(rod, "dop853", 1e-12, times=1)
     rows = []
@@ -113,7 +113,7 @@ def boom(rod: mbs.Modes) -> mbs.Model:
 
 
 def run(rod: mbs.Modes, method: str, tolerance: float, times: int = 3) -> Run:
-    """The least of so many runs."""
+    """Fastest of several equal runs."""
     model, seconds = boom(rod), []
     options = {"method": method, "rtol": tolerance, "atol": tolerance, "output_interval": 0.01, "progress": False}
     mbs.simulate(model, 1e-3, **options)  # type: ignore[arg-type]  # compiles

@@ -1,4 +1,4 @@
-"""Speed of elastic bodies: a chain of them beside a rigid one of as many freedoms, and beside dense equations."""
+"""Speed of elastic bodies: a chain of them against a rigid one of equal freedoms, and against dense equations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ turns in one process, medians of processor time; the ratio is the median of the 
 
 
 def elastic_chain(modes: int) -> mbs.Model:
-    """The chain, bent a little and in motion."""
+    """The chain, slightly deformed and in motion."""
     beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=max(modes, 5)).keep(modes, held="root")
     m, parent = mbs.Model("elastic_chain"), "world"
     for k in range(LINKS):
@@ -38,7 +38,7 @@ def elastic_chain(modes: int) -> mbs.Model:
 
 
 def part(effort: Effort) -> str:
-    """The part of the section on elastic bodies."""
+    """Part of the section on elastic bodies."""
     rows = []
     for modes in MODES:
         progress(f"elastic bodies: chain of {LINKS} with {modes} modes")

@@ -36,7 +36,7 @@ relative deviation."""
 
 @dataclass
 class CaseResult:
-    """Medians in ns, speeds relative to others, and how well all agree."""
+    """Medians in ns, relative speeds, and deviations between contenders."""
 
     title: str
     bodies: int
@@ -47,7 +47,7 @@ class CaseResult:
 
 
 def section(names: Sequence[str], effort: Effort) -> str:
-    """The section of the report: runs all named cases."""
+    """Report section: run all named cases."""
     results = []
     for k, name in enumerate(names):
         progress(f"evaluation of {name} ({k + 1} of {len(names)})")

@@ -1,6 +1,6 @@
 """An excavator: boom, stick and bucket, each moved by a hydraulic cylinder.
 
-The cylinders close three loops. All stands in the x-z plane; hinges are about -y, so that positive angles raise.
+The cylinders close three loops. The mechanism moves in the x-z plane; hinges are about -y: positive angles raise.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import mbs_fmu as mbs
 
 HINGE = mbs.Revolute("-y")
 LENGTH = 1.6  #: m, a guess of the cylinders' lengths at the start
-#: By cylinder: the body that bears its housing, the housing's place there, the body that it moves, the rod's pin there.
+#: For each cylinder: the body with its housing, the housing's place there, the moved body, the rod's pin there.
 CYLINDERS = {
     "boom": ("world", (0.9, 0.0, 1.1), "boom", (2.4, 0.0, 0.7)),
     "stick": ("boom", (2.6, 0.0, 1.1), "stick", (-0.7, 0.0, 0.3)),
@@ -19,7 +19,7 @@ FORCES = [f"F_{name}" for name in CYLINDERS]  #: inputs
 
 
 def excavator() -> mbs.Model:
-    """Forces of the cylinders as inputs, reactions in the rods' pins as outputs."""
+    """Model with the cylinders' forces as inputs, and reactions in the rods' pins as outputs."""
     m = mbs.Model("excavator", description="Boom, stick, bucket and three hydraulic cylinders")
     load = m.parameter("bucket_mass", 600.0, unit="kg", description="mass of the filled bucket", min=1e-6)
     boom = m.body(
@@ -38,7 +38,7 @@ def excavator() -> mbs.Model:
 
 
 def _cylinder(m: mbs.Model, name: str) -> None:
-    """Housing and rod of a cylinder, pinned to what it moves."""
+    """Housing and rod of a cylinder, pinned to the moved body."""
     base, foot, moved, pin = CYLINDERS[name]
     housing = m.body(
         f"{name}_cylinder", base, HINGE, mass=60.0, com=(0.5, 0, 0), inertia=(1, 6, 6), at=foot,

@@ -1,4 +1,4 @@
-"""Closed loops in model exchange: what an importer's solver makes of two choices of the momenta's derivatives."""
+"""Closed loops in model exchange: two choices of the momenta's derivatives, by an importer's solver."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .report import progress, table
 from .timing import Effort, interleaved
 
 TOLERANCES = (1e-5, 1e-7, 1e-9)
-INTERVALS = 100  #: the solver is asked for so many states, and may have an event at each
-MOST_DRIFT = 10.0  #: of states without impulses from the momenta, over the momenta
+INTERVALS = 100  #: number of states requested from the solver, with a possible event at each
+MOST_DRIFT = 10.0  #: of states without impulses, relative to the momenta
 OWN, FULL = "own", "full"
 EXPLANATION = f"""\
 fmpy's CVode on the kernels, at tolerances from {TOLERANCES[0]:g} to {TOLERANCES[-1]:g}, with two choices of derivatives
@@ -42,7 +42,7 @@ flat. Times are processor time of one evaluation by the kernels, in µs."""
 
 @dataclass(frozen=True)
 class Case:
-    """A closed model, how long it runs, and its inputs."""
+    """A closed model, the duration of its run, and its inputs."""
 
     build: Callable[[], mbs.Model]
     span: float  #: s
@@ -58,7 +58,7 @@ CASES = {
 
 
 class Exchange:
-    """One model as an importer's solver sees it, with one of the two derivatives."""
+    """A model for an importer's solver, with one of the two derivatives."""
 
     def __init__(self, case: Case, derivatives: str):
         self.runtime = compiled(case.build())
@@ -123,9 +123,9 @@ class Exchange:
         return np.array(out)
 
     def begun_anew(self) -> bool:
-        """Whether more conditions are independent than count, or the states have become something else than momenta.
+        """True if more rows are independent than chosen, or the states are no longer momenta.
 
-        Then conditions are chosen anew, and the states are momenta.
+        Then rows are chosen again, and momenta are re-based.
         """
         self.evaluate()
         new = self.R.copy()
@@ -148,14 +148,14 @@ def _beginning(kernels: Any) -> Callable[[np.ndarray, np.ndarray], object]:
 
 
 class _NoInputs:
-    """What CVodeSolver asks for inputs."""
+    """The inputs that CVodeSolver expects."""
 
     def apply(self, time: float) -> None:
         pass
 
 
 def section(effort: Effort) -> str:
-    """The section of the report."""
+    """Report section."""
     rows = []
     for name, case in CASES.items():
         progress(f"model exchange of {name}")
@@ -174,7 +174,7 @@ def section(effort: Effort) -> str:
 
 
 def _measured(case: Case, way: str, tolerance: float, exact: np.ndarray) -> tuple[str, str, str]:
-    """Error, evaluations and events of one run; where the solver gives up, only its evaluations."""
+    """Error, evaluations and events of one run; only evaluations if the solver gives up."""
     run = Exchange(case, way)
     try:
         found = run.run(case.span, tolerance)

@@ -1,4 +1,4 @@
-"""A process of the benchmark of first use: it calls what users call, and prints seconds as JSON.
+"""Child process of the benchmark of first use: makes a user's calls and prints seconds as JSON.
 
 It uses public names only, so that it runs on the package of another checkout.
 """
@@ -23,21 +23,21 @@ from .named import MODELS
 Result = TypeVar("Result")
 
 STEP = 1e-3  #: s
-AGAIN, LONGEST = 200, 0.5  #: repeated calls at most, and seconds of them
+AGAIN, LONGEST = 200, 0.5  #: largest number of repeated calls, and seconds of them
 ONE_STEP = {"stop_time": STEP, "method": "rk4", "step": STEP, "output_interval": STEP}
 LEGS = [f"leg{k}" for k in range(1, 7)]
 
 
 @dataclass(frozen=True)
 class Use:
-    """The calls of a user, one after the other: `simulate`, then a function of the same model."""
+    """A user's calls in order: `simulate`, then a function of the same model."""
 
     simulate: Mapping[str, Any] = field(default_factory=lambda: {"stop_time": 0.5})
     behind: str = ""
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def calls(self, model: mbs.Model) -> dict[str, Callable[[], object]]:
-        """By name. Inputs stay at zero."""
+        """Calls by name. Inputs stay at zero."""
         inputs = dict.fromkeys(model.inputs, 0.0)
         made = {"simulate": lambda: mbs.simulate(model, inputs=inputs, progress=False, **self.simulate)}
         if self.behind:
@@ -62,9 +62,9 @@ USES: Mapping[str, Use] = {
 
 @dataclass
 class Clock:
-    """Seconds since the last look: of the wall, and of processors, those of finished children included.
+    """Wall time and processor time (including finished child processes) since the last lap, s.
 
-    began: `time.time()` where the process was started. The first lap counts from there, imports included.
+    began: `time.time()` at the start of the process; the first lap counts from there, including imports.
     """
 
     began: float
@@ -73,14 +73,14 @@ class Clock:
         self.last = {"computing": 0.0, "wall": self.began}
 
     def lap(self) -> dict[str, float]:
-        """Both, and a new start."""
+        """Both times, and begin the next lap."""
         now = self.now()
         seconds = {key: now[key] - self.last[key] for key in now}
         self.last = now
         return seconds
 
     def aside(self, work: Callable[[], Result]) -> Result:
-        """The result of work that does not count."""
+        """Result of work whose time does not count."""
         before = self.now()
         result = work()
         self.last = {key: self.last[key] + seconds - before[key] for key, seconds in self.now().items()}
@@ -118,7 +118,7 @@ def again(run: Callable[[], object]) -> float:
 
 
 def export(name: str, began: float, platforms: str, versions: Sequence[str]) -> None:
-    """Print the seconds of native exports, one behind the other, by FMI version."""
+    """Print the seconds of native exports in sequence, by FMI version."""
     clock = Clock(began)
     model = clock.aside(MODELS[name])()
     found = {}

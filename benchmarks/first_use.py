@@ -1,7 +1,7 @@
 """Time to the first results of a model, in a first and a second process, and of repeated calls.
 
-Everything is measured in processes of their own (`first_child.py`). With another checkout (`--against`) both take
-turns, and all tables have columns for before and after.
+Every measurement runs in a separate process (`first_child.py`). With another checkout (`--against`) both take turns,
+and all tables have columns for before and after.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ First native exports, each in a separate process, from the start of the interpre
 cache the C compiler first builds the C library of each platform, once for all models; "behind another model" means that
 the cache contains the results of the governor's exports. Medians over {repeats}. The aim is 8 s for both versions on
 this platform, and 25 s for all platforms."""
-BODIES = 10  #: of the chain that is kept
-ROUNDS = 11  #: of starts, at least
+BODIES = 10  #: of the chain with cached kernels
+ROUNDS = 11  #: least number of starts
 EXPORTED = ("excavator", "tree-30")
 VERSIONS = ("2.0", "3.0")
 PLATFORMS = {"host": "this platform", "all": "all platforms"}
 
-Laps = dict[str, dict[str, float]]  #: by call, and by what is measured
+Laps = dict[str, dict[str, float]]  #: by call and by quantity
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Medians:
         self.seconds[row, column, side.title].append(seconds)
 
     def table(self, corner: str, columns: dict[str, str], sides: Sequence[Checkout]) -> str:
-        """One row for each, `columns` by heading with the form of their numbers; each side has its own."""
+        """Table with a row for each name, `columns` by heading with their number format, for each side."""
         rows = list(dict.fromkeys(row for row, _, _ in self.seconds))
         cells = [
             [row, *(self.cell(row, column, side, form) for column, form in columns.items() for side in sides)]
@@ -81,7 +81,7 @@ class Medians:
 
 
 def joined(*parts: str) -> str:
-    """Paragraphs of a section, those that there are."""
+    """The nonempty paragraphs of a section."""
     return "\n\n".join(part for part in parts if part)
 
 
@@ -91,7 +91,7 @@ def headed(column: str, side: Checkout) -> str:
 
 @dataclass(frozen=True)
 class Options:
-    """Repeats of each measurement, and the rows that are measured: those whose name contains one of `only`."""
+    """Repeats of each measurement, and the measured rows: those whose name contains one of `only`."""
 
     repeats: int = 3
     against: Path | None = None
@@ -107,12 +107,12 @@ class Options:
 
 
 def section(options: Options) -> str:
-    """The section of the report."""
+    """Report section."""
     with tempfile.TemporaryDirectory() as folder:
         sides = checkouts(options.against, Path(folder))
         for side in sides:
             side.keep_byte_code()
-            _used(side, "governor", side.folder / "warm", repeat=False)  # byte code of what the package imports
+            _used(side, "governor", side.folder / "warm", repeat=False)  # byte code of the package's imports
         parts = [
             USING.format(repeats=options.times), _using(sides, options),
             STARTING.format(bodies=BODIES, rounds=max(options.repeats, ROUNDS)), _starting(sides, options),
@@ -121,7 +121,7 @@ def section(options: Options) -> str:
 
 
 def turns(sides: Sequence[Checkout], repeats: int) -> Iterator[Checkout]:
-    """Each side so often, which comes first from round to round another one."""
+    """Each side `repeats` times, with a different first side from round to round."""
     order = list(sides)
     for _ in range(repeats):
         yield from order
@@ -170,7 +170,7 @@ def _starting(sides: Sequence[Checkout], options: Options) -> str:
     for side in sides:
         starts[headed("first result", side)] = partial(_started, side)
     for run in starts.values():
-        run()  # which fills the cache
+        run()  # fills the cache
     found = Medians()
     order = list(starts)
     for _ in range(max(options.repeats, ROUNDS)):
@@ -191,7 +191,7 @@ def _started(side: Checkout) -> str:
 
 
 def _numpy(side: Checkout) -> str:
-    """Seconds of a process from its start to the end of the import, by processor and wall."""
+    """Processor and wall seconds of a process from its start to the end of the import."""
     code = f"import time, numpy; print(time.process_time(), time.time() - {time.time()!r})"
     return output([sys.executable, "-c", code], side.environment(side.folder / "kept"), side.folder)
 
@@ -200,7 +200,7 @@ def _numpy(side: Checkout) -> str:
 
 
 def exports(options: Options) -> str:
-    """The section of the first native exports."""
+    """Section of the first native exports."""
     found = Medians()
     with tempfile.TemporaryDirectory() as folder:
         sides = checkouts(options.against, Path(folder))

@@ -1,4 +1,4 @@
-"""Overhead of an FMU's calls: the governor as a Python FMU against a pythonfmu slave that does nothing."""
+"""Overhead of an FMU's calls: the governor as a Python FMU against an empty pythonfmu slave."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Empty(Fmi2Slave):
 
 
 def section(effort: Effort) -> str:
-    """The section of the report."""
+    """Report section."""
     return "\n\n".join(["## Python FMU", _measured(effort) if hasattr(mbs, "export") else "Not available."])
 
 
@@ -88,7 +88,7 @@ def _table(seconds: dict[tuple[str, str], np.ndarray]) -> str:
 
 @contextmanager
 def _running(path: Path, folder: Path) -> Iterator[tuple[FMU2Slave, list[int]]]:
-    """An initialized slave and the value references to read, repeated where there are too few."""
+    """An initialized slave and the value references to read, repeated if there are too few."""
     extract(str(path), unzipdir=str(folder))
     description = read_model_description(str(path))
     slave = FMU2Slave(
@@ -110,7 +110,7 @@ def _running(path: Path, folder: Path) -> Iterator[tuple[FMU2Slave, list[int]]]:
 
 
 def _steps(slave: FMU2Slave) -> Run:
-    """Steps of the slave, time going on from call to call."""
+    """Steps of the slave, with continuing time."""
     times = itertools.count(0.0, STEP)
     return calls(lambda: slave.doStep(next(times), STEP))
 

@@ -1,6 +1,6 @@
-"""Planar mechanisms with closed loops, as plain data, and states in which all loops are closed.
+"""Planar mechanisms with closed loops, as plain data, with states in which all loops are closed.
 
-All move in the x-z plane on hinges about y. Links of one family keep parallel, so that a few angles say everything.
+All move in the x-z plane on hinges about y. Links of a family stay parallel, so that a few angles define the state.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 
 from .models import AXES, Axis, Closure, Link, Mechanism, States
 
-LEVEL, FIRST, SECOND = -1, 0, 1  #: families: that of the links that keep level, and those of the turning ones
+LEVEL, FIRST, SECOND = -1, 0, 1  #: families: links that stay level, and links that turn
 
 
 @dataclass(frozen=True)
 class LoopCase:
-    """A mechanism with its states, to be built when its turn comes.
+    """A mechanism with its states, built on demand.
 
-    dense, sparse: mu and the iterations of Pinocchio's `constraintDynamics` and `lcaba`.
+    dense, sparse: mu and the number of iterations of Pinocchio's `constraintDynamics` and `lcaba`.
     """
 
     title: str
@@ -30,7 +30,7 @@ class LoopCase:
 
 
 def four_bars(count: int) -> tuple[Mechanism, States]:
-    """Upright rods in a row whose tops are joined by level ones, as in problem A02 of IFToMM."""
+    """Upright rods in a row with their tops joined by level rods, as in problem A02 of IFToMM."""
     links = [_rod(-1, (0.0, 0.0, 0.0), "z")]
     families = [FIRST]
     closures = []
@@ -44,15 +44,15 @@ def four_bars(count: int) -> tuple[Mechanism, States]:
 
 
 def scissor(count: int) -> tuple[Mechanism, States]:
-    """Stages of two bars that cross in a hinge, the lowest standing on one end of a bar.
+    """Stages of two crossed, hinged bars; the lowest one stands on one end of a bar.
 
-    The tree climbs through both bars of each stage, so that between two stages only one loop is open.
+    The tree contains both bars of each stage, so that only one loop per pair of stages remains.
     """
     middle, end, left, right = ((x, 0.0, 0.0) for x in (0.5, 1.0, -0.5, 0.5))  # the last two from a bar's middle
     links = [_rod(-1, (0.0, 0.0, 0.0), "x"), _rod(0, middle, "x", centred=True)]
     families = [FIRST, SECOND]
     closures = []
-    below, below_end, other, other_end = 0, end, 1, right  # the stage below: the bar to climb on, and the other one
+    below, below_end, other, other_end = 0, end, 1, right  # the stage below: the bar of the tree, and the other one
     for _ in range(1, count):
         rising, crossing = len(links), len(links) + 1
         links += [_rod(below, below_end, "x"), _rod(rising, middle, "x", centred=True)]
@@ -73,7 +73,7 @@ CASES = {
 
 
 def _rod(parent: int, position: Axis, along: str, centred: bool = False) -> Link:
-    """A uniform rod of 1 kg and 1 m along its axis x or z, hinged about y at its start or middle."""
+    """A uniform rod of 1 kg and 1 m along its x or z axis, hinged about y at its start or middle."""
     com = np.zeros(3) if centred else 0.5 * np.array(AXES[along])
     inertia = np.diag([1e-3 if axis == along else 1 / 12 for axis in "xyz"])
     return Link(parent, "revolute", 1.0, com, inertia, AXES["y"], position)

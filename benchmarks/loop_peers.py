@@ -1,6 +1,6 @@
 """Pinocchio with closed loops: the peers of the section `loops`, see `peers`.
 
-Every loop is closed by a point constraint of three rows, of which one vanishes in a planar mechanism. So the solvers
+Every loop is closed by a point constraint of three rows, one of which vanishes in a planar mechanism, so the solvers
 need their regularization mu.
 """
 
@@ -16,14 +16,14 @@ from .peers import Peer, pinocchio_library, pointer, require_memory
 
 DENSE, SPARSE, WHEEL = "Pinocchio C++", "Pinocchio C++ lcaba", "Pinocchio wheel"
 HEADER = "pinocchio/algorithm/loop-constrained-aba.hpp"
-ACCURACY = 1e-10  #: at which the solvers stop before their last iteration
+ACCURACY = 1e-10  #: tolerance at which the solvers stop before their last iteration
 Proximal = tuple[float, int]  #: mu, and the number of iterations
 
 
 def loop_peers(
     mechanism: Mechanism, states: States, dense: Proximal, sparse: Proximal
 ) -> tuple[dict[str, Peer], list[str]]:
-    """All peers that can take part, and why the others can't, with the settings of `constraintDynamics` and `lcaba`."""
+    """All available peers, and the reasons of missing ones, with the settings of `constraintDynamics` and `lcaba`."""
     found: dict[str, Peer] = {}
     notes = []
     for name, build in (

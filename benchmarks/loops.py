@@ -20,11 +20,11 @@ from .timing import Effort, Run, interleaved
 PINS, HINGES = "ours, pins", "ours, hinges"
 CLOSURES: Mapping[str, mbs.Joint | mbs.OnLine] = {PINS: mbs.OnLine("y"), HINGES: mbs.Revolute("y")}
 PEERS = (DENSE, SPARSE, WHEEL)
-TOLERANCES = {SPARSE: 1e-5}  #: largest deviation; that of the others is
+TOLERANCES = {SPARSE: 1e-5}  #: largest deviation; of the others
 TOLERANCE = 1e-7
-REFERENCE: Proximal = (1e-12, 3)  #: of the constraintDynamics that all are compared with
+REFERENCE: Proximal = (1e-12, 3)  #: of the constraintDynamics with which all are compared
 US = 1e6
-GROWTH = 5  #: the growth is measured from so many four-bars on
+GROWTH = 5  #: smallest number of four-bars in the fit of growth
 EXPLANATION = """\
 Planar mechanisms of uniform rods: `four-bars N`, upright rods in a row whose tops are joined by level ones (N loops,
 2N+1 bodies, one degree of freedom; problem A02 of IFToMM), and scissors of 5, 20 and 80 stages (2 bodies a stage, a
@@ -65,7 +65,7 @@ class LoopsResult:
 
 
 def section(effort: Effort, quick: bool) -> str:
-    """The section of the report; quick: without the largest cases."""
+    """Report section; quick: without the largest cases."""
     names = [name for name, case in CASES.items() if not quick or case.count <= 20]
     results = []
     for k, name in enumerate(names):

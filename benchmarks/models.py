@@ -1,8 +1,8 @@
-"""The mechanisms of the benchmarks as plain data, and the same mechanism for each peer.
+"""The mechanisms of the benchmarks as plain data, and their models for each peer.
 
-Conventions of the plain data, which are those of mbs_fmu: a free link has q = (position, quaternion w first) and
-u = (v, w) in body axes; a universal joint turns about x, then about the new y; links come parents first, each
-branch in one run, so that all peers keep the order.
+Conventions of the plain data are those of mbs_fmu: a free link has q = (position, quaternion w first) and u = (v, w) in
+body axes; a universal joint turns about x, then about the new y; parents come first, and each branch is contiguous,
+so that all peers keep the order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Link:
     axis: Axis = (0.0, 0.0, 0.0)
     position: Axis | np.ndarray = (0.0, 0.0, 0.0)
     rotation: np.ndarray | None = None  #: link to parent coordinates; None for the identity
-    physical: bool = True  #: the inertia obeys the triangle inequality
+    physical: bool = True  #: the inertia satisfies the triangle inequality
 
     @property
     def matrix(self) -> np.ndarray:
@@ -45,7 +45,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Closure:
-    """Points of two links, in the links' axes, that stay together."""
+    """Points of two links, in the links' axes, that coincide."""
 
     a: int
     b: int
@@ -55,7 +55,7 @@ class Closure:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A tree of links, and what closes its loops; link -1 is the world."""
+    """A tree of links, and its closures; link -1 is the world."""
 
     name: str
     links: tuple[Link, ...]
@@ -102,7 +102,7 @@ class States:
 
 
 def universal_chain(count: int) -> Mechanism:
-    """Equal rods, each hung on the end of the one before by a universal joint."""
+    """Equal rods, each attached to the end of the previous one by a universal joint."""
     return Mechanism(f"universal-{count}", tuple(_rod(i, "universal") for i in range(count)))
 
 
@@ -140,7 +140,7 @@ def free_tree(count: int) -> Mechanism:
 
 @dataclass(frozen=True)
 class Case:
-    """A mechanism to be built when its turn comes."""
+    """A mechanism, built on demand."""
 
     title: str
     build: Callable[[int], Mechanism]
@@ -178,9 +178,9 @@ def _axis(rng: np.random.Generator) -> Axis:
 
 
 def to_model(mechanism: Mechanism, driven: bool = True, closure: mbs.Joint | mbs.OnLine | None = None) -> mbs.Model:
-    """The mbs_fmu model; when driven, each joint velocity has a torque or force input, as a peer's tau has.
+    """The mbs_fmu model; if driven, each joint velocity has a torque or force input, as tau of the peers.
 
-    closure: what closes the loops; by default a ball.
+    closure: the joint of the closures, by default a ball.
     """
     m = mbs.Model(mechanism.name.replace("-", "_"))
     for i, link in enumerate(mechanism.links):
@@ -244,7 +244,7 @@ def to_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
 
 
 def to_closure_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
-    """What closes the loops as arrays for the C interface: see pinocchio_loops_peer.cpp."""
+    """The closures as arrays for the C interface: see pinocchio_loops_peer.cpp."""
     return {
         "pairs": np.array([(c.a, c.b) for c in mechanism.closures], dtype=np.int32),
         "points": np.array([[*c.at_a, *c.at_b] for c in mechanism.closures]),
@@ -252,7 +252,7 @@ def to_closure_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
 
 
 def to_mujoco(mechanism: Mechanism) -> Any:
-    """The `mujoco.MjModel`, without contacts and constraints. Raises Unavailable where MuJoCo refuses it."""
+    """The `mujoco.MjModel`, without contacts and constraints. Raises Unavailable if MuJoCo refuses it."""
     import mujoco
 
     spec = mujoco.MjSpec()

@@ -1,4 +1,4 @@
-"""What closures cost that may hold and do not."""
+"""Cost of closures with constraint modes that do not hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .report import progress, table
 from .timing import Effort, calls, interleaved
 
 BARS = 40
-STEP, COUNT = 1e-3, 5000  # so many that the start does not count
+STEP, COUNT = 1e-3, 5000  # so many that the start is negligible
 
 EXPLANATION = f"""\
 Microseconds of a step of rk4, {STEP:g} s, of {BARS} planar four-bars, each with a closure that may be engaged: a lock
@@ -23,7 +23,7 @@ median of the ratios within each turn. Separately: `python -m benchmarks --secti
 
 
 def section(effort: Effort) -> str:
-    """The section of the report."""
+    """Report section."""
     progress("closures that do not hold")
     models = {name: make() for name, make in _models().items()}
     runs = {name: calls(partial(_run, model)) for name, model in models.items()}
@@ -47,7 +47,7 @@ def _run(model: mbs.Model) -> mbs.Result:
 
 
 def four_bars(more: Callable[[mbs.Model, int], None] | None) -> mbs.Model:
-    """Side by side; `more` adds something to each."""
+    """Four-bars side by side; `more` adds something to each."""
     m = mbs.Model("bars", gravity=(0, -9.81, 0))
     for k in range(BARS):
         m.body(

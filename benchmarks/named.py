@@ -1,6 +1,6 @@
-"""Models of the benchmarks by name: cases of the evaluation, models of models/, and a few of their own.
+"""Models of the benchmarks by name: cases of the evaluation, models of models/, and a few others.
 
-Only what is built imports what it needs, and all of it by public names: first use is measured with these.
+Models import only what they need, by public names: first use is measured with these.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IN_FOLDER = ("governor", "four_bar", "stewart_platform", "planetary_gear", "sola
 
 
 def in_folder(name: str) -> Callable[..., mbs.Model]:
-    """The function of models/NAME.py that has the file's name."""
+    """The function with the file's name in models/NAME.py."""
     space: dict[str, Callable[..., mbs.Model]] = {}
     path = Path(__file__).parents[1] / "models" / f"{name}.py"
     exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), space)
@@ -31,7 +31,7 @@ def governor() -> mbs.Model:
 
 
 def chain(name: str) -> Build:
-    """A case of the evaluation benchmark, without inputs; its plain data are made at once."""
+    """A case of the evaluation benchmark, without inputs; its plain data are made in advance."""
     from .cases import CASES  # which imports scipy
     from .models import to_model
 
@@ -48,7 +48,7 @@ def boom(modes: int = 8) -> mbs.Model:
     return m
 
 
-#: By name what makes ready to build: imports and reading that are the benchmark's own.
+#: By name the preparation of building: imports and reading that are the benchmark's own.
 MODELS: Mapping[str, Callable[[], Build]] = {
     **{name: partial(in_folder, name) for name in IN_FOLDER},
     **{name: partial(chain, name) for name in ("universal-10", "universal-50", "tree-30", "universal-1000")},

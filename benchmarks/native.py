@@ -1,4 +1,4 @@
-"""C++ sources of this folder to loaded libraries, built once and kept in the user's cache directory."""
+"""Compiles C++ sources of this folder to loaded libraries, once, in the user's cache directory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAGS = ["-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-shared", "-fPIC", "
 
 
 class Unavailable(Exception):
-    """A peer that can't take part, and why."""
+    """A peer that is not available, with the reason."""
 
 
 @functools.cache
@@ -39,7 +39,7 @@ def compiler() -> tuple[str, ...]:
 
 @functools.cache
 def compiler_version() -> str:
-    """First line of what the compiler says of itself."""
+    """First line of the compiler's version output."""
     lines = subprocess.run([*compiler(), "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
     return lines[0] + (" (ziglang)" if "ziglang" in compiler() else "")
 
@@ -54,7 +54,7 @@ def include_directory(header: str, *folders: str) -> str:
 
 
 def library(source: str, options: Sequence[str]) -> ctypes.CDLL:
-    """The library of one source file. Raises Unavailable when it doesn't compile."""
+    """Library of one source file. Raises Unavailable if it does not compile."""
     text = (HERE / source).read_text(encoding="utf-8")
     command = [*compiler(), *FLAGS, str(HERE / source), *options]
     headers = [path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*.hpp"))]

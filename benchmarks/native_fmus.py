@@ -1,4 +1,4 @@
-"""Native FMUs: what a step costs beside the jitted kernel, the Python kind and an FMU written by hand in C."""
+"""Native FMUs: cost of a step against the jitted kernel, the Python kind and an FMU written by hand in C."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
 
 
 def section(effort: Effort) -> str:
-    """The section of the report."""
+    """Report section."""
     with tempfile.TemporaryDirectory() as folder:
         lines = len((Path(__file__).parent / "pendulum_fmu.c").read_text(encoding="utf-8").splitlines())
         parts = [EXPLANATION.format(lines=lines), _steps(Path(folder), effort), COSTS, _costs(Path(folder))]
@@ -111,7 +111,7 @@ def _kernel(model: mbs.Model) -> Run:
 
 
 def _run(loop: Any, instance: tuple[Any, Any, list[float]], count: int) -> None:
-    """Steps of an FMU, time going on from call to call."""
+    """Steps of an FMU, with continuing time."""
     function, component, time_of = instance
     reached = loop(function, component, time_of[0], STEP, count)
     if reached < 0.0:
@@ -137,7 +137,7 @@ def running(path: Path) -> Iterator[tuple[Any, Any, list[float]]]:
 
 @contextmanager
 def _by_hand(folder: Path) -> Iterator[tuple[Any, Any, list[float]]]:
-    """The same of the hand-written FMU."""
+    """The same for the hand-written FMU."""
     out, headers = folder / "by_hand.so", Path(fmpy.__file__).parent / "c-code"
     command = [sys.executable, "-m", "ziglang", "cc", "-O2", "-shared", "-fPIC", f"-I{headers}"]
     subprocess.run([*command, str(Path(__file__).parent / "pendulum_fmu.c"), "-o", str(out), "-lm"], check=True)
@@ -152,7 +152,7 @@ def _by_hand(folder: Path) -> Iterator[tuple[Any, Any, list[float]]]:
 def _costs(folder: Path) -> str:
     progress("exporting native FMUs")
     path = folder / "governor.fmu"
-    _export(governor(), path, "all")  # the C libraries of all platforms, which are made once
+    _export(governor(), path, "all")  # the C libraries of all platforms, built once
     rows = []
     for platforms, title in (("host", "this platform"), ("all", "four platforms")):
         other = governor()

@@ -1,4 +1,4 @@
-"""mbs_fmu's kernel `derive` as a contender, and the checks of it against accelerations found elsewhere."""
+"""mbs_fmu's kernel `derive` as a contender, with checks against accelerations from other sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .models import Mechanism, States, to_model
 
 @njit(error_model="numpy")
 def copy_state(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, k: int) -> None:
-    """State and torques of row k into the record."""
+    """Copy state and torques of row k into the record."""
     for i in range(X.shape[1]):
         R[first_x + i] = X[k, i]
     for i in range(T.shape[1]):
@@ -27,13 +27,13 @@ def copy_state(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np
 
 @njit(error_model="numpy")
 def copy_loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
-    """What `derive_loop` does beside the evaluation."""
+    """The work of `derive_loop` beside the evaluation."""
     for r in range(repetitions):
         copy_state(R, first_x, X, first_tau, T, r % X.shape[0])
 
 
 def derive_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
-    """A jitted loop around a model's kernel, as a user's own loop would call it."""
+    """Jitted loop around a model's kernel, as in a user's own code."""
 
     @njit(error_model="numpy")
     def loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
@@ -59,7 +59,7 @@ class Ours:
         self.p, self.p_dot = self.u - u.start + p.start, self.u - u.start + program.region("p_dot").start
         self.q_dot = self.q - program.region("q").start + program.region("q_dot").start
         self.states = states
-        if mechanism.closures:  # of their conditions those that the others imply are chosen at the start
+        if mechanism.closures:  # the independent ones of their rows are chosen at the start
             self.R[self.q], self.R[self.u] = states.q[0], states.u[0]
             runtime.initialize(self.R, 1e-6, 1e-8)
         elif entry(self.kernels.prepare)(self.R):
@@ -79,27 +79,27 @@ class Ours:
         return self.R[self.p].copy()
 
     def run(self, repetitions: int) -> None:
-        """So many evaluations, going round the states, each copied into the record first."""
+        """Evaluations over the states in turn, each copied into the record first."""
         self.loop(*self.arguments, repetitions)
 
     def run_copy(self, repetitions: int) -> None:
-        """The copying alone."""
+        """The copies alone."""
         copy_loop(*self.arguments, repetitions)
 
     def velocity_error(self) -> float:
-        """Whether `derive` finds velocities with the momenta it was given.
+        """Deviation of the velocities from `derive` for momenta of known velocities.
 
-        Compared as momenta: in a chain of hundreds of bodies the rounding of the momenta alone moves the velocities.
+        Compared as momenta: in a chain of hundreds of bodies round-off of the momenta alone changes the velocities.
         """
         found = [self._derive(k)[0] for k in range(len(self.states.q))]
         return self.momentum_error(np.array([self._momenta(q, u) for q, u in zip(self.states.q, found, strict=True)]))
 
     def momentum_error(self, momenta: np.ndarray) -> float:
-        """Deviation from momenta M u found elsewhere."""
+        """Deviation from independent momenta M u."""
         return max(relative(a, b) for a, b in zip(self.momenta, momenta, strict=True))
 
     def acceleration_error(self, accelerations: np.ndarray, h: float = 1e-4) -> float:
-        """Deviation of our p_dot from the one that the accelerations found elsewhere cause.
+        """Deviation of p_dot from that of independent accelerations.
 
         p_dot = d/ds p(q + s q_dot, u + s u_dot) at s = 0, by a central difference of fourth order.
         """
@@ -113,9 +113,9 @@ class Ours:
         return worst
 
     def loop_acceleration_error(self, accelerations: np.ndarray, h: float = 1e-4) -> float:
-        """The same where loops are closed: our velocities' rates on the way that `derive` goes, as momenta M u_dot.
+        """The same with closed loops: rates of the velocities along the motion of `derive`, as momenta M u_dot.
 
-        The impulses of the loops change our momenta otherwise than the velocities do.
+        The loops' impulses change the package's momenta, but not the velocities.
         """
         worst = 0.0
         for k, (q, a) in enumerate(zip(self.states.q, accelerations, strict=True)):
@@ -146,5 +146,5 @@ def _in_order(variables: Sequence[Variable], role: str) -> list[Variable]:
 
 
 def relative(a: np.ndarray, b: np.ndarray) -> float:
-    """Largest deviation over the largest component."""
+    """Largest deviation relative to the largest component."""
     return float(np.max(np.abs(a - b)) / np.max(np.abs(b)))

@@ -1,8 +1,8 @@
-"""Pages that show motions: how long they take to write, their size, and frames a second: `python -m benchmarks.pages`.
+"""Pages of motions: time to write, size, and frames per second: `python -m benchmarks.pages`.
 
-A frame is what playing takes: all bodies placed, plots marked, the scene drawn to its last pixel. The browser is
-chromium without a graphics processor. Robots are those of installed packages, as of `benchmarks.robot_fmus`; without
-example-robot-data only the models of the project are measured. Needs the extra `view`.
+A frame includes placing all bodies, marking the plots and drawing the scene to its last pixel. The browser is chromium
+without a graphics processor. Robots are those of installed packages, as in `benchmarks.robot_fmus`; without
+example-robot-data only the project's models are measured. Needs the extra `view`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def models() -> Iterator[mbs.Model]:
 
 
 def swinging(m: mbs.Model) -> Result:
-    """A motion in which all joints of one coordinate swing about the start; no run is needed for it."""
+    """A motion in which all joints of one coordinate swing about the start, without a run."""
     start = at_start(m, {}, {})
     moved = {f"{b.name}.{b.coordinates[0][0]}" for b in m.bodies.values() if len(b.coordinates) == 1}
     swing = np.array([name in moved for name in start.columns])
@@ -52,7 +52,7 @@ def swinging(m: mbs.Model) -> Result:
 
 
 def frames(page: Path, folder: Path) -> str:
-    """Frames a second as the page itself counts them: without shadows, if it is slow, and with them."""
+    """Frames per second counted by the page: without shadows, if it is slow, and with them."""
     browser = shutil.which("chromium") or shutil.which("google-chrome") or "chromium"
     command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"{page.as_uri()}#bench"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
@@ -61,7 +61,7 @@ def frames(page: Path, folder: Path) -> str:
 
 
 def main() -> None:
-    """The table, row by row."""
+    """Print the table, row by row."""
     print("| model | bodies | page, MB | written in, s | frames/s | with shadows |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

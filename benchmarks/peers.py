@@ -1,7 +1,7 @@
 """The peers of the evaluation benchmark on the same mechanism and states.
 
-Each has `run(repetitions)`, so many evaluations, and `accelerations()`, one row a state in the
-conventions of `models`. A peer that can't take part raises Unavailable when it is made.
+Each has `run(repetitions)`, a number of evaluations, and `accelerations()`, one row per state in the conventions of
+`models`. Constructors of unavailable peers raise Unavailable.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BOOST_LIMITS = [
 
 
 class Peer(Protocol):
-    """What the benchmark asks of a peer."""
+    """Interface of a peer."""
 
     def run(self, repetitions: int) -> None: ...
 
@@ -38,7 +38,7 @@ def pointer(array: np.ndarray) -> ctypes.c_void_p:
 
 
 def peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], list[str]]:
-    """All peers that can take part, and why the others can't."""
+    """All available peers, and the reasons of missing ones."""
     found: dict[str, Peer] = {}
     notes = []
     for name, kind in ((PINOCCHIO, PinocchioCpp), (WHEEL, PinocchioPython), (MUJOCO, Mujoco)):
@@ -53,7 +53,7 @@ def peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], list[s
 
 
 def require_memory(mechanism: Mechanism) -> None:
-    """`pinocchio.Data` holds four arrays of the number of rates cubed, whatever is asked of it."""
+    """Raise Unavailable without memory for `pinocchio.Data`, which has four arrays of the cubed number of rates."""
     needed = 4 * 8 * float(mechanism.rates) ** 3
     if needed > MOST_BYTES:
         raise Unavailable(f"its Data takes {needed / 1e9:.0f} GB")
@@ -141,7 +141,7 @@ class PinocchioPython:
 class Mujoco:
     """MuJoCo's smooth dynamics, of the installed wheel, in a C++ loop.
 
-    MuJoCo gives a free joint the velocity and force of its origin in world axes.
+    MuJoCo's velocity and force of a free joint are those of its origin in world axes.
     """
 
     def __init__(self, mechanism: Mechanism, states: States):

@@ -1,8 +1,8 @@
-"""The two solvers as Ivanov (2017) prints them: 6x6 matrices over small arrays, for a chain on universal joints.
+"""The two solvers as printed by Ivanov (2017): 6x6 matrices over small arrays, for a chain on universal joints.
 
-Our kernels' solvers carry blocks in place of matrices, and share what they can; so they need not stand to each other
-as the printed ones do. Here is what the paper compares: kinematics (C, A and the wrench of gravity of every body), then
-one of the solutions of (P1)-(P5). Rates are checked against the kernels'.
+The package's solvers use blocks instead of matrices and share work, so their ratio may differ from that of the printed
+ones. This module computes what the paper compares: kinematics (C, A and the wrench of gravity of every body), then one
+of the solutions of (P1)-(P5). Rates are checked against the kernels'.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ jit = njit(error_model="numpy", boundscheck=False)
 
 @jit
 def multiply(a: np.ndarray, i: int, b: np.ndarray, j: int, out: np.ndarray, k: int) -> None:
-    """out[k] = a[i] b[j], 6x6. Six sums at a time, so that the compiler makes vector code of them.
+    """out[k] = a[i] b[j], 6x6. Six sums at a time, so that the compiler vectorises them.
 
-    Here and below whole arrays are passed with the number of the matrix: numba counts references to slices.
+    Here and below whole arrays are passed with the index of the matrix: numba counts references to slices.
     """
     for m in range(6):
         t0 = t1 = t2 = t3 = t4 = t5 = 0.0
@@ -74,7 +74,7 @@ def columns(i: int, M: np.ndarray, A: np.ndarray, MA: np.ndarray) -> tuple[float
 
 @jit
 def kinematics(q, place, mass, com, C, A, turned, F) -> None:
-    """C_i, A_i, and the wrench of gravity F_i in the axes of each body; turned[0] is gravity in those of the base."""
+    """C_i, A_i, and the wrench of gravity F_i in the axes of each body; turned[0] is gravity in the base's axes."""
     for i in range(len(mass)):
         sa, ca = np.sin(q[i, 0]), np.cos(q[i, 0])
         sb, cb = np.sin(q[i, 1]), np.cos(q[i, 1])
@@ -97,7 +97,7 @@ def kinematics(q, place, mass, com, C, A, turned, F) -> None:
 
 @jit
 def begin(i, M, F, Ms, phi, Fs) -> None:
-    """The body's own inertia and wrench, before its children's."""
+    """Initialise body i with its own inertia and wrench, before its children's."""
     for a in range(6):
         phi[i, a] = 0.0
         Fs[i, a] = F[i, a]

@@ -13,12 +13,12 @@ PACKAGES = ("numba", "llvmlite", "numpy", "pin", "mujoco", "fmpy", "pythonfmu")
 
 
 def progress(message: str) -> None:
-    """A line on stderr for what takes long."""
+    """Print a line on stderr before long work."""
     print(f"benchmarks: {message} ...", file=sys.stderr, flush=True)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, the first column to the left, numbers to the right, padded to be read as plain text."""
+    """A Markdown table, first column left-aligned, numbers right-aligned, padded to be readable as plain text."""
     widths = [max(len(row[k]) for row in [header, *rows]) for k in range(len(header))]
 
     def line(cells: Sequence[str]) -> str:
@@ -30,7 +30,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def number(value: float | None, pattern: str = "{:.0f}") -> str:
-    """A cell; a dash for what was not measured."""
+    """Text of a cell; a dash for missing numbers."""
     return "-" if value is None else pattern.format(value)
 
 

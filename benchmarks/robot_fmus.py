@@ -1,4 +1,4 @@
-"""Published robots as native FMUs, run by fmpy beside `simulate`: `python -m benchmarks.robot_fmus`.
+"""Published robots as native FMUs, run by fmpy against `simulate`: `python -m benchmarks.robot_fmus`.
 
 The robots are those of installed packages (pip install example-robot-data pybullet gymnasium mujoco).
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 import mbs_fmu as mbs
 
-#: File, below a folder of sys.path, and whether its root flies.
+#: File, below a folder of sys.path, and True for a floating root.
 ROBOTS = (
     ("cmeel.prefix/share/example-robot-data/robots/panda_description/urdf/panda.urdf", False),
     ("cmeel.prefix/share/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf", False),
@@ -33,8 +33,8 @@ ROBOTS = (
 STEP, STOP = 1e-3, 1.0  # s
 
 
-def found(robots: tuple[tuple[str, bool], ...] = ROBOTS) -> Iterator[tuple[Path, bool]]:
-    """Those that are installed."""
+def installed_files(robots: tuple[tuple[str, bool], ...] = ROBOTS) -> Iterator[tuple[Path, bool]]:
+    """Files of installed robots."""
     for name, free in robots:
         path = next((Path(folder) / name for folder in sys.path if (Path(folder) / name).is_file()), None)
         if path is None:
@@ -44,7 +44,7 @@ def found(robots: tuple[tuple[str, bool], ...] = ROBOTS) -> Iterator[tuple[Path,
 
 
 def model(path: Path, free: bool) -> mbs.Model:
-    """The robot without losses along its joints, its coordinates as they are at the start."""
+    """The robot without losses along its joints, at its initial coordinates."""
     if path.suffix == ".xml":
         return mbs.from_mjcf(path).model
     base = mbs.Free() if free else mbs.Weld()
@@ -52,7 +52,7 @@ def model(path: Path, free: bool) -> mbs.Model:
 
 
 def row(path: Path, free: bool, folder: Path) -> str:
-    """A line of the table: freedoms, what exporting takes, size, steps in real time, largest difference."""
+    """Row of the table: freedoms, time of export, size, steps per real time, largest difference."""
     m = model(path, free)
     names = [f"{name}.{suffix}" for name, body in m.bodies.items() for suffix, _ in body.coordinates]
     fmu = folder / f"{m.name}.fmu"
@@ -70,11 +70,11 @@ def row(path: Path, free: bool, folder: Path) -> str:
 
 
 def main() -> None:
-    """The table, row by row."""
+    """Print the table, row by row."""
     print("| robot | bodies | freedoms | export, s | FMU, kB | 1 s in fmpy, s | difference |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        for path, free in found():
+        for path, free in installed_files():
             print(row(path, free, Path(folder)), flush=True)
 
 

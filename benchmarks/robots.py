@@ -14,7 +14,7 @@ import mbs_fmu as mbs
 from .models import Case, Link, Mechanism
 from .native import Unavailable
 
-#: Files below the package's folder, whether the root flies, and how many bodies move.
+#: Files below the package's folder, True for a floating root, and the number of moving bodies.
 FILES = {
     "ur5": ("ur_description/urdf/ur5_robot.urdf", False, 6),
     "panda": ("panda_description/urdf/panda.urdf", False, 9),
@@ -30,7 +30,7 @@ FOLDER = "cmeel.prefix/share/example-robot-data/robots"
 
 
 def robot_cases() -> dict[str, Case]:
-    """A case for each robot that is installed."""
+    """A case for each installed robot."""
     return {name: Case(name, lambda _, name=name: robot(name), FILES[name][2]) for name in FILES if _path(name)}
 
 
@@ -41,7 +41,7 @@ def _path(name: str) -> Path | None:
 
 @cache
 def robot(name: str) -> Mechanism:
-    """The robot's links, fixed ones joined with what they hang on; every joint is moved by itself, mimic ones too."""
+    """Links of the robot, with fixed ones merged into their parents; every joint moves independently, mimic joints too."""
     path = _path(name)
     if path is None:
         raise Unavailable(f"{name} needs the package example-robot-data")
@@ -51,7 +51,7 @@ def robot(name: str) -> Mechanism:
 
 
 def _links(model: mbs.Model) -> Iterator[Link]:
-    """Depth first. `places` has what each body is welded to: a link's number, rotation and origin in it."""
+    """Links depth first. `places`: for each body the link to which it is welded, rotation and origin in it."""
     places: dict[str, tuple[int, np.ndarray, np.ndarray]] = {"world": (-1, np.eye(3), np.zeros(3))}
     told: list[tuple[int, mbs.Body, np.ndarray, np.ndarray]] = []
     held: dict[int, list[Rigid]] = {}
@@ -77,7 +77,7 @@ def _links(model: mbs.Model) -> Iterator[Link]:
 
 
 def _together(bodies: list[Rigid]) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre of mass and inertia about it, of rigid bodies in one."""
+    """Mass, centre of mass and inertia about it, of several rigid bodies together."""
     mass = sum(m for m, _, _ in bodies)
     com = sum(m * c for m, c, _ in bodies) / mass
     inertia = np.zeros((3, 3))

@@ -1,4 +1,4 @@
-"""What sensitivities cost: runs with tangents against runs without."""
+"""Cost of sensitivities: runs with tangents against runs without."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .report import number, progress, table
 from .timing import Effort, Run, calls, interleaved
 
 STEP = 1e-3
-MANY = 8  #: directions
+MANY = 8  #: number of directions
 LINKS = 4000  #: steps times bodies of a run
 
 EXPLANATION = f"""\
@@ -32,7 +32,7 @@ directions in lanes, otherwise 2.5. The last column is the time of a step withou
 
 
 def section(effort: Effort, quick: bool) -> str:
-    """The section of the report."""
+    """Report section."""
     rows = []
     for name, (make, plain, geometry) in _cases(quick).items():
         progress(f"sensitivities of {name}")
@@ -67,7 +67,7 @@ def _chain(count: int) -> mbs.Model:
 
 
 def _case(model: mbs.Model, plain: list[str], geometry: list[str], effort: Effort) -> list[str]:
-    """A row: evaluations for each direction, and microseconds of a step."""
+    """Row: evaluations for each direction, and microseconds of a step."""
     steps = max(100, LINKS // len(model.bodies))
     stop = steps * STEP
     inputs = dict.fromkeys(model.inputs, 0.0)
@@ -77,7 +77,7 @@ def _case(model: mbs.Model, plain: list[str], geometry: list[str], effort: Effor
     times = np.array([0.0, stop])
 
     def many(names: Sequence[str]) -> Tangents:
-        """The names, and as many more as make up the lanes: what they are costs nothing."""
+        """The names, repeated to fill the lanes: the cost does not depend on them."""
         more = [v.name for v in runtime.program.of_role("coordinate", "rate") if v.name not in names]
         return tangents_of(model, runtime, [*names, *more][:MANY], task.course, {})
 

@@ -22,7 +22,7 @@ from .report import progress, table
 from .timing import Effort, interleaved
 
 SOLVERS = ("sweep", "cholesky")
-METHOD, STEP = "abm6", 1e-4  #: s; at 1e-3 s a chain of 50 bodies is beyond the stability of the method
+METHOD, STEP = "abm6", 1e-4  #: s; at 1e-3 s a chain of 50 bodies is beyond the method's stability
 SIZES = tuple(range(5, 51, 5))
 FOLDER = Path(__file__).parent.parent / "docs"
 US = 1e6
@@ -59,7 +59,7 @@ class Row:
 
 
 def section(effort: Effort, quick: bool) -> str:
-    """The section of the report; unless it is quick, its figures are drawn into docs/."""
+    """Report section; its figures are drawn into docs/ unless `quick`."""
     rows = []
     for n in (5, 20, 50) if quick else SIZES:
         progress(f"solvers on {n} bodies")
@@ -79,7 +79,7 @@ def section(effort: Effort, quick: bool) -> str:
 
 
 class Kernels:
-    """The generated kernels of one solver, on a record of their own."""
+    """The generated kernels of one solver, on their own record."""
 
     def __init__(self, mechanism: Mechanism, states: States, solver: str):
         program = compile_model(to_model(mechanism, driven=False), solver, methods=(METHOD,))  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ class Kernels:
         """Repetitions of a step and of its parts.
 
         The parts run on a copy, so that the method keeps its history. Before each repetition one of two states is
-        copied into it, or the compiler would see that nothing changes; the time of copying is taken off.
+        copied into it, or the compiler would detect that nothing changes; the time of copying is subtracted.
         """
         state = self.program.state_slice
         X = np.array([self.R[state], self.R[state] * (1 + 1e-6)])
@@ -119,14 +119,14 @@ class Kernels:
         }
 
     def steps(self, count: int) -> None:
-        """So many steps on from where the record stands."""
+        """Make `count` steps from the record's state."""
         stop = self.R[Head.time] + count * STEP
         if self.stepper(self.R, self.runtime.no_tables, stop, STEP, 0) != Status.ok:
             raise RuntimeError(f"{self.program.name}: the run broke down at {self.R[Head.time]} s")
 
 
 def measured(n: int, effort: Effort) -> Row:
-    """Check and time one chain. Raises RuntimeError where the solvers disagree."""
+    """Check and time one chain. Raises RuntimeError if the solvers disagree."""
     mechanism = universal_chain(n)
     states = calm(mechanism)
     kernels = {solver: Kernels(mechanism, states, solver) for solver in SOLVERS}
@@ -141,14 +141,14 @@ def measured(n: int, effort: Effort) -> Row:
 
 
 def calm(mechanism: Mechanism) -> States:
-    """Small random angles and rates, with which the chain can swing as long as we like."""
+    """Small random angles and rates, with which the chain can swing for any time."""
     rng = np.random.default_rng(1)
     q, u = 0.02 * rng.normal(size=(2, 1, mechanism.rates))
     return States(q, u, np.zeros_like(u))
 
 
 def check(kernels: dict[str, Kernels], printed: Printed) -> None:
-    """All rates are the same; velocities are compared as momenta, since rounding alone moves them in long chains."""
+    """Check that all rates agree; velocities are compared as momenta, since round-off changes them in long chains."""
     right = kernels["cholesky"]
     found = {"our sweep": (kernels["sweep"].u, kernels["sweep"].p_dot)}
     found |= {f"the printed {solver}": printed.rates(solver) for solver in SOLVERS}
@@ -206,7 +206,7 @@ def printed_table(rows: Sequence[Row]) -> str:
 
 
 def verdict(rows: Sequence[Row]) -> str:
-    """The figures to set beside the paper's."""
+    """Figures to compare with the paper's."""
 
     def span(values: list[float]) -> str:
         return f"{min(values):.2f} to {max(values):.2f}"
@@ -230,7 +230,7 @@ FIGURES = {
 
 
 def draw(rows: Sequence[Row]) -> None:
-    """The paper's three figures with our numbers."""
+    """Draw the paper's three figures with these results."""
     top = 1.1 * max(row.ours[solver]["step"] for row in rows for solver in SOLVERS)
     for solver, name in zip(SOLVERS, FIGURES, strict=False):
         draw_parts(rows, solver, top, FOLDER / name)

@@ -1,4 +1,4 @@
-"""How fast what is compiled runs, beside another checkout: long runs in full code, and steps of native FMUs."""
+"""Speed of compiled code against another checkout: long runs in fully optimised code, and steps of native FMUs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ each round."""
 
 
 def section(options: Options) -> str:
-    """The section of the report."""
+    """Report section."""
     rounds = max(options.repeats, ROUNDS)
     with tempfile.TemporaryDirectory() as folder:
         old, new = checkouts(options.against, Path(folder))
@@ -42,7 +42,7 @@ def section(options: Options) -> str:
 
 
 def _table(corner: str, found: Mapping[str, list[float]]) -> str:
-    """Rows of milliseconds, and what the ratios are together."""
+    """Rows of milliseconds, and the mean of the ratios."""
     rows = [[name, f"{1e3 * old:.3f}", f"{1e3 * new:.3f}", f"{ratio:.3f}"] for name, (old, new, ratio) in found.items()]
     ratios = [ratio for _, _, ratio in found.values()] or [1.0]
     text = table([corner, "before, ms", "after, ms", "after to before"], rows)
@@ -72,7 +72,7 @@ def _runs(sides: tuple[Checkout, Checkout], names: list[str], rounds: int) -> di
 
 @dataclass
 class Stepped:
-    """An initialized FMU whose time goes on from call to call."""
+    """An initialized FMU with continuing time."""
 
     loop: Any
     step: Any
@@ -80,7 +80,7 @@ class Stepped:
     time: float = 0.0
 
     def seconds(self, count: int) -> float:
-        """Processor time of so many steps."""
+        """Processor time of `count` steps."""
         start = clock()
         reached = self.loop(self.step, self.component, self.time, STEP, count)
         if reached < 0.0:
@@ -107,7 +107,9 @@ def _steps(sides: tuple[Checkout, Checkout], names: list[str], rounds: int) -> d
 
 
 def _each(*sides: Stepped) -> Callable[[Stepped], float]:
-    """Seconds of a step. All take as many before and in each round: what a step costs depends on the motion."""
+    """Seconds of a step. All make equally many before and in each round, since the cost of a step depends on the
+    motion.
+    """
     count = 64
     while min([side.seconds(count) for side in sides]) < SPAN:
         count *= 2

@@ -1,4 +1,4 @@
-"""A process of the benchmark of speed: long runs and exports, by public names, so that any checkout can be taken."""
+"""Child process of the benchmark of speed: long runs and exports, by public names, so that any checkout works."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from . import checkouts
 from .named import MODELS
 from .timing import Run
 
-SPAN, MOST = 0.3, 200000  #: s of processor time that one measurement takes at least; hundredths of a second at most
+SPAN, MOST = 0.3, 200000  #: s of processor time of one measurement at least; hundredths of a second at most
 STEP = 1e-3  #: s
 CHOSEN = ("excavator", "four_bar", "stewart_platform", "planetary_gear", "solar_array", "tree-30")
 INPUTS = {"planetary_gear": {"sun_torque": 5.0}}  #: all others are zero
 RUN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     **{f"{name}, dopri5": (name, {}) for name in CHOSEN[:4]},
-    **{f"{name}, rk4": (name, {"method": "rk4", "step": STEP}) for name in CHOSEN[4:]},  # which come to rest, or fall
+    **{
+        f"{name}, rk4": (name, {"method": "rk4", "step": STEP}) for name in CHOSEN[4:]
+    },  # models that come to rest, or fall
     "excavator, dopri5, 1000 rows a second": ("excavator", {"output_interval": STEP}),
     "excavator, rodas5p": ("excavator", {"method": "rodas5p"}),
     "tree-30, gauss4": ("tree-30", {"method": "gauss4", "step": STEP}),
@@ -28,7 +30,7 @@ STEPPED = {**{f"{name}, rk4": (name, "rk4") for name in CHOSEN}, "excavator, rod
 
 
 def serve() -> None:
-    """Answer with seconds of processor time for so many hundredths of a second of a model."""
+    """Write seconds of processor time for hundredths of a second of a model."""
     checkouts.serve({name: partial(long_run, name) for name in RUN}, SPAN, MOST)
 
 

@@ -1,4 +1,4 @@
-"""Methods: error against evaluations and against time beside scipy and Pinocchio; energy over a million steps."""
+"""Methods: error against evaluations and time, with scipy and Pinocchio; energy over a million steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,12 @@ NAMES = {
     "universal-10": lambda: universal_chain(10),
 }
 SPAN = 1.0  #: s
-STEPPED = {"rk4": 11, "abm6": 11, "gauss4": 9, "gauss6": 8}  #: methods with fixed steps, and how often these are halved
+STEPPED = {
+    "rk4": 11,
+    "abm6": 11,
+    "gauss4": 9,
+    "gauss6": 8,
+}  #: methods with fixed steps, and the number of halvings of these
 TOLERANCES = 10.0 ** -np.arange(3, 13)
 LEVELS = (1e-4, 1e-8)
 
@@ -56,7 +61,7 @@ class Curve:
     seconds: list[float] = field(default_factory=list)
 
     def at(self, level: float, cost: list[float]) -> float | None:
-        """The cost at an error, between points in the logarithms; None beyond them."""
+        """Cost at an error, by interpolation in the logarithms; None beyond the points."""
         points = [(e, c) for e, c in zip(self.errors, cost, strict=True) if np.isfinite(e) and e > 0]
         for (e0, c0), (e1, c1) in pairwise(points):
             if e1 <= level <= e0:
@@ -66,7 +71,7 @@ class Curve:
 
 
 def section(quick: bool) -> str:
-    """The section of the report; draws docs/work_precision.png and docs/energy.png."""
+    """Report section; draws docs/work_precision.png and docs/energy.png."""
     curves = {}
     for name in NAMES:
         progress(f"methods on {name}")
@@ -134,7 +139,7 @@ def _once(ours: Callable[..., tuple[np.ndarray, float]], method: str, **options:
 
 
 def curve(runs: list[Callable[[], tuple[np.ndarray, float]]], exact: np.ndarray) -> Curve:
-    """Each run three times, and once before the clock starts; runs that fail are left out."""
+    """Each run is made three times, after one untimed run; failed runs are left out."""
     out = Curve()
     for run in runs:
         try:
@@ -153,7 +158,7 @@ def curve(runs: list[Callable[[], tuple[np.ndarray, float]]], exact: np.ndarray)
 
 
 class ScipyMotion:
-    """Our evaluation, called by scipy's solvers."""
+    """The package's evaluation, called by scipy's solvers."""
 
     def __init__(self, model: mbs.Model):
         self.runtime = compiled(model)
@@ -271,7 +276,9 @@ def energy(quick: bool) -> str:
 
 
 def draw_energy(runs: dict[str, mbs.Result], step: float) -> None:
-    """Change of the energy over time, a curve for each method; step: of gauss4, s, which sets the others' budget."""
+    """Draw the change of the energy over time, a curve for each method; step: of gauss4, s, which sets the others'
+    budget.
+    """
     figure = new_figure(width=9, height=4)
     axis = figure.subplots()
     for name, r in runs.items():
@@ -290,7 +297,7 @@ def draw_energy(runs: dict[str, mbs.Result], step: float) -> None:
 
 
 def tolerance_for(model: mbs.Model, rate: float) -> float:
-    """The tolerance of dopri5 that takes so many evaluations a second, by bisection over short runs."""
+    """Tolerance of dopri5 with this number of evaluations per second, by bisection over short runs."""
     low, high = -13.0, -3.0
     for _ in range(20):
         middle = 0.5 * (low + high)

@@ -1,4 +1,4 @@
-"""Interleaved repeats: on a shared machine only medians and ratios within one run mean anything."""
+"""Interleaved repeats: on a shared machine only medians and ratios within one run are meaningful."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TypeVar
 
 import numpy as np
 
-Run = Callable[[int], object]  #: does so many repetitions
+Run = Callable[[int], object]  #: makes a number of repetitions
 Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: rounds over all contenders, and seconds of each batch of a round."""
+    """Duration of a measurement: rounds over all contenders, and seconds of each batch of a round."""
 
     rounds: int
     batch: float
@@ -26,13 +26,13 @@ class Effort:
 
 
 def clock() -> float:
-    """Seconds of processor time of this thread, which other processes don't use up; else of the wall clock."""
+    """Seconds of processor time of this thread, which excludes other processes; else of the wall clock."""
     fine = time.get_clock_info("thread_time").resolution < 1e-6
     return time.thread_time() if fine else time.perf_counter()
 
 
 def interleaved(runs: Mapping[Key, Run], effort: Effort) -> dict[Key, np.ndarray]:
-    """Seconds per repetition of each contender, one number a round; the contenders take turns in each round."""
+    """Seconds per repetition of each contender, one number per round; contenders take turns in each round."""
     counts = {name: _calibrate(run, effort.batch) for name, run in runs.items()}
     seconds: dict[Key, list[float]] = {name: [] for name in runs}
     order = list(runs)
@@ -60,7 +60,7 @@ def _seconds(run: Run, repetitions: int) -> float:
 
 
 def _calibrate(run: Run, batch: float) -> int:
-    """Repetitions that fill a batch, after one that warms up."""
+    """Number of repetitions that fill a batch, after a warm-up."""
     run(1)
     count = 1
     while (seconds := _seconds(run, count)) < 0.2 * batch:

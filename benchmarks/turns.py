@@ -1,10 +1,10 @@
-"""Two checkouts of the package, timed in turns: what a change costs.
+"""Cost of a change: two checkouts of the package, timed in turns.
 
     python -m benchmarks.turns OLD NEW
     python -m benchmarks.turns OLD NEW --only governor "second process" --rounds 5
 
-A process for each checkout waits for its turn; the sides change places from round to round. All is in processor time
-and by public names only, so that any two commits can be compared.
+A process for each checkout waits for its turn; the order changes from round to round. All times are processor times,
+and all calls use public names only, so that any two commits can be compared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .named import chain, in_folder
 from .report import progress, table
 from .timing import Run
 
-SPAN, MOST = 0.05, 2000  #: s of processor time that one measurement takes at least; hundredths of a second at most
+SPAN, MOST = 0.05, 2000  #: s of processor time of one measurement at least; hundredths of a second at most
 MODELS = ("double_pendulum", "governor", "four_bar", "stewart_platform", "universal_chain", "free_top")
 TREES = ("universal-10", "placed-50", "tilted-50", "tree-30")
 STEPS: dict[str, dict[str, float]] = {"rk4": {"step": 1e-3}, "gauss4": {"step": 1e-3}, "dopri5": {}, "rodas5p": {}}
@@ -32,7 +32,7 @@ FRESH = ("governor", "four_bar", "universal_chain")  #: from the start of the in
 
 
 def runs() -> dict[str, Callable[[], Run]]:
-    """What is timed within a process: by name what makes a function that simulates so many hundredths of a second."""
+    """Measurements within a process: by name the maker of a function that simulates hundredths of a second."""
     return {
         **{f"{name}, {method}": partial(simulated, name, method) for name in MODELS for method in STEPS},
         **{
@@ -60,12 +60,12 @@ def simulated(name: str, method: str, solver: str = "cholesky", members: int = 0
 
 
 def serve() -> None:
-    """Answer with seconds of processor time for so many hundredths of a second of a model."""
+    """Write seconds of processor time for hundredths of a second of a model."""
     checkouts.serve(runs(), SPAN, MOST)
 
 
 def first(name: str) -> None:
-    """Print this process's processor time behind the first result of a model."""
+    """Print this process's processor time after the first result of a model."""
     simulated(name, "rk4")(1)
     print(time.process_time())
 
@@ -90,7 +90,7 @@ class Side:
 
 
 def measures() -> dict[str, Callable[[Side], float]]:
-    """Everything that is timed."""
+    """All measurements."""
     within: dict[str, Callable[[Side], float]] = {name: partial(_served, Within(name)) for name in runs()}
     first_use = {f"{name}, first process": partial(_of_process, name, False) for name in FRESH}
     return within | first_use | {f"{name}, second process": partial(_of_process, name, True) for name in FRESH}

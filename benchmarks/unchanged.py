@@ -1,14 +1,14 @@
-"""Results of models/ and of random mechanisms, to the bit: what rebuilding must leave alone.
+"""Results of models/ and of random mechanisms, to the bit, to verify that a change preserves them.
 
     python benchmarks/unchanged.py store before.npz
     ... the change, or another checkout on the path ...
     python benchmarks/unchanged.py store after.npz
     python benchmarks/unchanged.py compare before.npz after.npz
 
-With `--fmus` the results are those of FMUs of both kinds, which take long to make. Runs as short as these are made by
-quick code where kernels are not kept, with `MBS_FMU_TIER=full` by full code.
+With `--fmus` the results are those of FMUs of both kinds, whose export takes long. Without cached kernels such short
+runs use quickly compiled code; `MBS_FMU_TIER=full` selects fully optimised code.
 
-It uses only what users use, so that any two commits can be compared (`PYTHONPATH=checkout python benchmarks/...`).
+It uses public names only, so that any two commits can be compared (`PYTHONPATH=checkout python benchmarks/...`).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ import mbs_fmu as mbs
 
 MODELS = Path(__file__).parents[1] / "models"
 METHODS = {"rk4": {"step": 1e-3}, "dopri5": {}, "gauss4": {"step": 2e-3}, "rodas5p": {}}
-DURATION, ROWS = 0.1, 10  #: s, and how many rows of it are kept
-COUNT = 50  #: random mechanisms
-MEMBERS = 11  #: of a batch: more than the lanes of a processor, and no multiple of them
+DURATION, ROWS = 0.1, 10  #: s, and number of stored rows
+COUNT = 50  #: number of random mechanisms
+MEMBERS = 11  #: members of a batch: more than the lanes of a processor, and no multiple of them
 KINDS = {"python": {}, "native": {"platforms": "host"}}  #: of FMUs
 
 
@@ -56,7 +56,7 @@ def rotation(rng: np.random.Generator) -> np.ndarray:
 
 
 def joint(rng: np.random.Generator, number: int) -> mbs.Joint:
-    """One of all kinds of joints, in turn."""
+    """A joint of each kind in turn."""
     axis, other = rng.normal(size=3), "xyz"[int(rng.integers(3))]
     c, w = rng.normal(size=3), 0.4 * rng.normal(size=4)
     made = (
@@ -73,7 +73,7 @@ def joint(rng: np.random.Generator, number: int) -> mbs.Joint:
 
 
 def tree(seed: int, drives: bool = True) -> mbs.Model:
-    """A tree of random bodies with all forces, a drive where drives may be, a parameter, states and measures."""
+    """A tree of random bodies with all forces, a drive where possible, a parameter, states and measures."""
     rng = np.random.default_rng(seed)
     m = mbs.Model(f"random{seed}", gravity=rng.normal(size=3) * 5)
     c = m.parameter("c", 20.0)
@@ -110,7 +110,7 @@ def tree(seed: int, drives: bool = True) -> mbs.Model:
 
 
 def along_joint(m: mbs.Model, body: mbs.Body, c: mbs.Expression, driven: bool) -> None:
-    """A drive, or one force of each kind along a joint of one coordinate."""
+    """Add a drive, or one force of each kind along a joint of one coordinate."""
     name = body.name
     if driven:
         m.drive(f"drive_{name}", on=body, position=0.3 * mbs.sin(2.0 * mbs.time))
@@ -124,7 +124,7 @@ def along_joint(m: mbs.Model, body: mbs.Body, c: mbs.Expression, driven: bool) -
 
 
 def on_bodies(m: mbs.Model, names: list[str], rng: np.random.Generator) -> None:
-    """One force of each kind on bodies."""
+    """Add one force of each kind on bodies."""
     moving = [name for name in names[1:] if m.bodies[name].joint.coordinates]
     last, first = moving[-1], moving[0]
     m.spring("line", "world", last, stiffness=30.0, damping=0.5, length=0.3, at_a=(5.0, 0.1, 0.2))
@@ -135,7 +135,7 @@ def on_bodies(m: mbs.Model, names: list[str], rng: np.random.Generator) -> None:
 
 
 def looped(seed: int) -> mbs.Model:
-    """The same with a rod and a ball between bodies, closed where they stand."""
+    """The same with a rod and a ball between bodies, closed at the start."""
     m, probe = tree(seed, drives=False), tree(seed, drives=False)
     rng = np.random.default_rng(seed)
     ends = [name for name, body in m.bodies.items() if body.joint.coordinates]
@@ -154,7 +154,7 @@ def looped(seed: int) -> mbs.Model:
 
 
 def run(model: mbs.Model, **told: object) -> np.ndarray:
-    """Numbers of one run; of a failed one what was said, so that failures stay the same too. Inputs stay at zero."""
+    """Numbers of one run, or of a failed one its message, so that failures are compared too. Inputs stay at zero."""
     try:
         result = mbs.simulate(
             model, DURATION, output_interval=DURATION / ROWS, progress=False,
@@ -166,13 +166,13 @@ def run(model: mbs.Model, **told: object) -> np.ndarray:
 
 
 def batch(model: mbs.Model) -> np.ndarray:
-    """A batch; of random mechanisms from several values of their parameter. Rows behind a failure are NaN."""
+    """A batch; of random mechanisms for several values of their parameter. Rows after a failure are NaN."""
     values = {"parameters": {"c": 20.0 + 0.1 * np.arange(MEMBERS)}} if model.name.startswith("random") else {}
     return run(model, method="rk4", step=1e-3, batch=mbs.Batch(size=MEMBERS, **values))
 
 
 def fmu(model: mbs.Model, kind: str) -> np.ndarray:
-    """Outputs of an FMU by fmpy, or the message where the model can't be exported or its run fails."""
+    """Outputs of an FMU by fmpy, or the message if its export or its run fails."""
     from fmpy import simulate_fmu
 
     with tempfile.TemporaryDirectory() as folder:
@@ -180,13 +180,13 @@ def fmu(model: mbs.Model, kind: str) -> np.ndarray:
         try:
             mbs.export(model, path, kind, stop_time=DURATION, reference=False, progress=False, **KINDS[kind])
             rows = simulate_fmu(str(path), stop_time=DURATION, step_size=DURATION / ROWS)
-        except Exception as failure:  # whatever goes wrong should be the same, and the other models are still to come
+        except Exception as failure:  # failures are compared too, and the other models follow
             return np.array(f"{type(failure).__name__}: {failure}")
     return np.array([list(row) for row in rows], dtype=float)
 
 
 def cases() -> Iterator[tuple[str, Callable[[], mbs.Model], list[str]]]:
-    """Models by name, with the methods that they are run by: all are for models/, two in turn for random ones."""
+    """Models by name, with their methods: all for models/, two in turn for random ones."""
     for name, model in models():
         yield name, model, list(METHODS)
     pairs = (["rk4", "dopri5"], ["dopri5", "gauss4"], ["rk4", "rodas5p"])
@@ -196,7 +196,7 @@ def cases() -> Iterator[tuple[str, Callable[[], mbs.Model], list[str]]]:
 
 
 def store(path: str, wanted: str, share: tuple[int, int], fmus: bool) -> None:
-    """Run every case whose name contains `wanted`; `share` (k, n): the k-th of n parts; `fmus`: as those."""
+    """Run every case whose name contains `wanted`; `share` (k, n): the k-th of n parts; `fmus`: as FMUs."""
     numbers: dict[str, np.ndarray] = {}
     all_cases = [case for case in cases() if wanted in case[0]][share[0] :: share[1]]
     for name, make, methods in tqdm(all_cases):
@@ -214,7 +214,7 @@ def store(path: str, wanted: str, share: tuple[int, int], fmus: bool) -> None:
 
 
 def compare(before: str, after: str) -> int:
-    """Print what differs, and by how much of the largest number in its column."""
+    """Print the columns that differ, and the difference relative to the largest number of the column."""
     old, new = np.load(before), np.load(after)
     moved: dict[str, float] = {}
     for name in sorted({*old.files, *new.files}):
@@ -230,7 +230,7 @@ def compare(before: str, after: str) -> int:
 
 
 def difference(a: np.ndarray, b: np.ndarray) -> float:
-    """Of two results, by the largest number of each column; infinite where they can't be compared."""
+    """Difference of two results relative to the largest number of each column; infinite if they cannot be compared."""
     if a.dtype.kind != "f" or b.dtype.kind != "f" or a.shape != b.shape:
         return np.inf
     size = np.abs(a).reshape(-1, a.shape[-1]).max(axis=0)

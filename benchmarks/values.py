@@ -1,4 +1,4 @@
-"""What it costs to change values between two runs, and what `simulate` does before its first step."""
+"""Cost of changed values between two runs, and of `simulate` before its first step."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REPEATS = 2000  #: of the part before the first step
 
 
 def section(effort: Effort) -> str:
-    """The section of the report."""
+    """Report section."""
     rows = []
     for name in CHOSEN:
         progress(f"changed values of {name}")
@@ -46,7 +46,7 @@ def _simulate(model: mbs.Model, **given: Any) -> Any:
 
 
 def _runs(model: mbs.Model) -> Mapping[str, Callable[[], Any]]:
-    """What is compared, by its heading."""
+    """Compared runs, by heading."""
     new = (1.0 + 1e-6 * k for k in itertools.count())
     body = next(body for body in model.bodies.values() if body.joint.rates)
     rate = f"{body.name}.{body.joint.rates[0][0]}"

@@ -34,7 +34,7 @@ REFUSED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("said", REFUSED)
 def test_wrong_systems_are_refused(pair: list[Participant], said: str) -> None:
-    """Invalid FMUs and connections are refused with a message."""
+    """Invalid connections and start values are refused with a message."""
     with pytest.raises(mbs.SimulationError, match=said):
         CoSimulation(pair, **{"connections": CONNECTIONS, **REFUSED[said]})
 

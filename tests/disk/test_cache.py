@@ -414,7 +414,7 @@ def test_processes_wait_for_each_other(folder: Path, tmp_path: Path, end: str) -
 
 
 def test_nobody_waits_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A waiting process gives up after a time limit."""
+    """A process that waits for a lock goes on after a time limit."""
     monkeypatch.setattr(cache, "PATIENCE", 0.1)
     with cache.lock("kernels/entry"), cache.lock("kernels/entry"):
         pass

@@ -151,15 +151,15 @@ MSL_PRISMATIC_CONSTRAINT = Case(
 
 # -- MSC ADAMS, as kept in projectchrono/chrono, src/tests/unit_tests/joints -------------------------
 #
-# Rforce and Rtorque are what the body does to the ground, in world axes and about the joint: in Revolute 01 the
+# Rforce and Rtorque are the load of the body on the ground, in world axes and about the joint: in Revolute 01 the
 # pendulum that is let go from the horizontal bears down on its hinge by m g J/(J + m l²) = 0.239187 N along -z, and
-# pulls it outwards, along +x, as it begins to fall. A reaction of ours is that of the ground on the body, thus the
+# pulls it outwards, along +x, as it begins to fall. The package's reaction is that of the ground on the body, thus the
 # opposite. The torque of Revolute 02 at the start, (0, 9.80665, -9.80665) N m, is that part of the weight's moment
 # about the joint, (0, 19.6133, 0), that is across the hinge's axis (0, 1, 1).
 
 
 def adams_reaction_table(kind: str, stem: str, folder: Path) -> Table:
-    """One file for each quantity, three lines of heading."""
+    """Table of files with one quantity each and three header lines."""
     quantities = ("Pos", "Vel", "Avel", "Quat", "Rforce", "Rtorque")
     data = {x: np.loadtxt(folder / "adams" / kind / f"{stem}_ADAMS_{x}.txt", skiprows=3) for x in quantities}
     return {quantity: (rows[:, 0], rows[:, 1:]) for quantity, rows in data.items()}
@@ -168,7 +168,7 @@ def adams_reaction_table(kind: str, stem: str, folder: Path) -> Table:
 def with_reactions(
     case: Case, stem: str, figures: dict[float, tuple[Triple, Triple]], allowed: dict[str, float]
 ) -> Case:
-    """A case of test_published.py and its reactions; the joint is one of the tree."""
+    """A case of test_published.py with its reactions; the joint is in the tree."""
     both = {time: {**case.figures[time], "Rforce": f, "Rtorque": t} for time, (f, t) in figures.items()}
     folder = f"{stem.partition('_')[0].lower()}_joint"
     model = partial(adams_reaction, *case.model.args)  # type: ignore[attr-defined]
@@ -176,7 +176,7 @@ def with_reactions(
 
 
 def as_loop(case: Case) -> Case:
-    """The same case with the joint as a loop."""
+    """The same case with the joint as a closure."""
     return replace(case, model=partial(adams_loop, *case.model.args))  # type: ignore[attr-defined]
 
 
@@ -287,7 +287,7 @@ CASES = {
     "ADAMS Distance 02": DISTANCE_02,
     "ADAMS Distance 03": DISTANCE_03,
 }
-SMALL = {  # without a table of their own
+SMALL = {  # without their own table
     "IFToMM A02, N = 2, hinges": A02_2,
     "IFToMM A02, N = 2, lines": replace(A02_2, model=partial(a02, 2, "line")),
     "IFToMM A02, N = 2, equations": replace(A02_2, model=partial(a02, 2, "equations")),
@@ -295,27 +295,28 @@ SMALL = {  # without a table of their own
 
 
 def by_name(cases: dict[str, Case]) -> pytest.MarkDecorator:
-    """A test for each case; the first is not slow."""
+    """A test for each case; all but the first are slow."""
     return pytest.mark.parametrize("case", tiers(cases, usual=1))
 
 
 @by_name({**SMALL, **CASES})
 def test_published_figures(case: Case) -> None:
-    """The motion and its reactions meet the figures quoted in this file."""
+    """The motion and its reactions meet the figures in this file."""
     case.check_figures()
 
 
 @pytest.mark.slow
 @by_name(CASES)
 def test_published_table(case: Case, reference_folder: Path) -> None:
-    """The motion and its reactions meet every row of the published table, which holds the figures quoted here."""
+    """The motion and its reactions meet every row of the published table, which contains the figures in this file."""
     case.check_table(reference_folder)
 
 
 @by_name({name: case for name, case in {**SMALL, **CASES}.items() if "A02" in name})
 def test_a02_is_one_pendulum(case: Case) -> None:
-    """All uprights turn alike, through every singular position: (4N + 1)/3 theta'' = (3N + 1)/2 g sin theta from the
-    upright, to 1e-7 m."""
+    """All uprights have the same angle, through every singular position: (4N + 1)/3 theta'' = (3N + 1)/2 g sin theta
+    from the upright, to 1e-7 m.
+    """
     count = case.model.args[0]  # type: ignore[attr-defined]
     rate = (3 * count + 1) / 2 * G_IFTOMM / ((4 * count + 1) / 3)
     span = (0.0, case.stop)
@@ -328,5 +329,5 @@ def test_a02_is_one_pendulum(case: Case) -> None:
 
 @by_name({"revolute": MSL_REVOLUTE_CONSTRAINT, "prismatic": MSL_PRISMATIC_CONSTRAINT})
 def test_joint_and_constraint_move_alike(case: Case) -> None:
-    """The tips of the body in the joint and of the body in the constraint stay together, to 1e-8 m."""
+    """The tips of the body on the joint and of the body on the closure coincide, to 1e-8 m."""
     assert np.abs(case.run["apart"]).max() <= 1e-8

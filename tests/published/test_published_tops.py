@@ -1,6 +1,6 @@
-"""Central gravity and tops that others have published or that have closed forms: by Kepler's equation, by quadratures.
+"""Published orbits in central gravity and tops, and closed-form solutions by Kepler's equation and by quadratures.
 
-As in test_published.py every case stands twice, as figures in this file and as the whole published table.
+As in test_published.py every case has two tests, with figures in this file and with the whole published table.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def orbits() -> mbs.Result:
 
 @pytest.mark.parametrize("number", ORBITS)
 def test_bodies_move_on_keplers_ellipses(orbits: mbs.Result, number: int) -> None:
-    """Positions and velocities by Kepler's equation, to 1e-8; energy and angular momentum stay."""
+    """Positions and velocities by Kepler's equation, to 1e-8; energy and angular momentum are conserved."""
     for row in range(0, 5001, 250):
         r, v = kepler(*ORBITS[number], orbits.time[row])
         assert np.abs(orbits[f"r{number}"][row] - r).max() < 1e-8
@@ -92,11 +92,11 @@ def test_point_gravity_figures(orbits: mbs.Result, number: int) -> None:
 
 @pytest.mark.parametrize("number", ORBITS)
 def test_point_gravity_table(orbits: mbs.Result, number: int, reference_folder: Path) -> None:
-    """The published orbits, as far as they are orbits.
+    """The published orbits, within their own errors.
 
-    Their energy is off by up to 5e-4 of itself. By Kepler's third law an orbit with a relative error e of energy has
-    its clock off by 1.5 e t, and its size by e: so much times velocity and acceleration is allowed. Besides 1e-5, what
-    Dymola is off in the other examples, too.
+    Their energy is off by up to 5e-4 of itself. By Kepler's third law an orbit with a relative error e of energy has a
+    clock error of 1.5 e t and a size error of e: the tolerance is that times velocity and acceleration, plus 1e-5, the
+    error of Dymola in the other examples.
     """
     table = msl_table("Elementary_PointGravity.csv", body_columns(number), reference_folder)
     times, r = table["r"]
@@ -135,7 +135,7 @@ def test_heavy_top() -> None:
 
 
 def lagrange_top(precession: float) -> mbs.Model:
-    """1 kg half a metre along z from a ball, 0.3 and 0.1 kg m² about it; spins at 40 rad/s, leaning by 30 degrees."""
+    """1 kg half a metre along z from a ball joint, 0.3 and 0.1 kg m² about it; spin 40 rad/s, lean 30 degrees."""
     m = mbs.Model("lagrange_top", gravity=(0, 0, -9.81))
     top = m.body("top", joint=mbs.Spherical(), mass=1.0, com=(0, 0, 0.5), inertia=(0.05, 0.05, 0.1))
     half = math.radians(15)
@@ -148,7 +148,7 @@ def lagrange_top(precession: float) -> mbs.Model:
 
 
 def test_lagrange_top_nutates() -> None:
-    """From rest the top falls to a cusp's depth and rises again, in closed form; to 1e-9 rad."""
+    """From rest the top falls to a cusp's depth and rises again, in closed form, to 1e-9 rad."""
     period = LAGRANGE["lagrange_nutation_period"]
     result = run(lagrange_top(0.0), period, period / 2)
     start, deepest = math.radians(30), math.radians(LAGRANGE["lagrange_cusp_theta_max_deg"])
@@ -158,7 +158,7 @@ def test_lagrange_top_nutates() -> None:
 
 @pytest.mark.parametrize("which", ["slow", "fast"])
 def test_lagrange_top_precesses(which: str) -> None:
-    """At both steady rates the top keeps its lean, and precesses evenly; to 1e-9 rad over half a second."""
+    """At both steady rates the lean is constant and the precession uniform, to 1e-9 rad over half a second."""
     rate = LAGRANGE[f"lagrange_steady_precession_{which}"]
     result = run(lagrange_top(rate), 0.5, 0.05)
     assert result["theta"] == pytest.approx(np.full(11, math.radians(30)), abs=1e-9)
@@ -167,7 +167,7 @@ def test_lagrange_top_precesses(which: str) -> None:
 
 
 def test_tops_of_the_table(reference_folder: Path) -> None:
-    """The figures quoted here are those of the table of closed forms."""
+    """The figures in this file are those of the table of closed forms."""
     with open(reference_folder / "closed_forms" / "closed_forms.csv", encoding="utf-8") as lines:
         table = {row[0]: row[2] for row in csv.reader(lines)}
     assert tuple(float(x) for x in table["heavy_top_quat_t0.2"].split(";")) == HEAVY_TOP
