@@ -143,8 +143,8 @@ class Lanes:
             self.loop(*self.arguments, group + 1)  # ends with this group
             for lane in range(self.lanes):
                 u, q_dot, p_dot = single._derive(group * self.lanes + lane)
-                found = self.R[[*single.u, *single.q_dot, *single.p_dot], lane]
-                if not np.array_equal(found, np.concatenate([u, q_dot, p_dot])):
+                actual = self.R[[*single.u, *single.q_dot, *single.p_dot], lane]
+                if not np.array_equal(actual, np.concatenate([u, q_dot, p_dot])):
                     raise RuntimeError(f"lane {lane} of {self.lanes} differs from a single evaluation")
 
     def run(self, repetitions: int) -> None:
@@ -216,13 +216,13 @@ def run_times(name: str, repeats: int) -> list[str]:
 
     for way in ways:
         seconds(way)
-    found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
+    times_of: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
     for _ in range(repeats):
         for way in ways:
-            found[way].append(seconds(way))
+            times_of[way].append(seconds(way))
     per_step = NS / MEMBERS / steps
-    one, single = (per_step * min(busy for _, busy in found[way]) for way in ("one", "single"))
-    wall, busy = min(found["all"])
+    one, single = (per_step * min(busy for _, busy in times_of[way]) for way in ("one", "single"))
+    wall, busy = min(times_of["all"])
     times = [one, single, per_step * wall, per_step * busy]
     return [
         case.title, str(steps), *map(number, times), number(busy / wall, "{:.2f}"), number(single / one, "{:.1f}"),

@@ -33,11 +33,11 @@ class Checkout:
 
     def environment(self, cache: Path, tier: str = "") -> dict[str, str]:
         """Environment of a process whose kernels are cached in `cache`."""
-        kept = {name: value for name, value in os.environ.items() if name != TIER}
+        variables = {name: value for name, value in os.environ.items() if name != TIER}
         if tier:
-            kept[TIER] = tier
+            variables[TIER] = tier
         byte_code = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode")}
-        return {**kept, **byte_code, "PYTHONPATH": str(self.path), "MBS_FMU_CACHE": str(cache)}
+        return {**variables, **byte_code, "PYTHONPATH": str(self.path), "MBS_FMU_CACHE": str(cache)}
 
     def command(self, module: str, call: str) -> list[str]:
         """Command of a process that imports this checkout's package and calls a function of a module of benchmarks."""
@@ -64,8 +64,8 @@ def commits(sides: Sequence[Checkout]) -> str:
     """Sentence on the compared commits; empty for a single checkout."""
     if len(sides) < 2:
         return ""
-    found = [f'"{side.title}" is {_commit(side.path)}' for side in sides]
-    return f"Commits: {', '.join(found)}."
+    sentences = [f'"{side.title}" is {_commit(side.path)}' for side in sides]
+    return f"Commits: {', '.join(sentences)}."
 
 
 def _commit(path: Path) -> str:
@@ -82,9 +82,9 @@ def output(command: Sequence[str], environment: Mapping[str, str], folder: Path)
 
 def checkouts(against: Path | None, folder: Path) -> list[Checkout]:
     """The other checkout, if any, and this one, each with its own folder."""
-    found = [("before", against), ("after", ROOT)] if against else [("", ROOT)]
+    folders = [("before", against), ("after", ROOT)] if against else [("", ROOT)]
     made = []
-    for title, path in found:
+    for title, path in folders:
         own = folder / (title or "alone")
         own.mkdir()
         made.append(Checkout(path.resolve(), own, title))

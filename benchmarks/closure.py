@@ -93,18 +93,18 @@ def section(effort: Effort, quick: bool) -> str:
     exact = [reference(linkage) for linkage in linkages]
     forms: dict[str, Steps] = {VELOCITY: runner(velocity_rates), ACCELERATION: runner(acceleration_rates)}
     check(forms[VELOCITY], linkages)
-    found: dict[str, Measured] = {}
+    results: dict[str, Measured] = {}
     for form, steps in forms.items():
         for alpha in ALPHAS:
             progress(f"closure: {form} level, alpha {alpha:g}/s")
             runs = [[form_run(steps, form, one, alpha, h) for h in STEPS] for one in linkages]
-            found[f"{form}, {alpha:g}/s"] = Measured.of(runs, exact)
+            results[f"{form}, {alpha:g}/s"] = Measured.of(runs, exact)
     progress("closure: the package")
-    found["mbs_fmu"] = Measured.of([[own_run(one, h, projection=True) for h in STEPS] for one in linkages], exact)
+    results["mbs_fmu"] = Measured.of([[own_run(one, h, projection=True) for h in STEPS] for one in linkages], exact)
     parts = ["## Closure at velocity level", EXPLANATION]
-    parts += ["Errors, rad, by step and alpha:", _means({name: one.errors for name, one in found.items()})]
-    parts += ["Gap of the pin, m:", _means({name: one.gaps for name, one in found.items()})]
-    parts += [_steps({name: one.errors for name, one in found.items()}), _cost(forms, linkages[0], effort)]
+    parts += ["Errors, rad, by step and alpha:", _means({name: one.errors for name, one in results.items()})]
+    parts += ["Gap of the pin, m:", _means({name: one.gaps for name, one in results.items()})]
+    parts += [_steps({name: one.errors for name, one in results.items()}), _cost(forms, linkages[0], effort)]
     parts += [READ]
     return "\n\n".join(parts)
 
@@ -115,12 +115,12 @@ def section(effort: Effort, quick: bool) -> str:
 def four_bars(count: int) -> list[FourBar]:
     """Crank-rockers: the crank turns fully (Grashof), a tenth of a metre away from the limit."""
     rng = np.random.default_rng(SEED)
-    found: list[FourBar] = []
-    while len(found) < count:
+    linkages: list[FourBar] = []
+    while len(linkages) < count:
         lengths, angle, speed = rng.uniform(0.3, 2.5, size=4), rng.uniform(0, 2 * math.pi), rng.uniform(1.0, 6.0)
         if lengths[0] == lengths.min() and lengths[0] + lengths.max() < 0.5 * lengths.sum() - 0.05:
-            found.append(FourBar(lengths, closed(lengths, angle), speed))
-    return found
+            linkages.append(FourBar(lengths, closed(lengths, angle), speed))
+    return linkages
 
 
 def closed(lengths: np.ndarray, crank: float) -> np.ndarray:
@@ -197,9 +197,9 @@ def check(steps: Steps, linkages: Sequence[FourBar]) -> None:
             raise RuntimeError(f"the package and the velocity level written out differ by {worst:.1e} rad")
 
 
-def error(found: np.ndarray, exact: np.ndarray) -> float:
+def error(actual: np.ndarray, exact: np.ndarray) -> float:
     """Largest difference of angles modulo a turn; half a turn for failed runs."""
-    apart = np.abs(np.remainder(found - exact + math.pi, 2 * math.pi) - math.pi)
+    apart = np.abs(np.remainder(actual - exact + math.pi, 2 * math.pi) - math.pi)
     return float(np.nan_to_num(apart, nan=math.pi).max())
 
 
@@ -208,7 +208,7 @@ def error(found: np.ndarray, exact: np.ndarray) -> float:
 
 def _means(measured: dict[str, np.ndarray]) -> str:
     """Geometric means over the linkages, by step; a dash for failed runs."""
-    means = {name: np.exp(np.log(found).mean(axis=0)) for name, found in measured.items()}
+    means = {name: np.exp(np.log(errors).mean(axis=0)) for name, errors in measured.items()}
     rows = [[f"{h:g}", *(_cell(mean[k]) for mean in means.values())] for k, h in enumerate(STEPS)]
     return table(["step, s", *means], rows)
 
@@ -220,7 +220,7 @@ def _cell(value: float) -> str:
 def _steps(errors: dict[str, np.ndarray]) -> str:
     """Ratio of step sizes that give the same error."""
     names = [name for name in errors if name.startswith(ACCELERATION)]
-    told = "Step sizes that reach an error, velocity level (alpha of 1/s) over acceleration level: mean, range."
+    caption = "Step sizes that reach an error, velocity level (alpha of 1/s) over acceleration level: mean, range."
     rows = []
     for level in LEVELS:
         cells = []
@@ -230,7 +230,7 @@ def _steps(errors: dict[str, np.ndarray]) -> str:
             mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
             cells.append("-" if mean is None else f"{mean:.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
         rows.append([f"{level:g}", *cells])
-    return f"{told}\n\n{table(['error, rad', *names], rows)}"
+    return f"{caption}\n\n{table(['error, rad', *names], rows)}"
 
 
 def step_at(errors: Sequence[float], level: float) -> float | None:
@@ -252,7 +252,7 @@ def _cost(forms: dict[str, Steps], linkage: FourBar, effort: Effort) -> str:
         return lambda count: steps(linkage.lengths, start.copy(), 1.0, 1e-4, count, rows, gaps)
 
     seconds = interleaved({form: steps_of(form) for form in forms}, effort)
-    ns = {form: NS * float(np.median(found)) for form, found in seconds.items()}
+    ns = {form: NS * float(np.median(times)) for form, times in seconds.items()}
     ratio = float(np.median(seconds[VELOCITY] / seconds[ACCELERATION]))
     return (
         f"A step of four evaluations takes {ns[VELOCITY]:.0f} ns at velocity level and {ns[ACCELERATION]:.0f} ns at\n"

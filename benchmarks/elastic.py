@@ -65,9 +65,9 @@ def section(effort: Effort, quick: bool) -> str:
     progress("elastic bodies: methods")
     figure = "![Error and time against the number of modes](elastic_modes.png)"
     errors = table(["modes", *(f"{name}: error, m / time" for name in SHAPES)], rows)
-    told = f"{EXPLANATION} Processor: {cpu_name()}."
+    introduction = f"{EXPLANATION} Processor: {cpu_name()}."
     speed = elastic_chain.part(effort)
-    return "\n\n".join(["## Elastic bodies", told, errors, figure, METHODS, methods(quick), speed])
+    return "\n\n".join(["## Elastic bodies", introduction, errors, figure, METHODS, methods(quick), speed])
 
 
 def by_modes(counts: tuple[int, ...]) -> tuple[dict[str, list[Run]], Run]:
@@ -89,9 +89,9 @@ def methods(quick: bool) -> str:
     rows = []
     for method, tolerances in TOLERANCES.items():
         for tolerance in tolerances:
-            found = run(rod, method, tolerance)
-            figures = str(found.steps), str(found.evaluations), f"{1e3 * found.seconds:.3g} ms"
-            rows.append([f"{method}, {tolerance:.0e}", f"{found.error(exact):.1e}", *figures])
+            outcome = run(rod, method, tolerance)
+            figures = str(outcome.steps), str(outcome.evaluations), f"{1e3 * outcome.seconds:.3g} ms"
+            rows.append([f"{method}, {tolerance:.0e}", f"{outcome.error(exact):.1e}", *figures])
     return table(["method, rtol and atol", "error, m", "steps", "evaluations", "time"], rows)
 
 
@@ -119,20 +119,20 @@ def run(rod: mbs.Modes, method: str, tolerance: float, times: int = 3) -> Run:
     mbs.simulate(model, 1e-3, **options)  # type: ignore[arg-type]  # compiles
     for _ in range(times):
         before = clock()
-        found = mbs.simulate(model, SPAN, **options)  # type: ignore[arg-type]
+        result = mbs.simulate(model, SPAN, **options)  # type: ignore[arg-type]
         seconds.append(clock() - before)
-    steps, evaluations = found.statistics["steps"], found.statistics["evaluations"]
-    return Run(found["tip"], steps, evaluations, min(seconds))
+    steps, evaluations = result.statistics["steps"], result.statistics["evaluations"]
+    return Run(result["tip"], steps, evaluations, min(seconds))
 
 
 def draw(runs: dict[str, list[Run]], exact: Run) -> None:
     """Errors and times of each set of shapes."""
     figure = new_figure(width=10, height=3.6)
     left, right = figure.subplots(1, 2)
-    for k, (name, found) in enumerate(runs.items()):
+    for k, (name, outcome) in enumerate(runs.items()):
         style = {"label": name, "color": f"C{k}", "marker": "os^"[k], "markersize": 4}
-        left.semilogy(COUNTS, [r.error(exact) for r in found], **style)
-        right.semilogy(COUNTS, [1e3 * r.seconds for r in found], **style)
+        left.semilogy(COUNTS, [r.error(exact) for r in outcome], **style)
+        right.semilogy(COUNTS, [1e3 * r.seconds for r in outcome], **style)
     left.set(xlabel="modes", ylabel="error of the tip (m)", xticks=COUNTS)
     right.set(xlabel="modes", ylabel="processor time of the run (ms)", xticks=COUNTS)
     for axis in (left, right):

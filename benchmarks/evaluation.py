@@ -64,9 +64,9 @@ def run_case(name: str, effort: Effort) -> CaseResult:
     mechanism = case.build(case.count)
     states = States.random(mechanism)
     ours = Ours(mechanism, states)
-    found, notes = peers(mechanism, states)
-    error = check(mechanism, ours, found)
-    runs = {"ours": ours.run, "copy": ours.run_copy, **{key: peer.run for key, peer in found.items()}}
+    contenders, notes = peers(mechanism, states)
+    error = check(mechanism, ours, contenders)
+    runs = {"ours": ours.run, "copy": ours.run_copy, **{key: peer.run for key, peer in contenders.items()}}
     seconds = interleaved(runs, effort)
     seconds["ours"] = seconds["ours"] - seconds["copy"]
     return CaseResult(
@@ -79,10 +79,10 @@ def run_case(name: str, effort: Effort) -> CaseResult:
     )
 
 
-def check(mechanism: Mechanism, ours: Ours, found: dict[str, Peer]) -> float:
+def check(mechanism: Mechanism, ours: Ours, contenders: dict[str, Peer]) -> float:
     """Largest relative deviation between the contenders. Raises RuntimeError when they disagree."""
     errors = {"velocities": ours.velocity_error()}
-    for name, peer in found.items():
+    for name, peer in contenders.items():
         errors[f"accelerations of {name}"] = ours.acceleration_error(peer.accelerations())
         if isinstance(peer, PinocchioPython):
             errors[f"momenta of {name}"] = ours.momentum_error(peer.momenta())

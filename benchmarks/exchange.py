@@ -112,15 +112,15 @@ class Exchange:
             size, 0, get_x, set_x, get_dx, lambda z, count: None, nominals, set_time, _NoInputs(), 0.0,
             relativeTolerance=tolerance,
         )  # fmt: skip
-        out = []
+        rows = []
         for time in np.linspace(0.0, span, INTERVALS + 1)[1:]:
             solver.step(time, time)
             self.R[Head.time] = time
-            out.append(self.R[self.q].copy())
+            rows.append(self.R[self.q].copy())
             if self.begun_anew():
                 self.events += 1
                 solver.reset(time)
-        return np.array(out)
+        return np.array(rows)
 
     def begun_anew(self) -> bool:
         """True if more rows are independent than chosen, or the states are no longer momenta.
@@ -177,10 +177,10 @@ def _measured(case: Case, way: str, tolerance: float, exact: np.ndarray) -> tupl
     """Error, evaluations and events of one run; only evaluations if the solver gives up."""
     run = Exchange(case, way)
     try:
-        found = run.run(case.span, tolerance)
+        coordinates = run.run(case.span, tolerance)
     except RuntimeError:
         return "fails", str(run.evaluations), str(run.events)
-    return f"{np.max(np.abs(found - exact)):.0e}", str(run.evaluations), str(run.events)
+    return f"{np.max(np.abs(coordinates - exact)):.0e}", str(run.evaluations), str(run.events)
 
 
 def _times(case: Case, effort: Effort) -> dict[str, float]:

@@ -97,14 +97,14 @@ def use(name: str, began: float, repeat: bool) -> None:
     clock = Clock(began)
     build = clock.aside(MODELS[name])
     calls = USES[name].calls(build())
-    found = {}
+    seconds = {}
     for call, run in calls.items():
         run()
-        found[call] = clock.lap()
+        seconds[call] = clock.lap()
     if repeat:
         for call, run in calls.items():
-            found[call]["again"] = again(run)
-    print(json.dumps(found))
+            seconds[call]["again"] = again(run)
+    print(json.dumps(seconds))
 
 
 def again(run: Callable[[], object]) -> float:
@@ -121,10 +121,10 @@ def export(name: str, began: float, platforms: str, versions: Sequence[str]) -> 
     """Print the seconds of native exports in sequence, by FMI version."""
     clock = Clock(began)
     model = clock.aside(MODELS[name])()
-    found = {}
+    seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         for fmi in versions:
             path = Path(folder) / f"exported_{fmi}.fmu"
             mbs.export(model, path, "native", fmi=fmi, platforms=platforms, progress=False)
-            found[fmi] = clock.lap()
-    print(json.dumps(found))
+            seconds[fmi] = clock.lap()
+    print(json.dumps(seconds))

@@ -76,8 +76,8 @@ class Medians:
         return table([corner, *(headed(column, side) for column in columns for side in sides)], cells)
 
     def cell(self, row: str, column: str, side: Checkout, form: str) -> str:
-        found = self.seconds.get((row, column, side.title))
-        return number(statistics.median(found) if found else None, form)
+        samples = self.seconds.get((row, column, side.title))
+        return number(statistics.median(samples) if samples else None, form)
 
 
 def joined(*parts: str) -> str:
@@ -132,7 +132,7 @@ def turns(sides: Sequence[Checkout], repeats: int) -> Iterator[Checkout]:
 
 
 def _using(sides: Sequence[Checkout], options: Options) -> str:
-    found = Medians()
+    medians = Medians()
     for name in options.chosen(list(USES)):
         progress(f"first use of {name}")
         for side in turns(sides, options.repeats):
@@ -140,14 +140,14 @@ def _using(sides: Sequence[Checkout], options: Options) -> str:
                 first, second = (_used(side, name, Path(cache), repeat) for repeat in (False, True))
             for call, laps in first.items():
                 row = f"{name}, {call}"
-                found.add(row, "first, s", side, laps["computing"])
-                found.add(row, "wall, s", side, laps["wall"])
-                found.add(row, "second, s", side, second[call]["computing"])
-                found.add(row, "again, ms", side, 1e3 * second[call]["again"])
+                medians.add(row, "first, s", side, laps["computing"])
+                medians.add(row, "wall, s", side, laps["wall"])
+                medians.add(row, "second, s", side, second[call]["computing"])
+                medians.add(row, "again, ms", side, 1e3 * second[call]["again"])
     columns = {
         "first, s": "{:.2f}", "wall, s": "{:.2f}", "second, s": "{:.2f}", "again, ms": "{:.3f}",
     }  # fmt: skip
-    return found.table("model, call", columns, sides)
+    return medians.table("model, call", columns, sides)
 
 
 def _used(side: Checkout, name: str, cache: Path, repeat: bool) -> Laps:
@@ -171,19 +171,19 @@ def _starting(sides: Sequence[Checkout], options: Options) -> str:
         starts[headed("first result", side)] = partial(_started, side)
     for run in starts.values():
         run()  # fills the cache
-    found = Medians()
+    medians = Medians()
     order = list(starts)
     for _ in range(max(options.repeats, ROUNDS)):
         seconds = {name: [float(word) for word in starts[name]().split()] for name in order}
         order.append(order.pop(0))
         for name in starts:
             for column, own, numpy in zip(("processor time", "wall"), seconds[name], seconds["import numpy"]):
-                found.add(name, f"{column}, s", alone, own)
-                found.add(name, f"{column}, ratio", alone, own / numpy)
+                medians.add(name, f"{column}, s", alone, own)
+                medians.add(name, f"{column}, ratio", alone, own / numpy)
     columns = {
         "processor time, s": "{:.3f}", "processor time, ratio": "{:.2f}", "wall, s": "{:.3f}", "wall, ratio": "{:.2f}",
     }  # fmt: skip
-    return found.table("process", columns, [alone])
+    return medians.table("process", columns, [alone])
 
 
 def _started(side: Checkout) -> str:
@@ -201,7 +201,7 @@ def _numpy(side: Checkout) -> str:
 
 def exports(options: Options) -> str:
     """Section of the first native exports."""
-    found = Medians()
+    medians = Medians()
     with tempfile.TemporaryDirectory() as folder:
         sides = checkouts(options.against, Path(folder))
         for platforms, title in PLATFORMS.items():
@@ -210,13 +210,13 @@ def exports(options: Options) -> str:
                     side.keep_byte_code()
                     progress(f"export of another model for {title}")
                     _laps(side, _call("governor", platforms), side.folder / platforms)
-                _exporting(found, sides, platforms, options)
+                _exporting(medians, sides, platforms, options)
     columns = {column: "{:.1f}" for fmi in VERSIONS for column in (f"FMI {fmi}, s", f"FMI {fmi}, wall, s")}
-    text = found.table("model, platforms", columns, sides)
+    text = medians.table("model, platforms", columns, sides)
     return joined("## First export", commits(sides), EXPORTING.format(repeats=options.times), text)
 
 
-def _exporting(found: Medians, sides: Sequence[Checkout], platforms: str, options: Options) -> None:
+def _exporting(medians: Medians, sides: Sequence[Checkout], platforms: str, options: Options) -> None:
     for name in options.chosen(EXPORTED if platforms == "host" else EXPORTED[:1]):
         for behind in (False, True) if name == EXPORTED[0] else (True,):
             row = f"{name}, {PLATFORMS[platforms]}, {'behind another model' if behind else 'empty cache'}"
@@ -227,8 +227,8 @@ def _exporting(found: Medians, sides: Sequence[Checkout], platforms: str, option
                         shutil.copytree(side.folder / platforms, cache, dirs_exist_ok=True)
                     laps = _laps(side, _call(name, platforms), Path(cache))
                 for fmi, seconds in laps.items():
-                    found.add(row, f"FMI {fmi}, s", side, seconds["computing"])
-                    found.add(row, f"FMI {fmi}, wall, s", side, seconds["wall"])
+                    medians.add(row, f"FMI {fmi}, s", side, seconds["computing"])
+                    medians.add(row, f"FMI {fmi}, wall, s", side, seconds["wall"])
 
 
 def _call(name: str, platforms: str) -> str:

@@ -79,9 +79,9 @@ def _measured(effort: Effort) -> str:
 def _table(seconds: dict[tuple[str, str], np.ndarray]) -> str:
     rows = []
     for call, title in (("doStep", "doStep"), ("getReal", f"getReal of {VALUES} values")):
-        found = {name: values for (of, name), values in seconds.items() if of == call}
-        overhead = found["governor"] - found["empty"] - found.get("kernel", 0.0)
-        medians = {name: 1e6 * float(np.median(values)) for name, values in {**found, "overhead": overhead}.items()}
+        times = {name: values for (of, name), values in seconds.items() if of == call}
+        overhead = times["governor"] - times["empty"] - times.get("kernel", 0.0)
+        medians = {name: 1e6 * float(np.median(values)) for name, values in {**times, "overhead": overhead}.items()}
         rows.append([title, *(number(medians.get(name), "{:.2f}") for name in COLUMNS)])
     return table(["call", *COLUMNS], rows)
 

@@ -24,7 +24,7 @@ def loop_peers(
     mechanism: Mechanism, states: States, dense: Proximal, sparse: Proximal
 ) -> tuple[dict[str, Peer], list[str]]:
     """All available peers, and the reasons of missing ones, with the settings of `constraintDynamics` and `lcaba`."""
-    found: dict[str, Peer] = {}
+    available: dict[str, Peer] = {}
     notes = []
     for name, build in (
         (DENSE, lambda: LoopsCpp(mechanism, states, False, dense)),
@@ -32,10 +32,10 @@ def loop_peers(
         (WHEEL, lambda: LoopsPython(mechanism, states, dense)),
     ):
         try:
-            found[name] = build()
+            available[name] = build()
         except (Unavailable, ImportError) as reason:
             notes.append(f"{name} is left out of {mechanism.name}: {reason}")
-    return found, notes
+    return available, notes
 
 
 class LoopsCpp:

@@ -83,10 +83,10 @@ def run_case(name: str, effort: Effort) -> LoopsResult:
     case = CASES[name]
     mechanism, states = case.build(case.count)
     ours = {key: Ours(mechanism, states, closure) for key, closure in CLOSURES.items()}
-    found, notes = loop_peers(mechanism, states, case.dense, case.sparse)
-    deviations = check(mechanism, states, ours, found)
+    contenders, notes = loop_peers(mechanism, states, case.dense, case.sparse)
+    deviations = check(mechanism, states, ours, contenders)
     runs: dict[str, Run] = {"copy": ours[PINS].run_copy, **{key: one.run for key, one in ours.items()}}
-    runs |= {key: peer.run for key, peer in found.items()}
+    runs |= {key: peer.run for key, peer in contenders.items()}
     seconds = interleaved(runs, effort)
     for key in ours:
         seconds[key] = seconds[key] - seconds["copy"]
@@ -102,14 +102,14 @@ def run_case(name: str, effort: Effort) -> LoopsResult:
     )
 
 
-def check(mechanism: Mechanism, states: States, ours: dict[str, Ours], found: dict[str, Peer]) -> dict[str, float]:
+def check(mechanism: Mechanism, states: States, ours: dict[str, Ours], contenders: dict[str, Peer]) -> dict[str, float]:
     """Largest relative deviation of each contender. Raises RuntimeError when one is too large."""
     deviations = {key: one.velocity_error() for key, one in ours.items()}
-    if WHEEL in found:
+    if WHEEL in contenders:
         reference = LoopsPython(mechanism, states, REFERENCE).accelerations()
         for key, one in ours.items():
             deviations[key] = max(deviations[key], one.loop_acceleration_error(reference))
-        for key, peer in found.items():
+        for key, peer in contenders.items():
             deviations[key] = relative(peer.accelerations(), reference)
     for key, deviation in deviations.items():
         if not deviation < TOLERANCES.get(key, TOLERANCE):

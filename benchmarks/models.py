@@ -71,12 +71,12 @@ class Mechanism:
 
     def free(self) -> list[tuple[int, int]]:
         """First coordinate and first rate of each free link."""
-        found, q, u = [], 0, 0
+        places, q, u = [], 0, 0
         for link in self.links:
             if link.joint == "free":
-                found.append((q, u))
+                places.append((q, u))
             q, u = q + COORDINATES[link.joint], u + RATES[link.joint]
-        return found
+        return places
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ def section(effort: Effort) -> str:
     progress("closures that do not hold")
     models = {name: make() for name, make in _models().items()}
     runs = {name: calls(partial(_run, model)) for name, model in models.items()}
-    found = {name: 1e6 * seconds / COUNT for name, seconds in interleaved(runs, effort).items()}
-    alone = next(iter(found.values()))
-    rows = [[name, f"{median(micro):.1f}", f"{median(micro / alone):.2f}"] for name, micro in found.items()]
+    microseconds = {name: 1e6 * seconds / COUNT for name, seconds in interleaved(runs, effort).items()}
+    alone = next(iter(microseconds.values()))
+    rows = [[name, f"{median(micro):.1f}", f"{median(micro / alone):.2f}"] for name, micro in microseconds.items()]
     return "\n\n".join(["## Closures that do not hold", EXPLANATION, table(["four-bars", "us", "ratio"], rows)])
 
 

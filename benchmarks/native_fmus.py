@@ -90,8 +90,8 @@ def _steps(folder: Path, effort: Effort) -> str:
             seconds = interleaved(runs, effort)
         medians = {key: 1e9 * float(np.median(values)) for key, values in seconds.items()}
         ratios = [float(np.median(seconds[key] / seconds["kernel"])) for key in ("native", "v3")]
-        shown = [number(medians.get(key), "{:.0f}") for key in ("by hand", "kernel", "native", "v3")]
-        rows.append([name, *shown, *(number(r, "{:.2f}") for r in ratios)])
+        cells = [number(medians.get(key), "{:.0f}") for key in ("by hand", "kernel", "native", "v3")]
+        rows.append([name, *cells, *(number(r, "{:.2f}") for r in ratios)])
     return table(["model", "by hand", "kernel", "native", "v3", "native to kernel", "v3 to kernel"], rows)
 
 
@@ -138,10 +138,12 @@ def running(path: Path) -> Iterator[tuple[Any, Any, list[float]]]:
 @contextmanager
 def _by_hand(folder: Path) -> Iterator[tuple[Any, Any, list[float]]]:
     """The same for the hand-written FMU."""
-    out, headers = folder / "by_hand.so", Path(fmpy.__file__).parent / "c-code"
+    shared_object, headers = folder / "by_hand.so", Path(fmpy.__file__).parent / "c-code"
     command = [sys.executable, "-m", "ziglang", "cc", "-O2", "-shared", "-fPIC", f"-I{headers}"]
-    subprocess.run([*command, str(Path(__file__).parent / "pendulum_fmu.c"), "-o", str(out), "-lm"], check=True)
-    dll = ctypes.CDLL(str(out))
+    subprocess.run(
+        [*command, str(Path(__file__).parent / "pendulum_fmu.c"), "-o", str(shared_object), "-lm"], check=True
+    )
+    dll = ctypes.CDLL(str(shared_object))
     dll.fmi2Instantiate.restype = ctypes.c_void_p
     component = ctypes.c_void_p(dll.fmi2Instantiate(b"by hand", 1, b"", b"", None, 0, 0))
     dll.fmi2SetupExperiment(component, 0, ctypes.c_double(0.0), ctypes.c_double(0.0), 0, ctypes.c_double(0.0))

@@ -91,8 +91,10 @@ class Ours:
 
         Compared as momenta: in a chain of hundreds of bodies round-off of the momenta alone changes the velocities.
         """
-        found = [self._derive(k)[0] for k in range(len(self.states.q))]
-        return self.momentum_error(np.array([self._momenta(q, u) for q, u in zip(self.states.q, found, strict=True)]))
+        velocities = [self._derive(k)[0] for k in range(len(self.states.q))]
+        return self.momentum_error(
+            np.array([self._momenta(q, u) for q, u in zip(self.states.q, velocities, strict=True)])
+        )
 
     def momentum_error(self, momenta: np.ndarray) -> float:
         """Deviation from independent momenta M u."""

@@ -71,8 +71,8 @@ def main() -> None:
             page = result.animate()
             took = time.perf_counter() - begin
             assert isinstance(page, Page)
-            shown = frames(page.write(folder / "page.html"), folder)
-            print(f"| {m.name} | {len(m.bodies)} | {len(page.text) / 1e6:.2f} | {took:.2f} | {shown} |", flush=True)
+            rates = frames(page.write(folder / "page.html"), folder)
+            print(f"| {m.name} | {len(m.bodies)} | {len(page.text) / 1e6:.2f} | {took:.2f} | {rates} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -39,14 +39,14 @@ def pointer(array: np.ndarray) -> ctypes.c_void_p:
 
 def peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], list[str]]:
     """All available peers, and the reasons of missing ones."""
-    found: dict[str, Peer] = {}
+    available: dict[str, Peer] = {}
     notes = []
     for name, kind in ((PINOCCHIO, PinocchioCpp), (WHEEL, PinocchioPython), (MUJOCO, Mujoco)):
         try:
-            found[name] = kind(mechanism, states)
+            available[name] = kind(mechanism, states)
         except (Unavailable, ImportError) as reason:
             notes.append(f"{name} is left out of {mechanism.name}: {reason}")
-    return found, notes
+    return available, notes
 
 
 # -- Pinocchio ---------------------------------------------------------------------------------------------
@@ -74,9 +74,9 @@ def pinocchio_library(source: str, header: str) -> ctypes.CDLL:
         include_directory("boost/version.hpp", "cmeel.prefix/include", "/usr/include"),
         include_directory("Eigen/Core", "cmeel.prefix/include/eigen3", "/usr/include/eigen3"),
     }
-    found = library(source, [*BOOST_LIMITS, *(f"-I{folder}" for folder in sorted(folders))])
-    found.peer_new.restype = ctypes.c_void_p
-    return found
+    loaded = library(source, [*BOOST_LIMITS, *(f"-I{folder}" for folder in sorted(folders))])
+    loaded.peer_new.restype = ctypes.c_void_p
+    return loaded
 
 
 class PinocchioCpp:

@@ -35,13 +35,13 @@ def robot_cases() -> dict[str, Case]:
 
 
 def _path(name: str) -> Path | None:
-    found = (Path(place) / FOLDER / FILES[name][0] for place in sys.path)
-    return next((path for path in found if path.is_file()), None)
+    candidates = (Path(place) / FOLDER / FILES[name][0] for place in sys.path)
+    return next((path for path in candidates if path.is_file()), None)
 
 
 @cache
 def robot(name: str) -> Mechanism:
-    """Links of the robot, with fixed ones merged into their parents; every joint moves independently, mimic joints too."""
+    """Links of the robot, with fixed ones merged into their parents; all joints move independently, also mimic ones."""
     path = _path(name)
     if path is None:
         raise Unavailable(f"{name} needs the package example-robot-data")
@@ -53,7 +53,7 @@ def robot(name: str) -> Mechanism:
 def _links(model: mbs.Model) -> Iterator[Link]:
     """Links depth first. `places`: for each body the link to which it is welded, rotation and origin in it."""
     places: dict[str, tuple[int, np.ndarray, np.ndarray]] = {"world": (-1, np.eye(3), np.zeros(3))}
-    told: list[tuple[int, mbs.Body, np.ndarray, np.ndarray]] = []
+    welded: list[tuple[int, mbs.Body, np.ndarray, np.ndarray]] = []
     held: dict[int, list[Rigid]] = {}
     pending = [body for body in reversed(model.bodies.values()) if body.parent == "world"]
     while pending:
@@ -61,8 +61,8 @@ def _links(model: mbs.Model) -> Iterator[Link]:
         link, turn, origin = places[body.parent]
         at, rotation = origin + turn @ _numbers(body.position), turn @ body.rotation
         if body.joint.motions:
-            told.append((link, body, at, rotation))
-            link, at, rotation = len(told) - 1, np.zeros(3), np.eye(3)
+            welded.append((link, body, at, rotation))
+            link, at, rotation = len(welded) - 1, np.zeros(3), np.eye(3)
         places[body.name] = link, rotation, at
         inertia = np.array([_numbers(row) for row in body.inertia])
         held.setdefault(link, []).append(
@@ -70,7 +70,7 @@ def _links(model: mbs.Model) -> Iterator[Link]:
         )
         children = [child for child in reversed(model.bodies.values()) if child.parent == body.name]
         pending += sorted(children, key=lambda child: not child.joint.motions)  # welded ones first
-    for number, (parent, body, at, rotation) in enumerate(told):
+    for number, (parent, body, at, rotation) in enumerate(welded):
         motion = body.joint.motions[0]
         kind = "free" if motion.axis is None else "revolute" if motion.spins else "prismatic"
         yield Link(parent, kind, *_together(held[number]), motion.axis or (0.0, 0.0, 0.0), at, rotation, False)

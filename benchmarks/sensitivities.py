@@ -45,12 +45,12 @@ def _cases(quick: bool) -> dict[str, tuple[Callable[[], mbs.Model], list[str], l
     """Models, names of start values and parameters of laws, and names of parameters of mass and geometry."""
     cart = ["c", "b", "rod.phi", "rod.w", "cart.s", "cart.v", "force"], ["length", "rod_mass", "cart_mass"]
     bar = ["b", "crank.phi", "crank.w"], ["ground"]
-    found = {"pendulum on a cart": (pendulum_on_cart, *cart)}
+    cases = {"pendulum on a cart": (pendulum_on_cart, *cart)}
     for count in (7, 30) if quick else (7, 30, 100):
         starts = [f"b{k}.{kind}" for k in range(4) for kind in ("phi", "w")]
-        found[f"chain of {count} hinges"] = partial(_chain, count), starts, ["size", "heavy"]
-    found["four-bar"] = (four_bar, *bar)
-    return found
+        cases[f"chain of {count} hinges"] = partial(_chain, count), starts, ["size", "heavy"]
+    cases["four-bar"] = (four_bar, *bar)
+    return cases
 
 
 def _chain(count: int) -> mbs.Model:

@@ -150,9 +150,9 @@ def calm(mechanism: Mechanism) -> States:
 def check(kernels: dict[str, Kernels], printed: Printed) -> None:
     """Check that all rates agree; velocities are compared as momenta, since round-off changes them in long chains."""
     right = kernels["cholesky"]
-    found = {"our sweep": (kernels["sweep"].u, kernels["sweep"].p_dot)}
-    found |= {f"the printed {solver}": printed.rates(solver) for solver in SOLVERS}
-    for name, (u, p_dot) in found.items():
+    rates = {"our sweep": (kernels["sweep"].u, kernels["sweep"].p_dot)}
+    rates |= {f"the printed {solver}": printed.rates(solver) for solver in SOLVERS}
+    for name, (u, p_dot) in rates.items():
         error = max(relative(right.momenta(u), right.p), relative(p_dot, right.p_dot))
         if not error < TOLERANCE:
             raise RuntimeError(f"rates of {name} deviate by {error:.1e}")

@@ -41,10 +41,12 @@ def section(options: Options) -> str:
     return joined(TITLE, commits((old, new)), text, _table("run", runs), _table("native FMU", steps))
 
 
-def _table(corner: str, found: Mapping[str, list[float]]) -> str:
+def _table(corner: str, measured: Mapping[str, list[float]]) -> str:
     """Rows of milliseconds, and the mean of the ratios."""
-    rows = [[name, f"{1e3 * old:.3f}", f"{1e3 * new:.3f}", f"{ratio:.3f}"] for name, (old, new, ratio) in found.items()]
-    ratios = [ratio for _, _, ratio in found.values()] or [1.0]
+    rows = [
+        [name, f"{1e3 * old:.3f}", f"{1e3 * new:.3f}", f"{ratio:.3f}"] for name, (old, new, ratio) in measured.items()
+    ]
+    ratios = [ratio for _, _, ratio in measured.values()] or [1.0]
     text = table([corner, "before, ms", "after, ms", "after to before"], rows)
     return f"{text}\n\nGeometric mean {geometric_mean(ratios):.3f}, from {min(ratios):.3f} to {max(ratios):.3f}."
 
@@ -55,16 +57,16 @@ def _table(corner: str, found: Mapping[str, list[float]]) -> str:
 def _runs(sides: tuple[Checkout, Checkout], names: list[str], rounds: int) -> dict[str, list[float]]:
     """Seconds for a second of each model, and their ratio."""
     old, new = servers = (Server(sides[0], "speed_child", tier="full"), Server(sides[1], "speed_child", tier="full"))
-    found = {}
+    milliseconds = {}
     try:
         for name in names:
             progress(f"speed of {name}")
             before, after, ratio = in_turns(servers, Within(name), rounds)
-            found[name] = [100.0 * before, 100.0 * after, ratio]
+            milliseconds[name] = [100.0 * before, 100.0 * after, ratio]
     finally:
         old.close()
         new.close()
-    return found
+    return milliseconds
 
 
 # -- native FMUs ------------------------------------------------------------------------------------------------
@@ -94,7 +96,7 @@ def _steps(sides: tuple[Checkout, Checkout], names: list[str], rounds: int) -> d
     loop = library("stepper.cpp", []).run_steps
     loop.restype = ctypes.c_double
     loop.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double, ctypes.c_double, ctypes.c_long]
-    found = {}
+    milliseconds = {}
     for name in names:
         progress(f"native FMU of {name}")
         with ExitStack() as stack:
@@ -102,8 +104,8 @@ def _steps(sides: tuple[Checkout, Checkout], names: list[str], rounds: int) -> d
             begun = (stack.enter_context(running(Path(path.strip()))) for path in paths)
             old, new = (Stepped(loop, step, component) for step, component, _ in begun)
             before, after, ratio = in_turns((old, new), _each(old, new), rounds)
-            found[name] = [before / STEP, after / STEP, ratio]
-    return found
+            milliseconds[name] = [before / STEP, after / STEP, ratio]
+    return milliseconds
 
 
 def _each(*sides: Stepped) -> Callable[[Stepped], float]:

@@ -35,11 +35,11 @@ def serve() -> None:
 
 
 def long_run(name: str) -> Run:
-    chosen, given = RUN[name]
+    chosen, settings = RUN[name]
     model = MODELS[chosen]()()
     inputs = {**dict.fromkeys(model.inputs, 0.0), **INPUTS.get(chosen, {})}
     return lambda count: mbs.simulate(
-        model, 0.01 * count, inputs=inputs, progress=False, **{"output_interval": 0.01 * count, **given}
+        model, 0.01 * count, inputs=inputs, progress=False, **{"output_interval": 0.01 * count, **settings}
     )
 
 

@@ -140,7 +140,7 @@ def _once(ours: Callable[..., tuple[np.ndarray, float]], method: str, **options:
 
 def curve(runs: list[Callable[[], tuple[np.ndarray, float]]], exact: np.ndarray) -> Curve:
     """Each run is made three times, after one untimed run; failed runs are left out."""
-    out = Curve()
+    points = Curve()
     for run in runs:
         try:
             end, evaluations = run()
@@ -151,10 +151,10 @@ def curve(runs: list[Callable[[], tuple[np.ndarray, float]]], exact: np.ndarray)
             began = clock()
             run()
             seconds.append(clock() - began)
-        out.errors.append(float(np.max(np.abs(end - exact))))
-        out.evaluations.append(evaluations)
-        out.seconds.append(min(seconds))
-    return out
+        points.errors.append(float(np.max(np.abs(end - exact))))
+        points.evaluations.append(evaluations)
+        points.seconds.append(min(seconds))
+    return points
 
 
 class ScipyMotion:
@@ -179,8 +179,10 @@ class ScipyMotion:
     def run(self, method: str, tolerance: float) -> tuple[np.ndarray, float]:
         from scipy.integrate import solve_ivp
 
-        out = solve_ivp(self.rates, (0.0, SPAN), self.start, method=method, rtol=max(tolerance, 3e-14), atol=tolerance)
-        return out.y[self.angles, -1], float(out.nfev)
+        solution = solve_ivp(
+            self.rates, (0.0, SPAN), self.start, method=method, rtol=max(tolerance, 3e-14), atol=tolerance
+        )
+        return solution.y[self.angles, -1], float(solution.nfev)
 
 
 class PinocchioMotion:
@@ -201,8 +203,10 @@ class PinocchioMotion:
         from scipy.integrate import solve_ivp
 
         start = np.concatenate([q, u])
-        out = solve_ivp(self.rates, (0.0, SPAN), start, method="DOP853", rtol=max(tolerance, 3e-14), atol=tolerance)
-        return out.y[: len(q), -1], float(out.nfev)
+        solution = solve_ivp(
+            self.rates, (0.0, SPAN), start, method="DOP853", rtol=max(tolerance, 3e-14), atol=tolerance
+        )
+        return solution.y[: len(q), -1], float(solution.nfev)
 
     def rk4(self, q: np.ndarray, u: np.ndarray, h: float) -> tuple[np.ndarray, float]:
         y, count = np.concatenate([q, u]), round(SPAN / h)

@@ -47,12 +47,12 @@ def runs() -> dict[str, Callable[[], Run]]:
 def simulated(name: str, method: str, solver: str = "cholesky", members: int = 0) -> Run:
     import mbs_fmu as mbs
 
-    told = (chain(name) if name in TREES else in_folder(name))()
-    inputs = {signal: 0.0 for signal, about in told.inputs.items() if not about.given}
-    given = {"batch": mbs.Batch(size=members, threads=1)} if members else {}
+    model = (chain(name) if name in TREES else in_folder(name))()
+    inputs = {signal: 0.0 for signal, about in model.inputs.items() if not about.given}
+    settings = {"batch": mbs.Batch(size=members, threads=1)} if members else {}
     return lambda count: mbs.simulate(
-        told, 0.01 * count, method=method, solver=solver, output_interval=0.01 * count, inputs=inputs, progress=False,
-        **STEPS[method], **given,
+        model, 0.01 * count, method=method, solver=solver, output_interval=0.01 * count, inputs=inputs, progress=False,
+        **STEPS[method], **settings,
     )  # fmt: skip
 
 
@@ -111,14 +111,14 @@ def main() -> None:
     parser.add_argument("new", type=Path)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", nargs="+", default=[""], help="what has one of these in its name")
-    told = parser.parse_args()
+    options = parser.parse_args()
     rows, ratios = [], []
     with tempfile.TemporaryDirectory() as old, tempfile.TemporaryDirectory() as new:
-        sides = Side(Checkout(told.old.resolve(), Path(old))), Side(Checkout(told.new.resolve(), Path(new)))
+        sides = Side(Checkout(options.old.resolve(), Path(old))), Side(Checkout(options.new.resolve(), Path(new)))
         for name, measure in measures().items():
-            if any(part in name for part in told.only):
+            if any(part in name for part in options.only):
                 progress(name)
-                rounds = max(told.rounds // 3, 3) if name.endswith("process") else told.rounds
+                rounds = max(options.rounds // 3, 3) if name.endswith("process") else options.rounds
                 before, after, ratio = in_turns(sides, measure, rounds)
                 ratios.append(ratio)
                 rows.append([name, f"{1e3 * before:.3f}", f"{1e3 * after:.3f}", f"{ratio:.3f}"])

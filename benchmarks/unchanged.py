@@ -44,9 +44,9 @@ def models() -> Iterator[tuple[str, Callable[[], mbs.Model]]]:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         for name, function in inspect.getmembers(module, inspect.isfunction):
-            told = inspect.signature(function).parameters.values()
+            parameters = inspect.signature(function).parameters.values()
             ours = function.__module__ == path.stem and not name.startswith("_")
-            if ours and all(p.default is not p.empty for p in told) and isinstance(function(), mbs.Model):
+            if ours and all(p.default is not p.empty for p in parameters) and isinstance(function(), mbs.Model):
                 yield f"{path.stem}.{name}", function
 
 
@@ -153,12 +153,12 @@ def looped(seed: int) -> mbs.Model:
     return m
 
 
-def run(model: mbs.Model, **told: object) -> np.ndarray:
+def run(model: mbs.Model, **settings: object) -> np.ndarray:
     """Numbers of one run, or of a failed one its message, so that failures are compared too. Inputs stay at zero."""
     try:
         result = mbs.simulate(
             model, DURATION, output_interval=DURATION / ROWS, progress=False,
-            inputs={name: 0.0 for name, signal in model.inputs.items() if not signal.given}, **told,
+            inputs={name: 0.0 for name, signal in model.inputs.items() if not signal.given}, **settings,
         )  # fmt: skip
     except (mbs.ModelError, mbs.SimulationError) as failure:
         return np.array(str(failure))
@@ -248,12 +248,12 @@ def main() -> int:
     comparing = commands.add_parser("compare")
     comparing.add_argument("before")
     comparing.add_argument("after")
-    told = parser.parse_args()
-    if told.command == "store":
-        part, parts = map(int, told.share.split("/"))
-        store(told.file, told.only, (part, parts), told.fmus)
+    options = parser.parse_args()
+    if options.command == "store":
+        part, parts = map(int, options.share.split("/"))
+        store(options.file, options.only, (part, parts), options.fmus)
         return 0
-    return compare(told.before, told.after)
+    return compare(options.before, options.after)
 
 
 if __name__ == "__main__":

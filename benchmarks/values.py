@@ -34,15 +34,15 @@ def section(effort: Effort) -> str:
         progress(f"changed values of {name}")
         model = MODELS[name]()()
         model.output("doubled", 2.0 * model.parameter("changed", 1.0))
-        found = interleaved({key: calls(run) for key, run in _runs(model).items()}, effort)
-        rows.append([name, *(f"{1e6 * statistics.median(x):.0f}" for x in found.values()), f"{_before(model):.1f}"])
-    header = ["model", *found, "before the first step"]
+        seconds = interleaved({key: calls(run) for key, run in _runs(model).items()}, effort)
+        rows.append([name, *(f"{1e6 * statistics.median(x):.0f}" for x in seconds.values()), f"{_before(model):.1f}"])
+    header = ["model", *seconds, "before the first step"]
     return "\n\n".join(["## Changed values", EXPLANATION, table(header, rows)])
 
 
-def _simulate(model: mbs.Model, **given: Any) -> Any:
+def _simulate(model: mbs.Model, **settings: Any) -> Any:
     inputs = dict.fromkeys(model.inputs, 0.0)
-    return mbs.simulate(model, STEP, method="rk4", step=STEP, output_interval=STEP, inputs=inputs, **given)
+    return mbs.simulate(model, STEP, method="rk4", step=STEP, output_interval=STEP, inputs=inputs, **settings)
 
 
 def _runs(model: mbs.Model) -> Mapping[str, Callable[[], Any]]:

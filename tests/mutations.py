@@ -127,16 +127,16 @@ def between(
 
 def chosen(count: int, seed: int) -> list[Mutant]:
     """As many of each room, by the seed; changes that are known to change nothing are left out."""
-    out = []
+    selection = []
     for k, (room, patterns) in enumerate(ROOMS.items()):
         files = sorted({path for pattern in patterns for path in (ROOT / "mbs_fmu").glob(pattern)})
         if not files:
             sys.exit(f"no file for {room}: its patterns in ROOMS match nothing")
-        found = [m for path in files for m in mutants(room, path)]
-        found = [m for m in found if m.lines(m.path.read_text(encoding="utf-8")) not in EQUIVALENT]
+        candidates = [m for path in files for m in mutants(room, path)]
+        candidates = [m for m in candidates if m.lines(m.path.read_text(encoding="utf-8")) not in EQUIVALENT]
         share = count // len(ROOMS) + (k < count % len(ROOMS))
-        out += random.Random(f"{seed} {room}").sample(found, min(share, len(found)))
-    return out
+        selection += random.Random(f"{seed} {room}").sample(candidates, min(share, len(candidates)))
+    return selection
 
 
 # -- trying them ---------------------------------------------------------------------------------------

@@ -32,15 +32,15 @@ REFUSED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("said", REFUSED)
-def test_wrong_systems_are_refused(pair: list[Participant], said: str) -> None:
+@pytest.mark.parametrize("message", REFUSED)
+def test_wrong_systems_are_refused(pair: list[Participant], message: str) -> None:
     """Invalid connections and start values are refused with a message."""
-    with pytest.raises(mbs.SimulationError, match=said):
-        CoSimulation(pair, **{"connections": CONNECTIONS, **REFUSED[said]})
+    with pytest.raises(mbs.SimulationError, match=message):
+        CoSimulation(pair, **{"connections": CONNECTIONS, **REFUSED[message]})
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("message", "settings"),
     [
         ("order is 'Jacobi': use 'jacobi' or 'gauss-seidel'", {"order": "Jacobi"}),
         ("what is watched: governor.nope: governor has no such variable", {"watch": [("governor", "nope")]}),
@@ -48,8 +48,8 @@ def test_wrong_systems_are_refused(pair: list[Participant], said: str) -> None:
         (r"stop_time 0\.1013 is no whole number of steps of 0\.005 s", {"stop_time": 0.1013}),
     ],
 )
-def test_wrong_runs_are_refused(pair: list[Participant], said: str, told: dict[str, Any]) -> None:
+def test_wrong_runs_are_refused(pair: list[Participant], message: str, settings: dict[str, Any]) -> None:
     """Invalid settings of a run are refused with a message."""
     system = CoSimulation(pair, CONNECTIONS)
-    with pytest.raises(mbs.SimulationError, match=said):
-        system.run(**{"stop_time": 0.1, "step": 0.005, "order": "jacobi", "watch": [], **told})
+    with pytest.raises(mbs.SimulationError, match=message):
+        system.run(**{"stop_time": 0.1, "step": 0.005, "order": "jacobi", "watch": [], **settings})

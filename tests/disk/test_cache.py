@@ -100,8 +100,8 @@ print(loader.module_hash("text"), program_cache._makers())
 def test_edited_sources_invalidate_entries(tmp_path: Path) -> None:
     """After an edit of its sources a process's entries are not used by processes with the edited ones."""
     shutil.copytree(Path(mbs.__file__).parent, tmp_path / "mbs_fmu", ignore=shutil.ignore_patterns("__pycache__"))
-    said = [python(EDITED, str(tmp_path), what).stdout.split(" ", 1) for what in ("edits", "none", "none")]
-    assert said[1] == said[2] and said[0][0] != said[1][0] and said[0][1] != said[1][1]
+    outputs = [python(EDITED, str(tmp_path), what).stdout.split(" ", 1) for what in ("edits", "none", "none")]
+    assert outputs[1] == outputs[2] and outputs[0][0] != outputs[1][0] and outputs[0][1] != outputs[1][1]
 
 
 # -- damage -------------------------------------------------------------------------------------------
@@ -350,10 +350,10 @@ def test_invalid_size_limits_are_reported(
     folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An invalid size limit is reported."""
-    for given in ("much", "-1", "nan"):
-        monkeypatch.setenv(cache.SIZE_VARIABLE, given)
+    for limit in ("much", "-1", "nan"):
+        monkeypatch.setenv(cache.SIZE_VARIABLE, limit)
         cache._warned.clear()
-        assert cache.bound() == 1e6 * cache.BOUND and repr(given) in caplog.text
+        assert cache.bound() == 1e6 * cache.BOUND and repr(limit) in caplog.text
 
 
 def test_clearing_leaves_foreign_files(folder: Path) -> None:
@@ -372,12 +372,12 @@ def test_command_shows_and_clears(
     """`mbs-fmu cache` prints place, size and settings; `--clear` removes everything."""
     cache.write("kernels/a", bytes(10**6))
     monkeypatch.setenv(cache.SIZE_VARIABLE, "250")
-    for options, kept in (([], "1 files       1.0 MB"), (["--clear"], "0 files       0.0 MB")):
+    for options, sizes in (([], "1 files       1.0 MB"), (["--clear"], "0 files       0.0 MB")):
         monkeypatch.setattr(sys, "argv", ["mbs-fmu", "cache", *options])
         with pytest.raises(SystemExit) as end:
             main()
-        said = capsys.readouterr().out
-        assert end.value.code == 0 and str(folder) in said and kept in said and "at most 250 MB" in said
+        printed = capsys.readouterr().out
+        assert end.value.code == 0 and str(folder) in printed and sizes in printed and "at most 250 MB" in printed
     assert cache.read("kernels/a") is None
 
 
@@ -439,5 +439,5 @@ def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def others() -> set[str]:
     """Modules in memory, or their texts, that are not among the latest."""
     gc.collect()
-    found = [*loader._loaded, *sys.modules, *(name.strip("<>") for name in linecache.cache)]
-    return {name for name in found if name.startswith("mbs_fmu_kernels_")} - set(loader._recent)
+    names = [*loader._loaded, *sys.modules, *(name.strip("<>") for name in linecache.cache)]
+    return {name for name in names if name.startswith("mbs_fmu_kernels_")} - set(loader._recent)

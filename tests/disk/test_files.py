@@ -67,16 +67,16 @@ def test_files_of_other_machines_go_by_age(tmp_path: Path) -> None:
     }  # fmt: skip
     for name in names.values():
         (tmp_path / name).mkdir() if name.endswith(".d") else (tmp_path / name).write_text("")
-    kept = set(names.values())
+    remaining = set(names.values())
     for age, gone in ((0.9 * files.STALE, ()), (1.1 * files.STALE, ("machine", "earlier", "bare", "own"))):
-        for name in kept:
+        for name in remaining:
             os.utime(tmp_path / name, (time.time() - age,) * 2)
         files._next_look.clear()
         (tmp_path / "run.csv").unlink(missing_ok=True)
         with replacing(tmp_path / "run.csv") as beside:
             beside.write_text("")
-        kept -= {names[name] for name in gone}
-        assert {path.name for path in tmp_path.iterdir()} == {*kept, "run.csv"}
+        remaining -= {names[name] for name in gone}
+        assert {path.name for path in tmp_path.iterdir()} == {*remaining, "run.csv"}
 
 
 def test_searches_take_a_hundredth_of_the_time(tmp_path: Path) -> None:

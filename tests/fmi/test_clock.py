@@ -165,15 +165,15 @@ def test_means_are_not_over_the_rounding_of_time(tmp_path: Path, monkeypatch: py
     force and of a drive whose velocity jumps. A mean over the time by which the clocks differ would have no correct
     digit.
     """
-    slaves, found = Slaves(tmp_path, monkeypatch), []
+    slaves, means = Slaves(tmp_path, monkeypatch), []
     for times in (COUNTING["counted"](0.1, 0.01, 12), COUNTING["summed"](0.1, 0.01, 12)):
         slave = slaves(pushed_and_closed(), "rk4", step=5e-3)
         start(slave, time=times[0])
         for k, time in enumerate(times):
             slave.set_real([reference(slave, name) for name in "xv"], [1e-3 * k, 0.1 * k])
             assert slave.do_step(time, 0.01)
-            found.append(slave.get_real([reference(slave, name) for name in ("pushed", "pulled")]))
-    one, other = np.array(found).reshape(2, -1, 2)
+            means.append(slave.get_real([reference(slave, name) for name in ("pushed", "pulled")]))
+    one, other = np.array(means).reshape(2, -1, 2)
     assert np.max(np.abs(one)) > 1.0
     assert np.max(np.abs(one - other)) <= 1e-9 * np.max(np.abs(one))
 

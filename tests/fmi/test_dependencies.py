@@ -43,15 +43,15 @@ def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int]
     vectors = {} if two else {v[0]: v for v in program.vectors.values()}
     names = [row.name for row in variable_table(program)]
     whole = {k: {names.index(x) for x in vectors.get(name, [name])} for k, name in enumerate(names)}  # vectors of FMI 3
-    out: dict[tuple[str, str], set[int] | None] = {}
+    dependencies: dict[tuple[str, str], set[int] | None] = {}
     for element in root.iter():
         phase = SECTIONS.get(element.tag)
         for unknown in (element.findall("Unknown") if two else [element]) if phase else ():
             name = names[int(unknown.get("index", 0)) - 1 if two else int(unknown.get("valueReference", 0))]
-            given = unknown.get("dependencies")
-            known = None if given is None else set().union(*(whole[int(k) - two] for k in given.split()))
-            out |= {(str(phase), part): known for part in vectors.get(name, [name])}
-    return out
+            attribute = unknown.get("dependencies")
+            known = None if attribute is None else set().union(*(whole[int(k) - two] for k in attribute.split()))
+            dependencies |= {(str(phase), part): known for part in vectors.get(name, [name])}
+    return dependencies
 
 
 def described(program: Program, kind: str, fmi: str) -> ET.Element:
@@ -75,8 +75,8 @@ class Plain:
             if row.role in ("input", "time"):
                 self.given[row.slot] += rng.normal()
 
-    def start(self, given: np.ndarray) -> np.ndarray:
-        R = given.copy()
+    def start(self, values: np.ndarray) -> np.ndarray:
+        R = values.copy()
         assert self.kernels.initialise(R) == Status.ok
         return self.refreshed(R)
 
@@ -94,13 +94,13 @@ class Plain:
 
     def moved(self, R: np.ndarray, row: FmiVariable, phase: str) -> np.ndarray:
         """Record with one known slightly changed: prepared anew, at the start initialised anew."""
-        out = R.copy()
-        out[row.slot] += (1e-3 if row.role == "parameter" else 3e-3) * (abs(out[row.slot]) or 1.0)
+        changed = R.copy()
+        changed[row.slot] += (1e-3 if row.role == "parameter" else 3e-3) * (abs(changed[row.slot]) or 1.0)
         if phase == "start":
-            return self.start(out)
+            return self.start(changed)
         if row.role == "parameter":
-            assert self.kernels.prepare(out) == 0
-        return self.refreshed(out)
+            assert self.kernels.prepare(changed) == 0
+        return self.refreshed(changed)
 
     def movers(self, phase: str) -> Iterator[tuple[FmiVariable, np.ndarray]]:
         """Changes of all possible knowns of a phase, each with its variables."""
@@ -108,8 +108,8 @@ class Plain:
         base = self.given if phase == "start" else self.running()
         before = (self.start(base) if phase == "start" else base)[self.slots]
         for row in self.rows:
-            given = row.causality in ("input", "independent", "parameter")
-            if given or (row.initial == "exact" if phase == "start" else row.reference in states):
+            settable = row.causality in ("input", "independent", "parameter")
+            if settable or (row.initial == "exact" if phase == "start" else row.reference in states):
                 after = self.moved(base, row, phase)[self.slots]
                 yield row, np.abs(after - before) > NOISE * (1.0 + np.abs(before))
 
@@ -132,13 +132,16 @@ def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> Non
     references = {row.name: row.reference for row in plain.rows}
     lists = {(kind, fmi): listed(described(program, kind, fmi), program) for kind, fmi in VERSIONS}
     for phase in ("start", "running"):
-        given = [
-            (*key, name, known) for key, found in lists.items() for (p, name), known in found.items() if p == phase
+        knowns = [
+            (*key, name, known)
+            for key, unknowns in lists.items()
+            for (p, name), known in unknowns.items()
+            if p == phase
         ]
-        if all(known is None for *_, known in given):
+        if all(known is None for *_, known in knowns):
             continue
         movers = list(plain.movers(phase))
-        for kind, fmi, name, known in given:
+        for kind, fmi, name, known in knowns:
             moving = [row for row, moves in movers if moves[references[name]] and knowable(row, phase, kind, fmi)]
             missing = [row.name for row in moving if known is not None and row.reference not in known]
             assert not missing, f"{kind} {fmi}, {phase}: {name} depends on {', '.join(missing)}"

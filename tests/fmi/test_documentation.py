@@ -13,8 +13,8 @@ from mbs_fmu.run.results.results import Result
 pytestmark = pytest.mark.quick
 
 
-@pytest.mark.parametrize(("count", "said"), [(3, False), (40, True)])
-def test_plots_have_a_limited_number_of_axes(count: int, said: bool) -> None:
+@pytest.mark.parametrize(("count", "noted"), [(3, False), (40, True)])
+def test_plots_have_a_limited_number_of_axes(count: int, noted: bool) -> None:
     """Plots have a limited number of axes, with a vector in one of them; the page names the outputs left out."""
     columns = ["time", "tip[1]", "tip[2]", *(f"y{k}" for k in range(count - 1))]
     time = np.linspace(0.0, 1.0, 5)
@@ -22,7 +22,7 @@ def test_plots_have_a_limited_number_of_axes(count: int, said: bool) -> None:
     result = Result("many", columns, data, dict.fromkeys(columns), {"tip": ["tip[1]", "tip[2]"]}, {"method": "rk4"})
     picture = documentation._picture(result)
     assert len(re.findall(r'<g id="axes_\d+"', picture)) == min(count, documentation.MOST_DRAWN)
-    assert (f"first {documentation.MOST_DRAWN} of {count} results" in picture) == said
+    assert (f"first {documentation.MOST_DRAWN} of {count} results" in picture) == noted
 
 
 def test_curves_reach_the_ends_of_their_scale() -> None:

@@ -76,13 +76,13 @@ def test_held_inputs_act_at_communication_points(fmu: Builder, kind: str) -> Non
     """
     with Host(fmu("pushed", "rk4", kind)) as host:
         host.start({"x": 0.0, "v": 0.2})
-        found = []
+        forces = []
         for k in range(50):
             t = 0.01 * k
             host.set({"x": 0.1 * np.sin(2 * t), "v": 0.2 * np.cos(2 * t)})
             host.step()
-            found.append(host.get("push")[0] + 4.0 * np.sin(2 * t))
-    assert np.max(np.abs(found)) < 0.1
+            forces.append(host.get("push")[0] + 4.0 * np.sin(2 * t))
+    assert np.max(np.abs(forces)) < 0.1
 
 
 @native

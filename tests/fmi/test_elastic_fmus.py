@@ -60,8 +60,8 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, kind: st
         other.restore(copy)
         assert np.array_equal(other.all(), now)
         assert np.array_equal(other.run(10, TICK), expected)
-        for owner, kept in ((host, state), (other, copy)):
-            owner.slave.freeFMUstate(kept)
+        for owner, saved in ((host, state), (other, copy)):
+            owner.slave.freeFMUstate(saved)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -78,7 +78,7 @@ def test_tunable_parameters_act_in_flight(fmu: Builder, model: str, kind: str) -
         started = [v.name for v in host.description.modelVariables if v.start and v.causality == "local"]
         start = {name: host.get(name)[0] for name in columns if name in started}
         host.set(changed)
-        found = host.run(8, TICK)[-1]
+        actual = host.run(8, TICK)[-1]
     fresh = mbs.simulate(
         MODELS[model](), 8 * TICK, inputs=INPUTS, parameters=changed, start=start, output_interval=TICK,
         **METHODS["fine"],
@@ -86,7 +86,7 @@ def test_tunable_parameters_act_in_flight(fmu: Builder, model: str, kind: str) -
     names = list(host.references)
     for name in columns:
         scale = max(1.0, float(np.max(np.abs(fresh[name]))))
-        assert abs(found[names.index(name)] - fresh[name][-1]) <= 1e-8 * scale, name
+        assert abs(actual[names.index(name)] - fresh[name][-1]) <= 1e-8 * scale, name
     assert abs(fresh[f"{BODIES[model]}.xi[1]"][-1] - plain[f"{BODIES[model]}.xi[1]"][-1]) > 1e-4
 
 
@@ -96,8 +96,8 @@ def test_names_units_and_descriptions_of_modes(fmu: Builder, model: str, kind: s
     """Modal coordinates are in metres and state mode and frequency, with rates and momenta; two states per mode."""
     path, body = fmu(model, "fine", kind), BODIES[model]
     assert validate_fmu(str(path)) == []
-    told = description(path)
-    units = {v.get("name"): (v.find("Real").get("unit"), v.get("description")) for v in told.iter("ScalarVariable")}  # type: ignore[union-attr]
+    root = description(path)
+    units = {v.get("name"): (v.find("Real").get("unit"), v.get("description")) for v in root.iter("ScalarVariable")}  # type: ignore[union-attr]
     elastic = MODELS[model]().bodies[body].elastic
     assert elastic is not None
     for k, frequency in enumerate(elastic.modes.frequencies, start=1):
@@ -128,13 +128,13 @@ def test_a_start_in_equilibrium(fmu: Builder, kind: str) -> None:
     """The static start follows from the inputs and parameters set, as in `simulate`, and rests; impossible ones are
     refused.
     """
-    given, parameters = {"push": 5.0}, {"stiffness": 0.8, "weight": 3.0}
+    inputs, parameters = {"push": 5.0}, {"stiffness": 0.8, "weight": 3.0}
     result = mbs.simulate(
-        plank(), 8 * TICK, inputs=given, parameters=parameters, output_interval=TICK, **METHODS["fine"]
+        plank(), 8 * TICK, inputs=inputs, parameters=parameters, output_interval=TICK, **METHODS["fine"]
     )
     path = fmu("plank", "fine", kind)
     with Host(path) as host:
-        host.begin({**given, "stiffness": 2.0})
+        host.begin({**inputs, "stiffness": 2.0})
         stiff = host.get("sag")[0]
         host.set(parameters)
         assert host.get("sag")[0] > 2 * stiff > 0.0

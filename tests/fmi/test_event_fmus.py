@@ -74,11 +74,11 @@ def test_model_exchange_detects_events_at_zeros(build: Callable[[str], Path], at
     """In model exchange a signal that starts at zero ends the run where it leaves zero, unless it does so at once."""
     wanted = mbs.simulate(bouncing(), 2.0, parameters={"at": at}, output_interval=0.1)
     names = [f"n_{name}" for name in NAMES]
-    found = fmpy.simulate_fmu(
+    actual = fmpy.simulate_fmu(
         str(build("native")), stop_time=2.0, output_interval=0.01, fmi_type="ModelExchange", relative_tolerance=1e-8,
         start_values={"at": at}, output=names,
     )  # fmt: skip
     assert wanted.time[-1] == pytest.approx(min(at, 2.0), abs=1e-9)
-    assert min(at, 2.0) - 1e-9 <= found["time"][-1] <= min(at, 2.0) + 0.01 + 1e-9  # detected at step ends
-    assert [found[name][-1] for name in names] == [wanted[name][-1] for name in names]
-    assert np.all(np.diff(found["n_into_2"]) >= 0.0)
+    assert min(at, 2.0) - 1e-9 <= actual["time"][-1] <= min(at, 2.0) + 0.01 + 1e-9  # detected at step ends
+    assert [actual[name][-1] for name in names] == [wanted[name][-1] for name in names]
+    assert np.all(np.diff(actual["n_into_2"]) >= 0.0)

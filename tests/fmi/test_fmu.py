@@ -75,12 +75,12 @@ def dependencies(path: Path, section: str) -> dict[str, set[str]]:
     """Names of the dependencies of each unknown of ModelStructure; the attribute must exist."""
     root = description(path)
     names = [v.get("name", "") for v in root.findall("ModelVariables/ScalarVariable")]
-    found = {}
+    by_unknown = {}
     for unknown in root.findall(f"ModelStructure/{section}/Unknown"):
-        given = unknown.get("dependencies")
-        assert given is not None
-        found[names[int(unknown.get("index", "0")) - 1]] = {names[int(k) - 1] for k in given.split()}
-    return found
+        attribute = unknown.get("dependencies")
+        assert attribute is not None
+        by_unknown[names[int(unknown.get("index", "0")) - 1]] = {names[int(k) - 1] for k in attribute.split()}
+    return by_unknown
 
 
 def test_no_false_algebraic_loop(fmu: Builder) -> None:
@@ -393,9 +393,9 @@ def test_two_processes_compile_the_same_model_at_once(tmp_path: Path) -> None:
         for name in "ab"
     ]  # fmt: skip
     for process in both:
-        out, err = process.communicate(timeout=300)
+        output, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
-        assert float(out.split()[-1]) == pytest.approx(math.sin(0.1), abs=1e-12)
+        assert float(output.split()[-1]) == pytest.approx(math.sin(0.1), abs=1e-12)
     files = set(os.listdir(cache / "kernels"))
     assert files and not any(name.endswith(".tmp") for name in files)
     third = python(USE, str(tmp_path / "c"), MBS_FMU_CACHE=str(cache))

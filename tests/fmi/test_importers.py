@@ -121,10 +121,10 @@ def tbb_path() -> str:
 
 def require(importer: str) -> Path:
     """Folder of an importer's package; skips without it."""
-    found = importlib.util.find_spec(importer)
-    if found is None or found.origin is None:
+    module_spec = importlib.util.find_spec(importer)
+    if module_spec is None or module_spec.origin is None:
         pytest.skip(f"{importer} is not installed")
-    return Path(found.origin).parent
+    return Path(module_spec.origin).parent
 
 
 def run(importer: str, *fmus: Path) -> np.ndarray:

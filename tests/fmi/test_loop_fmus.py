@@ -155,11 +155,11 @@ def test_guessed_velocities_start_as_in_simulate(tmp_path: Path, kind: str) -> N
     path = mbs.export(model, tmp_path / "struck.fmu", kind, platforms="host" if kind == "native" else "all", step=1e-3)
     names = [f"bar{k}.w" for k in range(5)]
     with Host(path) as host:
-        for told in ({}, other):
-            host.start(told)
-            first = mbs.simulate(model, TICK, method="rk4", step=1e-3, output_interval=TICK, start=told)
+        for guesses in ({}, other):
+            host.start(guesses)
+            first = mbs.simulate(model, TICK, method="rk4", step=1e-3, output_interval=TICK, start=guesses)
             assert host.get(*names) == [first[name][0] for name in names]
-            assert first["bar1.w"][0] != told.get("bar1.w", 2.0)
+            assert first["bar1.w"][0] != guesses.get("bar1.w", 2.0)
             host.slave.reset()
 
 
@@ -175,17 +175,17 @@ def test_assembly_is_logged(fmu: Builder, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("told", tiers({"pin": {"ground": 9.0}, "rod": {"rod": 3.0}}, usual=1))
-def test_a_failed_assembly_is_an_error(fmu: Builder, kind: str, told: Mapping[str, float]) -> None:
+@pytest.mark.parametrize("start_values", tiers({"pin": {"ground": 9.0}, "rod": {"rod": 3.0}}, usual=1))
+def test_a_failed_assembly_is_an_error(fmu: Builder, kind: str, start_values: Mapping[str, float]) -> None:
     """A loop that cannot close is an error with the message; with better values the start succeeds."""
-    model, loop = ("four_bar", "pin") if "ground" in told else ("linkage", "rod")
+    model, loop = ("four_bar", "pin") if "ground" in start_values else ("linkage", "rod")
     with Host(fmu(model, kind=kind)) as host:
-        host.begin(told)
+        host.begin(start_values)
         if kind == "native":
             with pytest.raises(FMICallException):
                 host.slave.exitInitializationMode()
             text = host.messages
-            host.set({"ground": 2.0} if "ground" in told else {"rod": 1.1})
+            host.set({"ground": 2.0} if "ground" in start_values else {"rod": 1.1})
             host.slave.exitInitializationMode()
         else:
             host.slave.exitInitializationMode()
@@ -219,8 +219,8 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, method: 
         copy = other.slave.deSerializeFMUstate(data)
         other.restore(copy)
         assert np.array_equal(other.run(20), expected)
-        for owner, kept in ((host, state), (other, copy)):
-            owner.slave.freeFMUstate(kept)
+        for owner, saved in ((host, state), (other, copy)):
+            owner.slave.freeFMUstate(saved)
 
 
 @pytest.mark.parametrize("kind", KINDS)

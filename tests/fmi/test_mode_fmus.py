@@ -153,8 +153,8 @@ def test_fixed_steps_give_the_numbers_of_simulate(build: Callable[[str, str], Pa
             assert all(np.array_equal(rows[:, names.index(name)], result[name][1:]) for name in result.columns[1:])
         same = np.abs(result.time[1:, None] - result.switches["time"]).min(axis=1) > 1e-9
         for name in result.columns[1:]:
-            found, wanted = rows[same, names.index(name)], result[name][1:][same]
-            assert np.abs(found - wanted).max() <= 1e-11 * max(1.0, np.abs(wanted).max()), name
+            actual, wanted = rows[same, names.index(name)], result[name][1:][same]
+            assert np.abs(actual - wanted).max() <= 1e-11 * max(1.0, np.abs(wanted).max()), name
 
 
 @pytest.mark.slow
@@ -251,9 +251,9 @@ def test_flips_of_an_input_of_an_fmu(build: Callable[[str, str], Path]) -> None:
     with Host(build("lock", "native")) as host:
         host.start()
         press, energy = ([host.references[name]] for name in ("press", "energy"))
-        found = []
+        rows = []
         for value in presses(100_000):
             host.slave.setReal(press, [float(value)])
             host.step(1e-3)
-            found += host.slave.getReal(energy)
-    no_energy_is_made(np.array(found))
+            rows += host.slave.getReal(energy)
+    no_energy_is_made(np.array(rows))

@@ -87,18 +87,18 @@ def test_nominals_follow_inertia_and_start_values(nominals: Callable[[mbs.Model]
     m.spring("drag", on=wheel, damping=k)
     m.output("told", mbs.rate(wheel), unit="rad/s", nominal=123.0)
     m.start(wheel, u=300.0)
-    found = {v.name: v.nominal for v in nominals(m).variables}
-    assert found["wheel.w"] == 300.0 and found["told"] == 123.0 and found["k"] == 5.0
-    assert found["wheel.p"] == 10.0  # 0.04 kg m² * 300 rad/s, to one digit
-    assert found["wheel.phi"] == 1.0 and found["der(wheel.phi)"] == 300.0
+    by_name = {v.name: v.nominal for v in nominals(m).variables}
+    assert by_name["wheel.w"] == 300.0 and by_name["told"] == 123.0 and by_name["k"] == 5.0
+    assert by_name["wheel.p"] == 10.0  # 0.04 kg m² * 300 rad/s, to one digit
+    assert by_name["wheel.phi"] == 1.0 and by_name["der(wheel.phi)"] == 300.0
 
 
 def test_modes_move_by_a_hundredth(nominals: Callable[[mbs.Model], Program]) -> None:
     """Modes have a hundredth of the boom's length, 2 m, and the corresponding speed, unless start values are larger."""
-    found = {v.name: v.nominal for v in nominals(MODELS["boom"]()).variables}
-    assert found["hook[1]"] == 2.0
-    assert all(found[f"arm.xi[{k}]"] == 0.02 for k in range(1, 6))
-    assert [found[f"arm.xi_dot[{k}]"] for k in range(1, 6)] == [0.04, 0.1, 0.04, 0.04, 0.04]
+    actual = {v.name: v.nominal for v in nominals(MODELS["boom"]()).variables}
+    assert actual["hook[1]"] == 2.0
+    assert all(actual[f"arm.xi[{k}]"] == 0.02 for k in range(1, 6))
+    assert [actual[f"arm.xi_dot[{k}]"] for k in range(1, 6)] == [0.04, 0.1, 0.04, 0.04, 0.04]
 
 
 @pytest.mark.slow
@@ -110,12 +110,12 @@ def test_descriptions_state_nominals_of_states(fmu: Builder, model: str) -> None
     path = fmu(model, kind="native")
     with Host(path) as host:
         states = [v.derivative for v in host.description.modelVariables if v.derivative is not None]
-    told = [float(v.nominal or 1.0) for v in states]
-    assert all(v.nominal is not None for v in states if v.unit) and len(set(told)) > 1
+    nominal_values = [float(v.nominal or 1.0) for v in states]
+    assert all(v.nominal is not None for v in states if v.unit) and len(set(nominal_values)) > 1
     with exchange(path) as (fmi, _):
-        values = np.zeros(len(told))
+        values = np.zeros(len(nominal_values))
         fmi.getNominalsOfContinuousStates(np.ctypeslib.as_ctypes(values), values.size)
-    assert values.tolist() == told
+    assert values.tolist() == nominal_values
 
 
 @pytest.mark.slow

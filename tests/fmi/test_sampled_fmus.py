@@ -173,13 +173,13 @@ def test_samples_are_time_events_in_model_exchange(tmp_path: Path, name: str, fm
     wanted = mbs.simulate(model, 2.5, rtol=1e-10, output_interval=0.007)
     path = mbs.export(model, tmp_path / f"{name}.fmu", "native", fmi=fmi, platforms="host", stop_time=2.5, rtol=1e-10)  # type: ignore[arg-type]
     assert not fmpy.validation.validate_fmu(str(path))
-    found = fmpy.simulate_fmu(
+    actual = fmpy.simulate_fmu(
         str(path), stop_time=2.5, output_interval=0.007, fmi_type="ModelExchange", relative_tolerance=1e-9,
         output=outputs,
     )  # fmt: skip
-    places = [int(np.argmin(np.abs(found["time"] - t))) for t in wanted.time]
-    there = np.abs(found["time"][places] - wanted.time) < 1e-9
+    places = [int(np.argmin(np.abs(actual["time"] - t))) for t in wanted.time]
+    there = np.abs(actual["time"][places] - wanted.time) < 1e-9
     assert there.mean() > 0.7
     for output in outputs:
         size = np.abs(wanted[output]).max()
-        assert np.abs(found[output][places] - wanted[output])[there].max() < 1e-6 * size
+        assert np.abs(actual[output][places] - wanted[output])[there].max() < 1e-6 * size

@@ -166,11 +166,11 @@ def test_a_state_carries_its_tolerance(slaves: Slaves) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("told", [1e308, 5e-324])
-def test_a_tolerance_that_overflows_is_ignored(slaves: Slaves, told: float) -> None:
+@pytest.mark.parametrize("tolerance", [1e308, 5e-324])
+def test_a_tolerance_that_overflows_is_ignored(slaves: Slaves, tolerance: float) -> None:
     """If its absolute tolerance would not be finite, the FMU keeps its own, and its states can be restored."""
     slave = slaves(MODELS["swing"](), "dopri5", rtol=1e-6, atol=1e-8)
-    slave.setup_experiment(0.0, tolerance=told)
+    slave.setup_experiment(0.0, tolerance=tolerance)
     slave.exit_initialization_mode()
     assert not refused(slave, slave._get_fmu_state())
     assert slave.do_step(0.0, 0.05)

@@ -49,8 +49,8 @@ def test_writes_change_only_named_variables(slaves: Slaves, model: str) -> None:
         chosen = rng.permutation(list(known))[: rng.integers(1, len(rows) + 1)].tolist()
         known |= {k: (slave._table[k].start or 0.0) * (1.0 + 1e-3 * rng.random()) for k in chosen}
         slave.set_real(chosen, [known[k] for k in chosen])
-        found, wanted = slave.get_real(list(known)), list(known.values())
-        assert all(abs(x - y) <= t * (1.0 + abs(y)) for x, y, t in zip(found, wanted, tolerance, strict=True))
+        actual, wanted = slave.get_real(list(known)), list(known.values())
+        assert all(abs(x - y) <= t * (1.0 + abs(y)) for x, y, t in zip(actual, wanted, tolerance, strict=True))
     assert not messages(slave)
 
 
@@ -241,13 +241,13 @@ def test_internal_steps_of_native_fmus_are_limited(tmp_path: Path, method: str, 
     )  # fmt: skip
     size = 0.0101 if method == "rk4" else 10.0
 
-    def judge(step: Callable[[float], object], seen: Callable[[], object], said: Callable[[], str]) -> None:
+    def judge(step: Callable[[float], object], seen: Callable[[], object], message: Callable[[], str]) -> None:
         step(0.01)
         before = seen()
         with pytest.raises(FMICallException) as caught:
             step(size)
         assert caught.value.status == DISCARD
-        assert "takes more than 10 internal steps" in said() and "max_internal_steps" in said()
+        assert "takes more than 10 internal steps" in message() and "max_internal_steps" in message()
         assert np.array_equal(before, seen())
         step(0.01)
 

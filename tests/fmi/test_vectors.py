@@ -127,12 +127,12 @@ WRONG = {
 def test_faults_of_a_description_are_found(fault: str) -> None:
     """Each fault in the description of FMI 3.0 is detected; the valid one has none."""
     program = program_of(vectors())
-    found = published(variable_table(program), program.vectors)
+    valid = published(variable_table(program), program.vectors)
     text = description.to_text(description_xml(program, EXPERIMENT, "test", "native", "3.0"))
-    assert problems(text, found) == []
+    assert problems(text, valid) == []
     old, new = WRONG[fault]
     assert old in text
-    assert problems(text.replace(old, new, 1), found)
+    assert problems(text.replace(old, new, 1), valid)
 
 
 @pytest.mark.usefixtures("in_plain_python")

@@ -66,8 +66,8 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_dynamics_are_mujocos(seed: int) -> None:
     """M, and smooth accelerations with servos, springs, damping and armature."""
-    found = BesideMuJoCo(LEG, mbs.from_mjcf(LEG), seed).errors()
-    assert max(found.values()) < 1e-12, found
+    errors = BesideMuJoCo(LEG, mbs.from_mjcf(LEG), seed).errors()
+    assert max(errors.values()) < 1e-12, errors
 
 
 @pytest.mark.quick
@@ -84,8 +84,8 @@ def test_the_reference_pose() -> None:
     slots = {v.name: v.slot for v in plain.program.variables}
     for name in ("thigh", "foot", "trunk"):
         seen = data.body(name).xpos + data.body(name).xmat.reshape(3, 3) @ (0.1, 0.2, 0.3)
-        found = [plain.R[slots[f"{name}[{k}]"]] for k in (1, 2, 3)]
-        assert np.abs(seen - found).max() < 1e-14
+        position = [plain.R[slots[f"{name}[{k}]"]] for k in (1, 2, 3)]
+        assert np.abs(seen - position).max() < 1e-14
 
 
 @pytest.mark.parametrize("name", tiers(PUBLISHED, usual=7))
@@ -95,8 +95,8 @@ def test_published_models_are_mujocos(name: str) -> None:
     path = next((path for path in paths if path.name == name), None)
     if path is None:
         pytest.skip("gymnasium (pip install gymnasium) is not installed")
-    found = BesideMuJoCo(path, mbs.from_mjcf(path)).errors()
-    assert max(found.values()) < 1e-9, found
+    errors = BesideMuJoCo(path, mbs.from_mjcf(path)).errors()
+    assert max(errors.values()) < 1e-9, errors
 
 
 @pytest.mark.quick

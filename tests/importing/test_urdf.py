@@ -79,8 +79,8 @@ def test_inertias_are_turned_into_link_axes() -> None:
 
     R = about(2, yaw) @ about(1, pitch) @ about(0, roll)
     J = np.array([[0.03, 0.001, -0.002], [0.001, 0.025, 0.0005], [-0.002, 0.0005, 0.012]])
-    found = np.array([[x.value for x in row] for row in body.inertia])
-    assert np.abs(found - R @ J @ R.T).max() < 1e-17
+    inertia = np.array([[x.value for x in row] for row in body.inertia])
+    assert np.abs(inertia - R @ J @ R.T).max() < 1e-17
 
 
 def test_looks_are_data() -> None:
@@ -160,14 +160,14 @@ def test_unphysical_inertias() -> None:
     """All are named; kept, or replaced by the nearest possible ones; rounding is tolerated."""
     with pytest.raises(mbs.ModelError, match=r"unphysical.urdf:\d+: .*'a' \(.*\), 'b' \(.*\): .*'keep' or 'mend'"):
         robot("unphysical")
-    kept, cut = robot("unphysical", unphysical="keep"), robot("unphysical", unphysical="mend")
-    assert [kept.model.bodies[name].physical for name in "abc"] == [False, False, True]
-    assert [len(x.notes) for x in (kept, cut)] == [2, 2] and "principal moments 0.01, 0.02, 0.05" in cut.notes[0]
+    saved, cut = robot("unphysical", unphysical="keep"), robot("unphysical", unphysical="mend")
+    assert [saved.model.bodies[name].physical for name in "abc"] == [False, False, True]
+    assert [len(x.notes) for x in (saved, cut)] == [2, 2] and "principal moments 0.01, 0.02, 0.05" in cut.notes[0]
 
     def moments(imported: mbs.Imported, name: str) -> np.ndarray:
         return np.linalg.eigvalsh([[x.value for x in row] for row in imported.model.bodies[name].inertia])
 
-    assert np.allclose(moments(kept, "b"), (-1e-4, 0.01, 0.02)) and np.allclose(moments(cut, "a"), (0.01, 0.02, 0.03))
+    assert np.allclose(moments(saved, "b"), (-1e-4, 0.01, 0.02)) and np.allclose(moments(cut, "a"), (0.01, 0.02, 0.03))
     assert np.allclose(moments(cut, "b"), (0.0, 0.01, 0.01), atol=1e-17)
 
 
@@ -247,7 +247,7 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"unphysical": "no"}, "unphysical is 'no': use 'refuse' or 'keep' or 'mend'"),
         ({"massless": None}, "massless is None: use 'refuse' or 'weld'"),
@@ -256,7 +256,7 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
         ({"efforts": 1}, "efforts is 1: use True or False"),
     ],
 )
-def test_wrong_arguments(given: dict[str, Any], message: str) -> None:
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     """Invalid arguments are refused with a message."""
     with pytest.raises(mbs.ModelError, match=message):
-        robot("arm", **given)
+        robot("arm", **arguments)

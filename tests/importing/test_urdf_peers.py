@@ -35,8 +35,8 @@ PUBLISHED = (
 def check(path: Path, free: bool = False, seed: int = 0) -> None:
     """Assert that M, energy and M a + h are Pinocchio's."""
     base = mbs.Free() if free else mbs.Weld()
-    found = Beside(path, mbs.from_urdf(path, base=base, unphysical="keep"), free, seed).errors()
-    assert all(found[what] < bound for what, bound in BOUNDS.items()), found
+    errors = Beside(path, mbs.from_urdf(path, base=base, unphysical="keep"), free, seed).errors()
+    assert all(errors[what] < bound for what, bound in BOUNDS.items()), errors
 
 
 @pytest.mark.quick

@@ -116,15 +116,15 @@ def test_no_growth_after_a_rejection() -> None:
     kernels, R = plain.real, plain.R
     kernels.initialise(R)
     R[Head.absolute] = R[Head.step] = 1.0
-    found: list[float] = []
+    sizes: list[float] = []
 
     def attempt(R: np.ndarray, U: np.ndarray, h: float, tolerance: float) -> float:
-        found.append(h)
-        return 30.0 if len(found) == 1 else 1e-9
+        sizes.append(h)
+        return 30.0 if len(sizes) == 1 else 1e-9
 
     kernels.dopri5_try = attempt  # type: ignore[attr-defined]
     assert kernels.dopri5_step(R, np.zeros(4), 10.0, 1e-6) == 0
-    assert found[0] == 1.0 and found[1] == pytest.approx(0.9 * 30.0**-0.2)
-    assert R[Head.step] == found[1]
+    assert sizes[0] == 1.0 and sizes[1] == pytest.approx(0.9 * 30.0**-0.2)
+    assert R[Head.step] == sizes[1]
     assert kernels.dopri5_step(R, np.zeros(4), 10.0, 1e-6) == 0
-    assert R[Head.step] > 2 * found[1]
+    assert R[Head.step] > 2 * sizes[1]

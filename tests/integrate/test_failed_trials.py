@@ -120,8 +120,8 @@ ADAPTIVE = [name for name in METHODS if method(name).adaptive]
 
 def evaluations(m: mbs.Model, name: str, stiffness: float, max_step: float | None, time: float) -> int:
     """Number of evaluations of a run that completes."""
-    given = {"stiffness": stiffness}
-    result = mbs.simulate(m, time, method=name, max_step=max_step, parameters=given, output_interval=time)
+    parameters = {"stiffness": stiffness}
+    result = mbs.simulate(m, time, method=name, max_step=max_step, parameters=parameters, output_interval=time)
     return int(result.statistics["evaluations"])
 
 

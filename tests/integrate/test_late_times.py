@@ -127,7 +127,7 @@ def test_sensitivities_at_late_times(monkeypatch: pytest.MonkeyPatch) -> None:
     Steps end up to 1.5e-6 s beside jumps, a thousandth of their size: ignored at each jump, that gave a factor of two.
     """
     monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
-    found = []
+    derivatives = []
     for start in (0.0, EPOCH):
         m = mbs.Model("struck")
         mass = m.body("mass", joint=mbs.Prismatic("x"), mass=m.parameter("m", 1.0))
@@ -136,5 +136,5 @@ def test_sensitivities_at_late_times(monkeypatch: pytest.MonkeyPatch) -> None:
         m.start(mass, q=1.0)
         options = {"rtol": 1e-9, "sensitivities": ["m"], "output_interval": 0.03125}
         result = mbs.simulate(m, start + 0.125, start_time=start, **options)  # type: ignore[arg-type]
-        found.append(result.sensitivity("mass.s", "m"))
-    assert np.max(np.abs(found[1] - found[0])) <= 1e-6 * np.max(np.abs(found[0]))
+        derivatives.append(result.sensitivity("mass.s", "m"))
+    assert np.max(np.abs(derivatives[1] - derivatives[0])) <= 1e-6 * np.max(np.abs(derivatives[0]))

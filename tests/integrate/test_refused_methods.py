@@ -33,7 +33,7 @@ def with_entry(rows: tuple[Any, ...], number: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("changes", "message"),
     [
         ({"a": with_entry(DOPRI5.a, NAN)}, r"a\[6\]\[0\] is nan"),
         ({"b": (NAN, *DOPRI5.b[1:])}, r"b\[0\] is nan"),
@@ -66,10 +66,10 @@ def with_entry(rows: tuple[Any, ...], number: Any) -> tuple[Any, ...]:
         ({"extra": (((F(1, 2),), F(1, 2)),)}, "row 7 must have 7 entries"),
     ],
 )  # fmt: skip
-def test_wrong_tableaus_are_refused(told: dict[str, Any], said: str) -> None:
+def test_wrong_tableaus_are_refused(changes: dict[str, Any], message: str) -> None:
     """One wrong number or part in dopri5 would change its order or error estimate."""
-    with pytest.raises(ValueError, match=f"method dopri5: .*{said}"):
-        replace(DOPRI5, **told)
+    with pytest.raises(ValueError, match=f"method dopri5: .*{message}"):
+        replace(DOPRI5, **changes)
 
 
 def test_fractions_go_with_decimals() -> None:
@@ -92,7 +92,7 @@ def test_decimals_of_dense_output_are_told_from_rounding(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("changes", "message"),
     [
         ({"error_order": 4}, "error_order is 4, but should be 5"),
         ({"safety": 2.0}, "safety is 2.0"),
@@ -101,12 +101,12 @@ def test_decimals_of_dense_output_are_told_from_rounding(name: str) -> None:
         ({"m": (NAN,) * 8}, r"m\[0\] is nan"),
     ],
 )
-def test_wrong_rosenbrock_methods_are_refused(told: dict[str, Any], said: str) -> None:
+def test_wrong_rosenbrock_methods_are_refused(changes: dict[str, Any], message: str) -> None:
     """Wrong coefficients of a Rosenbrock method are refused."""
     m = method("rodas5p")
     assert isinstance(m, Rosenbrock)
-    with pytest.raises(ValueError, match=f"method rodas5p: .*{said}"):
-        replace(m, **told)
+    with pytest.raises(ValueError, match=f"method rodas5p: .*{message}"):
+        replace(m, **changes)
     wrong = with_entry(m.dense, float(m.dense[-1][0]) + 1e-9)
     with pytest.raises(ValueError, match="method rodas5p: dense weights, entries 3, fail a condition of order 1"):
         replace(m, dense=wrong)
@@ -121,16 +121,16 @@ def test_nan_in_a_gauss_method_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "own", "said"),
+    ("name", "own", "message"),
     [
         ("rk5", "rk4", "method rk5: its own name is 'rk4'"),
         ("r k", "r k", "method 'r k': its functions' names begin with it"),
         ("é4", "é4", "method 'é4'"),
     ],
 )
-def test_names_of_methods(name: str, own: str, said: str) -> None:
+def test_names_of_methods(name: str, own: str, message: str) -> None:
     """A name in the table belongs to its method only, and is a valid prefix of function names."""
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         made(name, lambda: replace(RK4, name=own))
     with pytest.raises(ValueError, match="method rk4: there are two of this name"):
         joined({"rk4": lambda: RK4}, {"rk4": lambda: RK4})
@@ -171,7 +171,7 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
 
 
 @pytest.mark.parametrize(
-    ("wrong", "kind", "said"),
+    ("wrong", "kind", "message"),
     [
         (lambda: Stated(function("METHOD_stage")), ValueError, "nothing calls METHOD_stage: .*METHOD_stages"),
         (lambda: Stated({**function(), **function("METHOD_dens")}), ValueError, "nothing calls METHOD_dens: "),
@@ -201,9 +201,9 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
         ),
     ],
 )  # fmt: skip
-def test_wrong_classes_are_refused(wrong: Callable[[], Method], kind: type[Exception], said: str) -> None:
+def test_wrong_classes_are_refused(wrong: Callable[[], Method], kind: type[Exception], message: str) -> None:
     """Functions that are uncalled, called otherwise or missing, a missing number and too little memory are refused."""
-    with pytest.raises(kind, match=f"method mine.*{said}"):
+    with pytest.raises(kind, match=f"method mine.*{message}"):
         methods_source([wrong()], Module(loops=False, watching=False))
 
 

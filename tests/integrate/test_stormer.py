@@ -39,7 +39,7 @@ def forces(q: np.ndarray) -> np.ndarray:
 
 def rk4(h: float, steps: int) -> list[np.ndarray]:
     """Positions after each step, by a hundred short steps: errors of some 1e-16 at the steps of this file."""
-    x, found = START, [START[:2]]
+    x, positions = START, [START[:2]]
 
     def rates(x: np.ndarray) -> np.ndarray:
         return np.concatenate([x[2:], forces(x[:2])])
@@ -50,8 +50,8 @@ def rk4(h: float, steps: int) -> list[np.ndarray]:
             b = rates(x + 0.5e-2 * h * a)
             c = rates(x + 0.5e-2 * h * b)
             x = x + 1e-2 * h / 6 * (a + 2 * b + 2 * c + rates(x + 1e-2 * h * c))
-        found.append(x[:2])
-    return found
+        positions.append(x[:2])
+    return positions
 
 
 def by_stormer(h: float) -> np.ndarray:
@@ -66,9 +66,9 @@ def by_stormer(h: float) -> np.ndarray:
 
 
 def by_abm6(m: mbs.Model, h: float) -> np.ndarray:
-    found = mbs.simulate(m, TIME, method="abm6", step=h, output_interval=TIME)
-    assert found.statistics["evaluations"] <= TIME / h + 40  # one per step, except for the first five, by dopri5
-    return np.array([found["a.s"][-1], found["b.s"][-1]])
+    result = mbs.simulate(m, TIME, method="abm6", step=h, output_interval=TIME)
+    assert result.statistics["evaluations"] <= TIME / h + 40  # one per step, except for the first five, by dopri5
+    return np.array([result["a.s"][-1], result["b.s"][-1]])
 
 
 def test_the_weights_are_stormers() -> None:

@@ -127,11 +127,11 @@ class Lagrange:
 @pytest.fixture(scope="module")
 def lagrange(model: mbs.Model) -> Lagrange:
     """Lagrange's equations with the model's own masses; spring, dampers, friction and torque are parameters."""
-    told = [model.bodies[name] for name in ("shaft", "arm")]
+    items = [model.bodies[name] for name in ("shaft", "arm")]
     bodies = governor_bodies(
-        tuple(sp.Float(b.mass.value, 17) for b in told),
-        tuple(sp.Matrix([x.value for x in b.com]) for b in told),
-        tuple(sp.Matrix([[x.value for x in row] for row in b.inertia]) for b in told),
+        tuple(sp.Float(b.mass.value, 17) for b in items),
+        tuple(sp.Matrix([x.value for x in b.com]) for b in items),
+        tuple(sp.Matrix([[x.value for x in row] for row in b.inertia]) for b in items),
     )
     spring = model.forces["spring"]
     assert isinstance(spring, CoordinateSpring)

@@ -54,10 +54,10 @@ def component(name: str, t: mbs.Expression) -> mbs.Expression:
     return flight(t)[name]
 
 
-def worst(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> float:
+def worst(actual: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> float:
     """Largest deviation relative to the largest entry of its column, or to 1 for zero columns."""
     return max(
-        float(np.max(np.abs(found[name] - values))) / (float(np.max(np.abs(values))) or 1.0)
+        float(np.max(np.abs(actual[name] - values))) / (float(np.max(np.abs(values))) or 1.0)
         for name, values in expected.items()
     )
 
@@ -91,9 +91,9 @@ def test_simulate(name: str) -> None:
     """All outputs of a run agree, row by row."""
     expected = reference(name)
     time = expected.pop("time")
-    model, given = bundled_model(name, name), inputs(name)
+    model, values = bundled_model(name, name), inputs(name)
     zero = dict.fromkeys(model.inputs, 0.0)
-    result = mbs.simulate(model, time[-1], inputs=zero | given, rtol=1e-10, output_interval=time[1] - time[0])
+    result = mbs.simulate(model, time[-1], inputs=zero | values, rtol=1e-10, output_interval=time[1] - time[0])
     assert worst({column: result[column] for column in expected}, expected) <= THIRD_ORDER.get(name, ALLOWED)
 
 
@@ -103,7 +103,7 @@ def test_simulate(name: str) -> None:
 def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
     """All outputs of an FMU that fmpy runs agree, one communication step per row."""
     expected = reference(name)
-    time, given = expected.pop("time"), inputs(name)
+    time, values = expected.pop("time"), inputs(name)
     step = time[1] - time[0]
     platforms = "host" if kind == "native" else "all"
     path = mbs.export(
@@ -112,20 +112,20 @@ def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
     )  # fmt: skip
     run = simulate_fmu(
         str(path), stop_time=time[-1], output_interval=step, fmi_type="CoSimulation", output=list(expected),
-        input=signals(given),
+        input=signals(values),
     )  # fmt: skip
     assert np.allclose(run["time"], time, rtol=0, atol=1e-9)
     assert worst({column: run[column] for column in expected}, expected) <= THIRD_ORDER.get(name, ALLOWED)
 
 
-def signals(given: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | None:
+def signals(tables: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | None:
     """Inputs in fmpy's form, or None."""
-    if not given:
+    if not tables:
         return None
-    times = next(iter(given.values()))[0]
-    table = np.zeros(len(times), dtype=[("time", float), *((name, float) for name in given)])
+    times = next(iter(tables.values()))[0]
+    table = np.zeros(len(times), dtype=[("time", float), *((name, float) for name in tables)])
     table["time"] = times
-    for name, (_, values) in given.items():
+    for name, (_, values) in tables.items():
         table[name] = values
     return table
 
@@ -137,12 +137,12 @@ def test_solar_array_latches_engage_simultaneously() -> None:
     Momenta are conserved over the whole run; the logged energy is the impact's loss.
     """
     result = mbs.simulate(bundled_model("solar_array", "solar_array"), 12.0, rtol=1e-10, output_interval=0.05)
-    found, energy = result.switches, result["kinetic_energy"]
-    assert sorted(found["name"]) == ["inner_latch", "outer_latch", "yoke_latch"] and np.all(found["after"] == 0.0)
-    assert found["time"] == pytest.approx(np.full(3, 4.861620677), abs=1e-9)
-    after = result.time > found["time"][0]
+    switches, energy = result.switches, result["kinetic_energy"]
+    assert sorted(switches["name"]) == ["inner_latch", "outer_latch", "yoke_latch"] and np.all(switches["after"] == 0.0)
+    assert switches["time"] == pytest.approx(np.full(3, 4.861620677), abs=1e-9)
+    after = result.time > switches["time"][0]
     assert energy[after] == pytest.approx(0.005188312, abs=1e-9)
-    assert found["lost"].sum() == pytest.approx(5.735429447 - 0.005188312, abs=2e-9)
+    assert switches["lost"].sum() == pytest.approx(5.735429447 - 0.005188312, abs=2e-9)
     for name in ("momentum", "angular_momentum"):
         assert np.ptp(result[name], axis=0).max() < 1e-9
     assert result["angle"][after] == pytest.approx(np.tile([np.pi / 2, 0.0, 0.0], (after.sum(), 1)), abs=1e-9)
@@ -152,10 +152,10 @@ def test_solar_array_latches_engage_simultaneously() -> None:
 def test_latches_engage_in_turn_with_elastic_cables() -> None:
     """Times and losses are those of a dense computation with cable forces."""
     result = mbs.simulate(bundled_model("solar_array", "solar_array_elastic"), 8.0, rtol=1e-10, output_interval=0.05)
-    found = result.switches
-    assert list(found["name"]) == ["inner_latch", "yoke_latch", "outer_latch"]
-    assert found["time"] == pytest.approx([4.849380, 4.916214, 4.939047], abs=1e-6)
-    assert found["lost"] == pytest.approx([3.806906, 1.047605, 0.651494], abs=1e-6)
+    switches = result.switches
+    assert list(switches["name"]) == ["inner_latch", "yoke_latch", "outer_latch"]
+    assert switches["time"] == pytest.approx([4.849380, 4.916214, 4.939047], abs=1e-6)
+    assert switches["lost"] == pytest.approx([3.806906, 1.047605, 0.651494], abs=1e-6)
     for name in ("momentum", "angular_momentum"):
         assert np.ptp(result[name], axis=0).max() < 1e-9
 

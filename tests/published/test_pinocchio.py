@@ -41,16 +41,16 @@ def peer_joint(joint: mbs.Joint) -> Any:
 
 def peer_coordinates(body: Body, q: np.ndarray) -> np.ndarray:
     """Coordinates in Pinocchio's order, with the scalar part of a quaternion last."""
-    out = q.copy()
+    coordinates = q.copy()
     for k in body.joint.quaternions:
-        out[k : k + 4] = np.roll(q[k : k + 4] / np.linalg.norm(q[k : k + 4]), -1)
-    return out
+        coordinates[k : k + 4] = np.roll(q[k : k + 4] / np.linalg.norm(q[k : k + 4]), -1)
+    return coordinates
 
 
 def peer(model: Model, order: list[str]) -> Any:
     """The same tree in Pinocchio, with its welded bodies as fixed inertias."""
-    out = pin.Model()
-    out.gravity.linear = np.array([g.value for g in model.gravity])
+    robot = pin.Model()
+    robot.gravity.linear = np.array([g.value for g in model.gravity])
     where = {"world": (0, pin.SE3.Identity())}
     names = [*order, *(b for b in model.bodies if b not in order)]
     while names:
@@ -61,14 +61,14 @@ def peer(model: Model, order: list[str]) -> Any:
             joint, pose = where[body.parent]
             pose = pose * pin.SE3(body.rotation, np.array([x.value for x in body.position]))
             if body.joint.motions:
-                joint = out.addJoint(joint, peer_joint(body.joint), pose, name)
+                joint = robot.addJoint(joint, peer_joint(body.joint), pose, name)
                 pose = pin.SE3.Identity()
             inertia = np.array([[x.value for x in row] for row in body.inertia])
             com = np.array([x.value for x in body.com])
-            out.appendBodyToJoint(joint, pin.Inertia(body.mass.value, com, inertia), pose)
+            robot.appendBodyToJoint(joint, pin.Inertia(body.mass.value, com, inertia), pose)
             where[name] = (joint, pose)
             names.remove(name)
-    return out
+    return robot
 
 
 PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: Pinocchio has no joints by formulas
@@ -125,8 +125,8 @@ def test_jacobians_equal_pinocchios(case: Case, in_plain_python: None) -> None:
         assert np.allclose(
             J[:, [names.index(name) for name in columns]], expected, rtol=0, atol=1e-13 * np.abs(expected).max()
         )
-    found = mbs.forward_dynamics(model, start, dict(zip(columns, tau, strict=True)))
+    actual = mbs.forward_dynamics(model, start, dict(zip(columns, tau, strict=True)))
     expected = pin.aba(theirs, theirs.createData(), q, u, tau, pin.Convention.LOCAL)
     M = pin.crba(theirs, theirs.createData(), q)
     bound = 100 * np.finfo(float).eps * np.linalg.cond(np.triu(M) + np.triu(M, 1).T)
-    assert np.linalg.norm(np.array([found[name] for name in columns]) - expected) <= bound * np.linalg.norm(expected)
+    assert np.linalg.norm(np.array([actual[name] for name in columns]) - expected) <= bound * np.linalg.norm(expected)

@@ -92,8 +92,8 @@ class Extrapolated:
     """The motion of ThreeSprings for a massless point, from two small masses: the error is linear in the mass."""
 
     def __init__(self, masses: tuple[float, float]):
-        told: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-11, "output_interval": 0.002}
-        runs = [mbs.simulate(three_springs(), 10.0, parameters={"node_mass": x}, **told) for x in masses]
+        options: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-11, "output_interval": 0.002}
+        runs = [mbs.simulate(three_springs(), 10.0, parameters={"node_mass": x}, **options) for x in masses]
         self.heavy, self.light = runs
         self.time = self.light.time
         self.share = masses[1] / (masses[0] - masses[1])
@@ -173,11 +173,11 @@ ADAMS = ("Pos", "Vel", "Avel", "Quat", "Rforce", "Rtorque")
 def forces_table(stem: str, folder: Path) -> Table:
     """Table of files with one quantity each and three header lines."""
     kind = stem.partition("_")[0].lower()
-    out = {}
+    table = {}
     for quantity in ADAMS:
         rows = np.loadtxt(folder / "adams" / f"{kind}_force" / f"{stem}_ADAMS_{quantity}.txt", skiprows=3)
-        out[quantity] = rows[:, 0], rows[:, 1:]
-    return out
+        table[quantity] = rows[:, 0], rows[:, 1:]
+    return table
 
 
 def translational(start: float, stiffness: float, damping: float) -> mbs.Model:
@@ -326,11 +326,11 @@ def test_rotational_springs_by_scipy(number: int) -> None:
         spring = 200 * angle if number == 1 else (50 + 10 * abs(angle)) * angle
         return [rate, (2 * G_STANDARD * math.cos(angle) - spring - 10 * rate) / 4.1]
 
-    found = solve_ivp(rates, (0, 5), (0, 0), "DOP853", rtol=1e-12, atol=1e-14, t_eval=np.linspace(0, 5, 501))
+    solution = solve_ivp(rates, (0, 5), (0, 0), "DOP853", rtol=1e-12, atol=1e-14, t_eval=np.linspace(0, 5, 501))
     for between in ("joint", "bodies"):
         result = ROTSPRINGS[f"ADAMS RotSpring 0{number}, {between}"].run
-        assert np.abs(-result["Pos"][:, 2] - 2 * np.sin(found.y[0])).max() < 1e-9
-        assert np.abs(result["Avel"][:, 1] - found.y[1]).max() < 1e-9
+        assert np.abs(-result["Pos"][:, 2] - 2 * np.sin(solution.y[0])).max() < 1e-9
+        assert np.abs(result["Avel"][:, 1] - solution.y[1]).max() < 1e-9
 
 
 @pytest.mark.parametrize("number", tiers([1, 2], usual=1))
@@ -344,8 +344,8 @@ def test_rotational_springs_reactions_obey_newton(number: int, reference_folder:
     a = (v[:-4] - 8 * v[1:-3] + 8 * v[3:-1] - v[4:]) / (12 * 0.01)
     expected = np.array([0, 0, -G_STANDARD]) - a
     quiet = times[2:-2] > 0.3  # after that the differences err by less than 2e-5
-    found = ROTSPRINGS[f"ADAMS RotSpring 0{number}, joint"].run["Rforce"][2:-2]
-    off, theirs = (np.abs(x - expected)[quiet].max() for x in (found, tables["Rforce"][1][2:-2]))
+    forces = ROTSPRINGS[f"ADAMS RotSpring 0{number}, joint"].run["Rforce"][2:-2]
+    off, theirs = (np.abs(x - expected)[quiet].max() for x in (forces, tables["Rforce"][1][2:-2]))
     assert off < 3e-4
     assert theirs > 2.5 * off
 
@@ -358,9 +358,9 @@ def test_dense_oracle_agrees(model: Any) -> None:
     dense = Dense(m)
     q, u = dense.simulate(times, rtol=1e-11)
     result = run(m, 2.0, 0.5)
-    found = dense.read(result)
-    assert np.abs(np.array(found[0]).T - q).max() < 1e-8
-    assert np.abs(np.array(found[1]).T - u).max() < 1e-8
+    actual = dense.read(result)
+    assert np.abs(np.array(actual[0]).T - q).max() < 1e-8
+    assert np.abs(np.array(actual[1]).T - u).max() < 1e-8
 
 
 def test_a_light_node_converges() -> None:

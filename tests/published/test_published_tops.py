@@ -130,8 +130,8 @@ def test_heavy_top() -> None:
     top = m.body("top", joint=mbs.Spherical(), mass=15.0, com=(0, 1, 0), inertia=(0.234375, 0.46875, 0.234375))
     m.start(top, u=(0, 150, -4.61538))
     m.output("attitude", mbs.orientation(top))
-    found = run(m, 0.2, 0.2)["attitude"][-1]
-    assert found * math.copysign(1, found @ HEAVY_TOP) == pytest.approx(HEAVY_TOP, abs=1e-9)
+    actual = run(m, 0.2, 0.2)["attitude"][-1]
+    assert actual * math.copysign(1, actual @ HEAVY_TOP) == pytest.approx(HEAVY_TOP, abs=1e-9)
 
 
 def lagrange_top(precession: float) -> mbs.Model:

@@ -80,8 +80,8 @@ def test_accelerations_and_reactions(formulation: str) -> None:
     rng = np.random.default_rng(24)
     for _ in range(3):
         phi, rate = rng.uniform(-3, 3, 2), rng.normal(size=2)
-        for found, expected in zip(of_the_package(phi, rate, formulation), redundant(phi, rate)):
-            assert found == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())
+        for actual, expected in zip(of_the_package(phi, rate, formulation), redundant(phi, rate)):
+            assert actual == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("misprint", MISPRINTS)

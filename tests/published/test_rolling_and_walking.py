@@ -46,8 +46,8 @@ def test_a_coin_stays_up_beyond_its_critical_speed(axial: float, share: float) -
 
 def test_axes_of_a_body_that_turns_are_named_as_frozen() -> None:
     """The coin on a quaternion has steady velocities, but its small rotations refer to rolling axes, as a note says."""
-    said = "axes of turning bodies, which the names turn and shift refer to, keep their directions: coin"
-    assert mbs.linearize(coin(0.5, 1.0, mbs.Free())).frozen == [said]
+    message = "axes of turning bodies, which the names turn and shift refer to, keep their directions: coin"
+    assert mbs.linearize(coin(0.5, 1.0, mbs.Free())).frozen == [message]
     assert mbs.linearize(coin(0.5, 0.0, mbs.Free())).frozen == []
 
 
@@ -94,9 +94,9 @@ def test_accelerations_of_a_rattleback() -> None:
     start = dict(zip([f"stone.q[{k}]" for k in range(3, 8)], [height, *q], strict=True))
     start |= {f"stone.u[{k + 1}]": x for k, x in enumerate([*v, *w])}
     m = rattleback()
-    found = mbs.forward_dynamics(m, start)
+    actual = mbs.forward_dynamics(m, start)
     expected = spin_rates(R, w)
-    assert np.allclose([found[f"stone.u[{k}]"] for k in (4, 5, 6)], expected, rtol=0, atol=1e-9 * abs(expected).max())
+    assert np.allclose([actual[f"stone.u[{k}]"] for k in (4, 5, 6)], expected, rtol=0, atol=1e-9 * abs(expected).max())
 
 
 # -- a walker -------------------------------------------------------------------------------------------------------

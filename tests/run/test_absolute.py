@@ -50,9 +50,9 @@ def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python
     model = moving_tree(case, 4, KNOWN)
     add_forces(model, np.random.default_rng(case.seed))
     measure_all(model)
-    found = apart(model, STEP, method="rk4", step=STEP, output_interval=STEP)
-    worst = max(found, key=found.__getitem__)
-    assert found[worst] < 1e-9, (worst, found[worst])
+    differences = apart(model, STEP, method="rk4", step=STEP, output_interval=STEP)
+    worst = max(differences, key=differences.__getitem__)
+    assert differences[worst] < 1e-9, (worst, differences[worst])
 
 
 @each(LOOP_JOINTS, 1, 1)
@@ -62,12 +62,12 @@ def test_accelerations_and_reactions_of_random_loops(case: Case, in_plain_python
     tie(model)
     model.output("r_loop", mbs.reaction("loop0"))
     measure_all(model)
-    found = apart(model, STEP, method="rk4", step=STEP, output_interval=STEP)
+    differences = apart(model, STEP, method="rk4", step=STEP, output_interval=STEP)
     statistics = mbs.simulate(model, STEP, method="rk4", step=STEP, output_interval=STEP).statistics
     if statistics["rank"] < statistics["conditions"]:
-        found = {name: number for name, number in found.items() if not name.startswith("r_")}
-    worst = max(found, key=found.__getitem__)
-    assert found[worst] < 1e-9, (worst, found[worst])
+        differences = {name: number for name, number in differences.items() if not name.startswith("r_")}
+    worst = max(differences, key=differences.__getitem__)
+    assert differences[worst] < 1e-9, (worst, differences[worst])
 
 
 def tie(m: mbs.Model) -> None:
@@ -112,10 +112,10 @@ MODELS: tuple[tuple[str, str, float, dict], ...] = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("told", tiers({model[1]: model for model in MODELS}, 1))
-def test_models(told: tuple[str, str, float, dict]) -> None:
+@pytest.mark.parametrize("case", tiers({model[1]: model for model in MODELS}, 1))
+def test_models(case: tuple[str, str, float, dict]) -> None:
     """All outputs of every bundled model without drives agree to 1e-6 of their size, with equal switch times."""
-    file, function, stop, inputs = told
+    file, function, stop, inputs = case
     model = bundled_model(file, function)
     model.outputs.pop("residual", None)  # only a tree's loops; round-off in both
     arguments = {"inputs": inputs, "rtol": 1e-9}
@@ -216,11 +216,11 @@ REFUSED = {
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("said", REFUSED)
-def test_refused(said: str) -> None:
+@pytest.mark.parametrize("message", REFUSED)
+def test_refused(message: str) -> None:
     """An unsupported model gives one sentence that names the body and the remedy."""
-    with pytest.raises(mbs.ModelError, match=re.escape(said)) as caught:
-        absolute(REFUSED[said])
+    with pytest.raises(mbs.ModelError, match=re.escape(message)) as caught:
+        absolute(REFUSED[message])
     assert 'formulation="absolute"' in str(caught.value)
 
 
@@ -260,8 +260,8 @@ def test_turns_are_counted(in_plain_python: None) -> None:
     wheel = m.body("wheel", joint=mbs.Revolute((1, 2, 2)), mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.spring("wound", on=wheel, stiffness=0.02)
     m.start(wheel, q=9.0, u=4.0)
-    found = apart(m, 3.0, method="rk4", step=0.05, output_interval=0.05)
-    assert found["wheel.phi"] < 1e-5 and found["wheel.tau"] < 1e-5
+    differences = apart(m, 3.0, method="rk4", step=0.05, output_interval=0.05)
+    assert differences["wheel.phi"] < 1e-5 and differences["wheel.tau"] < 1e-5
     result = mbs.simulate(m, 3.0, method="rk4", step=0.05, output_interval=0.05, formulation="absolute")
     w = np.sqrt(0.02 / 0.1)
     assert result["wheel.phi"] == pytest.approx(
@@ -277,23 +277,23 @@ def test_three_angles_keep_their_branch(joint: type, angles: str, in_plain_pytho
         m = one_body(joint(angles))
         q = [0.0] * (3 if joint is mbs.Free else 0) + [0.4, middle, -2.5]
         m.start("link", q=q, u=[0.3] * len(q))
-        found = apart(m, STEP, method="rk4", step=STEP, output_interval=STEP)
-        assert max(found.values()) < 1e-9
+        differences = apart(m, STEP, method="rk4", step=STEP, output_interval=STEP)
+        assert max(differences.values()) < 1e-9
 
 
 # -- what a run is told ----------------------------------------------------------------------------------------
 def test_start_values_and_parameters_of_a_run(in_plain_python: None) -> None:
     """Lengths that move joints, start values by the tree's names, inputs and time act as in the tree."""
     model = bundled_model("pendulum_on_cart", "pendulum_on_cart")
-    told = {
+    settings = {
         "parameters": {"length": 0.9, "cart_mass": 2.0}, "start": {"rod.phi": 7.0, "cart.v": 0.5}, "start_time": 0.5,
         "inputs": {"force": lambda t: 3.0 * t},
     }  # fmt: skip
-    found = apart(model, 0.5 + STEP, method="rk4", step=STEP, output_interval=STEP, **told)
-    assert max(found.values()) < 1e-11
+    differences = apart(model, 0.5 + STEP, method="rk4", step=STEP, output_interval=STEP, **settings)
+    assert max(differences.values()) < 1e-11
     model.start("rod", q=-2.0)
     model.set_parameter("rod_mass", 0.5)
-    assert max(apart(model, 0.5 + STEP, method="rk4", step=STEP, output_interval=STEP, **told).values()) < 1e-11
+    assert max(apart(model, 0.5 + STEP, method="rk4", step=STEP, output_interval=STEP, **settings).values()) < 1e-11
 
 
 def test_samples_and_resets_are_those_of_the_tree(in_plain_python: None) -> None:
@@ -303,8 +303,8 @@ def test_samples_and_resets_are_those_of_the_tree(in_plain_python: None) -> None
     integral = m.state("integral", error)
     m.motor("servo", on="link", torque=3.0 * error + integral - 0.1 * mbs.rate("link"))
     m.event("above", mbs.coordinate("link") - 0.03, reset={"integral": -0.5 * integral, "error": 0.0})
-    found = apart(m, 0.2, method="rk4", step=0.005, output_interval=0.01)
-    assert max(found.values()) < 1e-8, found
+    differences = apart(m, 0.2, method="rk4", step=0.005, output_interval=0.01)
+    assert max(differences.values()) < 1e-8, differences
     assert len(mbs.simulate(m, 0.2, method="rk4", step=0.005).events["above"]) > 0
 
 

@@ -46,10 +46,10 @@ def test_times_of_changes_are_of_order_one() -> None:
     """A mode change is late by at most its step and the lateness of all changes before it."""
     exact = run(belt(), 1e-3, 4.0, "located").switches
     for h in (4e-3, 1e-3, 2.5e-4):
-        found = run(belt(), h, 4.0).switches
-        assert list(found["after"]) == list(exact["after"]) and len(found) >= 5
-        late = found["time"] - exact["time"]
-        assert np.all(np.abs(late) <= 2.0 * h * np.arange(1, len(found) + 1))
+        switches = run(belt(), h, 4.0).switches
+        assert list(switches["after"]) == list(exact["after"]) and len(switches) >= 5
+        late = switches["time"] - exact["time"]
+        assert np.all(np.abs(late) <= 2.0 * h * np.arange(1, len(switches) + 1))
     assert np.abs(late).max() < 2e-3
 
 
@@ -107,8 +107,8 @@ def test_fmus_do_the_same(tmp_path: Path, kind: str) -> None:
 
 def test_wrong_arguments() -> None:
     """Unknown values of `events`, and step-end events without a fixed step, are refused."""
-    for events, step, said in (("never", 1e-3, "use 'located' or 'steps'"), ("steps", None, "give step=, in s")):
-        with pytest.raises(mbs.ModelError, match=said):
+    for events, step, message in (("never", 1e-3, "use 'located' or 'steps'"), ("steps", None, "give step=, in s")):
+        with pytest.raises(mbs.ModelError, match=message):
             mbs.simulate(ball(), 1.0, events=events, step=step)  # type: ignore[arg-type]
     with pytest.raises(mbs.ModelError, match="give step=, in s"):
         mbs.export(ball(), "ball.fmu", events="steps")

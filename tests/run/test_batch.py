@@ -124,17 +124,17 @@ def test_members_are_runs_of_their_own(plant: Model, options: dict) -> None:
     rng, n = np.random.default_rng(3), 11
     c, s, force = rng.uniform(4, 9, n), rng.normal(size=n), rng.normal(size=(n, 3))
     batch = mbs.Batch(parameters={"c": c}, start={"b.s": s}, inputs={"force": ([0.0, 0.4, 1.0], force)}, threads=2)
-    found = mbs.simulate(plant, 1.0, output_interval=0.05, batch=batch, **options)
-    assert found.data.shape == (n, 21, len(found.columns)) and len(found) == n and not found.faults
-    assert found.statistics["lanes"] == (1 if "rtol" in options else machine_lanes())
+    many = mbs.simulate(plant, 1.0, output_interval=0.05, batch=batch, **options)
+    assert many.data.shape == (n, 21, len(many.columns)) and len(many) == n and not many.faults
+    assert many.statistics["lanes"] == (1 if "rtol" in options else machine_lanes())
     for k in range(n):
         plant.start("b", q=s[k], u=0.3)
         one = mbs.simulate(
             plant, 1.0, output_interval=0.05, parameters={"c": c[k]}, inputs={"force": ([0.0, 0.4, 1.0], force[k])},
             **options,
         )  # fmt: skip
-        assert np.array_equal(one.data, found[k].data)
-        assert {**found[k].statistics, **one.statistics} == found[k].statistics | {"notes": []}
+        assert np.array_equal(one.data, many[k].data)
+        assert {**many[k].statistics, **one.statistics} == many[k].statistics | {"notes": []}
     plant.start("b", q=0.5, u=0.3)
 
 
@@ -161,8 +161,8 @@ def test_whole_runs_of_a_zoo(lanes: int) -> None:
     start = {v.name: v.start + 0.2 * rng.normal(size=n) for v in program.of_role("coordinate", "rate", "state")}
     batch = mbs.Batch(start=start, parameters={"gain": rng.uniform(1, 2, n)}, inputs={"level": rng.normal(size=n)},
                       lanes=lanes)  # fmt: skip
-    found = mbs.simulate(model, 0.2, method="rk4", step=0.01, output_interval=0.02, batch=batch)
-    assert found.statistics["lanes"] == lanes and not found.faults
+    many = mbs.simulate(model, 0.2, method="rk4", step=0.01, output_interval=0.02, batch=batch)
+    assert many.statistics["lanes"] == lanes and not many.faults
     runtime = Runtime(program)
     U, Y = runtime.tables({}, 0.0, 0.02, 11, 0.2), np.zeros((n, 11, len(program.columns)))
     slots = {v.name: v.slot for v in program.variables}
@@ -172,8 +172,8 @@ def test_whole_runs_of_a_zoo(lanes: int) -> None:
             R[slots[name]] = values[k]
         runtime.initialize(R, 1e-6, 1e-8)
         assert runtime.kernels.enter_rk4_run_fixed(R, U, Y[k].reshape(-1), 0, 0.01, 0) == 11
-    assert np.array_equal(found.data.view(np.int64), Y.view(np.int64))
-    assert found["tip"].shape == (n, 11, 3) and np.array_equal(found["E"], found.data[:, :, found.columns.index("E")])
+    assert np.array_equal(many.data.view(np.int64), Y.view(np.int64))
+    assert many["tip"].shape == (n, 11, 3) and np.array_equal(many["E"], many.data[:, :, many.columns.index("E")])
 
 
 def blow_up() -> Model:
@@ -188,20 +188,20 @@ def blow_up() -> Model:
 def test_failed_members_affect_no_others(options: dict, caplog: pytest.LogCaptureFixture) -> None:
     """Failed members end as in their own runs, with the same messages; the others go on."""
     start = np.array([0.1, 0.9, 0.2, 3.0, -1.0, 0.3, 2.0, 0.05, 0.4, 1.1])
-    found = mbs.simulate(blow_up(), 2.0, output_interval=0.1, batch=mbs.Batch(start={"z": start}), **options)
-    assert sorted(found.faults) == [1, 3, 6, 9] and "4 of 10 members ended early; member 1" in caplog.text
+    many = mbs.simulate(blow_up(), 2.0, output_interval=0.1, batch=mbs.Batch(start={"z": start}), **options)
+    assert sorted(many.faults) == [1, 3, 6, 9] and "4 of 10 members ended early; member 1" in caplog.text
     for k, z in enumerate(start):
         model = Model("blow_up")
         model.state("z", rate=lambda z: z * z, start=z)
         model.output("twice", 2 * model.state("x", rate=1.0))
         try:
-            one, said = mbs.simulate(model, 2.0, output_interval=0.1, **options), None
+            one, message = mbs.simulate(model, 2.0, output_interval=0.1, **options), None
         except mbs.SimulationError as error:
-            one, said = error.result, str(error).split("; results")[0]  # type: ignore[assignment]
-        assert found.faults.get(k) == said
-        assert np.array_equal(one.data, found[k].data) and found.rows[k] == len(one)
-        assert np.all(np.isnan(found.data[k, len(one) :]))
-        assert found[k].statistics["steps"] == one.statistics["steps"]
+            one, message = error.result, str(error).split("; results")[0]  # type: ignore[assignment]
+        assert many.faults.get(k) == message
+        assert np.array_equal(one.data, many[k].data) and many.rows[k] == len(one)
+        assert np.all(np.isnan(many.data[k, len(one) :]))
+        assert many[k].statistics["steps"] == one.statistics["steps"]
 
 
 def test_members_that_cannot_start() -> None:
@@ -210,12 +210,12 @@ def test_members_that_cannot_start() -> None:
     mass = m.parameter("m", 1.0)
     m.body("b", "world", mbs.Revolute("y"), mass=mass, com=(0, 0, -1), inertia=(0, 0, 0))
     masses = np.array([1.0, 0.0, 2.0, -1.0, 3.0])
-    found = mbs.simulate(m, 0.1, method="rk4", step=0.01, batch=mbs.Batch(parameters={"m": masses}))
-    assert list(found.rows) == [501, 0, 501, 0, 501]
-    assert "the motion of body 'b'" in found.faults[1] and "moves no inertia" in found.faults[1]
-    assert found.faults[3] == "pendulum: mass of body 'b' must not be negative: change parameter 'm'"
-    assert np.all(np.isnan(found.data[1])) and np.all(np.isfinite(found.data[[0, 2, 4]]))
-    assert np.array_equal(found[0].data, mbs.simulate(m, 0.1, method="rk4", step=0.01).data)
+    many = mbs.simulate(m, 0.1, method="rk4", step=0.01, batch=mbs.Batch(parameters={"m": masses}))
+    assert list(many.rows) == [501, 0, 501, 0, 501]
+    assert "the motion of body 'b'" in many.faults[1] and "moves no inertia" in many.faults[1]
+    assert many.faults[3] == "pendulum: mass of body 'b' must not be negative: change parameter 'm'"
+    assert np.all(np.isnan(many.data[1])) and np.all(np.isfinite(many.data[[0, 2, 4]]))
+    assert np.array_equal(many[0].data, mbs.simulate(m, 0.1, method="rk4", step=0.01).data)
 
 
 def test_loops_run_member_by_member() -> None:
@@ -233,14 +233,14 @@ def test_loops_run_member_by_member() -> None:
     m.start("rocker", q=-1.2, guess=True)
     angles = np.array([-1.0, -0.8, -1.1])
     options = {"method": "rk4", "step": 0.01}
-    found = mbs.simulate(m, 0.2, batch=mbs.Batch(start={"crank.phi": angles}), **options)
-    assert found.statistics["lanes"] == 1 and found.statistics["residual"].shape == (3,)
-    assert np.array_equal(found[0].data, mbs.simulate(m, 0.2, **options).data)
-    assert found["crank.phi"][1, 0] == -0.8 and "assembled" in " ".join(found[1].statistics["notes"])
+    many = mbs.simulate(m, 0.2, batch=mbs.Batch(start={"crank.phi": angles}), **options)
+    assert many.statistics["lanes"] == 1 and many.statistics["residual"].shape == (3,)
+    assert np.array_equal(many[0].data, mbs.simulate(m, 0.2, **options).data)
+    assert many["crank.phi"][1, 0] == -0.8 and "assembled" in " ".join(many[1].statistics["notes"])
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         ({"parameters": {"d": [1.0]}}, "unknown parameter 'd'; parameters of 'oscillator': c"),
         ({"start": {"b.phi": [1.0]}}, "unknown start value 'b.phi'"),
@@ -257,11 +257,11 @@ def test_loops_run_member_by_member() -> None:
         ({"inputs": {"force": ([1.0, 0.0], np.ones((2, 2)))}}, "strictly increasing"),
     ],
 )
-def test_invalid_batches_are_refused(plant: Model, given: dict, said: str) -> None:
+def test_invalid_batches_are_refused(plant: Model, arguments: dict, message: str) -> None:
     """Invalid names, shapes and numbers are refused before any run."""
-    with pytest.raises(mbs.ModelError, match=said):
-        options = {} if "inputs" in given else {"inputs": {"force": 0.0}}
-        mbs.simulate(plant, 0.1, method="rk4", step=0.01, batch=mbs.Batch(**given), **options)
+    with pytest.raises(mbs.ModelError, match=message):
+        options = {} if "inputs" in arguments else {"inputs": {"force": 0.0}}
+        mbs.simulate(plant, 0.1, method="rk4", step=0.01, batch=mbs.Batch(**arguments), **options)
 
 
 def test_duplicate_and_out_of_range_values_are_refused() -> None:
@@ -280,11 +280,11 @@ def test_duplicate_and_out_of_range_values_are_refused() -> None:
 
 def test_result_of_a_batch(plant: Model) -> None:
     """Names, members and times; `size` alone makes equal members; negative numbers count from the end."""
-    found = mbs.simulate(plant, 0.1, method="rk4", step=0.01, inputs={"force": 1.0}, batch=mbs.Batch(size=3))
-    assert "b.s" in found and len(list(found)) == 3
-    assert np.array_equal(found[-1].time, found.time) and np.array_equal(found["b.s"][0], found["b.s"][2])
-    assert np.array_equal(found[0].data, mbs.simulate(plant, 0.1, method="rk4", step=0.01, inputs={"force": 1.0}).data)
+    many = mbs.simulate(plant, 0.1, method="rk4", step=0.01, inputs={"force": 1.0}, batch=mbs.Batch(size=3))
+    assert "b.s" in many and len(list(many)) == 3
+    assert np.array_equal(many[-1].time, many.time) and np.array_equal(many["b.s"][0], many["b.s"][2])
+    assert np.array_equal(many[0].data, mbs.simulate(plant, 0.1, method="rk4", step=0.01, inputs={"force": 1.0}).data)
     with pytest.raises(KeyError, match="no result 'x'"):
-        found["x"]
+        many["x"]
     with pytest.raises(IndexError):
-        found[3]
+        many[3]

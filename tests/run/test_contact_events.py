@@ -88,15 +88,17 @@ def check(result: mbs.Result, begins_there: bool = False) -> int:
     """Number of impacts; assert that each reaches the contact, and that rebounds and separations leave it."""
     log = result.switches
     into = log["time"][log["before"] == -1.0]
-    out = log["time"][log["after"] == -1.0]
-    both = np.concatenate([out[:1], into]) if begins_there else into
+    separations = log["time"][log["after"] == -1.0]
+    both = np.concatenate([separations[:1], into]) if begins_there else into
     for sign in ("minus", "plus"):
-        wanted = {"0": into, "1": both, "2": out} if sign == "plus" else {"0": out, "1": both, "2": into}
+        wanted = (
+            {"0": into, "1": both, "2": separations} if sign == "plus" else {"0": separations, "1": both, "2": into}
+        )
         for direction, times in wanted.items():
             name = f"{sign}_{direction}"
             assert result[f"n_{name}"][-1] == len(times), name
-            for found in (f"counted_{name}", f"seen_{name}"):  # at one instant, up to the rounding of the rows' times
-                assert list(result.events[found]) == pytest.approx(list(times), abs=1e-13), found
+            for event in (f"counted_{name}", f"seen_{name}"):  # at one instant, up to the rounding of the rows' times
+                assert list(result.events[event]) == pytest.approx(list(times), abs=1e-13), event
     return len(into)
 
 

@@ -28,15 +28,15 @@ def test_members_are_runs_of_their_own(name: str) -> None:
         start={f"{body}.xi[1]": 0.003 * rng.normal(size=N), f"{body}.xi_dot[1]": 0.1 * rng.normal(size=N)},
         inputs={"torque": rng.normal(size=N)},
     )
-    found = mbs.simulate(make(), 0.25, batch=batch, **OPTIONS)
-    assert not found.faults
+    many = mbs.simulate(make(), 0.25, batch=batch, **OPTIONS)
+    assert not many.faults
     for k in range(N):
         own = {
             kind: {key: x[k] for key, x in getattr(batch, kind).items()} for kind in ("parameters", "start", "inputs")
         }
         one = mbs.simulate(make(), 0.25, **own, **OPTIONS)
-        assert np.array_equal(one.data, found[k].data), k
-    tips = found[f"{body}.xi[1]"][:, -1]
+        assert np.array_equal(one.data, many[k].data), k
+    tips = many[f"{body}.xi[1]"][:, -1]
     assert np.min(np.diff(np.sort(tips))) > 1e-6
 
 

@@ -33,11 +33,11 @@ def far_apart(times: np.ndarray, h: float, stop: float) -> float:
 
 def by_name(result: mbs.Result, end: float) -> dict[str, list[float]]:
     """Times before `end` of all events, by name."""
-    found = defaultdict(list)
+    times = defaultdict(list)
     for time, name in log_of(result):
         if time < end:
-            found[name].append(time)
-    return found
+            times[name].append(time)
+    return times
 
 
 def check_log(seed: int, draw: int, way: dict[str, Any], shorter: float) -> None:
@@ -55,11 +55,13 @@ def check_log(seed: int, draw: int, way: dict[str, Any], shorter: float) -> None
         for name in model.counted:
             assert result.events[name].size == result[f"n_{name}"][-1], name
     end = far_apart(np.array([time for time, _ in log_of(fine)]), h, stop)
-    found, wanted = by_name(coarse, end), by_name(fine, end)
-    assert {name: len(times) for name, times in found.items()} == {name: len(times) for name, times in wanted.items()}
+    coarse_times, wanted = by_name(coarse, end), by_name(fine, end)
+    assert {name: len(times) for name, times in coarse_times.items()} == {
+        name: len(times) for name, times in wanted.items()
+    }
     for name, times in wanted.items():
         # method of order at least four, motions of at most 8 rad/s: (8 h)^4
-        assert np.abs(np.array(found[name]) - times).max() < 4e-5, name
+        assert np.abs(np.array(coarse_times[name]) - times).max() < 4e-5, name
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -158,8 +160,8 @@ def test_leaving_a_zero_is_an_event(name: str) -> None:
         wanted = [] if SIGNALS[name] is None else [SIGNALS[name]]
         for method in ({"method": "dopri5"}, {"method": "rk4", "step": 0.03}):
             result = mbs.simulate(m, 2.0, inputs=inputs, output_interval=0.5, **method)
-            for found in ("counted", "seen"):
-                assert list(result.events[found]) == pytest.approx(wanted, abs=1e-9), (direction, method, found)
+            for event in ("counted", "seen"):
+                assert list(result.events[event]) == pytest.approx(wanted, abs=1e-9), (direction, method, event)
             assert result["n"][-1] == len(wanted) and result.events["other"].size == 0
 
 

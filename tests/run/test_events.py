@@ -178,8 +178,8 @@ def test_event_indicators_of_native_fmus(fmi: str, tmp_path) -> None:  # type: i
     for t in wanted:
         assert min(abs(t - x) for x in extra) < 1e-5
     assert np.allclose(r["up"], r["zero"] - 0.1, atol=1e-12)
-    shown = fmpy.read_model_description(str(path))
-    assert shown.numberOfEventIndicators == 4 if fmi == "2.0" else len(shown.eventIndicators) == 4
+    description = fmpy.read_model_description(str(path))
+    assert description.numberOfEventIndicators == 4 if fmi == "2.0" else len(description.eventIndicators) == 4
 
 
 def swinging() -> Model:

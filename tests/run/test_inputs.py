@@ -190,8 +190,8 @@ def test_tables_with_an_index(plant: Model) -> None:
     """A series, or a frame of one column, is read by its index, never as its first two numbers."""
     options = {"output_interval": 1.0}
     right = mbs.simulate(plant, 2.0, inputs={"force": ([0.0, 2.0], [3.0, 7.0])}, **options)
-    for given in (Series([3.0, 7.0], [0.0, 2.0]), Series([[3.0], [7.0]], [0.0, 2.0])):
-        assert np.array_equal(mbs.simulate(plant, 2.0, inputs={"force": given}, **options).data, right.data)
+    for table in (Series([3.0, 7.0], [0.0, 2.0]), Series([[3.0], [7.0]], [0.0, 2.0])):
+        assert np.array_equal(mbs.simulate(plant, 2.0, inputs={"force": table}, **options).data, right.data)
 
 
 def test_the_same_from_pandas(plant: Model) -> None:
@@ -199,12 +199,12 @@ def test_the_same_from_pandas(plant: Model) -> None:
     pandas = pytest.importorskip("pandas")
     right = mbs.simulate(plant, 2.0, inputs={"force": ([0.0, 2.0], [3.0, 7.0])})
     series = pandas.Series([3.0, 7.0], index=[0.0, 2.0])
-    for given in (series, series.to_frame("force")):
-        assert np.array_equal(mbs.simulate(plant, 2.0, inputs={"force": given}).data, right.data)
+    for table in (series, series.to_frame("force")):
+        assert np.array_equal(mbs.simulate(plant, 2.0, inputs={"force": table}).data, right.data)
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         ([3.0, 7.0], r"input 'force' must be a number, \(times, values\) or a function of time, not \[3.0, 7.0\]"),
         (np.array([3.0, 7.0]), "must be a number"),
@@ -217,9 +217,9 @@ def test_the_same_from_pandas(plant: Model) -> None:
         (([0, 1], [0, 1, 2]), "must have one length, not 2 and 3"),
     ],
 )
-def test_invalid_inputs_are_refused(plant: Model, value: Any, said: str) -> None:
+def test_invalid_inputs_are_refused(plant: Model, value: Any, message: str) -> None:
     """Each refusal states what an input may be."""
-    with pytest.raises(mbs.ModelError, match=said):
+    with pytest.raises(mbs.ModelError, match=message):
         mbs.simulate(plant, 1.0, inputs={"force": value})
 
 
@@ -277,13 +277,13 @@ UNUSABLE: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize(("given", "said", "unit"), UNUSABLE, ids=[f"{said}, {u}" for _, said, u in UNUSABLE])
+@pytest.mark.parametrize(("arguments", "message", "unit"), UNUSABLE, ids=[f"{said}, {u}" for _, said, u in UNUSABLE])
 @pytest.mark.usefixtures("in_plain_python")
-def test_messages_name_the_unit(given: dict[str, Any], said: str, unit: str) -> None:
+def test_messages_name_the_unit(arguments: dict[str, Any], message: str, unit: str) -> None:
     """Messages about invalid parameters, start values and inputs end with the unit of the variable."""
     behind = f"; its unit is {unit}" if unit else ""
-    with pytest.raises(mbs.ModelError, match=f"{re.escape(said + behind)}$"):
-        mbs.simulate(gap(mbs.Model("slide")), 1.0, **{"inputs": {"push": 0.0}, **given})
+    with pytest.raises(mbs.ModelError, match=f"{re.escape(message + behind)}$"):
+        mbs.simulate(gap(mbs.Model("slide")), 1.0, **{"inputs": {"push": 0.0}, **arguments})
 
 
 @pytest.mark.quick
@@ -291,7 +291,7 @@ def test_messages_name_the_unit(given: dict[str, Any], said: str, unit: str) -> 
 def test_unknown_names_come_with_suggestions() -> None:
     """Unknown names of arguments and of variables come with similar names as suggestions."""
     m = gap(mbs.Model("slide"))
-    for call, said in (
+    for call, message in (
         (lambda: mbs.simulate(m, 1.0, inputs={"pusch": 0.0}), "unknown input 'pusch'; did you mean 'push'"),
         (lambda: m.set_parameter("gab", 1.0), "unknown parameter 'gab'; did you mean 'gap'"),
         (
@@ -305,5 +305,5 @@ def test_unknown_names_come_with_suggestions() -> None:
         ),
         (lambda: m.motor("other", on="blok", force=1.0), "unknown body 'blok'; did you mean 'block'"),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             call()

@@ -50,10 +50,10 @@ def test_a_run_keeps_its_rows(interrupted: Callable[[Any, int], None]) -> None:
     """The rows of all complete slices are those of an uninterrupted run, bit for bit, with all data of a result."""
     whole = mbs.simulate(model(), 50.0, **OPTIONS)
     interrupted(single, 5)
-    with pytest.raises(KeyboardInterrupt, match=r"clock: interrupted; .* sys.last_value.result\): result of") as told:
+    with pytest.raises(KeyboardInterrupt, match=r"clock: interrupted; .* sys.last_value.result\): result of") as error:
         mbs.simulate(model(), 50.0, **OPTIONS)
-    assert isinstance(told.value, mbs.Interrupted)
-    result = told.value.result
+    assert isinstance(error.value, mbs.Interrupted)
+    result = error.value.result
     assert isinstance(result, mbs.Result) and 1000 < len(result) < len(whole)
     assert np.array_equal(result.data, whole.data[: len(result)]) and result.parameters == {"rate": 1.0}
 
@@ -65,9 +65,9 @@ def test_before_the_first_row_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Runtime, "begin", start)
-    with pytest.raises(KeyboardInterrupt) as told:
+    with pytest.raises(KeyboardInterrupt) as error:
         mbs.simulate(model(), 1.0, **OPTIONS)
-    assert type(told.value) is KeyboardInterrupt
+    assert type(error.value) is KeyboardInterrupt
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -78,9 +78,9 @@ def test_a_batch_keeps_its_members(interrupted: Callable[[Any, int], None], thre
     whole = mbs.simulate(model(), 12.0, batch=mbs.Batch(parameters={"rate": rates}, **one), **OPTIONS)
     assert not whole.faults and np.all(whole.rows == 1201)
     interrupted(batches, 8)
-    with pytest.raises(KeyboardInterrupt) as told:
+    with pytest.raises(KeyboardInterrupt) as error:
         mbs.simulate(model(), 12.0, batch=mbs.Batch(parameters={"rate": rates}, **one), **OPTIONS)
-    result = told.value.result  # type: ignore[attr-defined]
+    result = error.value.result  # type: ignore[attr-defined]
     assert isinstance(result, mbs.BatchResult) and result.faults
     for k in range(n):
         rows = result.rows[k]
@@ -99,9 +99,9 @@ FIXED = ("rk4", "dopri5", "rodas5p", "abm6", "gauss4")
 def test_a_run_ends_between_two_rows(interrupted: Callable[[Any, int], None], name: str) -> None:
     """Slices end after a number of steps, regardless of rows."""
     interrupted(single, 3)
-    with pytest.raises(mbs.Interrupted) as told:
+    with pytest.raises(mbs.Interrupted) as error:
         mbs.simulate(model(), 1.0, method=name, step=1e-4, output_interval=1.0)
-    result = told.value.result
+    result = error.value.result
     assert isinstance(result, mbs.Result) and len(result) == 1
 
 

@@ -146,19 +146,19 @@ def test_a_ball_that_is_thrown_back(method: dict[str, object], interval: float, 
     wanted = bounces(0.8, 12)
     wanted = wanted[wanted < 3.0]
     result = mbs.simulate(ball(direction=direction), 3.0, output_interval=interval, **method)
-    found = result.events["bounce"]
-    assert found.size == wanted.size == result["count"][-1]
-    assert np.abs(found - wanted).max() < 1e-11
+    times = result.events["bounce"]
+    assert times.size == wanted.size == result["count"][-1]
+    assert np.abs(times - wanted).max() < 1e-11
 
 
 def test_accumulating_events_are_an_error() -> None:
     """Ever shorter flights are an error that names the event and their end (4.0637 s), with the results up to then."""
     end = math.sqrt(2.0 / G) * (1.0 + 2.0 * 0.8 / (1.0 - 0.8))
     for method in METHODS:
-        with pytest.raises(mbs.SimulationError, match="event 'bounce' and its reset follow each other") as told:
+        with pytest.raises(mbs.SimulationError, match="event 'bounce' and its reset follow each other") as error:
             mbs.simulate(ball(), 5.0, **method)
-        assert abs(float(str(told.value).partition("t = ")[2].split()[0]) - end) < 1e-3
-        assert told.value.result["ball.s"].min() > -1e-6
+        assert abs(float(str(error.value).partition("t = ")[2].split()[0]) - end) < 1e-3
+        assert error.value.result["ball.s"].min() > -1e-6
 
 
 def test_one_short_interval_is_no_chatter() -> None:
@@ -262,7 +262,7 @@ def test_wrong_samples_are_refused() -> None:
     """Invalid sampled signals are refused with a message."""
     m = mbs.Model("wrong")
     x = m.input("x")
-    for arguments, said in (
+    for arguments, message in (
         (("s", -0.1, x), "period of sampled signal 's' is -0.1 s: give a positive one"),
         (("s", x, x), "period of sampled signal 's' depends on x: it may depend on parameters only"),
         (("s", 0.1, "x"), "update of sampled signal 's'"),
@@ -270,7 +270,7 @@ def test_wrong_samples_are_refused() -> None:
         (("s", 0.1, [x, x], [0.0, 0.0, 0.0]), "update of sampled signal 's' must be 3 numbers"),
         (("x", 0.1, x), "sampled signal name 'x' is taken by an input"),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             m.sampled(*arguments)
     m.sampled("s", 0.1, mbs.signal("y"))
     with pytest.raises(mbs.ModelError, match="unknown signal 'y'; signals of model 'wrong': x, s"):
@@ -283,13 +283,13 @@ def test_wrong_resets_are_refused() -> None:
     """Invalid resets are refused with a message."""
     m = quadrilateral(1.0, 3.0, 2.5, 3.2, 0.7, 2.0)
     first = next(iter(m.bodies))
-    for options, said in (
+    for options, message in (
         ({"reset": {"other.w": 0.0}}, "reset of event 'e': unknown 'other.w'; did you mean .*; what can be reset"),
         ({"reset": 3}, "reset of event 'e' is 3: give new values by name"),
         ({"reset": {f"{first}.w": "0"}}, f"reset of event 'e', {first}.w"),
         ({"reset": {f"{first}.w": 0.0}, "stop": True}, "event 'e' ends the run, and nothing comes behind its reset"),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             m.event("e", mbs.time - 1.0, **options)
     m.event("e", mbs.time - 1.0, reset={f"{first}.phi": 0.0})
     with pytest.raises(mbs.ModelError, match="is a coordinate in a closed loop, which would stand open"):
@@ -300,8 +300,8 @@ def test_wrong_resets_are_refused() -> None:
     driven.event("e", mbs.time - 1.0, reset={"b.w": 0.0})
     with pytest.raises(mbs.ModelError, match=r"reset of event 'e': a drive or a leader gives 'b\.w': leave it out"):
         mbs.simulate(driven, 2.0)
-    felt = mbs.Model("felt")
-    felt.body("b", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, 1), inertia=(1, 1, 1))
-    felt.sampled("s", 0.1, mbs.acceleration("b")[0])
+    sensitive = mbs.Model("felt")
+    sensitive.body("b", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, 1), inertia=(1, 1, 1))
+    sensitive.sampled("s", 0.1, mbs.acceleration("b")[0])
     with pytest.raises(mbs.ModelError, match="sampled signal 's': reactions, accelerations"):
-        mbs.simulate(felt, 1.0)
+        mbs.simulate(sensitive, 1.0)

@@ -25,10 +25,10 @@ def model() -> mbs.Model:
     return m
 
 
-def tried(call: Any, **given: Any) -> None:
+def tried(call: Any, **arguments: Any) -> None:
     """Message of a ModelError of one line, or result of the run."""
     try:
-        call(**given)
+        call(**arguments)
     except mbs.ModelError as error:
         assert "\n" not in str(error), error
     except SimulationError:
@@ -63,9 +63,9 @@ def test_rows_below_the_resolution_of_time_are_refused(interval: float, tmp_path
     """Output intervals below the resolution of time are refused in advance by runs, batches and exports."""
     m = mbs.Model("clock")
     m.state("x", 1.0)
-    for told in ({}, {"batch": mbs.Batch(size=2)}, {"start_time": 1e9}):
+    for settings in ({}, {"batch": mbs.Batch(size=2)}, {"start_time": 1e9}):
         with pytest.raises(mbs.ModelError, match=rf"^output_interval is {interval} s, but times near 2e\+09 s"):
-            mbs.simulate(m, 2e9, output_interval=interval, **told)  # type: ignore[arg-type]
+            mbs.simulate(m, 2e9, output_interval=interval, **settings)  # type: ignore[arg-type]
     with pytest.raises(mbs.ModelError, match=rf"^communication_step is {interval} s, but .* 10 s are 1\.8e-15 s"):
         mbs.export(m, tmp_path / "clock.fmu", communication_step=interval)
     least = 2.0**-51  # two steps of the times after 1 s
@@ -97,6 +97,6 @@ def test_invalid_arguments_of_exports_are_refused(
     monkeypatch.setattr(exporting, "compiled", end)
     for kind in ("python", "native"):
         for value in odd_values(model).values():
-            given = {"model": model, "path": tmp_path / "test.fmu", "kind": kind, argument: value}
+            all_arguments = {"model": model, "path": tmp_path / "test.fmu", "kind": kind, argument: value}
             with pytest.raises(mbs.ModelError):
-                mbs.export(**given)
+                mbs.export(**all_arguments)

@@ -46,8 +46,8 @@ def test_events_are_found() -> None:
     """The mass on its spring crosses zero at the times of its closed form."""
     m = two_motions()
     m.event("zero", mbs.coordinate("mass"))
-    (found,) = mbs.simulate(m, 1.2, method="rk4", step=0.02).events["zero"]
-    assert abs(two_motions_exactly(np.array([found]))[1][0]) < 1e-6
+    (crossing,) = mbs.simulate(m, 1.2, method="rk4", step=0.02).events["zero"]
+    assert abs(two_motions_exactly(np.array([crossing]))[1][0]) < 1e-6
 
 
 @pytest.mark.parametrize("name", ["rk4", "dopri5"])

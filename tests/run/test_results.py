@@ -35,8 +35,8 @@ def plant() -> mbs.Model:
 
 
 def run(**more: Any) -> mbs.Result:
-    given: dict[str, Any] = {"inputs": {"push": ([0.0, 0.5, 0.5, 1.0], [0.0, 1.0, 3.0, 3.0])}, **OPTIONS, **more}
-    return mbs.simulate(plant(), 1.0, **given)
+    settings: dict[str, Any] = {"inputs": {"push": ([0.0, 0.5, 0.5, 1.0], [0.0, 1.0, 3.0, 3.0])}, **OPTIONS, **more}
+    return mbs.simulate(plant(), 1.0, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -169,8 +169,8 @@ def test_files_of_many_runs_come_back(form: str, tmp_path: Path) -> None:
     z = m.state("z", rate=lambda z: m.parameter("c", 1.0) * z * z)
     m.output("pair", [z, 2 * z, 3 * z], unit="m")
     m.input("u", start=0.0)
-    given = {"start": {"z": [0.2, 2.0, 0.4]}, "parameters": {"c": [1.0, 2.0, 1.5]}}
-    batch = mbs.Batch(**given, inputs={"u": ([0, 1], np.eye(3, 2))}, threads=1)
+    values = {"start": {"z": [0.2, 2.0, 0.4]}, "parameters": {"c": [1.0, 2.0, 1.5]}}
+    batch = mbs.Batch(**values, inputs={"u": ([0, 1], np.eye(3, 2))}, threads=1)
     many = mbs.simulate(m, 1.0, batch=batch, rtol=1e-4, output_interval=0.05)
     assert list(many.faults) == [1]
     path = getattr(many, "to_hdf5" if form == "h5" else f"to_{form}")(tmp_path / f"runs.{form}")
@@ -229,7 +229,7 @@ def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("a.csv", "", "is no table of results"),
         ("a.csv", "time,x\n0,1,2\n", "is no table of results"),
@@ -239,10 +239,10 @@ def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
         ("a.mat", "", "no suffix of a file of results: give one of .csv, .npz, .parquet, .hdf5, .h5"),
     ],
 )
-def test_other_files_are_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     """Other files are refused with a message."""
     (tmp_path / name).write_text(text)
-    with pytest.raises(mbs.ModelError, match=said):
+    with pytest.raises(mbs.ModelError, match=message):
         mbs.Result.read(tmp_path / name)
 
 
@@ -295,14 +295,14 @@ def test_pandas_of_many() -> None:
 def test_xarray(result: mbs.Result) -> None:
     """Units are attributes, vectors have a dimension, parameters are coordinates, members a further dimension."""
     pytest.importorskip("xarray")
-    found = result.to_xarray()
-    assert found["speed"].dims == ("time",) and found["speed"].attrs == {"units": "m/s"}
-    assert found["place"].dims == ("time", "place_component") and "place[1]" not in found
-    assert np.array_equal(found["place"].values, result["place"]) and float(found["m"]) == 4.0
+    dataset = result.to_xarray()
+    assert dataset["speed"].dims == ("time",) and dataset["speed"].attrs == {"units": "m/s"}
+    assert dataset["place"].dims == ("time", "place_component") and "place[1]" not in dataset
+    assert np.array_equal(dataset["place"].values, result["place"]) and float(dataset["m"]) == 4.0
     many = many_runs()
-    found = many.to_xarray()
-    assert found["place"].dims == ("member", "time", "place_component") and found["m"].dims == ("member",)
-    assert np.array_equal(found.sel(member=1)["place"].values, many[1]["place"])
+    dataset = many.to_xarray()
+    assert dataset["place"].dims == ("member", "time", "place_component") and dataset["m"].dims == ("member",)
+    assert np.array_equal(dataset.sel(member=1)["place"].values, many[1]["place"])
 
 
 # -- comparisons ---------------------------------------------------------------------------------------
@@ -319,12 +319,12 @@ def test_deviations_are_found_with_their_time() -> None:
     """
     fine, coarse = waves(np.linspace(0.0, 6.0, 6001), 0.1), waves(np.linspace(0.0, 5.0, 51))
     for one, other in ((fine, coarse), (coarse, fine)):
-        found = one.compare(other)
-        assert [x.name for x in found] == ["b", "a", "c"] and found.worst == found["b"].relative
-        assert found["b"].worst == pytest.approx(0.1, abs=1e-6) and found["b"].time > 3.0
-        assert found["b"].relative == pytest.approx(0.1 / found["b"].range)
-        assert found["a"].relative < 1e-6 and found["a"].unit == "m" and found["c"].worst == 0.0
-    table = str(found).splitlines()
+        comparison = one.compare(other)
+        assert [x.name for x in comparison] == ["b", "a", "c"] and comparison.worst == comparison["b"].relative
+        assert comparison["b"].worst == pytest.approx(0.1, abs=1e-6) and comparison["b"].time > 3.0
+        assert comparison["b"].relative == pytest.approx(0.1 / comparison["b"].range)
+        assert comparison["a"].relative < 1e-6 and comparison["a"].unit == "m" and comparison["c"].worst == 0.0
+    table = str(comparison).splitlines()
     assert table[0].split()[0] == "column" and table[1].split()[0] == "b" and len(table) == 4
     assert fine.compare(fine, names=["a"]).worst == 0.0 and "only in this result: b, c" in str(
         fine.compare({"time": fine.time, "a": fine["a"], "time2": fine.time})
@@ -346,8 +346,8 @@ def test_structured_arrays_and_files(result: mbs.Result, tmp_path: Path) -> None
     """Arrays as returned and written by fmpy, including arrays of FMI 3.0."""
     run = np.zeros(21, [("time", float), ("speed", float), ("place", float, (3,))])
     run["time"], run["speed"], run["place"] = result.time, result["speed"], result["place"]
-    found = result.compare(run)
-    assert found.worst == 0.0 and {x.name for x in found} == {"speed", "place[1]", "place[2]", "place[3]"}
+    comparison = result.compare(run)
+    assert comparison.worst == 0.0 and {x.name for x in comparison} == {"speed", "place[1]", "place[2]", "place[3]"}
     run["place"][7, 1] = np.nan
     assert result.compare(run).worst == np.inf and result.compare(run)["place[2]"].time == result.time[7]
     assert result.compare(result.to_csv(tmp_path / "ref.csv")).worst == 0.0
@@ -360,7 +360,7 @@ def test_scales() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "names", "said"),
+    ("other", "names", "message"),
     [
         (3.0, None, "can't be compared: give a result"),
         ({"x": np.arange(3.0)}, None, "can't be compared"),
@@ -369,9 +369,9 @@ def test_scales() -> None:
         ({"time": np.arange(3.0) + 5, "speed": np.arange(3.0)}, None, "no time to compare at"),
     ],
 )
-def test_unsupported_comparisons_are_refused(result: mbs.Result, other: Any, names: Any, said: str) -> None:
+def test_unsupported_comparisons_are_refused(result: mbs.Result, other: Any, names: Any, message: str) -> None:
     """Unsupported comparisons are refused with a message."""
-    with pytest.raises(mbs.ModelError, match=said):
+    with pytest.raises(mbs.ModelError, match=message):
         result.compare(other, names)
 
 

@@ -58,21 +58,21 @@ def check(m: Model, names: list[str], seed: int = 0, stop: float = 0.04, **more:
             weights[k] = abs(weights[k]) * (at[name] or 1.0)
             at[name] += 4 * STEP * (at[name] == 0.0)
 
-    def told(distance: float) -> dict[str, Any]:
+    def settings_at(distance: float) -> dict[str, Any]:
         values = {name: at[name] + distance * weight for name, weight in zip(names, weights)}
         roles = ("parameters", m.parameters), ("inputs", m.inputs)
-        found: dict[str, Any] = {role: {x: y for x, y in values.items() if x in room} for role, room in roles}
-        found["inputs"] = {**inputs, **found["inputs"]}
-        found["start"] = {x: y for x, y in values.items() if x not in m.parameters and x not in m.inputs}
-        return {**options, **found}
+        arguments: dict[str, Any] = {role: {x: y for x, y in values.items() if x in room} for role, room in roles}
+        arguments["inputs"] = {**inputs, **arguments["inputs"]}
+        arguments["start"] = {x: y for x, y in values.items() if x not in m.parameters and x not in m.inputs}
+        return {**options, **arguments}
 
-    r = mbs.simulate(m, stop, sensitivities=names, **told(0.0))
-    found = sum(weight * r.sensitivities[name] for name, weight in zip(names, weights))
-    expected = sum(weight * mbs.simulate(m, stop, **told(k * STEP)).data for k, weight in FOURTH) / (12 * STEP)
+    r = mbs.simulate(m, stop, sensitivities=names, **settings_at(0.0))
+    derivative = sum(weight * r.sensitivities[name] for name, weight in zip(names, weights))
+    expected = sum(weight * mbs.simulate(m, stop, **settings_at(k * STEP)).data for k, weight in FOURTH) / (12 * STEP)
     for unit in {r.unit(name) for name in r.columns[1:]}:
         own = [k for k, name in enumerate(r.columns) if name != "time" and r.unit(name) == unit]
         size = np.abs(expected[:, own]).max(initial=1e-2)
-        assert np.allclose(found[:, own], expected[:, own], rtol=0, atol=1e-6 * size), unit
+        assert np.allclose(derivative[:, own], expected[:, own], rtol=0, atol=1e-6 * size), unit
     return r
 
 
@@ -228,8 +228,8 @@ def test_the_run_stays_where_its_sensitivities_fail(monkeypatch: pytest.MonkeyPa
     m = swing()
     m.motor("pull", on="b", force=mbs.sqrt(mbs.coordinate("b") - 1.0) * 1e-9)
     m.start("b", q=1.0, u=1.0)
-    said = r"sensitivities to b\.s are not finite at"
-    with np.errstate(all="ignore"), pytest.raises(mbs.SimulationError, match=said) as caught:
+    message = r"sensitivities to b\.s are not finite at"
+    with np.errstate(all="ignore"), pytest.raises(mbs.SimulationError, match=message) as caught:
         mbs.simulate(m, 0.01, method="rk4", step=0.01, sensitivities=["b.s"])
     assert isinstance(caught.value.result, mbs.Result)
 
@@ -246,11 +246,11 @@ def test_the_run_stays_where_its_sensitivities_fail(monkeypatch: pytest.MonkeyPa
 @pytest.mark.quick
 def test_both_solvers_agree() -> None:
     """Both solvers give the same sensitivities."""
-    found = [
+    derivatives = [
         mbs.simulate(pendulum_on_cart(), 0.1, inputs={"force": 0.0}, sensitivities=["length"], solver=solver, **STEPS)
         for solver in ("cholesky", "sweep")
     ]
-    assert np.allclose(*(r.sensitivities["length"] for r in found), rtol=1e-10, atol=1e-12)
+    assert np.allclose(*(r.sensitivities["length"] for r in derivatives), rtol=1e-10, atol=1e-12)
 
 
 @PLAIN
@@ -260,12 +260,12 @@ def test_files(suffix: str, tmp_path: Path) -> None:
     """Files store sensitivities as columns, and formats that hold more than columns restore them."""
     r = mbs.simulate(swing(), 0.1, sensitivities=["k", "b.s"], **STEPS)
     path = r.to_npz(tmp_path / "r.npz") if suffix == ".npz" else r.to_csv(tmp_path / "r.csv")
-    found = mbs.Result.read(path)
+    read = mbs.Result.read(path)
     if suffix == ".npz":
-        assert found.columns == r.columns and np.array_equal(found.data, r.data)
-        assert all(np.array_equal(found.sensitivities[by], x) for by, x in r.sensitivities.items())
+        assert read.columns == r.columns and np.array_equal(read.data, r.data)
+        assert all(np.array_equal(read.sensitivities[by], x) for by, x in r.sensitivities.items())
     else:
-        assert np.array_equal(found["d(b.s)/d(k)"], r.sensitivity("b.s", "k"))
+        assert np.array_equal(read["d(b.s)/d(k)"], r.sensitivity("b.s", "k"))
 
 
 @PLAIN
@@ -273,7 +273,7 @@ def test_files(suffix: str, tmp_path: Path) -> None:
 def test_what_has_no_sensitivities_is_refused() -> None:
     """Unsupported models and arguments are refused with a message."""
     m = swing()
-    for names, said in (
+    for names, message in (
         ("k", "name parameters, start values"),
         ([], "no name"),
         (["k", "k"], "'k' stands twice"),
@@ -282,7 +282,7 @@ def test_what_has_no_sensitivities_is_refused() -> None:
             "no sensitivity to 'b.f' of 'swing'; did you mean 'b.s' or 'b.v'.; there are those to k, mass, b.s, b.v",
         ),
     ):
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             mbs.simulate(m, 1.0, sensitivities=names)
     with pytest.raises(mbs.ModelError, match="method 'gauss4' has none: use \"rk4\", "):
         mbs.simulate(m, 1.0, method="gauss4", step=0.1, sensitivities=["k"])

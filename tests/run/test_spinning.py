@@ -35,11 +35,11 @@ def spinning(modes: mbs.Modes, share: float, on: mbs.Joint | None = None) -> Mod
 
 def warned(call: Callable[[], object]) -> list[str]:
     """Warnings of a call, which must point to this file."""
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
-    assert all(w.category is UserWarning and w.filename == __file__ for w in told)
-    return [str(w.message) for w in told]
+    assert all(w.category is UserWarning and w.filename == __file__ for w in caught)
+    return [str(w.message) for w in caught]
 
 
 def run(model: Model) -> Callable[[], object]:
@@ -51,8 +51,8 @@ def test_finite_elements_that_turn_fast_are_warned_of() -> None:
     """Above a tenth of the first held frequency, in runs and linear models; not below, and not for beams."""
     fast = spinning(ROD, 0.15)
     for call in (run(fast), lambda: mbs.linearize(fast)):
-        (told,) = warned(call)
-        assert "body 'blade' turns at up to" in told and "no foreshortening (geometric stiffness)" in told
+        (warning,) = warned(call)
+        assert "body 'blade' turns at up to" in warning and "no foreshortening (geometric stiffness)" in warning
     assert warned(run(spinning(ROD, 0.05))) == []
     assert warned(run(spinning(BEAM, 0.5))) == []
 

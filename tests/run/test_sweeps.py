@@ -113,33 +113,35 @@ class TestLaws:
             "arm", joint=mbs.Universal("x", "y"), mass=m.parameter("mass", 1.0), com=(0, 0, 1), inertia=(1, 1, 1)
         )
         m.start(arm, q=(0.3, 0.2), u=(1.0, 2.0))
-        given, options = {"mass": C[1:5]}, {"rtol": 1e-4, "output_interval": 0.25}
-        batch = mbs.simulate(m, 1.0, batch=mbs.Batch(parameters=given), momenta=True, **options)
-        runs = mbs.sweep(m, 1.0, parameters=given, folder=tmp_path / "runs", chunk=3, momenta=True, **options)
+        parameters, options = {"mass": C[1:5]}, {"rtol": 1e-4, "output_interval": 0.25}
+        batch = mbs.simulate(m, 1.0, batch=mbs.Batch(parameters=parameters), momenta=True, **options)
+        runs = mbs.sweep(m, 1.0, parameters=parameters, folder=tmp_path / "runs", chunk=3, momenta=True, **options)
         assert isinstance(runs, mbs.SweepRuns) and runs.columns == batch.columns and runs.unit("arm.p[1]") == "N.m.s"
         assert all(np.array_equal(runs[name], batch[name]) for name in batch.columns)
-        kept = mbs.sweep(
-            m, 1.0, parameters=given, folder=tmp_path / "kept", chunk=3, momenta=True, keep=last_momenta, **options
+        swept_momenta = mbs.sweep(
+            m, 1.0, parameters=parameters, folder=tmp_path / "kept", chunk=3, momenta=True, keep=last_momenta, **options
         )
-        assert np.array_equal(kept["p"], batch["arm.p[2]"][:, -1])
+        assert np.array_equal(swept_momenta["p"], batch["arm.p[2]"][:, -1])
         with pytest.raises(mbs.ArgumentError, match="another sweep of 'arms', with other arguments of the runs"):
-            mbs.sweep(m, 1.0, parameters=given, folder=tmp_path / "runs", chunk=3, **options)
+            mbs.sweep(m, 1.0, parameters=parameters, folder=tmp_path / "runs", chunk=3, **options)
 
     def test_kept_values_are_arrays_and_tables(self, batch: mbs.BatchResult, tmp_path: Path) -> None:
         """`keep` may return a mapping of arrays; a table has them beside the varied values."""
-        kept = swept(tmp_path, keep=ends, executor=Inline())
-        assert isinstance(kept, mbs.SweepResult) and set(kept) == {"last", "range"} and kept["range"].shape == (10, 2)
-        assert all(np.array_equal(kept[name], x, equal_nan=True) for name, x in ends(batch).items())
-        assert list(kept.faults) == [7] and repr(kept).endswith("10 runs (1 ended early), last, range")
+        sweep = swept(tmp_path, keep=ends, executor=Inline())
+        assert (
+            isinstance(sweep, mbs.SweepResult) and set(sweep) == {"last", "range"} and sweep["range"].shape == (10, 2)
+        )
+        assert all(np.array_equal(sweep[name], x, equal_nan=True) for name, x in ends(batch).items())
+        assert list(sweep.faults) == [7] and repr(sweep).endswith("10 runs (1 ended early), last, range")
         with pytest.raises(KeyError, match=r"no array 'first' was kept; there are last, range"):
-            kept["first"]
+            sweep["first"]
         pytest.importorskip("pandas")
-        frame = kept.to_pandas()
+        frame = sweep.to_pandas()
         assert list(frame) == ["c", "square", "z", "last"] and frame["c"][3] == 3.0
         assert frame.attrs["units"]["c"] == "1/s"
         pytest.importorskip("xarray")
-        found = kept.to_xarray()
-        assert found["range"].dims == ("member", "range_1") and found["c"].dims == ("member",)
+        dataset = sweep.to_xarray()
+        assert dataset["range"].dims == ("member", "range_1") and dataset["c"].dims == ("member",)
 
     def test_chunks_are_computed_once(self, tmp_path: Path) -> None:
         """Existing chunks are read; missing or damaged ones are computed again, to the same bits."""
@@ -153,39 +155,39 @@ class TestLaws:
         paths[1].unlink()
         paths[2].write_bytes(paths[2].read_bytes()[:-200])
         paths[3].write_bytes(paths[0].read_bytes().replace(b"sweep", b"other"))
-        found = swept(tmp_path, keep=ends, executor=again)
-        assert again.calls == 3 and all(np.array_equal(found[name], x, equal_nan=True) for name, x in before.items())
+        repeated = swept(tmp_path, keep=ends, executor=again)
+        assert again.calls == 3 and all(np.array_equal(repeated[name], x, equal_nan=True) for name, x in before.items())
 
     @pytest.mark.parametrize("way", [partial(Inline, 3), partial(Inline, 3, RuntimeError)])
     def test_finished_chunks_survive_interruptions(self, way: Callable[[], Inline], tmp_path: Path) -> None:
         """After Ctrl-C or an error in one chunk all finished chunks are kept, and the error names them."""
         whole = dict(swept(tmp_path / "whole", keep=ends))
-        with pytest.raises((KeyboardInterrupt, RuntimeError)) as told:
+        with pytest.raises((KeyboardInterrupt, RuntimeError)) as error:
             swept(tmp_path / "runs", keep=ends, executor=way())
         part = mbs.read_sweep(tmp_path / "runs")
         assert part.members.tolist() == [0, 1, 2, 3, 4, 5, 9] and part.parameters["c"].tolist() == part.members.tolist()
         assert np.array_equal(part["last"], whole["last"][part.members]) and not part.faults
         assert repr(part).endswith("7 of 10 runs, last, range")
-        if isinstance(told.value, mbs.Interrupted):
-            assert "7 of 10 runs are in" in str(told.value) and isinstance(told.value.result, mbs.SweepResult)
+        if isinstance(error.value, mbs.Interrupted):
+            assert "7 of 10 runs are in" in str(error.value) and isinstance(error.value.result, mbs.SweepResult)
         else:
-            assert told.value.__notes__[0].startswith(
+            assert error.value.__notes__[0].startswith(
                 "in members 6 to 8 of the sweep; the chunks before it are kept in"
             )
         rest = Inline()
-        found = swept(tmp_path / "runs", keep=ends, executor=rest)
-        assert rest.calls == 1 and all(np.array_equal(found[name], x, equal_nan=True) for name, x in whole.items())
+        completed = swept(tmp_path / "runs", keep=ends, executor=rest)
+        assert rest.calls == 1 and all(np.array_equal(completed[name], x, equal_nan=True) for name, x in whole.items())
 
     def test_interrupted_before_anything(self, tmp_path: Path) -> None:
         """Ctrl-C in the first chunk raises Interrupted with an empty result."""
         for keep in (None, ends):
-            with pytest.raises(mbs.Interrupted, match="0 of 10 runs") as told:
+            with pytest.raises(mbs.Interrupted, match="0 of 10 runs") as error:
                 swept(tmp_path / str(keep is None), keep=keep, executor=Inline(1), chunk=10)
-            assert len(told.value.result.members) == 0  # type: ignore[attr-defined]
-            assert "0 of 10 runs" in repr(told.value.result)
+            assert len(error.value.result.members) == 0  # type: ignore[attr-defined]
+            assert "0 of 10 runs" in repr(error.value.result)
 
     @pytest.mark.parametrize(
-        ("more", "said"),
+        ("more", "message"),
         [
             ({"parameters": {"c": C + 1.0}}, "other members"),
             ({"start": {"z": C}}, "other members"),
@@ -196,26 +198,26 @@ class TestLaws:
             ({"model": model(2.0), "rtol": 1e-5}, "another model, other arguments of the runs"),
         ],
     )
-    def test_another_sweep_needs_another_folder(self, more: dict[str, Any], said: str, tmp_path: Path) -> None:
+    def test_another_sweep_needs_another_folder(self, more: dict[str, Any], message: str, tmp_path: Path) -> None:
         """One message before any run; the existing data stay."""
         swept(tmp_path, keep=ends)
         before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-        given = {"model": model(), "keep": ends, **GIVEN, **OPTIONS, **more}
-        with pytest.raises(mbs.ModelError, match=f"holds another sweep of 'lag', with {said}: give another folder="):
-            mbs.sweep(given.pop("model"), 1.0, folder=tmp_path, executor=Inline(), **given)
+        arguments = {"model": model(), "keep": ends, **GIVEN, **OPTIONS, **more}
+        with pytest.raises(mbs.ModelError, match=f"holds another sweep of 'lag', with {message}: give another folder="):
+            mbs.sweep(arguments.pop("model"), 1.0, folder=tmp_path, executor=Inline(), **arguments)
         assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
     def test_numbers_for_all_are_common(self, tmp_path: Path) -> None:
         """A number, (times, values) and a function of time hold for all members, as in `simulate`."""
         for k, u in enumerate((0.5, ([0.0, 1.0], [0.5, 1.5]), lambda t: 0.5 + t)):
-            given = {"parameters": {"c": C}, "start": {"z": 0.25}, "inputs": {"u": u}}
-            runs = mbs.sweep(model(), 1.0, folder=tmp_path / str(k), executor=Inline(), **given, **OPTIONS)
+            values = {"parameters": {"c": C}, "start": {"z": 0.25}, "inputs": {"u": u}}
+            runs = mbs.sweep(model(), 1.0, folder=tmp_path / str(k), executor=Inline(), **values, **OPTIONS)
             one = mbs.simulate(model(), 1.0, parameters={"c": 4.0}, start={"z": 0.25}, inputs={"u": u}, **OPTIONS)
             assert np.array_equal(runs[4].data, one.data) and np.allclose(runs[4]["u"], one["u"])
             assert list(runs.varied) == ["c"]
 
     @pytest.mark.parametrize(
-        ("more", "said"),
+        ("more", "message"),
         [
             ({"keep": 3}, "keep is 3: give a function"),
             ({"keep": lambda result: 3}, "keep returns 3: return a dictionary"),
@@ -236,9 +238,9 @@ class TestLaws:
             ({"inputs": {"u": ([0.0, 1.0], [[1.0], [1.0, 2.0]])}}, "input 'u' must be a number, .times, values."),
         ],
     )
-    def test_invalid_sweeps_are_refused(self, more: dict[str, Any], said: str, tmp_path: Path) -> None:
+    def test_invalid_sweeps_are_refused(self, more: dict[str, Any], message: str, tmp_path: Path) -> None:
         """Invalid arguments are refused with a message."""
-        with pytest.raises(mbs.ModelError, match=said):
+        with pytest.raises(mbs.ModelError, match=message):
             swept(tmp_path, **more)
         assert not list(tmp_path.glob("0*.npz"))
 
@@ -252,9 +254,9 @@ class TestLaws:
 
     def test_keep_that_cannot_be_sent(self, tmp_path: Path) -> None:
         """The executor's pickling error states the remedy."""
-        with pytest.raises((pickle.PicklingError, AttributeError)) as told:
+        with pytest.raises((pickle.PicklingError, AttributeError)) as error:
             swept(tmp_path, keep=lambda result: ends(result), executor=Inline())
-        assert told.value.__notes__[0] == "keep can't be sent to other processes: define it at the top of a module"
+        assert error.value.__notes__[0] == "keep can't be sent to other processes: define it at the top of a module"
 
     def test_ctrl_c_ends_chunks_and_no_workers(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Workers receive Ctrl-C while they compute; between two chunks it would break the executor."""
@@ -271,7 +273,7 @@ class TestLaws:
         """Bars count members, including those that exist already."""
         monkeypatch.setattr("mbs_fmu.progress.DELAY", 0.0)
         swept(tmp_path, executor=Inline(), progress=True)
-        assert "lag: " in (said := capfd.readouterr().err) and "/10 runs" in said
+        assert "lag: " in (printed := capfd.readouterr().err) and "/10 runs" in printed
         swept(tmp_path, executor=Inline())
         assert capfd.readouterr().err == ""
 
@@ -280,19 +282,19 @@ class TestLaws:
 def test_workers_may_die(tmp_path: Path) -> None:
     """If one process is killed, the same call completes: no member is missing or duplicated, with equal bits."""
     keep = partial(deadly, marker=str(tmp_path / "died"), process=os.getpid())
-    given = {"keep": keep, "parameters": {"c": C}, "inputs": {"u": 0.5}, "chunk": 3, **OPTIONS}
+    arguments = {"keep": keep, "parameters": {"c": C}, "inputs": {"u": 0.5}, "chunk": 3, **OPTIONS}
 
     def run(folder: str, workers: int) -> Any:
         with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as executor:
-            return mbs.sweep(model(), 1.0, folder=tmp_path / folder, executor=executor, **given)
+            return mbs.sweep(model(), 1.0, folder=tmp_path / folder, executor=executor, **arguments)
 
-    with pytest.raises(mbs.SimulationError, match=r"a worker of the executor has died .* goes on from there") as told:
+    with pytest.raises(mbs.SimulationError, match=r"a worker of the executor has died .* goes on from there") as error:
         run("runs", 1)
-    there = told.value.result
+    there = error.value.result
     assert isinstance(there, mbs.SweepResult) and there.members.tolist() == [0, 1, 2, 3, 4, 5]
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
-    found = run("runs", 2)
-    assert found.members.tolist() == list(range(10)) and len(times) == 3
+    completed = run("runs", 2)
+    assert completed.members.tolist() == list(range(10)) and len(times) == 3
     assert all(path.stat().st_mtime_ns == time for path, time in times.items())
-    here = mbs.sweep(model(), 1.0, folder=tmp_path / "here", **given)
-    assert all(np.array_equal(found[name], here[name]) for name in here) and len(here["last"]) == 10
+    alone = mbs.sweep(model(), 1.0, folder=tmp_path / "here", **arguments)
+    assert all(np.array_equal(completed[name], alone[name]) for name in alone) and len(alone["last"]) == 10

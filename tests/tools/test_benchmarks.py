@@ -36,14 +36,14 @@ def test_benchmarks_of_checkouts_use_public_names(name: str) -> None:
 def test_tables_have_the_medians_of_each_side(tmp_path: Path) -> None:
     """A column for each checkout, the other one first; a dash for missing measurements."""
     sides = checkouts(ROOT, tmp_path)
-    found = Medians()
+    medians = Medians()
     for side, seconds in zip(sides, ([3.0, 1.0, 2.0], [0.5, 0.7, 0.6])):
         for number in seconds:
-            found.add("chain", "s", side, number)
-    found.add("tree", "s", sides[0], 4.0)
+            medians.add("chain", "s", side, number)
+    medians.add("tree", "s", sides[0], 4.0)
     header, _, chain, tree = (
         [cell.strip() for cell in line.strip("|").split("|")]
-        for line in found.table("model", {"s": "{:.1f}"}, sides).splitlines()
+        for line in medians.table("model", {"s": "{:.1f}"}, sides).splitlines()
     )
     assert header == ["model", "s, before", "s, after"]
     assert chain == ["chain", "2.0", "0.6"] and tree == ["tree", "4.0", "-"]
@@ -61,13 +61,13 @@ def test_processes_of_a_checkout_use_its_package(tmp_path: Path, monkeypatch: py
 
 def placed(angles: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Origin and axes of boom, stick and bucket."""
-    origin, axes, found = np.zeros(3), np.eye(3), {"world": (np.zeros(3), np.eye(3))}
+    origin, axes, frames = np.zeros(3), np.eye(3), {"world": (np.zeros(3), np.eye(3))}
     for name, hinge, angle in zip(BODIES, HINGES, angles):
         c, s = np.cos(angle), np.sin(angle)
         origin = origin + axes @ hinge
         axes = axes @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
-        found[name] = origin, axes
-    return found
+        frames[name] = origin, axes
+    return frames
 
 
 def lengths_and_potential(angles: np.ndarray) -> tuple[np.ndarray, float]:
@@ -95,6 +95,6 @@ def test_the_excavator_is_held_by_forces_of_virtual_work() -> None:
     ]
     forces = np.linalg.solve([dl for dl, _ in slopes], [dv for _, dv in slopes])
     held = mbs.trim(excavator(), free=FORCES)
-    found = np.array([held.values[name] for name in FORCES])
+    actual = np.array([held.values[name] for name in FORCES])
     # over arms of at least 0.3 m: 1.3e-5 N of the least force, 1.7e3 N; trim ends at 1e-11 of the largest, 1e5
-    assert found == pytest.approx(forces, rel=1e-8)
+    assert actual == pytest.approx(forces, rel=1e-8)

@@ -32,8 +32,8 @@ def test_trim_and_linearize_print_eigenvalues(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "new" / "steady.csv").read_text().count("\n") == 1 + 8 + 5
     done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.npz", "--mode", f"2={tmp_path}/m.html")
     assert "mode 2: eigenvalue" in (tmp_path / "m.html").read_text()
-    found = np.load(tmp_path / "linear.npz")
-    assert done.code == 0 and found["A"].shape == (8, 8) and found["inputs"].tolist() == ["torque"]
+    arrays = np.load(tmp_path / "linear.npz")
+    assert done.code == 0 and arrays["A"].shape == (8, 8) and arrays["inputs"].tolist() == ["torque"]
     assert_one_line(cli("trim", GOVERNOR, "-f", "nonsense"), WRONG, "free: 'nonsense' cannot be an unknown")
     assert cli("linearize", GOVERNOR, "-o", tmp_path / "linear.txt").code == WRONG
     assert_one_line(cli("linearize", GOVERNOR, "--mode", "9=m.html"), WRONG, "mode is 9", "from 0 to 7")
@@ -61,8 +61,8 @@ def test_trim_settles_before_it_searches(cli: Cli, tmp_path: Path) -> None:
         cli("trim", path), FAILED, "No unknown changes the forces along box.v", "give its seconds with --settle"
     )
     done = cli("trim", path, "--settle", "1")
-    found = next(line for line in done.out.splitlines() if line.startswith("box.s = "))
-    assert done.code == 0 and float(found.split()[-1]) == pytest.approx(-2.0 * 9.81 / 1e4, rel=1e-8)
+    depth = next(line for line in done.out.splitlines() if line.startswith("box.s = "))
+    assert done.code == 0 and float(depth.split()[-1]) == pytest.approx(-2.0 * 9.81 / 1e4, rel=1e-8)
     assert_one_line(cli("trim", path, "--settle", "-1"), WRONG, "--settle must not be negative")
 
 
@@ -81,9 +81,9 @@ def test_unsupported_files_are_refused_in_advance(cli: Cli, tmp_path: Path, monk
     """An unknown suffix, and .mat without scipy, are refused; a .mat file has the matrices, and names as cells."""
     loadmat = pytest.importorskip("scipy.io").loadmat
     done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.mat")
-    found = loadmat(tmp_path / "linear.mat")
-    assert done.code == 0 and found["A"].shape == (8, 8) and found["inputs"][0, 0][0] == "torque"
-    assert [name[0] for name in found["outputs"][:, 0]][:1] and found["states"].shape == (8, 1)
+    arrays = loadmat(tmp_path / "linear.mat")
+    assert done.code == 0 and arrays["A"].shape == (8, 8) and arrays["inputs"][0, 0][0] == "torque"
+    assert [name[0] for name in arrays["outputs"][:, 0]][:1] and arrays["states"].shape == (8, 1)
     monkeypatch.setattr("mbs_fmu.run.bundled.model_from", lambda _: pytest.fail("the model is looked at first"))
     for command in ("linearize", "trim"):
         assert_one_line(
@@ -120,9 +120,9 @@ def test_events_at_step_ends_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPa
         raise mbs.ModelError(f"events {events}, step {step}")
 
     monkeypatch.setattr(f"mbs_fmu.{command}", told)
-    given = [command.rpartition(".")[2], GOVERNOR, "--method", "rk4", "--step", "0.01"]
-    assert_one_line(cli(*given, "--events", "steps"), FAILED, "events steps, step 0.01")
-    assert_one_line(cli(*given), FAILED, "events located, step 0.01")
+    arguments = [command.rpartition(".")[2], GOVERNOR, "--method", "rk4", "--step", "0.01"]
+    assert_one_line(cli(*arguments, "--events", "steps"), FAILED, "events steps, step 0.01")
+    assert_one_line(cli(*arguments), FAILED, "events located, step 0.01")
 
 
 @pytest.mark.parametrize(
@@ -136,14 +136,14 @@ def test_progress_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPatch, comman
 
     module, _, name = command.rpartition(".")
     monkeypatch.setattr(import_module(f"mbs_fmu.{module}"), name, told)
-    for options, shown in (((), False), (("--progress",), True), (("--no-progress",), False)):
-        assert_one_line(cli(name, GOVERNED, *options), FAILED, f"progress {shown}")
+    for options, visible in (((), False), (("--progress",), True), (("--no-progress",), False)):
+        assert_one_line(cli(name, GOVERNED, *options), FAILED, f"progress {visible}")
 
 
 def test_simulate_holds_missing_inputs_at_their_start_values(cli: Cli) -> None:
     """An input without a value stays at its start value."""
-    given = cli("simulate", GOVERNED, "-t", 0.5, "-i", "set_point=10")
-    assert given.code == 0 and cli("simulate", GOVERNED, "-t", 0.5).out == given.out
+    outcome = cli("simulate", GOVERNED, "-t", 0.5, "-i", "set_point=10")
+    assert outcome.code == 0 and cli("simulate", GOVERNED, "-t", 0.5).out == outcome.out
 
 
 def test_simulate_writes_csv_and_plot(cli: Cli, tmp_path: Path) -> None:
@@ -200,14 +200,14 @@ def test_simulate_takes_inputs_from_files(cli: Cli, tmp_path: Path, content: str
     (tmp_path / "push.csv").write_text(content, encoding="utf-8")
     column = ":enc" * ("enc" in content)
     done = cli("simulate", GOVERNOR, "-t", 0.5, "-i", f"torque={tmp_path / 'push.csv'}{column}")
-    given = {"torque": ([0.0, 0.5], [0.1, 0.4])}
-    result = mbs.simulate(bundled_model("governor", "governor"), 0.5, inputs=given)
+    values = {"torque": ([0.0, 0.5], [0.1, 0.4])}
+    result = mbs.simulate(bundled_model("governor", "governor"), 0.5, inputs=values)
     assert (done.code, done.err) == (0, "")
     assert f"speed = {result['speed'][-1]} rad/s" in done.out.splitlines()
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("", "give columns of times and values"),
         ("t,torque\n", "give columns of times and values"),
@@ -219,10 +219,10 @@ def test_simulate_takes_inputs_from_files(cli: Cli, tmp_path: Path, content: str
         ("t,torque\n0,x\n", "no table of numbers"),
     ],
 )
-def test_invalid_input_files_are_refused(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
+def test_invalid_input_files_are_refused(cli: Cli, tmp_path: Path, content: str, message: str) -> None:
     """Exit code 2 and one line that names the file and the fault."""
     (tmp_path / "push.csv").write_text(content)
-    assert_one_line(cli("simulate", GOVERNOR, "-i", f"torque={tmp_path / 'push.csv'}"), WRONG, "push.csv", said)
+    assert_one_line(cli("simulate", GOVERNOR, "-i", f"torque={tmp_path / 'push.csv'}"), WRONG, "push.csv", message)
 
 
 # -- export, info ------------------------------------------------------------------------------------

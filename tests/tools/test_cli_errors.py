@@ -97,11 +97,11 @@ MISUSED = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), MISUSED, ids=[" ".join(a[:1] + a[2:]) for a, _ in MISUSED])
-def test_command_line_that_can_not_be_read(cli: Cli, arguments: list[str], said: str) -> None:
+@pytest.mark.parametrize(("arguments", "message"), MISUSED, ids=[" ".join(a[:1] + a[2:]) for a, _ in MISUSED])
+def test_command_line_that_can_not_be_read(cli: Cli, arguments: list[str], message: str) -> None:
     """One line with the option, its value and the expected form, or with the help command; exit code 2."""
     done = cli(*arguments)
-    assert_one_line(done, WRONG, said)
+    assert_one_line(done, WRONG, message)
     assert "give a" in done.err or "--help" in done.err
 
 
@@ -153,15 +153,15 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_model_file(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A file that fails, or a function that fails or returns no model, gives one line with the file and its line."""
-    content, said = BROKEN[name]
+    content, message = BROKEN[name]
     (tmp_path / f"{name}.py").write_text(content)
     (tmp_path / "beside.py").write_text("import mbs_fmu as mbs\n\ndef part():\n    mbs.Model('1')\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "beside", raising=False)
-    assert_one_line(cli("simulate", f"{name}.py"), FAILED, said)
+    assert_one_line(cli("simulate", f"{name}.py"), FAILED, message)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, name, raising=False)
-    assert_one_line(cli("simulate", f"{name}:model"), FAILED, said.split(":")[0].removesuffix(".py"))
+    assert_one_line(cli("simulate", f"{name}:model"), FAILED, message.split(":")[0].removesuffix(".py"))
 
 
 @pytest.mark.parametrize("command", ["check", "info"])

@@ -53,18 +53,18 @@ def name(path: Path) -> str:
 
 def blocks(path: Path) -> list[tuple[int, str, str]]:
     """Every fenced block: number of its first line, language and text."""
-    found, open_fence = [], ""
+    fenced, open_fence = [], ""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         fence = FENCE.match(line)
         if not open_fence and fence:
             open_fence, language, start, lines = fence[1], fence[2], number + 1, []
         elif open_fence and fence and fence[1].startswith(open_fence) and not fence[2]:
-            found.append((start, language, "\n".join(lines)))
+            fenced.append((start, language, "\n".join(lines)))
             open_fence = ""
         elif open_fence:
             lines.append(line)
     assert not open_fence, f"{name(path)}: the block of line {start} is not closed"
-    return found
+    return fenced
 
 
 def code(path: Path) -> list[tuple[int, str]]:
@@ -80,10 +80,10 @@ def code(path: Path) -> list[tuple[int, str]]:
 def test_python_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page, in order, in one namespace, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    found = code(path)
-    assert found, f"{name(path)} has no Python block"
+    sources = code(path)
+    assert sources, f"{name(path)} has no Python block"
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for number, text in found:  # leading blank lines, so that a traceback has the line numbers of the page
+    for number, text in sources:  # leading blank lines, so that a traceback has the line numbers of the page
         exec(compile("\n" * (number - 1) + text, str(path), "exec"), namespace)
 
 

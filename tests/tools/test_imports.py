@@ -22,8 +22,8 @@ HEAVY = (
 
 def test_the_package_imports_little() -> None:
     """Rarely needed modules are imported on first use."""
-    found = python(f"import sys, mbs_fmu; print([name for name in {HEAVY} if name in sys.modules])").stdout
-    assert found.strip() == "[]"
+    imported = python(f"import sys, mbs_fmu; print([name for name in {HEAVY} if name in sys.modules])").stdout
+    assert imported.strip() == "[]"
 
 
 def test_names_with_deferred_import_exist() -> None:

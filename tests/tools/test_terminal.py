@@ -50,10 +50,10 @@ def rendered(written: str) -> list[str]:
     """Text on the terminal at the end."""
     screen = []
     for line in written.split("\n"):
-        shown = ""
+        text = ""
         for part in line.split("\r"):
-            shown = part + shown[len(part) :]
-        screen.append(shown.rstrip())
+            text = part + text[len(part) :]
+        screen.append(text.rstrip())
     return screen
 
 

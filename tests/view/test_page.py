@@ -43,9 +43,9 @@ def swinging(description: str = "") -> tuple[mbs.Model, Result]:
 
 def page_data(page: Page) -> dict[str, Any]:
     """Data of a page."""
-    found = re.search(r'<script id="data"[^>]*>(.*?)</script>', page.text, re.DOTALL)
-    assert found is not None
-    data: dict[str, Any] = json.loads(found[1])
+    match = re.search(r'<script id="data"[^>]*>(.*?)</script>', page.text, re.DOTALL)
+    assert match is not None
+    data: dict[str, Any] = json.loads(match[1])
     return data
 
 
@@ -54,8 +54,8 @@ def decoded(text: object, kind: str = "<f4") -> np.ndarray:
     return np.frombuffer(base64.b64decode(text), kind)
 
 
-def page_of(**asked: object) -> Page:
-    page = swinging()[1].animate(**asked)  # type: ignore[arg-type]
+def page_of(**settings: object) -> Page:
+    page = swinging()[1].animate(**settings)  # type: ignore[arg-type]
     assert isinstance(page, Page)
     return page
 
@@ -111,7 +111,7 @@ def test_rows_are_thinned() -> None:
 def test_pages_refuse() -> None:
     """Each invalid argument gives one message."""
     m, result = swinging()
-    for asked, message in (
+    for settings, message in (
         ({"traces": ["rod"]}, "traces has 'rod': give pairs of a body and a point"),
         ({"traces": [("rd", (0, 0, 0))]}, "trace 1: unknown body 'rd'"),
         ({"traces": [("rod", (0, 0))]}, "point of trace 1 is"),
@@ -121,7 +121,7 @@ def test_pages_refuse() -> None:
         ({"eye": (0, 0, 0)}, "eye is"),
     ):
         with pytest.raises(mbs.ModelError, match=re.escape(message)):
-            result.animate(**asked)  # type: ignore[arg-type]
+            result.animate(**settings)  # type: ignore[arg-type]
     result.model = None
     with pytest.raises(mbs.ModelError, match="does not know its model"):
         result.animate()
@@ -286,8 +286,8 @@ def test_a_browser_shows_it(tmp_path: Path) -> None:
         ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True, timeout=180)
         pictures.append(imread(picture)[..., :3])
-        asked = set(re.findall(r'"url":"([^"]*)"', log.read_text(errors="replace")))
-        assert not [url for url in asked if page.name in url and not url.startswith("file:")]
-        assert not [url for url in asked if "three" in url or "uplot" in url.lower()]
+        requests = set(re.findall(r'"url":"([^"]*)"', log.read_text(errors="replace")))
+        assert not [url for url in requests if page.name in url and not url.startswith("file:")]
+        assert not [url for url in requests if "three" in url or "uplot" in url.lower()]
     assert all(np.std(picture) > 0.01 for picture in pictures)
     assert np.abs(pictures[0] - pictures[1]).max() > 0.2

@@ -22,13 +22,13 @@ def check_poses(m: mbs.Model, **run: object) -> None:
     result = mbs.simulate(m, 0.02, method="rk4", step=0.01, output_interval=0.01, **run)  # type: ignore[arg-type]
     values = {name: p.value for name, p in m.parameters.items()} | dict(run.get("parameters", {}))  # type: ignore[call-overload]
     rows = Rows(dict(zip(result.columns, result.data.T, strict=True)), values)
-    found = poses(m, rows)
+    frames = poses(m, rows)
     for k, name in enumerate(m.bodies):
         size = 1.0 + np.abs(result[f"pose{k}.position"]).max()
-        assert np.abs(found[name].x - result[f"pose{k}.position"]).max() <= 1e-12 * size
-        there, here = result[f"pose{k}.orientation"], np.roll(found[name].quaternions, 1, axis=1)
-        assert np.abs(np.abs((there * here).sum(axis=1)) - 1.0).max() <= 1e-12
-        assert np.abs(here * np.sign((there * here).sum(axis=1))[:, None] - there).max() <= 1e-12
+        assert np.abs(frames[name].x - result[f"pose{k}.position"]).max() <= 1e-12 * size
+        there, computed = result[f"pose{k}.orientation"], np.roll(frames[name].quaternions, 1, axis=1)
+        assert np.abs(np.abs((there * computed).sum(axis=1)) - 1.0).max() <= 1e-12
+        assert np.abs(computed * np.sign((there * computed).sum(axis=1))[:, None] - there).max() <= 1e-12
 
 
 @pytest.mark.usual
@@ -67,5 +67,5 @@ def test_quaternions() -> None:
     q = np.concatenate([rng.normal(size=(20, 4)), np.eye(4)])
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     R = np.array([rotation_matrix(row, "it") for row in q])
-    found = np.roll(Frames(np.zeros((24, 3)), R).quaternions, 1, axis=1)
-    assert np.abs(np.abs((found * q).sum(axis=1)) - 1.0).max() < 1e-15 * 8
+    actual = np.roll(Frames(np.zeros((24, 3)), R).quaternions, 1, axis=1)
+    assert np.abs(np.abs((actual * q).sum(axis=1)) - 1.0).max() < 1e-15 * 8

@@ -17,10 +17,10 @@ pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 
 def data_of(page: object) -> dict[str, Any]:
     assert isinstance(page, Page)
-    found = re.search(r'<script id="data"[^>]*>(.*?)</script>', page.text, re.DOTALL)
-    assert found is not None
-    out: dict[str, Any] = json.loads(found[1])
-    return out
+    match = re.search(r'<script id="data"[^>]*>(.*?)</script>', page.text, re.DOTALL)
+    assert match is not None
+    data: dict[str, Any] = json.loads(match[1])
+    return data
 
 
 def convoy(sized: bool) -> mbs.Result:

@@ -41,7 +41,7 @@ def governor(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Builder:
+def host_fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
     """FMUs for this platform by model, method and version, each built once; skips on other platforms."""
     if host() not in ALL:
         pytest.skip(f"there are no native FMUs for {host()}")

@@ -194,8 +194,8 @@ def known_events(model: str, settings: dict[str, Any]) -> np.ndarray:
     """Times of mode changes, events and samples in `simulate`."""
     result = mbs.simulate(MODELS[model](), COUNT * TICK, output_interval=TICK, **settings)
     samples = {"hopper": 0.01 + 0.0301 * np.arange(100), "regulated": 2 * TICK * np.arange(1, COUNT // 2 + 1)}
-    found = [result.switches["time"], *result.events.values(), samples.get(model, np.array([]))]
-    times = np.unique(np.concatenate(found))
+    instants = [result.switches["time"], *result.events.values(), samples.get(model, np.array([]))]
+    times = np.unique(np.concatenate(instants))
     return times[times <= COUNT * TICK]
 
 
@@ -388,12 +388,12 @@ def test_fmpy_handles_events(build: Build) -> None:
     """fmpy's loop with event mode and early return records both sides of each event at the times of `simulate`."""
     path = build("ball", **DOPRI5)
     result = mbs.simulate(ball(), 2.0, output_interval=0.01, **DOPRI5)
-    found = simulate_fmu(
+    actual = simulate_fmu(
         str(path), stop_time=2.0, output_interval=0.01, use_event_mode=True, early_return_allowed=True,
         output=["ball.s", "ball.v"], relative_tolerance=1e-10,
     )  # fmt: skip
-    twice = found["time"][1:][np.diff(found["time"]) == 0.0]
+    twice = actual["time"][1:][np.diff(actual["time"]) == 0.0]
     assert np.abs(twice - result.switches["time"]).max() < 1e-9
-    after = np.searchsorted(found["time"], result.time - 1e-9)
-    assert np.abs(found["time"][after] - result.time).max() < 1e-9
-    assert np.abs(found["ball.s"][after] - result["ball.s"]).max() < 1e-9
+    after = np.searchsorted(actual["time"], result.time - 1e-9)
+    assert np.abs(actual["time"][after] - result.time).max() < 1e-9
+    assert np.abs(actual["ball.s"][after] - result["ball.s"]).max() < 1e-9

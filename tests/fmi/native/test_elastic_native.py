@@ -125,12 +125,12 @@ def slope(at: Callable[[float], np.ndarray], h: float) -> np.ndarray:
 def test_states_in_model_exchange(fmu: Builder, model: str) -> None:
     """A state restored after further steps with other parameters has the same derivatives and outputs, bit for bit."""
     path = fmu(model, "fine", "native")
-    asked, states = names_of(path, "derivative", "output", "tunable"), names_of(path, "state")
+    variables, states = names_of(path, "derivative", "output", "tunable"), names_of(path, "state")
     with exchange(path) as (fmi, reference):
         fmi.setReal([reference["stiffness"]], [0.7])
         fmi.exitInitializationMode()
         fmi.enterContinuousTimeMode()
-        everything = [reference[n] for n in asked]
+        everything = [reference[n] for n in variables]
         x = np.array(fmi.getReal([reference[n] for n in states]))
         before, state = fmi.getReal(everything), fmi.getFMUState()
         fmi.setReal([reference["stiffness"], reference["damping"]], [1.4, 0.5])

@@ -92,8 +92,8 @@ def test_redundant_rows_become_independent_in_model_exchange(fmu: Builder, capsy
         start_values={"rocker_length": 1.0, **dict.fromkeys(("crank.phi", "coupler.phi", "rocker.phi"), 0.0), **speeds},
         relative_tolerance=1e-9, output=["residual"], record_events=False, debug_logging=True,
     )  # fmt: skip
-    told = capsys.readouterr().out
-    assert "1 of 5 closing conditions" in told and "rows chosen at t = 0.02 s" in told
+    printed = capsys.readouterr().out
+    assert "1 of 5 closing conditions" in printed and "rows chosen at t = 0.02 s" in printed
     assert np.max(run["residual"]) <= 1e-5 and run["residual"][-1] <= 1e-7
 
 
@@ -216,11 +216,11 @@ def test_linearisation_at_rest(fmu: Builder, version: str) -> None:
         columns = np.eye(x.size)
         difference = np.array([slope(lambda h, e=e: view.derivatives(x + h * e), 1e-3) for e in columns]).T
     assert np.max(np.abs(exact - difference)) <= 1e-9 * np.abs(exact).max()
-    found = np.linalg.eigvals(exact)
+    eigenvalues = np.linalg.eigvals(exact)
     omega = math.sqrt(G / 1.5)
-    assert all(np.min(np.abs(found - value)) <= 1e-9 for value in (1j * omega, -1j * omega))
+    assert all(np.min(np.abs(eigenvalues - value)) <= 1e-9 for value in (1j * omega, -1j * omega))
     # one condition: two roots coincide and are known to the root of the precision
-    assert np.sum(np.abs(found + 10.0) <= 1e-5) == 2
+    assert np.sum(np.abs(eigenvalues + 10.0) <= 1e-5) == 2
 
 
 @dataclass

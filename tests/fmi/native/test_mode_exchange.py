@@ -80,13 +80,13 @@ def test_cvode_finds_where_modes_end(tmp_path: Path, name: str, fmi: str) -> Non
     assert len(wanted.switches) >= least
     path = mbs.export(make(), tmp_path / f"{name}.fmu", "native", fmi=fmi, platforms="host", stop_time=3.0, rtol=1e-10)  # type: ignore[arg-type]
     assert not fmpy.validation.validate_fmu(str(path))
-    found = fmpy.simulate_fmu(
+    actual = fmpy.simulate_fmu(
         str(path), stop_time=3.0, output_interval=0.01, fmi_type="ModelExchange", relative_tolerance=1e-9,
         output=columns,
     )  # fmt: skip
-    places = [int(np.argmin(np.abs(found["time"] - t))) for t in wanted.time]
-    there = np.abs(found["time"][places] - wanted.time) < 1e-9
+    places = [int(np.argmin(np.abs(actual["time"] - t))) for t in wanted.time]
+    there = np.abs(actual["time"][places] - wanted.time) < 1e-9
     assert there.mean() > 0.9
     for column in columns:
-        apart = np.abs(found[column][places] - wanted[column])[there]
+        apart = np.abs(actual[column][places] - wanted[column])[there]
         assert apart.max() < 1e-6 * max(1.0, np.abs(wanted[column]).max()), column

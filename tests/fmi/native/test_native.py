@@ -108,8 +108,8 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, method: str) -> None
         copy = other.slave.deSerializeFMUstate(data)
         other.restore(copy)
         assert np.array_equal(other.run(20), expected)
-        for owner, kept in ((host, state), (other, copy)):
-            owner.slave.freeFMUstate(kept)
+        for owner, saved in ((host, state), (other, copy)):
+            owner.slave.freeFMUstate(saved)
 
 
 def test_a_state_of_another_model_is_refused(fmu: Builder) -> None:

@@ -135,12 +135,12 @@ def test_derivatives_of_arrays(fmu: Builder) -> None:
 
 def interruption(at: float, times: list[float]) -> Callable[..., None]:
     """Intermediate update that notes the times and requests one early return, from time `at` on."""
-    asked: list[float] = []
+    requests: list[float] = []
 
     def update(env: Any, time: float, may_set: bool, may_get: bool, done: bool, may_return: bool, *answer: Any) -> None:
         times.append(time)
-        if may_return and time >= at and not asked:
-            asked.append(time)
+        if may_return and time >= at and not requests:
+            requests.append(time)
             answer[0][0], answer[1][0] = True, time
 
     return update
@@ -203,12 +203,12 @@ def test_foreign_states_are_refused(fmu: Builder) -> None:
         host.step()
         expected = host.get(*host.references)
         copy = other.slave.deserializeFMUState(data)
-        for one, kept in ((host, state), (other, copy)):
-            one.slave.setFMUState(kept)
+        for one, saved in ((host, state), (other, copy)):
+            one.slave.setFMUState(saved)
             one.time = time
             one.step()
             assert np.array_equal(one.get(*host.references), expected)
-            one.slave.freeFMUState(kept)
+            one.slave.freeFMUState(saved)
         foreign = two.slave.serializeFMUstate(two.slave.getFMUstate())
         for wrong in (data[:-8], foreign, bytes(len(data))):
             with pytest.raises(FMICallException):

@@ -67,22 +67,22 @@ def fuzz(fmu: Path, so: Path, other: Path, other_so: Path, model: str, method: s
     ]  # fmt: skip
 
 
-def prepared(here: Builder, folder: Path, fmi: str, model: str, method: str, count: int) -> list[object]:
-    fmu, other = here(model, method, "native", fmi), here("governor", "rk4", "native", fmi)
+def prepared(host_fmu: Builder, folder: Path, fmi: str, model: str, method: str, count: int) -> list[object]:
+    fmu, other = host_fmu(model, method, "native", fmi), host_fmu("governor", "rk4", "native", fmi)
     so, other_so = (library(f, folder / f.stem / place(fmi)) for f in (fmu, other))
     return fuzz(fmu, so, other, other_so, model, method, count)
 
 
 @pytest.mark.parametrize(("fmi", "model", "method"), RANDOM)
 def test_random_calls(
-    program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str, model: str, method: str
+    program: Callable[..., Path], host_fmu: Builder, tmp_path: Path, fmi: str, model: str, method: str
 ) -> None:
     """No sequence of calls with any arguments crashes; refusals have a text; values with status OK are finite; reset
     always works; damaged and foreign states are refused (all laws: hosts/fuzz.h).
     """
     count = FUZZ if method == "rk4" else FUZZ // 10
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
-    text = execute(program(name), *prepared(here, tmp_path, fmi, model, method, count))
+    text = execute(program(name), *prepared(host_fmu, tmp_path, fmi, model, method, count))
     ok, _, discarded, errors, _, made, events = map(int, re.findall(r"\d+", text))
     print(text)
     assert events > made // 100 if model in ("pounder", "vectors") else events == 0
@@ -91,29 +91,29 @@ def test_random_calls(
 
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_random_calls_touch_no_other_memory(
-    program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str
+    program: Callable[..., Path], host_fmu: Builder, tmp_path: Path, fmi: str
 ) -> None:
     """Under valgrind random calls make no invalid access, use nothing uninitialised, and leak nothing."""
     checked = valgrind()
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
     for model in ("gyro", "linkage"):
-        execute(*checked, program(name), *prepared(here, tmp_path, fmi, model, "rk4", 100))
+        execute(*checked, program(name), *prepared(host_fmu, tmp_path, fmi, model, "rk4", 100))
 
 
 @pytest.fixture
 def sanitized(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports whose wrapper aborts at undefined behaviour."""
-    kept = [option for option in linking.OPTIONS if option != "-fno-sanitize=all"]
-    monkeypatch.setattr(linking, "OPTIONS", (*kept, *SANITIZE))
+    options = [option for option in linking.OPTIONS if option != "-fno-sanitize=all"]
+    monkeypatch.setattr(linking, "OPTIONS", (*options, *SANITIZE))
 
 
 def test_sanitizer_stops_at_undefined_behaviour(tmp_path: Path) -> None:
     """The compiler options of the next test abort a program that converts -1.0 to an unsigned number."""
     source = tmp_path / "wrong.c"
     source.write_text("int main(int n, char **a) { (void)a; return (int)((unsigned long)(-1.0 * n) & 0); }\n")
-    out = tmp_path / "wrong.exe"
-    assert subprocess.run([zig(host(), source, out, "-std=c99", "-O2", "-fno-sanitize=all")]).returncode == 0
-    assert subprocess.run([zig(host(), source, out, "-std=c99", "-O2", *SANITIZE)]).returncode != 0
+    executable = tmp_path / "wrong.exe"
+    assert subprocess.run([zig(host(), source, executable, "-std=c99", "-O2", "-fno-sanitize=all")]).returncode == 0
+    assert subprocess.run([zig(host(), source, executable, "-std=c99", "-O2", *SANITIZE)]).returncode != 0
 
 
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])

@@ -63,16 +63,16 @@ def assert_close(actual: np.ndarray, expected: np.ndarray, bound: float) -> None
         )
 
 
-def test_c_host_gives_the_bits_of_simulate(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
+def test_c_host_gives_the_bits_of_simulate(program: Callable[..., Path], host_fmu: Builder, tmp_path: Path) -> None:
     """In a C program with exact communication points every number is that of `simulate`, bit for bit."""
-    fmu = here("governor", kind="native")
+    fmu = host_fmu("governor", kind="native")
     text = execute(program("run"), library(fmu, tmp_path / place()), *arguments(fmu, TICK, COUNT))
     assert np.array_equal(rows(text), simulated(TICK))
 
 
-def test_c_host_with_a_decimal_step(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
+def test_c_host_with_a_decimal_step(program: Callable[..., Path], host_fmu: Builder, tmp_path: Path) -> None:
     """200 steps of 0.01 s are those of `simulate` up to round-off of the clocks."""
-    fmu = here("governor", kind="native")
+    fmu = host_fmu("governor", kind="native")
     text = execute(program("run"), library(fmu, tmp_path / place()), *arguments(fmu, 0.01, COUNT))
     assert_close(rows(text), simulated(0.01), 1e-12)
 
@@ -114,12 +114,12 @@ def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tm
 
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_a_long_run_counts_its_communication_points(
-    program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str
+    program: Callable[..., Path], host_fmu: Builder, tmp_path: Path, fmi: str
 ) -> None:
     """Steps at times k h, never a sum, are all made, and the FMU's time is the program's to one rounding.
     In 1e8 steps (MBS_FMU_STEPS=100000000) summed clocks drift apart by more than any of them allows.
     """
-    fmu = here("swing", kind="native", fmi=fmi)
+    fmu = host_fmu("swing", kind="native", fmi=fmi)
     name, values = {"2.0": ("long", ["0"]), "3.0": ("long3", [])}[fmi]
     text = execute(program(name), library(fmu, tmp_path / place(fmi)), token(fmu), 1e-3, STEPS, *values)
     print(text)
@@ -130,20 +130,20 @@ def test_a_long_run_counts_its_communication_points(
 # -- threads ---------------------------------------------------------------------------------------------
 
 
-def test_threads_do_not_disturb_each_other(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
+def test_threads_do_not_disturb_each_other(program: Callable[..., Path], host_fmu: Builder, tmp_path: Path) -> None:
     """1000 instances with different inputs, created, stepped in turns, saved, restored and freed by 8 threads, each end
     as if alone, bit for bit.
     """
     only_linux()
-    fmu = here("governor", kind="native")
+    fmu = host_fmu("governor", kind="native")
     so = library(fmu, tmp_path / place())
     text = execute(program("threads"), 1000, 8, so, *arguments(fmu, TICK, 20))
     assert text.split() == ["1000", "instances,", "1000", "the", "same,", "1000", "distinct"]
 
 
-def test_threads_leave_no_memory_behind(program: Callable[..., Path], here: Builder, tmp_path: Path) -> None:
+def test_threads_leave_no_memory_behind(program: Callable[..., Path], host_fmu: Builder, tmp_path: Path) -> None:
     """With 24 instances valgrind finds no invalid access, nothing uninitialised, no leak."""
     checked = valgrind()
-    fmu = here("governor", kind="native")
+    fmu = host_fmu("governor", kind="native")
     so = library(fmu, tmp_path / place())
     execute(*checked, program("threads"), 24, 8, so, *arguments(fmu, TICK, 4))

@@ -52,7 +52,7 @@ class Elf:
 
     def versions(self) -> set[str]:
         """Names of the symbol versions required of other libraries."""
-        found = set()
+        names = set()
         for s in (s for s in self.sections if s[1] == 0x6FFFFFFE):
             place = s[4]
             for _ in range(s[7]):
@@ -60,10 +60,10 @@ class Elf:
                 entry = place + first
                 for _ in range(count):
                     _, _, _, name, step = struct.unpack_from("<IHHII", self.data, entry)
-                    found.add(self.text(s, name))
+                    names.add(self.text(s, name))
                     entry += step
                 place += following
-        return found
+        return names
 
 
 @pytest.mark.parametrize("folder", ["linux64", "aarch64-linux"])
@@ -76,10 +76,10 @@ def test_linux_library_needs_the_c_library_only(governor: Path, tmp_path: Path, 
     assert elf.exported() == functions("2.0")
 
 
-def test_fmi3_library_shows_the_functions_of_fmi3(here: Builder, tmp_path: Path) -> None:
+def test_fmi3_library_shows_the_functions_of_fmi3(host_fmu: Builder, tmp_path: Path) -> None:
     """The FMI 3 library exports exactly the functions of FMI 3."""
     only_linux()
-    elf = Elf(library(here("governor", "rk4", "native", "3.0"), tmp_path / host()).read_bytes())
+    elf = Elf(library(host_fmu("governor", "rk4", "native", "3.0"), tmp_path / host()).read_bytes())
     assert elf.exported() == functions("3.0")
 
 
@@ -96,25 +96,25 @@ def slices(data: bytes) -> dict[str, bytes]:
     """Parts of a universal Mach-O file by processor."""
     magic, count = struct.unpack_from(">II", data)
     assert magic == 0xCAFEBABE
-    out = {}
+    parts = {}
     for k in range(count):
         cpu, _, offset, size, align = struct.unpack_from(">5I", data, 8 + 20 * k)
         assert offset % 2**align == 0 and offset + size <= len(data)
-        out[CPUS[cpu]] = data[offset : offset + size]
-    return out
+        parts[CPUS[cpu]] = data[offset : offset + size]
+    return parts
 
 
 def commands(part: bytes) -> dict[int, list[bytes]]:
     """Load commands of a 64-bit dynamic library by kind."""
     magic, _, _, filetype, count = struct.unpack_from("<5I", part)
     assert (magic, filetype) == (0xFEEDFACF, 6)
-    out: dict[int, list[bytes]] = {}
+    by_kind: dict[int, list[bytes]] = {}
     place = 32
     for _ in range(count):
         kind, size = struct.unpack_from("<II", part, place)
-        out.setdefault(kind, []).append(part[place : place + size])
+        by_kind.setdefault(kind, []).append(part[place : place + size])
         place += size
-    return out
+    return by_kind
 
 
 def name_in(command: bytes) -> str:
@@ -135,23 +135,23 @@ def number(trie: bytes, place: int) -> tuple[int, int]:
 def exported_names(trie: bytes, node: int = 0, name: bytes = b"") -> set[str]:
     """Names in a trie of exported symbols, without their leading underscore."""
     size, place = number(trie, node)
-    out = {name.decode().removeprefix("_")} if size else set()
+    names = {name.decode().removeprefix("_")} if size else set()
     count, place = trie[place + size], place + size + 1
     for _ in range(count):
         end = trie.index(b"\0", place)
         child, following = number(trie, end + 1)
-        out |= exported_names(trie, child, name + trie[place:end])
+        names |= exported_names(trie, child, name + trie[place:end])
         place = following
-    return out
+    return names
 
 
 def exports(part: bytes) -> bytes:
     """Trie of exported symbols, from the load command that dyld reads."""
-    found = commands(part)
-    if EXPORTS_TRIE in found:
-        start, size = struct.unpack_from("<II", found[EXPORTS_TRIE][0], 8)
+    load_commands = commands(part)
+    if EXPORTS_TRIE in load_commands:
+        start, size = struct.unpack_from("<II", load_commands[EXPORTS_TRIE][0], 8)
     else:
-        start, size = struct.unpack_from("<II", found[DYLD_INFO][0], 40)
+        start, size = struct.unpack_from("<II", load_commands[DYLD_INFO][0], 40)
     return part[start : start + size]
 
 
@@ -162,10 +162,10 @@ def test_macos_library(governor: Path, tmp_path: Path, cpu: str) -> None:
     """
     parts = slices(library(governor, tmp_path / "darwin64").read_bytes())
     assert set(parts) == set(CPUS.values())
-    found = commands(parts[cpu])
-    assert [name_in(c) for c in found[ID_DYLIB]] == ["@rpath/governor.dylib"]
-    assert [name_in(c) for c in found[LOAD_DYLIB]] == ["/usr/lib/libSystem.B.dylib"]
-    assert [struct.unpack_from("<II", c, 8) for c in found[BUILD_VERSION]] == [(1, 11 << 16)]
+    load_commands = commands(parts[cpu])
+    assert [name_in(c) for c in load_commands[ID_DYLIB]] == ["@rpath/governor.dylib"]
+    assert [name_in(c) for c in load_commands[LOAD_DYLIB]] == ["/usr/lib/libSystem.B.dylib"]
+    assert [struct.unpack_from("<II", c, 8) for c in load_commands[BUILD_VERSION]] == [(1, 11 << 16)]
     assert exported_names(exports(parts[cpu])) - LINKER == functions("2.0")
 
 

@@ -17,23 +17,23 @@ TEXTS = {place.name: place.read_text(encoding="utf-8") for place in FOLDER.iterd
 
 def included() -> dict[str, set[str]]:
     """For each source file (without suffix) the files of the folder that it or its own header includes."""
-    found: dict[str, set[str]] = {}
+    includes: dict[str, set[str]] = {}
     for name, text in TEXTS.items():
         stem = name.partition(".")[0]
         others = {other for other in re.findall(r'#include "(\w+)\.h"', text) if f"{other}.h" in TEXTS}
-        found.setdefault(stem, set()).update(others - {stem})
-    return found
+        includes.setdefault(stem, set()).update(others - {stem})
+    return includes
 
 
 def functions(text: str) -> list[tuple[str, int]]:
     """Head and number of lines of every function, except macros and one-line functions."""
-    found, head = [], ("", 0)
+    heads, head = [], ("", 0)
     for number, line in enumerate(text.splitlines()):
         if line == "}":
-            found.append((head[0], number - head[1] + 1))
+            heads.append((head[0], number - head[1] + 1))
         elif line and line[0] not in " #}":
             head = line, number
-    return found
+    return heads
 
 
 @pytest.mark.quick

@@ -23,11 +23,11 @@ def test_starts_follow_parameters(tmp_path: Path) -> None:
     wanted = mbs.simulate(m, 0.5, output_interval=0.1, parameters={"left.angle": 0.6}, rtol=1e-10)
     columns = ["left.arm.phi", "left.filter", "right.arm.phi"]
     for kind in ("CoSimulation", "ModelExchange"):
-        found = fmpy.simulate_fmu(
+        actual = fmpy.simulate_fmu(
             str(path), stop_time=0.5, output_interval=0.1, fmi_type=kind, start_values={"left.angle": 0.6},
             output=columns, relative_tolerance=1e-9,
         )  # fmt: skip
-        assert found["left.arm.phi"][0] == 0.6 and found["right.arm.phi"][0] == 0.3
+        assert actual["left.arm.phi"][0] == 0.6 and actual["right.arm.phi"][0] == 0.3
         for column in columns:
-            at = [int(np.argmin(np.abs(found["time"] - t))) for t in wanted.time]
-            assert np.abs(found[column][at] - wanted[column]).max() < 1e-6, (kind, column)
+            at = [int(np.argmin(np.abs(actual["time"] - t))) for t in wanted.time]
+            assert np.abs(actual[column][at] - wanted[column]).max() < 1e-6, (kind, column)

@@ -78,10 +78,10 @@ class Reader:
         """Each invalid write is refused with a message, and the valid entry beside it is not set."""
         good = self.described.of_kinds("a" if started else "aerm")[:1]
         for name in names:
-            said = len(self.host.messages)
+            count = len(self.host.messages)
             with pytest.raises(FMICallException):
                 self.host.put({**self.drawn(good), name: np.full(self.host.lengths[name], 0.5)})
-            assert f"'{name}" in self.host.messages[said] and "can't be set in" in self.host.messages[said]
+            assert f"'{name}" in self.host.messages[count] and "can't be set in" in self.host.messages[count]
         self.check(started)
 
 
@@ -113,8 +113,8 @@ def arguments(program: Callable[..., Path], path: Path, form: str, described: De
     """Arguments of a C host (hosts/values.h)."""
     fmi, _ = FORMS[form]
     with instance(path, form) as host:
-        told = described.for_c(host.lengths, host.references)
-    return [program(f"values{fmi[0]}"), library(path, folder / place(fmi)), token(path), *told]
+        options = described.for_c(host.lengths, host.references)
+    return [program(f"values{fmi[0]}"), library(path, folder / place(fmi)), token(path), *options]
 
 
 def check_all(model: mbs.Model, program: Callable[..., Path], folder: Path) -> None:

@@ -22,11 +22,11 @@ GUARD = -7.25e77
 
 
 @pytest.mark.parametrize("model", ["vectors", "gyro"])
-def test_wrong_counts_change_nothing(here: Builder, model: str) -> None:
+def test_wrong_counts_change_nothing(host_fmu: Builder, model: str) -> None:
     """Wrong counts, values that are not finite, and variables that are fixed or unknown are errors with a text, after
     which every value is unchanged and nothing is written.
     """
-    path = here(model, kind="native", fmi="3.0")
+    path = host_fmu(model, kind="native", fmi="3.0")
     rng = np.random.default_rng(5)
     names = [v.name for v in read_model_description(str(path)).modelVariables if v.start is not None]
     with guest(path) as host:
@@ -60,11 +60,11 @@ def test_wrong_counts_change_nothing(here: Builder, model: str) -> None:
             assert np.array_equal(host.get(*names), before)
 
 
-def test_reads_after_a_failed_start(here: Builder) -> None:
+def test_reads_after_a_failed_start(host_fmu: Builder) -> None:
     """After a failed start settable arrays read as set, in all elements; computed variables are errors with the reason,
     and a call that names one of them writes nothing.
     """
-    with guest(here("vectors", kind="native", fmi="3.0")) as host:
+    with guest(host_fmu("vectors", kind="native", fmi="3.0")) as host:
         values = np.array([7.0, 8.0, 9.0])
         host.put({"late": values, "level": -1.0})
         assert np.array_equal(host.get("late", "first", "single"), [*values, 0.5, -1.0])
@@ -83,15 +83,15 @@ def test_reads_after_a_failed_start(here: Builder) -> None:
         assert np.array_equal(host.get("root", "mixed")[:2], [2.0, 7.25])
 
 
-def test_start_values_of_arrays_are_taken(here: Builder) -> None:
+def test_start_values_of_arrays_are_taken(host_fmu: Builder) -> None:
     """fmpy's simulate_fmu with start values of arrays gives the run of a model with these start values."""
     starts = [7.0, 8.0, 9.0]
     expected = mbs.simulate(vectors(starts), 0.2, output_interval=0.01, **METHODS["rk4"])
-    path = str(here("vectors", kind="native", fmi="3.0"))
+    path = str(host_fmu("vectors", kind="native", fmi="3.0"))
     run = simulate_fmu(
         path, stop_time=0.2, output_interval=0.01, start_values={"late": starts}, output=["mixed", "last"]
     )
-    found = np.column_stack([run["mixed"], run["last"]])
+    actual = np.column_stack([run["mixed"], run["last"]])
     wanted = np.column_stack([expected["mixed"], expected["last"]])
-    assert np.array_equal(found[0], wanted[0])
-    assert np.max(np.abs(found - wanted)) < 1e-12 * np.max(np.abs(wanted))
+    assert np.array_equal(actual[0], wanted[0])
+    assert np.max(np.abs(actual - wanted)) < 1e-12 * np.max(np.abs(wanted))
