@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib
 import pytest
 
 from mbs_fmu.codegen.modules import load_plain
-from support.hosts.fmus import Builder
+
+if TYPE_CHECKING:
+    from support.hosts.fmus import Builder
 
 matplotlib.use("Agg")
+pytest.register_assert_rewrite("support")  # so that failures in helpers show values
 pytest_plugins = ("support.plugins.processor_times", "support.plugins.thirds")
 
 
@@ -23,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def reference_folder() -> Path:
-    """Published results, where the environment says they are."""
+    """Folder of published results, from the environment variable MBS_FMU_REFERENCE."""
     folder = os.environ.get("MBS_FMU_REFERENCE")
     if not folder or not Path(folder).is_dir():
         pytest.skip("MBS_FMU_REFERENCE does not name the folder of published results")
@@ -33,22 +37,24 @@ def reference_folder() -> Path:
 @pytest.fixture(scope="session")
 def fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
     """FMUs by model and method, each built once."""
+    from support.hosts.fmus import Builder
+
     return Builder(tmp_path_factory.mktemp("fmus"))
 
 
 @pytest.fixture
 def in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever runs, runs the generated text as plain Python: nothing is compiled."""
+    """Run the generated text as plain Python; nothing is compiled."""
     monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
 
 
 @pytest.fixture
 def plain_by_default(request: pytest.FixtureRequest) -> None:
-    """For whole files: what runs by default runs as plain Python, what is slow or asks for `jitted` compiled."""
+    """For whole files: default tests run as plain Python, slow ones and those that request `jitted` compiled."""
     if request.node.get_closest_marker("slow") is None and "jitted" not in request.fixturenames:
         request.getfixturevalue("in_plain_python")
 
 
 @pytest.fixture
 def jitted() -> None:
-    """Compiled, in a file of `plain_by_default`: what Python itself refuses or is too slow for."""
+    """Compile, in a file of `plain_by_default`, a test that plain Python cannot run or runs too slowly."""

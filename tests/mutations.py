@@ -1,7 +1,7 @@
-"""Do the tests notice? Single-character changes of the package, tried in a copy: python -m tests.mutations
+"""Mutation testing: single-character changes of the package, tried in a copy: python -m tests.mutations
 
-Signs, operators, comparisons and indices are changed one at a time, chosen by a fixed seed. Each change is tried by the
-seconds tier, up to the first failure; what survives, by the minutes tier. A table says which test found it.
+Signs, operators, comparisons and indices are changed one at a time, chosen by a fixed seed. The quick tests run on each
+change up to the first failure, and the default tests on those that survive. A table names the test that found each.
 """
 
 from __future__ import annotations

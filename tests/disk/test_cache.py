@@ -192,13 +192,13 @@ def objects(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order
     program, experiment = compile_model(pendulum()), Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
     numbers = itertools.count()
 
-    def found(platform: Platform = ALL["x86_64-linux"]) -> dict[str, list[bytes]]:
+    def object_files(platform: Platform = ALL["x86_64-linux"]) -> dict[str, list[bytes]]:
         work = tmp_path / str(next(numbers))
         work.mkdir()
         paths = build._objects(program, experiment, [platform], "baseline", work)
         return {name: [path.read_bytes() for path in those] for name, those in paths.items()}
 
-    return found
+    return object_files
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -21,11 +21,8 @@ from support.hosts.fmus import Builder, Host
 from support.hosts.native_instances import exchange
 from support.models.fmu_models import MODELS
 
-LENGTH, MASS, RATE = (
-    1e-4,
-    1e-3,
-    1e2,
-)  #: factor of lengths of a similar mechanism; under the same gravity it is faster by 1/sqrt(LENGTH)
+#: Factors of a similar mechanism, which is faster by 1/sqrt(LENGTH) under the same gravity.
+LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2
 
 
 @pytest.fixture
@@ -33,11 +30,11 @@ def nominals(monkeypatch: pytest.MonkeyPatch) -> Callable[[mbs.Model], Program]:
     """Program of a model with nominal values computed by kernels in plain Python."""
     monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
 
-    def found(model: mbs.Model) -> Program:
+    def program_of(model: mbs.Model) -> Program:
         program = compile_model(model)
         return with_nominals(program, Runtime(program), 1e-6, 1e-8)
 
-    return found
+    return program_of
 
 
 def crane(length: float = 1.0, mass: float = 1.0, rate: float = 1.0, closed: bool = False) -> mbs.Model:

@@ -28,7 +28,7 @@ STEP = 0.02  #: communication step of these results, s
 RTOL = 1e-6  #: tolerance of the FMU's error control
 
 
-def kept() -> dict[str, object]:
+def stored_program() -> dict[str, object]:
     """The stored FMU's program, as in the file."""
     with zipfile.ZipFile(OLD) as archive:
         return dict(json.loads(archive.read("resources/program.json")))
@@ -39,7 +39,7 @@ def test_an_older_format_is_read() -> None:
     """A program of format 4 has all data that a program needs, in the old layout; newer features are refused with a
     message.
     """
-    data = kept()
+    data = stored_program()
     assert data["format"] in OLDER
     program = Program.from_json(json.dumps(data), "")
     assert program.format == data["format"]

@@ -15,16 +15,8 @@ from support.oracles.robot_peers import OWN, Beside, installed
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
 
 BOUNDS = {"M": 1e-12, "E": 1e-12, "M a + h": 1e-11}
-COMPARED = (
-    "arm",
-    "cart",
-    "gripper",
-    "planar",
-    "floating",
-    "tree",
-    "unphysical",
-    "names",
-)  #: files that Pinocchio reads
+#: Files that Pinocchio reads.
+COMPARED = ("arm", "cart", "gripper", "planar", "floating", "tree", "unphysical", "names")
 #: Robots of example-robot-data, pybullet and drake: arms, hands, quadrupeds, humanoids; unphysical inertias.
 PUBLISHED = (
     "so101.urdf", "panda.urdf", "anymal.urdf", "talos_reduced.urdf", "tiago_no_hand.urdf", "allegro_left_hand.urdf",

@@ -116,10 +116,10 @@ def test_simulate_prints_final_outputs(cli: Cli) -> None:
 def test_events_at_step_ends_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """--events is the argument `events` of `simulate` and of `export`."""
 
-    def told(*_: object, events: str, step: float, **__: object) -> None:
+    def report(*_: object, events: str, step: float, **__: object) -> None:
         raise mbs.ModelError(f"events {events}, step {step}")
 
-    monkeypatch.setattr(f"mbs_fmu.{command}", told)
+    monkeypatch.setattr(f"mbs_fmu.{command}", report)
     arguments = [command.rpartition(".")[2], GOVERNOR, "--method", "rk4", "--step", "0.01"]
     assert_one_line(cli(*arguments, "--events", "steps"), FAILED, "events steps, step 0.01")
     assert_one_line(cli(*arguments), FAILED, "events located, step 0.01")
@@ -131,11 +131,11 @@ def test_events_at_step_ends_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPa
 def test_progress_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """--progress shows it in a pipe too, --no-progress nowhere; the default shows it on a terminal only."""
 
-    def told(*_: object, progress: bool | None = None, **__: object) -> None:
+    def report(*_: object, progress: bool | None = None, **__: object) -> None:
         raise mbs.ModelError(f"progress {waiting.shows(progress)}")
 
     module, _, name = command.rpartition(".")
-    monkeypatch.setattr(import_module(f"mbs_fmu.{module}"), name, told)
+    monkeypatch.setattr(import_module(f"mbs_fmu.{module}"), name, report)
     for options, visible in (((), False), (("--progress",), True), (("--no-progress",), False)):
         assert_one_line(cli(name, GOVERNED, *options), FAILED, f"progress {visible}")
 

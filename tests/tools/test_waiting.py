@@ -100,9 +100,8 @@ def test_stages_are_shown_in_one_line(terminal: Terminal, clock: Clock) -> None:
     """From the second second on, with common counts for the stages of one model; the line disappears at the end."""
     compiles(clock)
     lines = terminal.shown_lines()
-    assert (
-        lines[0] == "excavator: translating 2/3 (66 of 260 functions)"
-    )  # 0.8 s and 66 of 260 times 0.8 s are a second
+    # 0.8 s and 66 of 260 times 0.8 s are a second
+    assert lines[0] == "excavator: translating 2/3 (66 of 260 functions)"
     assert lines[-4:-2] == [
         "excavator: machine code 3/3, about 1 s",
         "excavator: ready in 2 s; kept, next time at once",
