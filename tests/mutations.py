@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ROOMS = {  #: what is changed: files by patterns
+AREAS = {  #: areas and the patterns of their files
     "motions": ("model/joints.py", "model/motions/*.py", "symbolic/spatial.py"),
     "steps": ("mechanics/steps.py", "mechanics/solvers.py"),
     "closures": ("compile/closures/closures.py", "model/closures/*.py"),
@@ -40,19 +40,19 @@ ROOMS = {  #: what is changed: files by patterns
         "fmi/description/elements.py",
     ),
 }
-#: changes that change nothing: the line as it is and as it would be, and why both are the same
+#: equivalent mutants: the line before and after, and the reason
 EQUIVALENT: dict[tuple[str, str], str] = {}
 OPERATORS = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*")}
 COMPARISONS = {ast.Lt: ("<", ">"), ast.Gt: (">", "<")}
 TIERS = {"seconds": ("-m", "quick"), "minutes": ()}
-LONGEST = {"seconds": 600, "minutes": 3600}  #: s; what takes longer goes round in circles, and so is found
+LONGEST = {"seconds": 600, "minutes": 3600}  #: s; a tier that takes longer counts as a failure
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: `old` at a place of a file, lines from 1 and columns from 0, becomes `new`."""
+    """One change: `old` at a position in a file (line from 1, column from 0) becomes `new`."""
 
-    room: str
+    area: str
     path: Path
     line: int
     column: int
@@ -76,18 +76,18 @@ class Mutant:
 # -- what can be changed -------------------------------------------------------------------------------
 
 
-def mutants(room: str, path: Path) -> Iterator[Mutant]:
-    """Every change of a file that is in code: not in annotations, messages or bare strings."""
+def mutants(area: str, path: Path) -> Iterator[Mutant]:
+    """All changes of a file's code, without annotations, messages and bare strings."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     for node in code(ast.parse(text)):
         for row, column, old, new in changes(node, lines):
             if lines[row - 1].isascii():  # ast counts columns in bytes
-                yield Mutant(room, path, row, column, old, new)
+                yield Mutant(area, path, row, column, old, new)
 
 
 def code(node: ast.AST) -> Iterator[ast.AST]:
-    """A tree without what says nothing of numbers."""
+    """Tree without nodes that have no effect on numbers."""
     yield node
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list") or isinstance(
@@ -117,7 +117,7 @@ def changes(node: ast.AST, lines: list[str]) -> Iterator[tuple[int, int, str, st
 def between(
     left: ast.expr, right: ast.expr, old: str, new: str, lines: list[str]
 ) -> Iterator[tuple[int, int, str, str]]:
-    """An operator between its operands, where both are on one line."""
+    """Operator between operands on one line."""
     assert left.end_lineno is not None and left.end_col_offset is not None
     if left.end_lineno == right.lineno:
         column = lines[right.lineno - 1].find(old, left.end_col_offset, right.col_offset)
@@ -126,16 +126,16 @@ def between(
 
 
 def chosen(count: int, seed: int) -> list[Mutant]:
-    """As many of each room, by the seed; changes that are known to change nothing are left out."""
+    """Random selection of `share` changes of each area by the seed, without equivalent mutants."""
     selection = []
-    for k, (room, patterns) in enumerate(ROOMS.items()):
+    for k, (area, patterns) in enumerate(AREAS.items()):
         files = sorted({path for pattern in patterns for path in (ROOT / "mbs_fmu").glob(pattern)})
         if not files:
-            sys.exit(f"no file for {room}: its patterns in ROOMS match nothing")
-        candidates = [m for path in files for m in mutants(room, path)]
+            sys.exit(f"no file for {area}: its patterns in AREAS match nothing")
+        candidates = [m for path in files for m in mutants(area, path)]
         candidates = [m for m in candidates if m.lines(m.path.read_text(encoding="utf-8")) not in EQUIVALENT]
-        share = count // len(ROOMS) + (k < count % len(ROOMS))
-        selection += random.Random(f"{seed} {room}").sample(candidates, min(share, len(candidates)))
+        share = count // len(AREAS) + (k < count % len(AREAS))
+        selection += random.Random(f"{seed} {area}").sample(candidates, min(share, len(candidates)))
     return selection
 
 
@@ -143,7 +143,7 @@ def chosen(count: int, seed: int) -> list[Mutant]:
 
 
 def copy_of_the_tree(folder: Path) -> Path:
-    """The files that git knows, as they are now."""
+    """Copy of the current state of all files under version control."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, names.split("\0")):
         if (ROOT / name).is_file():
@@ -153,7 +153,7 @@ def copy_of_the_tree(folder: Path) -> Path:
 
 
 def found_by(tier: str, tree: Path, cache: Path) -> str:
-    """The first test of a tier that fails in the tree, or nothing."""
+    """First test of a tier that fails in the tree, or an empty string."""
     command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--no-header", *TIERS[tier]]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "MBS_FMU_CACHE": str(cache)}
     try:
@@ -169,7 +169,7 @@ def found_by(tier: str, tree: Path, cache: Path) -> str:
 
 
 def tried(mutant: Mutant, tree: Path, cache: Path, tiers: list[str]) -> tuple[str, str]:
-    """Tier and test that find it; empty where it survives."""
+    """Tier and name of the first failing test; empty if the mutant survives."""
     path = tree / mutant.path.relative_to(ROOT)
     text = path.read_text(encoding="utf-8")
     path.write_text(mutant.apply(text), encoding="utf-8")
@@ -199,7 +199,7 @@ def main() -> None:
         for mutant in some:
             place = f"{mutant.path.relative_to(ROOT)}:{mutant.line}"
             before, after = mutant.lines(mutant.path.read_text(encoding="utf-8"))
-            print(f"{mutant.room:12} {place}\n    - {before}\n    + {after}")
+            print(f"{mutant.area:12} {place}\n    - {before}\n    + {after}")
             if options.list:
                 continue
             begun = time.monotonic()

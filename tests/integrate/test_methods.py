@@ -316,7 +316,7 @@ def test_rows_do_not_change_the_multistep_method(motions: Model) -> None:
 
 
 def test_a_shorter_last_step_restarts_the_method(motions: Model) -> None:
-    """Where the step size changes, the method restarts, with its order."""
+    """A change of the step size restarts the method, with its order."""
     r = mbs.simulate(motions, 2.0007, method="abm6", step=0.002, output_interval=0.01)
     assert error(r) <= 1e-8
     assert len(r) == 202

@@ -249,7 +249,7 @@ def test_a_failed_start_can_be_repeated_with_valid_values(fmu: Builder) -> None:
 
 
 def test_a_failed_step_is_discarded(fmu: Builder) -> None:
-    """Where a law ends, doStep returns fmi2Discard with time and owner; a shorter step is still possible."""
+    """At the end of a law's domain doStep returns fmi2Discard with time and owner; a shorter step is still possible."""
     with Host(fmu("burst", kind="native")) as host:
         host.start().run(50)
         before = host.all()
