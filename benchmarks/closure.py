@@ -203,7 +203,7 @@ def error(actual: np.ndarray, exact: np.ndarray) -> float:
     return float(np.nan_to_num(apart, nan=math.pi).max())
 
 
-# -- what is printed ---------------------------------------------------------------------------------------
+# -- tables ------------------------------------------------------------------------------------------------
 
 
 def _means(measured: dict[str, np.ndarray]) -> str:

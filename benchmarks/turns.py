@@ -56,7 +56,7 @@ def simulated(name: str, method: str, solver: str = "cholesky", members: int = 0
     )  # fmt: skip
 
 
-# -- a side, in a process of its own ----------------------------------------------------------------------------
+# -- the process of a side --------------------------------------------------------------------------------------
 
 
 def serve() -> None:
@@ -86,7 +86,7 @@ class Side:
             return float(self.checkout.printed("turns", f"first({name!r})", cache))
 
 
-# -- both -------------------------------------------------------------------------------------------------------
+# -- both sides -------------------------------------------------------------------------------------------------
 
 
 def measures() -> dict[str, Callable[[Side], float]]:

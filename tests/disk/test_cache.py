@@ -259,7 +259,7 @@ def test_processes_survive_a_full_disk(tmp_path: Path, pages: int) -> None:
     assert "Traceback" not in done.stderr
 
 
-# -- whose it is --------------------------------------------------------------------------------------
+# -- ownership ----------------------------------------------------------------------------------------
 
 
 @posix

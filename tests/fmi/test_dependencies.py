@@ -34,7 +34,7 @@ NOISE = 1e-11  #: relative to a number: round-off of cancelling terms; true depe
 SLOPE = 1e-8  #: relative to a number over that of the known: round-off, 1e-15, over the FMU's own steps of 1e-6
 
 
-# -- what the description says -----------------------------------------------------------------------
+# -- dependencies in the description -----------------------------------------------------------------
 
 
 def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int] | None]:
@@ -58,7 +58,7 @@ def described(program: Program, kind: str, fmi: str) -> ET.Element:
     return description_xml(program, Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000), "test", kind, fmi)
 
 
-# -- what the numbers do -------------------------------------------------------------------------------
+# -- dependencies of the numbers -----------------------------------------------------------------------
 
 
 class Plain:

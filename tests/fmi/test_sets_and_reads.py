@@ -30,7 +30,7 @@ def slaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slaves:
     return Slaves(tmp_path, monkeypatch)
 
 
-# -- sets before the start -----------------------------------------------------------------------------------
+# -- writes before the start ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", tiers(("vectors", "governor", "pounder", *READ[1:]), usual=2))
@@ -64,7 +64,7 @@ def test_reads_after_a_failed_start(slaves: Slaves) -> None:
     assert "mass of body 'ball'" in messages(slave)
 
 
-# -- reading ---------------------------------------------------------------------------------------------
+# -- reads -----------------------------------------------------------------------------------------------
 
 
 def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[ModelSlave], object]) -> np.ndarray:
@@ -136,7 +136,7 @@ def test_reading_changes_no_future_of_native_fmus(fmu: Builder, model: str, meth
     assert np.array_equal(*ends)
 
 
-# -- setting ---------------------------------------------------------------------------------------------
+# -- writes ----------------------------------------------------------------------------------------------
 
 
 def refused(host: Host, references: list[int], values: list[float]) -> str:

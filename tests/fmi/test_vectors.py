@@ -100,7 +100,7 @@ def test_arrays_have_one_start_value_per_element() -> None:
         assert tuple(map(float, element.get("start").split())) == signal.start
 
 
-# -- what an export would not write --------------------------------------------------------------------------
+# -- invalid descriptions ------------------------------------------------------------------------------------
 
 
 WRONG = {

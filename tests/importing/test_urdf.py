@@ -28,7 +28,7 @@ def test_there_are_ten_files() -> None:
     assert len(FILES) == 10
 
 
-# -- what is taken ------------------------------------------------------------------------------------
+# -- imported elements --------------------------------------------------------------------------------
 
 
 def test_bodies_joints_and_limits() -> None:
@@ -153,7 +153,7 @@ def test_the_tree_is_printed() -> None:
     ]
 
 
-# -- what is mended -----------------------------------------------------------------------------------
+# -- corrections --------------------------------------------------------------------------------------
 
 
 def test_unphysical_inertias() -> None:
@@ -182,7 +182,7 @@ def test_joints_that_move_nothing() -> None:
     assert Plain(welded.model).rates().size == 2
 
 
-# -- what is refused ----------------------------------------------------------------------------------
+# -- refused files ------------------------------------------------------------------------------------
 
 LINKS = (
     '<link name="a"/>\n<link name="b"><inertial><mass value="1"/>'

@@ -67,7 +67,7 @@ def test_error_follows_the_tolerance(motions: Model, name: str, rtol: float) -> 
     assert r.statistics["steps"] <= 15 * rtol ** (-1.0 / method(name).parts(False).numbers["METHOD_ORDER"])
 
 
-# -- as data --------------------------------------------------------------------------------------------------
+# -- coefficients ---------------------------------------------------------------------------------------------
 
 
 def test_rooted_trees_are_counted() -> None:

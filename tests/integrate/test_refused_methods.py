@@ -136,7 +136,7 @@ def test_names_of_methods(name: str, own: str, message: str) -> None:
         joined({"rk4": lambda: RK4}, {"rk4": lambda: RK4})
 
 
-# -- methods of one's own class --------------------------------------------------------------------------------
+# -- user-defined classes of methods ---------------------------------------------------------------------------
 
 
 EULER = ("for k in range(NX):", "    R[X0 + k] = R[BASE + k] + h * R[STAGES + k]")

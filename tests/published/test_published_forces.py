@@ -313,7 +313,7 @@ def test_published_table(case: Case, reference_folder: Path) -> None:
     case.check_table(reference_folder)
 
 
-# -- the converged solutions, by other means -----------------------------------------------------------
+# -- verification of converged solutions ---------------------------------------------------------------
 
 
 @pytest.mark.slow

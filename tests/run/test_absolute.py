@@ -80,7 +80,7 @@ def tie(m: mbs.Model) -> None:
         m.output("r_tie", mbs.multiplier("tie"))
 
 
-# -- the models of this repository -----------------------------------------------------------------------------
+# -- bundled models --------------------------------------------------------------------------------------------
 def rising(t: mbs.Expression) -> mbs.Expression:
     return 4.0 * mbs.sin(3.0 * t)
 
@@ -166,7 +166,7 @@ def test_modes() -> None:
         assert free[name] == pytest.approx(tree[name], abs=1e-6), name
 
 
-# -- what has no absolute form ---------------------------------------------------------------------------------
+# -- unsupported models ----------------------------------------------------------------------------------------
 FULL = {"mass": 1.0, "com": (0.1, 0.2, 0.3), "inertia": (0.3, 0.4, 0.5)}
 
 
@@ -281,7 +281,7 @@ def test_three_angles_keep_their_branch(joint: type, angles: str, in_plain_pytho
         assert max(differences.values()) < 1e-9
 
 
-# -- what a run is told ----------------------------------------------------------------------------------------
+# -- settings of runs ------------------------------------------------------------------------------------------
 def test_start_values_and_parameters_of_a_run(in_plain_python: None) -> None:
     """Lengths that move joints, start values by the tree's names, inputs and time act as in the tree."""
     model = bundled_model("pendulum_on_cart", "pendulum_on_cart")

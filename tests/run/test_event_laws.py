@@ -78,7 +78,7 @@ def test_logs_of_200_models_are_those_of_hundredths_of_their_steps(seed: int) ->
         check_log(seed, draw, WAYS[seed % 4], 100.0)
 
 
-# -- examples: each of them was wrong ------------------------------------------------------------------------------
+# -- examples of former faults -------------------------------------------------------------------------------------
 
 
 @named

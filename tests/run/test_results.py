@@ -48,7 +48,7 @@ def result() -> mbs.Result:
         return run(parameters={"m": 4.0})
 
 
-# -- what a result knows -------------------------------------------------------------------------------
+# -- settings and columns ------------------------------------------------------------------------------
 
 
 def test_results_have_the_settings_of_their_run(result: mbs.Result) -> None:
@@ -262,7 +262,7 @@ def test_missing_packages_are_named(
     assert not list(tmp_path.iterdir())
 
 
-# -- tables of others ----------------------------------------------------------------------------------
+# -- tables of other packages --------------------------------------------------------------------------
 
 
 def test_pandas(result: mbs.Result) -> None:
@@ -375,7 +375,7 @@ def test_unsupported_comparisons_are_refused(result: mbs.Result, other: Any, nam
         result.compare(other, names)
 
 
-# -- shown ---------------------------------------------------------------------------------------------
+# -- plots and notebooks -------------------------------------------------------------------------------
 
 
 def test_steps_are_drawn_as_steps(result: mbs.Result) -> None:

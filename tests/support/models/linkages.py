@@ -137,7 +137,7 @@ def bennett(**settings: Any) -> Model:
     return ring([t[:3, 3] for t in T], [t[:3, 2] for t in T], np.array((0.3 * G, -G, 0)), **settings)
 
 
-# -- one of each kind ----------------------------------------------------------------------------------------
+# -- one linkage of each kind --------------------------------------------------------------------------------
 
 
 def slider_crank() -> Model:

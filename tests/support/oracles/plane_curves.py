@@ -71,7 +71,7 @@ def touching(one: mbs.Curve, two: mbs.Curve, start: Array, pose: Callable[[compl
     return solved(apart, start)
 
 
-# -- curves that pass where they should ---------------------------------------------------------------------
+# -- random curves through prescribed points ----------------------------------------------------------------
 def shape(rng: np.random.Generator, kind: str, size: float = 1.0) -> mbs.Curve:
     """A random curve of about this size; the axis is random too, but the shape by itself scales with the size."""
     angles = np.sort((np.arange(9) + 0.3 * rng.random(9)) * (TURN / 9))
