@@ -21,7 +21,9 @@ def test_the_mass_matrix_equals_the_dense_one(seed: int) -> None:
     dense = Dense(m)
     M, names = mbs.mass_matrix(m)
     order = [dense.rates.index(name) for name in names]
-    assert np.allclose(M, dense.mass_matrix(dense.q0)[np.ix_(order, order)], rtol=0, atol=1e-13 * np.abs(M).max())
+    assert np.allclose(M, dense.mass_matrix(dense.q0)[np.ix_(order, order)], rtol=0, atol=1e-13 * np.abs(M).max()), (
+        "mass matrix"
+    )
 
 
 def test_assembled_starts_close_loops_and_keep_held_values() -> None:

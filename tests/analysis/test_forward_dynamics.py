@@ -43,7 +43,9 @@ def check(m: Model, seed: int, accuracy: float) -> None:
     expected = pushed(dense, start, tau)
     assert list(computed) == Mechanism(m).rate_names
     bound = accuracy * np.linalg.cond(dense.mass_matrix(dense.read(start)[0])) * np.abs(expected).max()
-    assert np.allclose([computed[name] for name in dense.rates], expected, rtol=0, atol=bound)
+    assert np.allclose([computed[name] for name in dense.rates], expected, rtol=0, atol=bound), (
+        f"accelerations {computed}, expected {dict(zip(dense.rates, expected))}"
+    )
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
@@ -117,7 +119,7 @@ def check_jacobian(m: Model, body: str, seed: int) -> None:
     w = 0.5 * np.array([turning[2, 1] - turning[1, 2], turning[0, 2] - turning[2, 0], turning[1, 0] - turning[0, 1]])
     scale = max(np.abs(J).max(), 1.0) * np.abs(u).max()
     assert names == mechanism.rate_names
-    assert np.allclose(J @ u, [*v, *w], rtol=0, atol=1e-9 * scale)
+    assert np.allclose(J @ u, [*v, *w], rtol=0, atol=1e-9 * scale), f"J u is {J @ u}, the twist {[*v, *w]}"
     turned = mbs.jacobian(m, body, start, point=point, axes="body").matrix
     assert np.allclose(np.kron(np.eye(2), A) @ turned, J, rtol=0, atol=1e-13 * scale)
 

@@ -31,7 +31,9 @@ def test_inverse_dynamics_of_trees_equals_the_dense_one(seed: int) -> None:
     tau = mbs.inverse_dynamics(m, u=by_body(m, dense, u, 1), u_dot=by_body(m, dense, u_dot, 1))
     exact = dense.mass_matrix(dense.q0) @ u_dot - dense.bias(dense.q0, u)
     for name, computed in tau.items():
-        assert np.allclose(computed, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max())
+        assert np.allclose(computed, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max()), (
+            f"forces of {name}: {computed}"
+        )
 
 
 def test_inverse_dynamics_of_an_undeformed_body_is_that_of_a_rigid_one() -> None:

@@ -62,7 +62,9 @@ def check_rows_of_accelerations(m: Model, seed: int) -> None:
     near, v = Deviating(m, lin), np.random.default_rng(seed).normal(size=len(lin.states))
     v /= np.linalg.norm(v)
     computed = difference(lambda s: near.accelerations(s * v))
-    assert np.allclose(lin.A[near.rows] @ v, computed, rtol=0, atol=1e-9 * np.abs(lin.A).max(initial=1.0))
+    assert np.allclose(lin.A[near.rows] @ v, computed, rtol=0, atol=1e-9 * np.abs(lin.A).max(initial=1.0)), (
+        f"rates of velocities {lin.A[near.rows] @ v}, not {computed}"
+    )
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
@@ -92,7 +94,9 @@ def test_linear_models_of_elastic_bodies_equal_differences() -> None:
     rows = slice(point.counts[0], sum(point.counts[:2]))
     computed = difference(lambda s: point.moved(s * v).rates[rows])
     assert any(".xi[1]" in name for name in lin.states)
-    assert np.allclose((lin.A @ v)[rows], computed, rtol=0, atol=1e-9 * np.abs(lin.A).max())
+    assert np.allclose((lin.A @ v)[rows], computed, rtol=0, atol=1e-9 * np.abs(lin.A).max()), (
+        f"rates {(lin.A @ v)[rows]}, not {computed}"
+    )
 
 
 @each(JOINTS, rounds=1, usual=1)
@@ -256,7 +260,9 @@ def test_the_governor_has_the_linear_model_of_differences(steady: bool) -> None:
     near.dense.signals["torque"] = lin.values["torque"]
     v /= np.linalg.norm(v)
     computed = difference(lambda s: near.accelerations(s * v))
-    assert np.allclose(lin.A[4:] @ v, computed, rtol=0, atol=1e-10 * np.abs(lin.A).max())
+    assert np.allclose(lin.A[4:] @ v, computed, rtol=0, atol=1e-10 * np.abs(lin.A).max()), (
+        f"rates of velocities {lin.A[4:] @ v}, not {computed}"
+    )
     inverse = np.linalg.inv(near.dense.mass_matrix(near.q))
     assert np.allclose(lin.B[4:, 0], inverse[near.own, near.dense.rates.index("shaft.w")], rtol=1e-12)
 

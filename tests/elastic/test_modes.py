@@ -168,7 +168,7 @@ def test_mechanisms_are_refused() -> None:
 
 
 def test_missing_tables_are_zero() -> None:
-    """What is left out is zero."""
+    """Tables that are omitted count as zero."""
     body = table()
     assert body.frequencies == pytest.approx([2.0 / (2 * np.pi)])
     assert not body.inertia.J2.any() and body.count == 1

@@ -46,7 +46,9 @@ def test_elastic_trees_obey_lagrange_equations(seed: int) -> None:
     close(state(plain, dense)[1], u, 1e-15 * np.linalg.cond(M))
     bound = 200 * np.finfo(float).eps * np.linalg.cond(M)
     exact = dense.accelerations(q, u)[0]
-    assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact)
+    assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact), (
+        f"accelerations, computed minus expected: {dict(zip(dense.rates, accelerations(plain, dense) - exact))}"
+    )
     plain.real.outputs(plain.R)
     assert plain.R[plain.slice("outputs")][0] == pytest.approx(dense.energy(q, u), rel=1e-12, abs=1e-12)
 
@@ -68,7 +70,9 @@ def test_elastic_loops_have_dense_accelerations_and_reactions(seed: int) -> None
     computed = outputs(plain)
     q, u = state(plain, dense)
     exact = dense.accelerations(q, u)[0]
-    assert np.linalg.norm(accelerations(plain, dense) - exact) <= 1e-9 * np.linalg.norm(exact)
+    assert np.linalg.norm(accelerations(plain, dense) - exact) <= 1e-9 * np.linalg.norm(exact), (
+        f"accelerations, computed minus expected: {dict(zip(dense.rates, accelerations(plain, dense) - exact))}"
+    )
     wrenches, unknown = dense.reactions(q, u), dense.undetermined(q, u)
     scale = max(np.abs(x).max() for x in wrenches.values())
     for name, wrench in wrenches.items():
@@ -104,7 +108,9 @@ def test_forces_on_nodes_give_dense_accelerations(seed: int) -> None:
     q, u = state(plain, dense)
     exact = dense.accelerations(q, u)[0]
     bound = 200 * np.finfo(float).eps * np.linalg.cond(dense.mass_matrix(q))
-    assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact)
+    assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact), (
+        f"accelerations, computed minus expected: {dict(zip(dense.rates, accelerations(plain, dense) - exact))}"
+    )
 
 
 @pytest.mark.parametrize("seed", tiers(range(24), usual=2, quick=1))

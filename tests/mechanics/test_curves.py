@@ -194,7 +194,7 @@ def test_contact_parameters_are_those_of_the_contact_points(projection: bool) ->
         turn = np.exp(1j * (psi - phi))
         centre = (PIVOT + AT_TWO * np.exp(1j * psi)) * np.exp(-1j * phi) - AT_ONE
         expected = touching(one, two, np.array(z), lambda p, turn=turn, centre=centre: centre + turn * p, turn)
-        assert np.abs(expected - z).max() < 1e-8
+        assert np.abs(expected - z).max() < 1e-8, f"contact parameters at phi = {phi}: {z}, not {expected}"
         assert abs(along(normal(one, z[0]), centre + turn * place(two, z[1]) - place(one, z[0]))) < 1e-9
     assert result["contact.z1"][-1] < -TURN
     assert result.statistics["freedoms"] == 1
@@ -216,7 +216,7 @@ def test_a_roller_equals_a_circle_in_contact(curve: mbs.Curve) -> None:
         m.output("force", mbs.multiplier("roller"))
         runs.append(mbs.simulate(m, 0.1, rtol=1e-10))
     for name in ("wheel.phi", "follower.s", "force"):
-        assert np.abs(runs[0][name] - runs[1][name]).max() < 1e-7 * np.abs(runs[0][name]).max()
+        assert np.abs(runs[0][name] - runs[1][name]).max() < 1e-7 * np.abs(runs[0][name]).max(), name
 
 
 def test_inverse_dynamics_solves_for_contact_parameters() -> None:

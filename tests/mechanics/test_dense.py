@@ -62,7 +62,9 @@ def test_dense_oracle_and_kernels_agree_on_trees(case: Case) -> None:
     assert dense.named(q, u)[f"{twisted}.{model.bodies[twisted].joint.rates[0][0]}"] == u[dense.slots[twisted][1]][0]
     expected = np.array([D[slots[name]] for name in dense.rates])
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
-    assert np.linalg.norm(dense.accelerations(q, u)[0] - expected) <= bound * np.linalg.norm(expected)
+    assert np.linalg.norm(dense.accelerations(q, u)[0] - expected) <= bound * np.linalg.norm(expected), (
+        f"accelerations, computed minus expected: {dict(zip(dense.rates, dense.accelerations(q, u)[0] - expected))}"
+    )
     assert abs(dense.energy(q, u) - plain.R[plain.slice("outputs")][0]) <= 1e-12 * (1 + abs(dense.energy(q, u)))
 
 

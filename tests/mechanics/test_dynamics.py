@@ -110,8 +110,10 @@ def test_velocities_solve_the_dense_system(case: Case) -> None:
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
     plain.rates()
     u = plain.get(plain.R, "u")
-    assert np.linalg.norm(u - np.linalg.solve(M, p)) <= bound * np.linalg.norm(u)
-    assert np.linalg.norm(u - start) <= bound * np.linalg.norm(u)
+    assert np.linalg.norm(u - np.linalg.solve(M, p)) <= bound * np.linalg.norm(u), f"M u = p fails by {M @ u - p}"
+    assert np.linalg.norm(u - start) <= bound * np.linalg.norm(u), (
+        f"joint velocities differ from those of the start by {u - start}"
+    )
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
@@ -182,7 +184,9 @@ def test_power_is_the_rate_of_energy(case: Case) -> None:
     C = plain.R.astype(complex)
     C[plain.program.state_slice] += 1j * STEP * f
     rate = energy_of(plain, C).imag / STEP
-    assert abs(rate - power) <= 1e-10 * max(1.0, abs(power), np.abs(f).max())
+    assert abs(rate - power) <= 1e-10 * max(1.0, abs(power), np.abs(f).max()), (
+        f"rate of energy {rate} W, power {power} W"
+    )
 
 
 def test_welded_parts_move_as_one_body() -> None:

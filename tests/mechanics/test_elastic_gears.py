@@ -111,7 +111,9 @@ def test_two_shafts_with_backlash_equal_minimal_coordinates(kind: str) -> None:
     for end in (0.1, 0.3, 0.6, 1.0):
         r = mbs.simulate(m, end, method="dopri5", rtol=1e-12, atol=1e-15, output_interval=end)
         y = solve_ivp(rates, (0.0, end), [0, 0, 1, 0], "DOP853", rtol=1e-13, atol=1e-14, max_step=1e-3).y[:, -1]
-        assert np.abs(np.array([r[name][-1] for name in names]) - y).max() < 1e-8
+        assert np.abs(np.array([r[name][-1] for name in names]) - y).max() < 1e-8, (
+            f"{names} at the end: {[r[name][-1] for name in names]}, not {y}"
+        )
         assert abs(r["force"][-1] - force(y)) < 1e-8 * stiffness
     assert sides == {-1.0, 0.0, 1.0}
 

@@ -88,7 +88,9 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
     expected = np.linalg.solve(G.T @ full @ G, G.T @ full @ dense.accelerations(q, u)[0])
     bound = 1000 * np.finfo(float).eps * np.linalg.cond(M)
     computed = np.array([D[slots[name]] for name in free])
-    assert np.linalg.norm(computed - expected) <= bound * np.linalg.norm(expected)
+    assert np.linalg.norm(computed - expected) <= bound * np.linalg.norm(expected), (
+        f"accelerations, computed minus expected: {dict(zip(free, computed - expected))}"
+    )
     rates = np.array([D[slots[name]] for name in dense.rates])
     close(rates, G @ computed, 1e-13)
     E = plain.R[slots["E"]]
@@ -107,7 +109,9 @@ def test_tangents_and_error_norms_include_followers(case: Case, solver: str) -> 
     plain.R[plain.slice("errors")] = errors
     plain.real.error_velocities(plain.R)
     computed, expected = plain.get(plain.R, "errors"), np.linalg.solve(M, errors)
-    assert np.linalg.norm(computed - expected) <= 1e-14 * np.linalg.cond(M) * np.linalg.norm(expected)
+    assert np.linalg.norm(computed - expected) <= 1e-14 * np.linalg.cond(M) * np.linalg.norm(expected), (
+        f"errors of velocities differ by {computed - expected}"
+    )
     along = plain.program.state_slice, plain.slice("inputs")
     compare_tangents(plain, case.seed, along, "u", "driven_u", "driven_q", "tau", "outputs")
     clean = np.concatenate([plain.rates(), plain.get(plain.R, "driven_u")])
@@ -189,7 +193,9 @@ def test_followers_beside_elastic_bodies_become_conditions(in_plain_python: None
     model.follow("train", on=name, leader=leader, ratio=0.5, offset=0.1)
     run = mbs.simulate(model, 0.003, method="rk4", step=1e-3, output_interval=1e-3)
     q, lead = (run[f"{x}.{model.bodies[x].joint.coordinates[0][0]}"] for x in (name, leader))
-    assert np.max(np.abs(q - (0.5 * lead + 0.1))) < 1e-12
+    assert np.max(np.abs(q - (0.5 * lead + 0.1))) < 1e-12, (
+        f"coordinate of {name} at times {run.time}: {q}, leader: {lead}"
+    )
 
 
 @pytest.mark.quick

@@ -333,7 +333,9 @@ def test_a_base_driven_by_recorded_motion_repeats_the_free_run() -> None:
     }
     result = mbs.simulate(moved, 1.0, method="rk4", step=1e-3, output_interval=1e-2, inputs=inputs)
     for name in ("a.q[1]", "a.q[2]", "b.phi", "a.u[1]", "a.u[2]", "b.w"):
-        assert np.max(np.abs(result[name] - recorded[name][::500])) < 1e-8
+        assert np.max(np.abs(result[name] - recorded[name][::500])) < 1e-8, (
+            f"{name} at t = {result.time[np.argmax(np.abs(result[name] - recorded[name][::500]))]} s"
+        )
 
 
 def test_mean_drive_force_is_the_mean_of_the_instantaneous_one() -> None:

@@ -84,7 +84,9 @@ def check_velocities(plain: PlainLoops, seed: int) -> None:
     p, u, L = (R[plain.slice(name)] for name in ("p", "u", "multipliers"))
     condition = np.linalg.cond(M)
     g = 3.0 * R[plain.slice("residuals")] + R[plain.slice("residual_rates")]
-    assert np.max(np.abs(M @ u - p - J.T @ L)) <= 1e-12 * condition * np.abs(p).max()
+    assert np.max(np.abs(M @ u - p - J.T @ L)) <= 1e-12 * condition * np.abs(p).max(), (
+        f"momenta fail M u = pi + Jᵀ Lambda by {M @ u - p - J.T @ L}"
+    )
     S = J @ np.linalg.solve(M, J.T)
     least = np.linalg.lstsq(S, -g - J @ np.linalg.solve(M, p), rcond=1e-11)[0]
     assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
@@ -102,11 +104,15 @@ def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
     L = R[plain.slice("multipliers")].copy()
     based = R.copy()
     plain.real.rebase(based)
-    assert np.allclose(based[plain.slice("p")], R[plain.slice("p")] + plain.jacobian(R).T @ L, atol=1e-10)
+    assert np.allclose(based[plain.slice("p")], R[plain.slice("p")] + plain.jacobian(R).T @ L, atol=1e-10), (
+        "momenta after re-basing are not pi + Jᵀ Lambda"
+    )
     rate = along_motion(plain, R, lambda Z: plain.jacobian(Z).T @ L)
     expected = based[plain.slice("p_dot")] - rate
     where = slice(plain.real.NQ, plain.real.NQ + plain.real.NV)
-    assert np.max(np.abs(rates[where] - expected)) <= 1e-10 * (1 + np.abs(expected).max())
+    assert np.max(np.abs(rates[where] - expected)) <= 1e-10 * (1 + np.abs(expected).max()), (
+        f"momentum rates, computed minus expected: {rates[where] - expected}"
+    )
 
 
 def equations(seed: int) -> Model:

@@ -182,7 +182,9 @@ def test_impact_impulses_are_the_unique_solution(case: Case, e: float) -> None:
     R = plain.decide()
     after, impact_impulses = plain.get(R, "u"), plain.get(R, "impact_impulses")
     size = np.abs(u).max()
-    assert np.abs(after - u - expected.change).max() < 1e-9 * size
+    assert np.abs(after - u - expected.change).max() < 1e-9 * size, (
+        f"changes of joint velocities {after - u}, not {expected.change}"
+    )
     assert np.abs(M @ (after - u) - K.T @ impact_impulses).max() < 1e-9 * np.abs(M @ u).max()
     w = (K @ after + e * r)[contacts]
     assert impact_impulses[contacts].min() >= -1e-9 * np.abs(impact_impulses).max() and w.min() > -1e-9 * size
@@ -278,7 +280,7 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
     tail = R[plain.program.region("tail").start :]
     computed = tail[plain.slice("u")]
     size = 1.0 + np.abs(expected.change).max()
-    assert np.abs(computed - expected.change).max() < 1e-9 * size
+    assert np.abs(computed - expected.change).max() < 1e-9 * size, f"accelerations {computed}, not {expected.change}"
     multiplier_rates, row_accelerations = plain.get(R, "multiplier_rates"), plain.get(R, "row_accelerations")
     most = 1.0 + np.abs(multiplier_rates).max() + np.abs(f).max()
     assert np.abs(row_accelerations - K @ expected.change).max() < 1e-9 * size

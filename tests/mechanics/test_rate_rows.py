@@ -114,9 +114,13 @@ def test_rate_constraints_obey_dalemberts_principle(seed: int, solver: str) -> N
     assert np.abs(off).max() <= 1e-11 * (1.0 + np.abs(u).max())
     u_dot, multipliers = solved(dense, q, u, 0.7, np.zeros(dense.n))
     computed = np.array([D[slots[name]] for name in dense.rates])
-    assert np.abs(computed - u_dot).max() <= 1e-10 * np.abs(u_dot).max()
+    assert np.abs(computed - u_dot).max() <= 1e-10 * np.abs(u_dot).max(), (
+        f"accelerations, computed minus expected: {dict(zip(dense.rates, computed - u_dot))}"
+    )
     computed = np.array([R[slots[name]] for name in m.loops])
-    assert np.abs(computed - multipliers).max() <= 1e-10 * np.abs(multipliers).max()
+    assert np.abs(computed - multipliers).max() <= 1e-10 * np.abs(multipliers).max(), (
+        f"multipliers, computed minus expected: {dict(zip(m.loops, computed - multipliers))}"
+    )
     assert np.abs(plain.get(R, "multipliers")).min() > 1e-3 and np.abs(plain.get(R, "multipliers")).max() > 1.0
 
 

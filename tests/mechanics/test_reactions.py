@@ -115,4 +115,6 @@ def test_accelerations_are_rates_of_velocities(seed: int) -> None:
     for name in m.bodies:
         for kind in "vw":
             exact = np.array([numbers[f"{name}.{kind}[{k}]"] for k in (1, 2, 3)])
-            assert np.max(np.abs(computed[f"{name}.{kind}_dot"] - exact)) <= 1e-11 * (1 + np.abs(exact).max())
+            assert np.max(np.abs(computed[f"{name}.{kind}_dot"] - exact)) <= 1e-11 * (1 + np.abs(exact).max()), (
+                f"{name}.{kind}_dot: {computed[f'{name}.{kind}_dot']}, not {exact}"
+            )

@@ -50,7 +50,9 @@ def test_rotors_add_to_the_diagonal_of_the_mass_matrix(case: Case, solver: str) 
     expected = dense.accelerations(q, u)[0]
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
     computed = np.array([D[slots[name]] for name in dense.rates])
-    assert np.linalg.norm(computed - expected) <= bound * np.linalg.norm(expected)
+    assert np.linalg.norm(computed - expected) <= bound * np.linalg.norm(expected), (
+        f"accelerations, computed minus expected: {dict(zip(dense.rates, computed - expected))}"
+    )
     E = plain.R[slots["E"]]
     assert abs(dense.energy(q, u) - E) <= 1e-12 * (1 + abs(E))
 
@@ -127,7 +129,9 @@ def test_a_rotor_equals_a_geared_wheel(in_plain_python: None) -> None:
             mbs.simulate(arm(rotor), 0.2, parameters=parameters, method="rk4", step=0.01, output_interval=0.01)
             for rotor in (True, False)
         )
-        assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-7  # error of rk4 with a loop that is kept closed
+        assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-7, (
+            "arm.phi"
+        )  # error of rk4 with a loop that is kept closed
     with pytest.raises(mbs.ModelError, match="inertia of rotor 'motor' must not be negative"):
         mbs.simulate(arm(True), 0.1, parameters={"J": -1.0})
 

@@ -36,7 +36,9 @@ def test_a_nut_on_a_thread_follows_the_closed_form(pitch: float) -> None:
     phi = run.time + 0.5 * rate * run.time**2
     for name, exact in (("nut.w", w), ("nut.phi", phi), ("ram.v", -pitch * w), ("ram.s", -pitch * phi)):
         # a polynomial of degree two: rk4 errs by rounding alone, which the projection's tolerance of 1e-10 m exceeds
-        assert np.abs(run[name] - exact).max() <= 1e-9 * (1.0 + np.abs(exact).max())
+        assert np.abs(run[name] - exact).max() <= 1e-9 * (1.0 + np.abs(exact).max()), (
+            f"{name} at t = {run.time[np.argmax(np.abs(run[name] - exact))]} s"
+        )
     assert run["open"].max() < 1e-9
     assert np.abs(run["turning"] + INERTIA * rate).max() < 1e-9  # torque of the nut on the ram: the deficit of the nut
 

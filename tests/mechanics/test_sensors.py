@@ -60,18 +60,20 @@ def test_relative_measures_agree_with_absolute_ones(case: Case) -> None:
     apart = computed["b.position"] - computed["a.position"]
     drift = np.cross(computed["a.w"], apart)
     scale = 1 + max(np.abs(x).max() for x in computed.values())
-    for value, expected in (
-        (computed["r"], A.T @ apart),
-        (attitude(computed["q"]), A.T @ B),
-        (computed["v"], A.T @ (computed["b.v"] - computed["a.v"] - drift)),
-        (computed["w"], A.T @ (computed["b.w"] - computed["a.w"])),
-        (rates["r"], computed["v"]),
-        (rates["a.position"], computed["a.v"]),
-        (spinning(attitude(computed["q"]), quaternion_rate(computed["q"], rates["q"])), computed["w"]),
-        (spinning(attitude(computed["b.orientation"]),
+    for quantity, value, expected in (
+        ("relative position", computed["r"], A.T @ apart),
+        ("relative orientation", attitude(computed["q"]), A.T @ B),
+        ("relative velocity", computed["v"], A.T @ (computed["b.v"] - computed["a.v"] - drift)),
+        ("relative angular velocity", computed["w"], A.T @ (computed["b.w"] - computed["a.w"])),
+        ("rate of the relative position", rates["r"], computed["v"]),
+        ("rate of the position of a", rates["a.position"], computed["a.v"]),
+        ("rate of the relative orientation",
+         spinning(attitude(computed["q"]), quaternion_rate(computed["q"], rates["q"])), computed["w"]),
+        ("rate of the orientation of b",
+         spinning(attitude(computed["b.orientation"]),
                   quaternion_rate(computed["b.orientation"], rates["b.orientation"])), computed["b.w"]),
     ):  # fmt: skip
-        assert np.abs(value - expected).max() < 1e-12 * scale
+        assert np.abs(value - expected).max() < 1e-12 * scale, f"{quantity}: {value}, not {expected}"
 
 
 @pytest.mark.usual
@@ -103,10 +105,14 @@ def test_totals_are_sums_over_bodies(seed: int) -> None:
     moving = {name: float(body.mass.value) for name, body in m.bodies.items() if name not in fixed}
     scale = 1 + max(np.abs(x).max() for x in computed.values())
     for name, mass in moving.items():
-        assert np.abs(computed[f"P_{name}"] - mass * computed[f"v_{name}"]).max() < 1e-13 * scale
-        assert np.abs(rates[f"c_{name}"] - computed[f"v_{name}"]).max() < 1e-12 * scale
+        assert np.abs(computed[f"P_{name}"] - mass * computed[f"v_{name}"]).max() < 1e-13 * scale, f"momentum of {name}"
+        assert np.abs(rates[f"c_{name}"] - computed[f"v_{name}"]).max() < 1e-12 * scale, (
+            f"velocity of the centre of mass of {name}"
+        )
     for x in "PL":
-        assert np.abs(computed[x] - sum(computed[f"{x}_{name}"] for name in moving)).max() < 1e-12 * scale
+        assert np.abs(computed[x] - sum(computed[f"{x}_{name}"] for name in moving)).max() < 1e-12 * scale, (
+            f"total {x}: {computed[x]}"
+        )
     weighted = sum(mass * computed[f"c_{name}"] for name, mass in moving.items())
     assert np.abs(computed["c"] * sum(moving.values()) - weighted).max() < 1e-12 * scale
     assert np.abs(rates["c"] * sum(moving.values()) - computed["P"]).max() < 1e-12 * scale
@@ -150,8 +156,8 @@ def test_momentum_rates_are_external_wrenches(seed: int) -> None:
         computed[f"{name}.t"] + np.cross(computed[f"{name}_point"], computed[f"{name}.f"]) for name in outside
     )
     scale = 1 + np.abs(plain.rates()).max()
-    assert np.abs(rates["P"] - force).max() < 1e-12 * scale
-    assert np.abs(rates["L"] - torque).max() < 1e-12 * scale
+    assert np.abs(rates["P"] - force).max() < 1e-12 * scale, f"rate of momentum {rates['P']}, force {force}"
+    assert np.abs(rates["L"] - torque).max() < 1e-12 * scale, f"rate of angular momentum {rates['L']}, torque {torque}"
 
 
 def test_measures_can_be_used_in_laws() -> None:
@@ -247,4 +253,4 @@ def test_fmus_give_all_forces_and_measures_as_outputs(kind: str, tmp_path: Path)
     computed = fmpy.simulate_fmu(str(path), stop_time=0.05, output_interval=0.01, output=names)
     for name in names:
         expected = result[name]
-        assert np.abs(computed[name] - expected).max() <= 1e-9 * (1 + np.abs(expected).max())
+        assert np.abs(computed[name] - expected).max() <= 1e-9 * (1 + np.abs(expected).max()), name

@@ -98,7 +98,9 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     expected[held] = np.linalg.pinv(J.T, rcond=1e-9) @ (J.T @ (scale * by_pivots)[held]) / scale[held]
     size = np.abs(expected).max()
     assert np.linalg.matrix_rank(J, 1e-9) < held.sum()
-    assert np.abs(computed - expected).max() <= 1e-10 * size
+    assert np.abs(computed - expected).max() <= 1e-10 * size, (
+        f"multipliers, computed minus expected: {computed - expected}"
+    )
     assert np.abs(plain.jacobian(R).T @ (computed - by_pivots)).max() <= 1e-11 * np.abs(by_pivots).max()
     assert np.linalg.norm(scale * computed) <= np.linalg.norm(scale * by_pivots) * (1.0 + 1e-12)
     assert np.array_equal(plain.get(R, "outputs")[: len(computed)], computed)

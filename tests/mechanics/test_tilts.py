@@ -74,8 +74,10 @@ def test_tilts_of_any_size_count(seed: int) -> None:
     size += np.abs(q).sum()
     # tilts below SNAP count as rounding, and may be dropped once at each axis and place of the chain
     bound = (SNAP + 10 * EPS) * 15 * size
-    assert np.abs(computed - [poses[name][1] for name in model.bodies]).max() < bound
-    assert np.abs(M - dense.mass_matrix(q)).max() < bound * np.abs(M).max()
+    assert np.abs(computed - [poses[name][1] for name in model.bodies]).max() < bound, (
+        f"positions of {list(model.bodies)}: {computed}"
+    )
+    assert np.abs(M - dense.mass_matrix(q)).max() < bound * np.abs(M).max(), "mass matrix"
 
 
 @pytest.mark.parametrize("angle", [1e-3, 1e-7, 1e-10, 1e-13])

@@ -386,7 +386,7 @@ def test_invalid_input_replacements_are_refused_and_leave_no_trace(inputs: Any, 
     assert not m.bodies and not m.inputs and not m.states and m.version == Model("host").version
 
 
-# -- what is refused -----------------------------------------------------------------------------------------
+# -- refused inclusions --------------------------------------------------------------------------------------
 
 
 @pytest.mark.quick
