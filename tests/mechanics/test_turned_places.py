@@ -180,7 +180,7 @@ def test_shapes_in_places_by_parameters_equal_numeric_ones() -> None:
         m.shape("world", mbs.Box(1, 2, 3, at=at))
         rows = Rows({}, {"angle": 0.4})
         parts = [solid(shape, rows, "red", Meshes()) for shape in (*m.shapes["roll"], *m.shapes["world"])]
-        positions = [x for (part,), room in parts for x in (*part["position"], *part["quaternion"], *room.points.flat)]
+        positions = [x for (part,), mesh in parts for x in (*part["position"], *part["quaternion"], *mesh.points.flat)]
         drawn.append([*positions, *(rows.constant(x) for x in drum.inertia)])
     assert_equal(np.array(drawn[0]), np.array(drawn[1]), "shapes")
 

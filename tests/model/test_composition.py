@@ -146,11 +146,11 @@ def test_inclusion_leaves_no_old_name() -> None:
     """
     m = everything()
     m.static_starts = {"xarm": True}  # otherwise it would need an elastic body, and no loop
-    empty = [name for name, room in vars(m).items() if isinstance(room, dict) and not room]
+    empty = [name for name, table in vars(m).items() if isinstance(table, dict) and not table]
     assert not empty, "tell `everything` the new word"
-    old = {name for room in vars(m).values() if isinstance(room, dict) for name in room} - {"world"}
+    old = {name for table in vars(m).values() if isinstance(table, dict) for name in table} - {"world"}
     assert len(old) > 15
-    included = {text for room in vars(around(m)).values() for text in texts(room, set())}
+    included = {text for table in vars(around(m)).values() for text in texts(table, set())}
     assert not old & included
     assert {f"sub.{name}" for name in old} <= included
 

@@ -55,7 +55,7 @@ SOFT = {**WORDS["gear"], "stiffness": 1e4, "damping": 5.0, "backlash": 1e-3}
 RESET = {**WORDS["event"], "reset": {"arm.w": 0.0}}
 DELAYED = {**WORDS["sampled"], "update": lambda x: (mbs.rate("arm"), x[0]), "start": (0.0, 0.0), "offset": 0.05}
 LATCHED = {**WORDS["close"], "when": mbs.time >= 1, "until": mbs.time >= 2}
-TOLD_OTHERWISE = {
+SPECIAL = {
     "spring on a joint": COORDINATE_SPRING, "friction that sticks": STICKING, "limit that is rigid": RIGID,
     "close at times": LATCHED, "gear that gives": SOFT, "event that resets": RESET, "sampled later": DELAYED,
 }  # fmt: skip
@@ -162,10 +162,10 @@ def variations(function: Callable[..., Any], arguments: dict[str, Any]) -> Itera
     return ((name, kind) for name in names for kind in odd_values(simple()))
 
 
-@pytest.mark.parametrize("word", tiers([*WORDS, *TOLD_OTHERWISE], usual=6))
+@pytest.mark.parametrize("word", tiers([*WORDS, *SPECIAL], usual=6))
 def test_model_methods_accept_or_refuse_odd_values(word: str) -> None:
     """Every argument of every method of `Model` is tried with every odd value; accepted models are compiled too."""
-    valid = WORDS[word] if word in WORDS else TOLD_OTHERWISE[word]
+    valid = WORDS[word] if word in WORDS else SPECIAL[word]
     word = word.split()[0]
     simple_words = {name for name, _ in inspect.getmembers(mbs.Model, inspect.isfunction) if not name.startswith("_")}
     assert simple_words - {"known_body", "known_reference"} == set(WORDS)

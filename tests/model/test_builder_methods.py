@@ -41,7 +41,7 @@ COPIES: dict[str, Callable[[Model], Model]] = {
     "deepcopy": copy.deepcopy,
     "copy": copy.copy,
 }
-ROOMS = (
+TABLES = (
     "bodies", "forces", "drives", "rotors", "loops", "parameters", "inputs", "states", "outputs", "events", "starts",
     "shapes", "ranges",
 )  # fmt: skip
@@ -193,9 +193,9 @@ def test_copies_have_tables_of_their_own(way: str) -> None:
     """The tables contain the same names."""
     m = crane(loops=True)
     other = COPIES[way](m)
-    for room in ROOMS:
-        assert list(getattr(other, room)) == list(getattr(m, room)) != [], room
-        assert getattr(other, room) is not getattr(m, room), room
+    for table in TABLES:
+        assert list(getattr(other, table)) == list(getattr(m, table)) != [], table
+        assert getattr(other, table) is not getattr(m, table), table
 
 
 @pytest.mark.parametrize("way", COPIES)
@@ -219,8 +219,8 @@ def test_changes_of_a_copy_do_not_affect_the_original(way: str) -> None:
 def test_items_of_tables_are_replaced_and_never_changed() -> None:
     """Copies may share items because a change replaces an item by another one."""
     m = crane(loops=True)
-    for room in ROOMS:
-        part = next(iter(getattr(m, room).values()))
+    for table in TABLES:
+        part = next(iter(getattr(m, table).values()))
         part = part[0] if isinstance(part, tuple) else part  # shapes
         with pytest.raises(FrozenInstanceError):
             setattr(part, fields(part)[0].name, "other")
