@@ -21,7 +21,7 @@ STEP = 1e-3  #: of fourth-order differences
 EPS = np.finfo(float).eps
 
 
-def pushed(dense: Dense, start: dict[str, float], forces: np.ndarray) -> np.ndarray:
+def dense_accelerations(dense: Dense, start: dict[str, float], forces: np.ndarray) -> np.ndarray:
     """Return accelerations by the dense reference, with forces along all joints: virtual work in motions that the loops
     allow.
     """
@@ -40,7 +40,7 @@ def check(m: Model, seed: int, accuracy: float) -> None:
     tau = rng.normal(size=dense.n)
     forces = dict(zip(dense.rates, tau.tolist(), strict=True))
     computed = mbs.forward_dynamics(m, start, forces)
-    expected = pushed(dense, start, tau)
+    expected = dense_accelerations(dense, start, tau)
     assert list(computed) == Mechanism(m).rate_names
     bound = accuracy * np.linalg.cond(dense.mass_matrix(dense.read(start)[0])) * np.abs(expected).max()
     assert np.allclose([computed[name] for name in dense.rates], expected, rtol=0, atol=bound), (

@@ -172,7 +172,7 @@ def test_motion_of_every_kind_of_loop_equals_dense_accelerations(kind: str) -> N
     assert r.statistics["residual"] < 1e-12
 
 
-def asking(m: Model) -> Model:
+def with_reactions(m: Model) -> Model:
     """Return the model with all reactions and accelerations as outputs."""
     for name in m.bodies:
         m.output(f"{name}.reaction", mbs.reaction(name))
@@ -189,7 +189,7 @@ def test_reactions_of_every_kind_of_loop_equal_dense_ones(kind: str, solver: str
     """Wrenches in all joints and loops agree as far as they are unique, and so do all accelerations."""
     model = KINDS[kind]()
     dense = Dense(model)
-    plain = PlainLoops(asking(model), solver)
+    plain = PlainLoops(with_reactions(model), solver)
     computed = outputs(plain)
     q, u = state(plain, dense)
     exact, unknown = dense.reactions(q, u), dense.undetermined(q, u)

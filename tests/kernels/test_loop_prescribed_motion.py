@@ -94,7 +94,7 @@ def add_ends(m: Model) -> None:
             m.output(f"end{k}{j}", mbs.position(side.body, side.at + mbs.Vector(arm)))
 
 
-def slip(plain: Plain, m: Model, Z: np.ndarray) -> list[float]:
+def rate_conditions(plain: Plain, m: Model, Z: np.ndarray) -> list[float]:
     """Return the conditions on rates from the complex-step motion of the loop's places, by the oracle's definition."""
     loop = m.loops.get("loop")
     count = IN_RATES.get(type(getattr(loop, "pair", None)), 0)
@@ -131,7 +131,7 @@ def rates_of_residuals(plain: Plain, m: Model) -> tuple[np.ndarray, np.ndarray]:
             Z[v.slot] += 1j * STEP * 0.9
         plain.complex.conditions(Z)
         moving = Z[plain.slice("residuals")].imag / STEP
-        slips = slip(plain, m, Z)
+        slips = rate_conditions(plain, m, Z)
         moving[moving.size - len(slips) :] = slips
         return moving
 

@@ -83,7 +83,7 @@ def test_elastic_loops_have_dense_accelerations_and_reactions(seed: int) -> None
             assert np.abs(off).max() <= 1e-8 * scale, name
 
 
-def pushed(m: Model, seed: int) -> Model:
+def with_forces(m: Model, seed: int) -> Model:
     """Return the model with springs, bushings and wrenches on nodes."""
     rng = np.random.default_rng(seed)
     gain = m.parameter("gain", 1.3)
@@ -103,7 +103,7 @@ def pushed(m: Model, seed: int) -> Model:
 
 @pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=1))
 def test_forces_on_nodes_give_dense_accelerations(seed: int) -> None:
-    m = pushed(bent_tree(seed, 1 + seed % 4), seed)
+    m = with_forces(bent_tree(seed, 1 + seed % 4), seed)
     plain, dense = PlainLoops(m, SOLVERS[seed % 2]), DenseElastic(m)
     q, u = state(plain, dense)
     exact = dense.accelerations(q, u)[0]
@@ -118,7 +118,7 @@ def test_a_tree_equals_a_model_with_loops_without_rows(seed: int) -> None:
     """A requested acceleration adds the balance of momenta: joint accelerations and errors of velocities stay those of
     the tree's outboard pass.
     """
-    m = pushed(bent_tree(seed, 1 + seed % 6, modes=1 + seed % 5), seed)
+    m = with_forces(bent_tree(seed, 1 + seed % 6, modes=1 + seed % 5), seed)
     tree = PlainLoops(m, SOLVERS[seed % 2])
     m.output("a", mbs.acceleration("b0"))
     balanced = PlainLoops(m, SOLVERS[seed % 2])
@@ -141,7 +141,7 @@ def test_a_tree_equals_a_model_with_loops_without_rows(seed: int) -> None:
 @pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), *MORE])
 def test_tangents_of_elastic_models_equal_complex_steps(seed: int, solver: str) -> None:
     """This holds for rates and for outputs: reactions, accelerations, deformations, totals and energy."""
-    m = bent_loops(seed, 3) if seed % 3 else pushed(bent_tree(seed, 3), seed)
+    m = bent_loops(seed, 3) if seed % 3 else with_forces(bent_tree(seed, 3), seed)
     for name, body in m.bodies.items():
         if body.elastic is not None:
             m.output(f"{name}.sag", mbs.deformation(body, "b"))

@@ -19,7 +19,7 @@ from support.generators.mechanisms import random_rotation
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 
 
-def apart(kind: str) -> Model:
+def docking_pair(kind: str) -> Model:
     """Return two free bodies; the closure between them from 20 to 60 ms engages at arbitrary places and rotations."""
     rng = np.random.default_rng(crc32(kind.encode()))
     m = Model("docking", gravity=(0, 0, 0))
@@ -46,7 +46,7 @@ def apart(kind: str) -> Model:
 @pytest.mark.parametrize("kind", tiers(LOOP_JOINTS, usual=2))
 def test_docking_conserves_momentum_and_angular_momentum(kind: str) -> None:
     """While the closure engages, holds and releases, all six numbers are conserved about any point, without gravity."""
-    result = mbs.simulate(apart(kind), 0.08, method="rk4", step=0.005)
+    result = mbs.simulate(docking_pair(kind), 0.08, method="rk4", step=0.005)
     assert list(result.switches["after"]) == [0.0, -1.0]
     about = result["spin"] - np.cross([7.0, -3.0, 5.0], result["momentum"])
     # rk4: (h w)^5 of some radians per second in sixteen steps, 1e-11; all else is rounding

@@ -19,7 +19,7 @@ G = 9.81
 ALPHA = 3.0  #: 1/s
 
 
-def spoiled(plain: PlainLoops, seed: int) -> np.ndarray:
+def trial_state(plain: PlainLoops, seed: int) -> np.ndarray:
     """Return a record at a trial state of a solver: loops slightly open, and momenta that belong to no velocities."""
     rng = np.random.default_rng(seed)
     R = plain.R.copy()
@@ -29,7 +29,7 @@ def spoiled(plain: PlainLoops, seed: int) -> np.ndarray:
     return R
 
 
-def exchanged(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
+def exchange_rates(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
     """Return the rates for an importer's solver."""
     plain.module(R).derive(R)
     plain.module(R).exchanged(R, np.zeros_like(R))
@@ -73,8 +73,8 @@ def test_exchange_rates_give_the_physical_accelerations(seed: int) -> None:
     lambda is the complex-step rate of Lambda along the kernels' own rates.
     """
     plain = PlainLoops(random_loops(seed, 5, 1 + seed % 2))
-    R = spoiled(plain, seed)
-    rates = exchanged(plain, R)
+    R = trial_state(plain, seed)
+    rates = exchange_rates(plain, R)
     spent = R[plain.slice("multipliers")]
     own = along(plain, R, R[plain.program.rate_slice])
     forces = own[plain.slice("multipliers")] + ALPHA * spent
@@ -96,8 +96,8 @@ def test_exchange_rates_give_the_physical_accelerations(seed: int) -> None:
 def test_exchange_rates_of_driven_momenta_contain_the_drive_force(seed: int) -> None:
     """The rate of a driven momentum, minus that of the impulse that is a state, is the drive's force."""
     plain = PlainLoops(driven_loops(seed))
-    R = spoiled(plain, seed)
-    rates = exchanged(plain, R)
+    R = trial_state(plain, seed)
+    rates = exchange_rates(plain, R)
     change = along(plain, R, rates)[plain.slice("drive_momenta")][0]
     plain.real.outputs(R)
     torque = R[plain.slice("outputs")][0]
@@ -109,12 +109,12 @@ def test_tangents_of_exchange_rates_equal_complex_steps(seed: int) -> None:
     """Tangents are taken by state, time and parameters."""
     m = driven_loops(seed) if seed == 0 else random_loops(seed, 5, 1 + seed % 2)
     plain = PlainLoops(m)
-    R = spoiled(plain, seed)
+    R = trial_state(plain, seed)
     E = np.zeros_like(R)
     E[plain.program.state_slice] = np.random.default_rng(seed).normal(size=plain.real.NX)
     E[0] = 1.0
     Z = R + 1j * STEP * E
-    exact = exchanged(plain, Z).imag / STEP
+    exact = exchange_rates(plain, Z).imag / STEP
     plain.real.tangent(R, E)
     plain.real.exchange_rates_d(R, np.zeros_like(R), E, np.zeros_like(R))
     assert np.max(np.abs(E[plain.program.exchange_slice] - exact)) <= 1e-9 * (1 + np.abs(exact).max())
@@ -156,7 +156,7 @@ def test_a_bar_on_a_pin_swings_at_the_exact_frequency() -> None:
     )  # fmt: skip
     m.close("pin", "world", bar, mbs.OnLine("y"))
     plain = PlainLoops(m)
-    assert np.max(np.abs(exchanged(plain, plain.R))) <= 1e-14 * 1.3 * G
+    assert np.max(np.abs(exchange_rates(plain, plain.R))) <= 1e-14 * 1.3 * G
     omega = math.sqrt(G * 0.5 / (1 / 12 + 0.25))
     assert abs(omega - 3.8360) < 1e-4
     computed = eigenvalues(plain, plain.R)
@@ -191,7 +191,7 @@ def test_chains_hung_by_loops_have_the_eigenvalues_of_the_tree(seed: int) -> Non
     torques = -loose.rates()[loose.real.NQ :]  # torques that hold it at rest
     tree, closed = chain(torques, False), chain(torques, True)
     assert np.max(np.abs(tree.rates())) <= 1e-13
-    assert np.max(np.abs(exchanged(closed, closed.R))) <= 1e-12
+    assert np.max(np.abs(exchange_rates(closed, closed.R))) <= 1e-12
     columns = []
     for k in range(tree.real.NX):
         E = np.zeros_like(tree.R)

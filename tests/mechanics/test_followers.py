@@ -25,7 +25,7 @@ from support.oracles.dense import Dense
 RATIO = {"ratio": 1.3}
 
 
-def train(case: Case, largest: int = 10) -> Model:
+def tree_with_followers(case: Case, largest: int = 10) -> Model:
     """Return a random tree with followers, forces and rotors."""
     model = following_tree(case, largest)
     add_forces(model, np.random.default_rng(case.seed))
@@ -67,7 +67,7 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
     """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; followers' coordinates are exact, and the energy is that
     of the tree.
     """
-    model = train(case)
+    model = tree_with_followers(case)
     plain, slots = started(model, solver)
     dense = Dense(model, RATIO)
     D = np.zeros_like(plain.R)
@@ -101,7 +101,7 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
 @each(SINGLE, rounds=2, usual=2, quick=1)
 def test_tangents_and_error_norms_include_followers(case: Case, solver: str) -> None:
     """Tangents equal complex steps, errors of momenta become M⁻¹ times as large, and no stale number is read."""
-    model = train(case, 8)
+    model = tree_with_followers(case, 8)
     plain, _ = started(model, solver)
     rng = np.random.default_rng(case.seed)
     errors = rng.normal(size=plain.slice("p").stop - plain.slice("p").start)
@@ -126,7 +126,7 @@ def test_tangents_and_error_norms_include_followers(case: Case, solver: str) -> 
 @each(SINGLE, rounds=2, usual=1, quick=1)
 def test_followers_equal_conditions(case: Case, solver: str) -> None:
     """Accelerations and reactions of all joints are those of the tree with conditions in place of followers."""
-    compare_with_conditions(train(case, 7), solver)
+    compare_with_conditions(tree_with_followers(case, 7), solver)
 
 
 @pytest.mark.slow

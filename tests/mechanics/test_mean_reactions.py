@@ -25,12 +25,12 @@ def block(normal: Callable[[], mbs.Expression]) -> mbs.Model:
     return m
 
 
-def known() -> mbs.Expression:
+def exact_normal_force() -> mbs.Expression:
     """Return the normal force in closed form."""
     return MASS * (G - HEIGHT * RATE**2 * mbs.sin(RATE * mbs.time))
 
 
-def did_you_mean() -> mbs.Expression:
+def mean_normal_force() -> mbs.Expression:
     """Return the floor's mean reaction over the last step."""
     return mbs.multiplier("floor", mean=True)
 
@@ -42,11 +42,11 @@ def run(normal: Callable[[], mbs.Expression], **how: object) -> mbs.Result:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", tiers(["rk4", "gauss4"], usual=1))
 def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
-    exact = run(known, rtol=1e-10)
+    exact = run(exact_normal_force, rtol=1e-10)
     assert len(exact.switches) == 3
     errors = []
     for step in (2e-3, 1e-3, 5e-4):
-        computed = run(did_you_mean, method=method, step=step)
+        computed = run(mean_normal_force, method=method, step=step)
         assert [x["after"] for x in computed.switches] == [x["after"] for x in exact.switches]
         errors.append(float(np.abs(computed["block.q[1]"] - exact["block.q[1]"]).max()))
     assert errors[0] < 3e-3
@@ -55,9 +55,9 @@ def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
 
 @pytest.mark.slow
 def test_the_longest_step_bounds_the_error_with_error_control() -> None:
-    exact = run(known, rtol=1e-10)
+    exact = run(exact_normal_force, rtol=1e-10)
     errors = [
-        float(np.abs(run(did_you_mean, rtol=1e-8, max_step=h)["block.q[1]"] - exact["block.q[1]"]).max())
+        float(np.abs(run(mean_normal_force, rtol=1e-8, max_step=h)["block.q[1]"] - exact["block.q[1]"]).max())
         for h in (4e-3, 1e-3)
     ]
     assert errors[1] < 2e-3 and errors[0] > 3.0 * errors[1]
@@ -99,7 +99,7 @@ def test_friction_with_the_reaction_of_its_contact_sticks_from_the_start(push: f
 def test_error_control_alone_is_refused() -> None:
     """The error estimate does not contain the error of a mean."""
     with pytest.raises(mbs.ModelError, match=r"force 'rub' depends on a mean .* give max_step="):
-        mbs.simulate(block(did_you_mean), 1.0, rtol=1e-8)
+        mbs.simulate(block(mean_normal_force), 1.0, rtol=1e-8)
 
 
 @pytest.mark.parametrize("where", ["friction", "loop", "sampled signal"])
@@ -107,7 +107,7 @@ def test_instantaneous_reactions_are_refused_in_laws(where: str, in_plain_python
     """Each message names the law; a mean is accepted."""
 
     def simulate_with(mean: bool) -> None:
-        m = block(known)
+        m = block(exact_normal_force)
         N = mbs.multiplier("floor", mean=mean)
         if where == "friction":
             m.friction("more", on="block", coordinate=1, force=N, stick=True)

@@ -72,7 +72,7 @@ def drawn(rng: np.random.Generator, seed: int, joints: tuple[str, ...]) -> Model
     return m
 
 
-def under_way(m: Model, solver: str, seed: int) -> PlainLoops:
+def late_state(m: Model, solver: str, seed: int) -> PlainLoops:
     """Return a late state, with the rod slightly open and large impulses."""
     plain = PlainLoops(m, solver)
     rng, R = np.random.default_rng(seed), plain.R
@@ -101,7 +101,7 @@ def solved(dense: Dense, q: np.ndarray, u: np.ndarray, t: float, more: np.ndarra
 def test_rate_constraints_obey_dalemberts_principle(seed: int, solver: str) -> None:
     """For any impulses, constraint forces act along their rows and nowhere else."""
     m = bound(seed)
-    plain, dense = under_way(m, solver, seed), Dense(m)
+    plain, dense = late_state(m, solver, seed), Dense(m)
     R, D = plain.R, np.zeros_like(plain.R)
     D[plain.program.state_slice], D[0] = plain.rates(), 1.0
     plain.real.derive_d(R, D)
@@ -131,7 +131,7 @@ def test_impulses_of_rate_constraints_act_along_the_rows(seed: int) -> None:
     For constraints on velocities it differs, and accelerations with the gradient would be far off.
     """
     m = bound(seed, SCALAR)
-    plain, dense = under_way(m, "cholesky", seed), Dense(m)
+    plain, dense = late_state(m, "cholesky", seed), Dense(m)
     f, R = plain.rates(), plain.R
     u, L = R[plain.slice("u")].copy(), R[plain.slice("multipliers")].copy()
     Z = R.astype(complex)

@@ -14,7 +14,7 @@ from support.oracles.complex_steps import STEP
 from support.oracles.dense import Dense
 
 
-def asking(m: Model) -> Model:
+def with_reactions(m: Model) -> Model:
     """Return the model with every reaction and acceleration as outputs."""
     for name, body in m.bodies.items():
         if body.joint.motions:
@@ -40,7 +40,7 @@ def test_reactions_and_accelerations_in_trees_equal_dense_ones(seed: int) -> Non
 
 
 def check_reactions(m: Model, solver: str) -> None:
-    plain, dense = PlainLoops(asking(m), solver), Dense(m)
+    plain, dense = PlainLoops(with_reactions(m), solver), Dense(m)
     computed = outputs(plain)
     q, u = state(plain, dense)
     exact, unknown = dense.reactions(q, u, 0.0), dense.undetermined(q, u, 0.0)
@@ -65,7 +65,7 @@ def test_tangents_of_reactions_equal_complex_steps(seed: int, solver: str) -> No
     """Tangents of reactions, multipliers, accelerations, drives' forces and the residual agree along random directions
     of states, time, inputs and parameters, with slightly open loops and nonzero impulses.
     """
-    m = asking(driven_tree(seed) if seed % 4 == 0 else random_loops(seed, 5, 1 + seed % 2))
+    m = with_reactions(driven_tree(seed) if seed % 4 == 0 else random_loops(seed, 5, 1 + seed % 2))
     gain = m.parameter("gain", 1.3)
     for name in m.loops:
         m.output(f"{name}.multiplier", gain * mbs.multiplier(name, 1))

@@ -20,7 +20,7 @@ from support.oracles.complex_steps import STEP
 from support.oracles.dense import Dense
 
 
-def asking(m: Model) -> Model:
+def with_multipliers(m: Model) -> Model:
     """Return the model with all multipliers as outputs."""
     for name, loop in m.loops.items():
         for k in range(len(loop.conditions(None).rows)):
@@ -81,7 +81,7 @@ CASES: dict[str, Callable[[], Model]] = {
 @pytest.mark.parametrize("make", tiers(CASES, usual=2, quick=1))
 def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     """They are the shortest of all with the same forces, by singular values; scales are those of pivots."""
-    plain = PlainLoops(asking(make()))
+    plain = PlainLoops(with_multipliers(make()))
     R, real = plain.R, plain.real
     R[plain.slice("p")] += 0.3 * np.random.default_rng(1).normal(size=real.NV)
     R[real.CHOICE] = real.FREE_CHOICE
@@ -109,7 +109,7 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
 @pytest.mark.parametrize("name", tiers(["planetary", "base again", "random 1"], usual=1))
 def test_tangents_of_shared_loads_equal_complex_steps(name: str) -> None:
     """Directions are states and time."""
-    plain = PlainLoops(asking(CASES[name]()))
+    plain = PlainLoops(with_multipliers(CASES[name]()))
     R, real = plain.R, plain.real
     R[plain.slice("p")] += 0.3 * np.random.default_rng(1).normal(size=real.NV)
     E = np.zeros_like(R)
@@ -128,7 +128,7 @@ def test_tangents_of_shared_loads_equal_complex_steps(name: str) -> None:
 
 def test_reactions_include_shared_loads() -> None:
     """Reactions of joints and tooth forces belong to one set of multipliers, in the dense oracle."""
-    m = asking(planetary())
+    m = with_multipliers(planetary())
     for body in m.bodies:
         m.output(f"of_{body}", mbs.reaction(body))
     m.output("tooth", mbs.reaction("inner1"))
@@ -147,7 +147,7 @@ def test_reactions_include_shared_loads() -> None:
 
 def test_planets_carry_equal_loads() -> None:
     """Three planets carry the same load under any torques."""
-    plain, rng = PlainLoops(asking(planetary())), np.random.default_rng(3)
+    plain, rng = PlainLoops(with_multipliers(planetary())), np.random.default_rng(3)
     for time in (0.0, 0.3, 0.7):
         plain.R[Head.time] = time
         plain.R[plain.slice("p")] += 0.01 * rng.normal(size=plain.real.NV)
@@ -164,7 +164,7 @@ def test_planets_carry_equal_loads_in_a_compiled_run() -> None:
 
     Rows may be in any unit here: scales of equal planets are equal.
     """
-    m = asking(planetary())
+    m = with_multipliers(planetary())
     for name in ("sun", "ring"):
         m.output(f"of_{name}", mbs.angular_acceleration(name))
     r = mbs.simulate(m, 2.0, rtol=1e-11, atol=1e-12, output_interval=0.05)
@@ -181,12 +181,12 @@ def test_planets_carry_equal_loads_in_a_compiled_run() -> None:
 def test_loads_that_are_not_shared_stay_unchanged() -> None:
     """Loads are not shared without a request, for a single row, and beside one-sided or bounded multipliers."""
     assert compile_model(planetary()).regions["frontal"][1] == 0
-    assert compile_model(asking(planetary())).regions["frontal"][1] > 0
-    m = asking(planetary())
+    assert compile_model(with_multipliers(planetary())).regions["frontal"][1] > 0
+    m = with_multipliers(planetary())
     m.friction("brake", on="ring", torque=1.0, stick=True)
     assert compile_model(m).regions["frontal"][1] == 0
     m = Model("rod")
     m.body("bob", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
     m.close("rod", "world", "bob", mbs.Distance(1.0))
     m.start("bob", q=(0, 0, -1, 1, 0, 0, 0))
-    assert compile_model(asking(m)).regions["frontal"][1] == 0
+    assert compile_model(with_multipliers(m)).regions["frontal"][1] == 0
