@@ -35,6 +35,7 @@ def dense_accelerations(dense: Dense, start: dict[str, float], forces: np.ndarra
 
 
 def check(m: Model, seed: int, accuracy: float) -> None:
+    """Compare accelerations under random forces with the dense reference."""
     dense, rng = Dense(m), np.random.default_rng(seed)
     start = mbs.assemble(m)
     tau = rng.normal(size=dense.n)

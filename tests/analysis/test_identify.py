@@ -25,6 +25,7 @@ def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def oscillator() -> Model:
+    """Return a mass on a spring and damper with an input force and parameters to identify."""
     m = Model("oscillator", gravity=(0, 0, 0))
     k, c = m.parameter("k", 4.0, min=0.0), m.parameter("c", 0.1, min=0.0)
     body = m.body("b", joint=mbs.Prismatic("x"), mass=m.parameter("mass", 1.0, min=1e-3))

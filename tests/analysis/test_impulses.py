@@ -71,7 +71,7 @@ class Printed:
         self.Omega = blocks([np.block([[skew(w), np.zeros((3, 3))], [skew(v), skew(w)]]) for v, w in twists])
         self.Q = dense.bias(
             q, u
-        )  # without the inertial forces at zero accelerations, which are added below by d'Alembert's principle
+        )  # applied forces: the loop below removes the inertial forces at zero accelerations from the bias
         for name in bodies:
             T = frames[name]
             self.Q += (T.gradient @ dense.parts[name].J).reshape(-1, 16) @ T.second.ravel()

@@ -229,7 +229,7 @@ def test_callers_of_missing_functions_are_compiled_again(folder: Path, three: li
     sums.unlink()
     products_before = products.read_bytes()
     other = kernels()
-    other.together(("sums", ARRAY_INT), ("products", ARRAY_INT))  # `products` from the cache is of no use without
+    other.together(("sums", ARRAY_INT), ("products", ARRAY_INT))  # `products` from the cache cannot be used without it
     for path in cached_files(folder):
         if path != sums:
             path.unlink()

@@ -81,6 +81,7 @@ def fortran(x: float, letter: str) -> str:
 
 
 def node_blocks(node: Node, letter: str) -> list[str]:
+    """Return the lines of the nodes."""
     n = node.Y1.shape[1]
     none = np.zeros((3, n, 1))
     skews = np.zeros((3, n, 3))
@@ -96,6 +97,7 @@ def node_blocks(node: Node, letter: str) -> list[str]:
 
 
 def written(body: Body, letter: str = "D", **changed: Matrix) -> str:
+    """Return the text of a file."""
     inertia, K, D, nodes = body
     n = K.shape[0]
     lines = [f"  {len(nodes)}  {n}   :No. nodes, No. modes: Prüfkörper, part = 1", " part  ", "  new modal     =  "]
@@ -296,7 +298,7 @@ def test_axes_of_few_digits_are_made_a_rotation(file: Path) -> None:
     assert np.abs(axes - node.axes).max() < 1e-6
 
 
-# -- files that are none -----------------------------------------------------------------------------------------
+# -- invalid files -----------------------------------------------------------------------------------------
 def replaced(pattern: str, by: str, count: int = 1) -> Callable[[str], str]:
     """Return a change that replaces the first matches of a pattern, line by line."""
 

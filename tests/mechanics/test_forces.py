@@ -423,6 +423,7 @@ def test_tangents_are_finite_at_rest() -> None:
 
 
 def mistaken(m: mbs.Model, hinge: mbs.Body, ball: mbs.Body) -> dict[str, tuple[Callable[[], None], str]]:
+    """Return calls with one mistake each, by name, and the expected messages."""
     s: Any = m.spring
     return {
         "both": (lambda: s("x", on=hinge, force=lambda x: x, energy=lambda x: x), "give force= or energy=, not both"),

@@ -53,6 +53,7 @@ def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
 
 
 def check_twists(model: mbs.Model) -> None:
+    """Compare velocities of the bodies with the complex-step rates of their poses."""
     bodies = list(model.bodies)
     for body in bodies:
         model.output(f"x_{body}", mbs.position(body))

@@ -45,6 +45,7 @@ def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
 
 
 def check_rows(plain: PlainLoops) -> None:
+    """Compare K v + gamma with the complex-step rate of the residuals."""
     for open_by in (0.0, 0.3):
         R = moved(plain, 1, open_by)
         plain.rates(R)
@@ -73,6 +74,7 @@ def test_velocities_of_nested_floating_loops_solve_the_dense_equations() -> None
 
 
 def check_velocities(plain: PlainLoops, seed: int) -> None:
+    """Check (L1), and (L2) with the shortest impulses for redundant rows."""
     R = moved(plain, seed, 1e-6)
     plain.rates(R)
     M, J = plain.mass_matrix(R), plain.jacobian(R)
@@ -99,6 +101,7 @@ def test_momentum_rates_with_impulses_are_those_of_the_tree(case: Case) -> None:
 
 
 def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
+    """Check (L3) by the tree with the momenta p and the complex-step rate of Jᵀ."""
     R = moved(plain, seed)
     rates = plain.rates(R)
     L = R[plain.slice("multipliers")].copy()

@@ -1,4 +1,4 @@
-"""Reactions, multipliers and accelerations against a dense reference at acceleration level."""
+"""Reactions, multipliers and accelerations against a dense reference and complex steps."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ def with_reactions(m: Model) -> Model:
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(LOOP_JOINTS, rounds=1, usual=1)
-def test_reactions_and_accelerations_in_loops_equal_dense_ones(case: Case, solver: str) -> None:
+def test_reactions_in_loops_equal_dense_ones(case: Case, solver: str) -> None:
     """Wrenches of all joints and loops agree as far as they are unique."""
     check_reactions(loops_of(case, 7), solver)
 
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=1))
-def test_reactions_and_accelerations_in_trees_equal_dense_ones(seed: int) -> None:
+def test_reactions_in_trees_equal_dense_ones(seed: int) -> None:
     joints = ("revolute", "universal", "compound", "spherical", "free")
     check_reactions(random_tree(np.random.default_rng(seed), 6, joints=joints), ("cholesky", "sweep")[seed % 2])
 
 
 def check_reactions(m: Model, solver: str) -> None:
+    """Compare wrenches with the dense reference, except for their indeterminate parts."""
     plain, dense = PlainLoops(with_reactions(m), solver), Dense(m)
     computed = outputs(plain)
     q, u = state(plain, dense)

@@ -204,7 +204,7 @@ def test_conversions_between_units_are_inverse() -> None:
         for other in (n for n, u in EVERY.items() if u.exponents == unit.exponents):
             x = in_unit(f"3.7 {name}", other, "x")
             back = (x * EVERY[other].factor + EVERY[other].offset - unit.offset) / unit.factor
-            assert back == pytest.approx(3.7, rel=1e-12)  # 273.15 takes two digits
+            assert back == pytest.approx(3.7, rel=1e-12)  # 273.15 costs two digits
     for name, (displayed, factor) in DISPLAY.items():
         assert in_unit(f"1 {displayed}", name, "x") * factor == pytest.approx(1.0, rel=4e-16)
 
