@@ -141,7 +141,7 @@ def simulate(
             progress=progress,
         )  # fmt: skip
     except Interrupted as error:
-        interrupted, result = error, error.result
+        interrupted, result = error, cast(Any, error.result)
     shown = [*m.outputs, *momentum_columns(compiled(m).program)] if momenta else m.outputs
     show_result(result, shown if m.outputs else result.columns[1:], csv, plot)
     if interrupted is not None:

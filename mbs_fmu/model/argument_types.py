@@ -16,7 +16,9 @@ from .geometry.poses import Pose
 from .items import Body
 
 if TYPE_CHECKING:
-    from ..elastic.modes import Modes as ElasticModes
+    from ..elastic.modes import Modes
+
+    ElasticModes = Modes
 else:
     ElasticModes = Any  # few processes need the module
 

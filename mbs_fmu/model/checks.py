@@ -53,15 +53,17 @@ def readable(value: str) -> str:
     return UNWRITABLE.sub("?", value)
 
 
-def signal_range(low: float | None, high: float | None, nominal: float | None, unit: str | None, thing: str) -> Range:
+def signal_range(
+    low: float | str | None, high: float | str | None, nominal: float | str | None, unit: str | None, thing: str
+) -> Range:
     """Return the checked range of a signal; ModelError for anything but numbers, and for min above max."""
-    low, high, nominal = (
+    least, most, typical = (
         None if value is None else finite_number(value, f"{what} of {thing}", unit)
         for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))
     )
-    if low is not None and high is not None and low > high:
-        raise ModelError(f"{thing}: min {display(low)} lies above max {display(high)}")
-    return Range(low, high, nominal)
+    if least is not None and most is not None and least > most:
+        raise ModelError(f"{thing}: min {display(least)} lies above max {display(most)}")
+    return Range(least, most, typical)
 
 
 def check_range(value: float, limits: Range, unit: str | None, what: str, thing: str) -> None:

@@ -9,7 +9,7 @@ import copy
 import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from ..arguments import (
     FORMULATIONS,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ..symbolic.expressions import Expression
     from .batch import Batch
     from .inputs import InputValue, Table
+    from .results.batches import BatchResult
     from .results.results import Result
     from .runtime import Runtime
     from .sensitivities import Tangents
@@ -133,6 +134,28 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     return _RUNTIMES.setdefault(model, {})
 
 
+@overload
+def simulate(
+    model: Model, stop_time: float, *, start_time: float = ..., inputs: Mapping[str, InputValue] | None = ...,
+    parameters: Mapping[str, float] | None = ..., start: Mapping[str, float] | None = ..., method: str = ...,
+    step: float | None = ..., rtol: float | None = ..., atol: float | None = ...,
+    output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
+    progress: bool | None = ..., batch: None = ..., formulation: Formulation = ...,
+    events: Events = ..., sensitivities: Sequence[str] | None = ..., momenta: bool = ...,
+) -> Result: ...  # fmt: skip
+
+
+@overload
+def simulate(
+    model: Model, stop_time: float, *, start_time: float = ..., inputs: Mapping[str, InputValue] | None = ...,
+    parameters: Mapping[str, float] | None = ..., start: Mapping[str, float] | None = ..., method: str = ...,
+    step: float | None = ..., rtol: float | None = ..., atol: float | None = ...,
+    output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
+    progress: bool | None = ..., batch: Batch, formulation: Formulation = ...,
+    events: Events = ..., sensitivities: Sequence[str] | None = ..., momenta: bool = ...,
+) -> BatchResult: ...  # fmt: skip
+
+
 @with_clear_errors
 def simulate(
     model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
@@ -141,7 +164,7 @@ def simulate(
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
     events: Events = "located", sensitivities: Sequence[str] | None = None, momenta: bool = False,
-) -> Result | Any:  # fmt: skip
+) -> Result | BatchResult:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
     stop_time, start_time: s. inputs: for every input of the model that has no start value a constant, (times, values)
@@ -157,7 +180,7 @@ def simulate(
     conditions on time switch, so that no pulse is stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar, and the stages of compilation before it; by default on terminals and in notebooks, after a
-    second. batch: run the model many times at once, with the numbers of the batch; returns a BatchResult.
+    second. batch: run the model many times at once, with the numbers of the batch; returns a `BatchResult`.
     formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
     independent check of the same model, with the same columns (docs/loops.md).
     events: "located": constraint modes change and events reset at the located instants; "steps", with fixed steps: at
@@ -189,7 +212,7 @@ def simulate(
         free, _, _ = with_inputs(in_absolute_form(model), solver, inputs or {}, method)
         return run_absolute(model, runtime, R, free, spec)
 
-    result: object = None
+    result: Any = None
     try:
         with watched(progress):
             if sensitivities is not None:
@@ -201,7 +224,7 @@ def simulate(
         raise
     finally:
         warn_of_spins(model, runtime, result)
-    return result
+    return cast("Result | BatchResult", result)
 
 
 def prepared(

@@ -229,7 +229,7 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: rigid_gear(teeth=None, ratio=mbs.rate("one", 1), stiffness=1.0),
     ),
     "a ratio of places": (
-        r"gear .g. depends on .*one.*: what gives couples coordinates only",
+        r"gear .g. depends on .*one.*: an elastic gear by ratio couples coordinates only",
         lambda: rigid_gear(teeth=None, ratio=mbs.position("one")[0], stiffness=1.0),
     ),
     "a taken name": (r"force name 'mesh' is taken", lambda: shafts("ratio", stiffness=1.0)[0].motor("mesh", on="one")),

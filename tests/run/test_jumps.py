@@ -287,7 +287,7 @@ def test_wrong_resets_are_refused() -> None:
         ({"reset": {"other.w": 0.0}}, "reset of event 'e': unknown 'other.w'; did you mean .*; what can be reset"),
         ({"reset": 3}, "reset of event 'e' is 3: give new values by name"),
         ({"reset": {f"{first}.w": "0"}}, f"reset of event 'e', {first}.w"),
-        ({"reset": {f"{first}.w": 0.0}, "stop": True}, "event 'e' ends the run, and nothing comes behind its reset"),
+        ({"reset": {f"{first}.w": 0.0}, "stop": True}, "event 'e' ends the run, and nothing follows its reset"),
     ):
         with pytest.raises(mbs.ModelError, match=message):
             m.event("e", mbs.time - 1.0, **options)

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import ModelError
 from ...symbolic.expressions import Expression
 from ...symbolic.rotations import values_of
-from ..builders.wheels import defaults, path, place_of, values
+from ..builders.wheels import defaults, path, pose_in, values
 from ..data import ModelData
 from ..geometry.axes import PARALLEL
 from ..geometry.vectors import Vector
@@ -74,7 +74,7 @@ def _welded(model: ModelData, body: Body) -> Iterator[Body]:
 
 def _numbers(model: ModelData, part: Body, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
     """Return mass, centre of mass and inertia of a part, in the body's axes, at the defaults of the parameters."""
-    place = place_of(model, part.name, body.name)
+    place = pose_in(model, part.name, body.name)
     entries: list[Expression] = [part.mass, *place.of(part.com), *(x for row in part.inertia for x in row)]
     mass, *others = values(model, Vector(entries))
     R = values_of(place.rotation, defaults(model))
@@ -96,11 +96,11 @@ def _free_at(model: ModelData, body: Body, parameters: Callable[[object], float]
     axes = []
     for name in path(model, body.name)[:-1]:
         outer = model.bodies[name]
-        turned = values_of(place_of(model, outer.name, WORLD).rotation, parameters)
+        turned = values_of(pose_in(model, outer.name, WORLD).rotation, parameters)
         degrees_of_freedom = [f for motion in outer.joint.motions for f in motion.degrees_of_freedom or ()]
         axes += [turned @ np.array(f.axis) for f in degrees_of_freedom if f.angular]
     if not axes:
         return np.eye(3)
-    axis = values_of(place_of(model, body.name, WORLD).rotation, parameters).T @ axes[0]
+    axis = values_of(pose_in(model, body.name, WORLD).rotation, parameters).T @ axes[0]
     apart = any(np.linalg.norm(np.cross(axes[0], other)) > PARALLEL for other in axes[1:])
     return np.zeros((3, 3)) if apart else np.eye(3) - np.outer(axis, axis)

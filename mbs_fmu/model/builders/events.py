@@ -54,7 +54,8 @@ def sampled(
     thing = f"sampled signal {name!r}"
     unit = known_unit(unit, thing)
     vector = is_list(start)
-    starts = tuple(finite_number(x, f"start of {thing}", unit) for x in (start if vector else [start]))
+    items: Any = start if vector else [start]
+    starts = tuple(finite_number(x, f"start of {thing}", unit) for x in items)
     if not starts:
         raise ModelError(f"start of {thing} has no numbers: give one, or several such as [0.0, 0.0]")
     own = Vector(to_si(leaf(Signal("sampled", x)), unit) for x in component_names(name, len(starts), vector))
@@ -117,7 +118,7 @@ def event(
         raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
     resets = _resets(model, {} if reset is None else reset, f"reset of event {name!r}")
     if ends and resets:
-        raise ModelError(f"event {name!r} ends the run, and nothing comes behind its reset: leave out stop or reset")
+        raise ModelError(f"event {name!r} ends the run, and nothing follows its reset: leave out stop or reset")
     model.events[name] = Event(name, value, int(direction), ends, resets)
     model.version += 1
 

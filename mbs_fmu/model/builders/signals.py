@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -166,9 +166,10 @@ def output(
         raise ModelError(f"output name {name!r} is reserved: choose another")
     not_taken(model, name, "output")
     vector = is_list(value)
-    if vector and len(value) == 0:
+    count = len(cast(Any, value)) if vector else 1
+    if count == 0:
         raise ModelError(f"output {name!r} has no numbers: give one, or several such as mbs.position(body)")
-    items = numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
+    items = numbers(value, count, f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
     known_in(model, items, f"output {name!r}")
     unit = known_unit(unit, f"output {name!r}")
     items = Vector(from_si(item, unit) for item in items)

@@ -30,7 +30,7 @@ class Renamed:
         self.name, self.replaced = name, replaced
         self.things: dict[int, Any] = {}  #: renamed objects by the original's id: an object used twice stays one object
         self.formulas: dict[int, Expression] = {}  #: renamed nodes of expressions by the original's id
-        self.kept: list[object] = []  #: keeps originals alive, so that their ids are not reused
+        self.originals: list[object] = []  #: kept alive, so that their ids are not reused
 
     def __call__(self, item: Any, is_name: bool = False) -> Any:
         """Return the renamed item. is_name: a string is a name, and so are those in a list."""
@@ -40,7 +40,7 @@ class Renamed:
             return self._formula(item)
         if is_dataclass(item) and not isinstance(item, type):
             if id(item) not in self.things:
-                self.kept.append(item)
+                self.originals.append(item)
                 self.things[id(item)] = self._thing(item)
             return self.things[id(item)]
         if isinstance(item, tuple | list):
@@ -67,7 +67,7 @@ class Renamed:
     def _formula(self, root: Expression) -> Expression:
         for node in topological([root]):
             if id(node) not in self.formulas:
-                self.kept.append(node)
+                self.originals.append(node)
                 args = [self.formulas[id(arg)] for arg in node.args]
                 self.formulas[id(node)] = remake(node, args) if args else self._leaf(node)
         return self.formulas[id(root)]

@@ -1,0 +1,87 @@
+"""User code in the manner of docs/tutorial.md, which must pass `mypy --strict`; `test_typing.py` checks and runs it."""
+
+from __future__ import annotations
+
+from typing import assert_type
+
+import numpy as np
+
+import mbs_fmu as mbs
+
+
+def robot() -> mbs.Model:
+    """An arm with a motor, a controller, a spring and a gear."""
+    m = mbs.Model("robot", gravity=(0, 0, -9.81), description="two links and a controller")
+    length = m.parameter("length", "40 cm", unit="cm", min=10, max=100)
+    base = m.body("base", mass="2 kg", inertia=(0.1, 0.1, 0.1))
+    assert_type(base, mbs.Body)
+    assert_type(length, mbs.Expression)
+    arm = m.body(
+        "arm",
+        parent=base,
+        joint=mbs.Revolute("y"),
+        mass=np.float64(1.5),
+        com=(0, 0, -length / 2),
+        inertia=np.diag([0.02, 0.02, 0.001]),
+        at=mbs.Pose((0, 0, 0.1), rotation=mbs.rpy(0.0, 0.0, 0.1)),
+        shape=[mbs.Cylinder(0.02, 0.4)],
+    )
+    solid = mbs.box(0.1, 0.1, 0.2, density=1000.0)
+    m.body("hand", arm, mbs.Prismatic("z"), **solid, at=np.array([0.0, 0.0, -0.4]))
+    m.range("hand", lower="-20 cm", upper=0.2)
+    m.start(arm, q="30 deg", u=0.0)
+    m.start("hand", q=[length / 10])
+
+    angle, rate = mbs.coordinate(arm), mbs.rate(arm)
+    set_point = m.input("set_point", unit="deg", start=0.0)
+    integral = m.state("integral", rate=lambda x: set_point - angle - 0.01 * x)
+    held = m.sampled("held", "10 ms", lambda x: 0.5 * (x + angle), start=0.0)
+    m.motor("drive", on=arm, torque=50.0 * (set_point - held) + 5.0 * integral - 2.0 * rate)
+    m.rotor("rotor", arm, inertia="0.01 kg.m2")
+    m.spring("tie", a="world", b="hand", stiffness=100.0, damping=1.0, at_a=(0.3, 0, 0))
+    m.lock("brake", arm, when=angle >= 1.5, until=mbs.time > 2.0)
+    m.contact("floor", "world", "hand", mbs.OnPlane("z"), at_a=(0, 0, -2), restitution=0.3)
+    m.event("upright", angle, direction=1, reset={"integral": 0.0})
+
+    position = mbs.position("hand", (0, 0, -0.1))
+    assert_type(position, mbs.Vector)
+    m.output("height", position[2], unit="mm", description="of the hand")
+    m.output("place", mbs.pose("hand"))
+    m.output("error", mbs.max(mbs.abs(angle - set_point), 0.0))
+    return m
+
+
+def runs(m: mbs.Model) -> float:
+    """One run with a result, and many with that of a batch."""
+    result = mbs.simulate(m, 0.1, inputs={"set_point": lambda t: 10.0 * mbs.sin(t)}, parameters={"length": 50.0})
+    assert_type(result, mbs.Result)
+    assert_type(result["height"], np.ndarray)
+    return float(result["height"][-1])
+
+
+def many(m: mbs.Model) -> mbs.BatchResult:
+    """A batch, whose result is indexed by column or by member."""
+    results = mbs.simulate(m, 0.1, batch=mbs.Batch(parameters={"length": np.linspace(20.0, 60.0, 5)}))
+    assert_type(results, mbs.BatchResult)
+    assert_type(results[0], mbs.Result)
+    assert_type(results["height"], np.ndarray)
+    return results
+
+
+def either(m: mbs.Model, batch: mbs.Batch | None) -> mbs.Result | mbs.BatchResult:
+    """A function that hands its batch on."""
+    return mbs.simulate(m, 1.0, batch=batch)
+
+
+def composed() -> mbs.Model:
+    """Two models in one, with wheels that mesh and a joint that follows."""
+    m = mbs.Model("cell")
+    table = m.body("table")
+    m.include(robot(), "left", on=table, at=(1, 0, 0), inputs={"set_point": "5 deg"})
+    one = m.body("one", table, mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    two = m.body("two", table, mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1), at=(0.3, 0, 0))
+    three = m.body("three", table, mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1), at=(0, 0.3, 0))
+    m.gear("mesh", one, two, teeth=(20, 40), stiffness=1e6, damping="10 N.s/m")
+    m.follow("belt", three, two, ratio=0.5, offset="1 deg")
+    m.constrain("still", [mbs.rate(one) - 2.0])
+    return m
