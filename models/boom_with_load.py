@@ -1,10 +1,10 @@
-"""A crane: an elastic boom on a column that slews, held by a luffing cylinder, with a load on its tip.
+"""A crane: a load on the tip of an elastic boom, which a cylinder supports on a slewing column.
 
-The boom is a tapered steel tube, elastic in bending along y and z. The cylinder holds its middle node as a spring and
-damper between two points, as oil does when the valves are closed. The load hangs on the tip by a light rod on a ball
-joint. The column is about z; the boom lies along x where it is luffed down, and luffing turns it upwards.
+The boom is a tapered steel tube that bends along y and z. The cylinder, a spring and damper between two points that
+represents enclosed oil, supports the middle node of the boom. The load hangs from the tip on a light rod with a ball
+joint. The column rotates about z. At luffing angle zero the boom lies along x; a positive angle raises it.
 
-All is at rest at the start, with a straight boom: let go, it sags and bounces, and the load with it.
+At the start everything is at rest and the boom is straight; then the boom sags and oscillates, together with the load.
 """
 
 import math
@@ -14,7 +14,7 @@ import mbs_fmu as mbs
 LENGTH, MIDDLE = 12.0, 4.0  #: m: of the boom; from its foot to the cylinder's pin
 DIAMETERS, THICKNESS = (0.40, 0.24), 0.006  #: m: of the boom's tube, at its foot and tip; of its wall
 E, DENSITY = 2.1e11, 7850.0  #: Pa, kg/m3
-DAMPING, MODES = 0.01, 16  #: part of critical of each mode of the boom held at its foot; number of modes
+DAMPING, MODES = 0.01, 16  #: damping ratio of each vibration mode of the boom clamped at its foot; number of modes
 FOOT, PIN = 1.5, (0.8, 0.0, 0.2)  #: m: height of the boom's foot; the cylinder's pin, both on the column
 COLUMN, SLEW_DAMPING = 400.0, 200.0  #: kg m2 about its axis, N m s/rad
 STIFFNESS, OIL_DAMPING, FREE_LENGTH = 4e6, 2e4, 4.22  #: N/m, N s/m, m: of the cylinder
@@ -23,12 +23,12 @@ LUFF = 0.5  #: rad, the boom's angle at the start
 
 
 def diameter(x: float) -> float:
-    """Of the boom at a place from its foot, m."""
+    """Return the diameter (m) of the boom at the distance x (m) from its foot."""
     return DIAMETERS[0] + (DIAMETERS[1] - DIAMETERS[0]) * x / LENGTH
 
 
 def boom_with_load() -> mbs.Model:
-    """Inputs: torques that slew the column and luff the boom."""
+    """Return the crane; inputs are the torques that slew the column and luff the boom."""
     m = mbs.Model("boom_with_load", description="Crane with an elastic boom and a load")
     slewing = m.input("slew_torque", unit="N.m", start=0.0, description="on the column, about its axis")
     luffing = m.input("luff_torque", unit="N.m", start=0.0, description="on the boom at its foot, upwards")

@@ -1,7 +1,7 @@
-"""A double pendulum in the x-y plane whose free end strikes a smooth wall, x = 0.
+"""A double pendulum in the x-y plane whose free end hits a smooth wall, x = 0.
 
-Two uniform rods on hinges about z; gravity along -y, angles from its direction. Of the speed with which the end meets
-the wall, 0.8 is left after an impact; what this costs shows in the energy.
+Two uniform rods on hinges about z; gravity along -y, angles from its direction. The coefficient of restitution is 0.8;
+the output `energy` shows the loss at each impact.
 """
 
 import mbs_fmu as mbs
@@ -12,7 +12,7 @@ RESTITUTION = 0.8
 
 
 def bouncing_pendulum() -> mbs.Model:
-    """Two rods, let go on the wall's right."""
+    """Return the pendulum, at rest on the right of the wall at the start."""
     m = mbs.Model("bouncing_pendulum", description="Double pendulum whose end strikes a wall", gravity=(0, -9.81, 0))
     restitution = m.parameter("restitution", RESTITUTION, unit="1", description="of the wall", min=0.0, max=1.0)
     rod, end, rods = None, (0, 0, 0), []

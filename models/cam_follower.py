@@ -1,7 +1,7 @@
-"""A cam that swings a rocker: a roller on the rocker's end runs round the cam, a spring presses it on.
+"""A cam with a rocker: a roller at the end of the rocker follows the cam, to which a spring presses it.
 
-The cam's radius is a periodic cubic spline of its angle; its flanks are hollow, though less curved than the roller.
-A motor turns the camshaft, and slows down where the spring is wound. The camshaft is about z, gravity is along -y.
+The cam's radius is a periodic cubic spline of its angle; its flanks are concave, but less curved than the roller. A
+motor drives the camshaft, and slows down while the spring is being wound. The camshaft is along z, gravity along -y.
 """
 
 import math
@@ -20,14 +20,14 @@ SPEED = 60.0  #: rad/s at the start
 
 
 def profile() -> tuple[list[float], list[float]]:
-    """Angles and radii of the cam's points."""
+    """Return angles (rad) and radii (m) of the points of the cam."""
     angles = [math.tau * k / POINTS for k in range(POINTS)]
     from_lobe = [abs(math.remainder(angle, math.tau)) for angle in angles]
     return angles, [BASE + LIFT * (1.0 + math.cos(math.pi * min(x / LOBE, 1.0))) / 2.0 for x in from_lobe]
 
 
 def cam_follower() -> mbs.Model:
-    """The lobe points along x at the start; the rocker's roller is on the left of its pivot."""
+    """Return cam and rocker. The lobe points along x at the start; the roller is on the left of the rocker's pivot."""
     m = mbs.Model("cam_follower", description="Cam with a roller on a rocker", gravity=(0, -9.81, 0))
     shaft = m.parameter("shaft_inertia", SHAFT, unit="kg.m2", description="of cam and flywheel", min=1e-9)
     torque = m.parameter("torque", TORQUE, unit="N.m", description="of the motor at rest")

@@ -1,8 +1,8 @@
-"""An engine that a friction clutch couples to a load: it slips, locks, and slips again.
+"""An engine and a load with a friction clutch between them, which slips, locks and slips again.
 
-The clutch is pressed in the first second, while the engine turns fast and the load, a fan, stands still. Both come
-together and lock. The engine's torque goes on rising until the clutch bears it no more. The clutch transmits more
-before it slips than it does slipping. Angles are about x, against the world.
+The clutch closes in the first second, while the engine rotates fast and the load, a fan, is at rest. When both speeds
+are equal, the clutch locks. The torque of the engine increases until it exceeds the capacity of the locked clutch,
+which is larger than that of the slipping clutch. Angles are about x, relative to the world.
 """
 
 import mbs_fmu as mbs
@@ -12,12 +12,12 @@ SPEED = 120.0  #: rad/s, of the engine at the start
 TORQUE, RISE = 20.0, 15.0  #: N m at the start, N m/s
 BEARING = 0.05  #: N m s/rad, of the engine
 FAN, FAN_SPEED = 40.0, 100.0  #: N m, torque of the fan at this speed, rad/s
-CAPACITY, STATIC = 60.0, 1.25  #: N m, pressed fully and slipping; times as much before it slips
-PRESSING, PRESSING_TIME = 0.4, 0.2  #: s, when it is half pressed; s, how fast that goes
+CAPACITY, STATIC = 60.0, 1.25  #: N m, fully closed and slipping; ratio of the capacity of the locked clutch to that
+PRESSING, PRESSING_TIME = 0.4, 0.2  #: s, instant at which it is half closed; s, time scale of closing
 
 
 def clutch() -> mbs.Model:
-    """The input `press` says how much of its full force presses the clutch."""
+    """Return engine, clutch and fan; the input `press` is the force on the clutch relative to the full force."""
     m = mbs.Model("clutch", description="Engine and fan with a friction clutch between them", gravity=(0, 0, 0))
     press = m.input("press", unit="1", start=1.0, description="force on the clutch, of the full one", min=0.0)
     capacity = m.parameter("capacity", CAPACITY, unit="N.m", description="of the clutch, slipping", min=0.0)

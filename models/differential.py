@@ -1,25 +1,26 @@
 """The bevel differential of a car's driven axle, with one wheel on ice.
 
-The shaft, along y, drives the cage by a bevel pinion and a ring gear; the cage turns about the axle's x and carries two
-bevel pinions on a pin along y, which mesh with both side gears. Each side gear drives a wheel, whose inertia counts
-the car that it moves. The left wheel stands on ice and spins; the differential gives the right one no more torque than
-that one takes, and it hardly turns, but for what a viscous coupling of cage and left wheel passes on.
-All angles are about x, the shaft's about y; those of the side gears are against the world.
+The shaft, along y, drives the cage by a bevel pinion and a ring gear. The cage rotates about x, the axis of the axle,
+and carries two bevel pinions on a pin along y, which mesh with both side gears. Each side gear drives a wheel, whose
+inertia includes the mass of the car that it moves. The left wheel is on ice and spins. The differential transmits no
+more torque to the right wheel than to the left one, so the right wheel hardly rotates, apart from the effect of a
+viscous coupling between cage and left wheel. Angles are about x, that of the shaft about y; those of the side gears are
+relative to the world.
 """
 
 import mbs_fmu as mbs
 
 SHAFT_TEETH, RING_TEETH, SIDE_TEETH, PINION_TEETH = 11, 41, 16, 10
 MODULE, RING_RADIUS = 5e-3, 0.1  #: m: of side gears and pinions; pitch radius of the ring gear
-SHAFT, CAGE, WHEELS = 2e-3, 0.04, (1.1, 1.6)  #: kg m2, about their axes; wheels left and right with what they move
+SHAFT, CAGE, WHEELS = 2e-3, 0.04, (1.1, 1.6)  #: kg m2, about their axes; wheels left and right with the car's mass
 PINION, PINION_ACROSS, PINION_MASS = 1.2e-4, 9e-5, 0.3  #: kg m2 about the pin and across it; kg
-HOLD, SLIP_SPEED = (15.0, 90.0), 2.0  #: N m that the tyres brake with, left and right; rad/s above which they do
+HOLD, SLIP_SPEED = (15.0, 90.0), 2.0  #: N m, braking torque of the tyres, left and right; rad/s, reached above this
 ROLLING = 0.3  #: N m s/rad, friction of each wheel
 PIN_FRICTION, LOCK = 0.05, 0.2  #: N m s/rad, of each pinion on its pin; of the viscous coupling
 
 
 def differential() -> mbs.Model:
-    """The axle at rest, with the torque on its shaft as input."""
+    """Return the axle, at rest at the start; the input is the torque on its shaft."""
     m = mbs.Model("differential", description="Bevel differential of a car's axle, with one wheel on ice")
     torque = m.input("torque", unit="N.m", description="on the shaft")
     lock = m.parameter("lock", LOCK, unit="N.m.s/rad", description="viscous coupling of cage and left wheel", min=0.0)

@@ -1,6 +1,6 @@
 """A double pendulum in the x-z plane: two uniform rods on hinges about y, without friction.
 
-Angles run from the downward vertical, towards -x. The numbers are the plainest there are: rods of 1 m and 1 kg.
+Angles are measured from the downward vertical, towards -x. Both rods have 1 m and 1 kg.
 """
 
 import mbs_fmu as mbs
@@ -10,7 +10,7 @@ START = (1.6, 0.4)  #: rad, angles of the rods at the start, each from the verti
 
 
 def double_pendulum() -> mbs.Model:
-    """Two rods, let go with the first nearly level."""
+    """Return the pendulum, which starts at rest with the first rod nearly horizontal."""
     m = mbs.Model("double_pendulum", description="Double pendulum of two uniform rods")
     rod, end, rods = None, (0, 0, 0), []
     for k, (length, mass) in enumerate(zip(LENGTHS, MASSES, strict=True), start=1):

@@ -2,12 +2,12 @@
 
 B. Simeon, "Modelling a flexible slider crank mechanism by a mixed system of DAEs and PDEs", Mathematical Modelling of
 Systems 2 (1996) 1-18; F. Mazzia and C. Magherini, "Test Set for Initial Value Problem Solvers", release 2.4, 2008. The
-crank turns at a constant speed. The rod bends in two modes, sin(πx/L) and sin(2πx/L), and stretches in two more, the
+crank rotates at a constant speed. The rod bends in two shapes, sin(πx/L) and sin(2πx/L), and stretches in two more, the
 last of which is the displacement of its tip. There is no gravity, damping or friction.
 
-The problem gives the rod's inertia as tables, in a frame that goes along with its hinge. They are taken as they are:
-their axial mass block is fifteen times what the shapes would have. All is in the x-y plane; what turns about other axes
-is there to make the rod a body, and does not matter. Angles are about z, from x.
+The problem defines the rod's inertia by matrices, in a frame attached to its hinge. The model uses them unchanged,
+although their axial mass block is fifteen times that of the shapes. The motion is in the x-y plane; inertia about
+other axes has no influence, but a body needs it. Angles are about z, from x.
 """
 
 import numpy as np
@@ -19,13 +19,13 @@ CRANK_MASS, CRANK_LENGTH, CRANK_INERTIA = 0.36, 0.15, 0.002727  #: kg, m, kg m2 
 MASS, LENGTH, INERTIA = 0.151104, 0.30, 0.0045339259  #: of the rod: kg, m, kg m2 about its hinge
 WIDTH, HEIGHT, DENSITY, E = 0.008, 0.008, 7870.0, 2.0e11  #: of the rod: m, m, kg/m3, Pa
 SLIDER_MASS = 0.075552  #: kg
-PI = 3.1415927  #: as the problem has it
+PI = 3.1415927  #: value that the problem prescribes
 START = (0.0, 0.0, 0.103339863e-4, 0.169327969e-4)  #: m, the rod's coordinates q
 START_RATE = (0.444896105, 0.463434311e-2, -0.178591076e-5, -0.268938672e-5)  #: m/s
 
 
 def rod() -> mbs.Modes:
-    """The rod by its tables, from its hinge along x, in the published coordinates q."""
+    """Return the rod by its matrices, from its hinge along x, in the published coordinates q."""
     n, volume = 4, WIDTH * HEIGHT * LENGTH
     S1, J1, J2, C0, C1 = (np.zeros(shape) for shape in ((3, n), (3, 3, n), (3, 3, n, n), (3, n), (3, n, n)))
     Me, K, B = rod_matrices()
@@ -46,7 +46,7 @@ def rod() -> mbs.Modes:
 
 
 def rod_matrices() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The problem's M_q (kg), K_q (N/m) and B_q (m3)."""
+    """Return the problem's M_q (kg), K_q (N/m) and B_q (m3)."""
     volume, slope = WIDTH * HEIGHT * LENGTH, E * WIDTH * HEIGHT / LENGTH
     mass = DENSITY * volume
     M, K, B = np.diag([0.5 * mass, 0.5 * mass, 8 * mass, 2 * mass]), np.zeros((4, 4)), np.zeros((4, 4))

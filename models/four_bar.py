@@ -1,9 +1,9 @@
 """A four-bar linkage in the x-z plane: a crank-rocker of uniform rods.
 
-The crank turns about the world's origin, the rocker about a point of the x axis, and the coupler joins them. Hinges
-are about -y, so that angles run from x to z: the crank's and the rocker's from the x axis, the coupler's from the
-crank. The hinge that closes the loop is one in space. It states five conditions where the plane needs two; the
-other three are found to be superfluous, and left out.
+The crank rotates about the world's origin, the rocker about a point on the x axis, and the coupler connects them.
+Hinges are about -y, so angles are positive from x to z: those of crank and rocker from the x axis, that of the coupler
+from the crank. A spatial hinge closes the loop. It has five conditions, of which a planar linkage needs two; the
+package recognises the other three as redundant and omits them.
 """
 
 import mbs_fmu as mbs
@@ -12,7 +12,7 @@ HINGE = mbs.Revolute("-y")
 
 
 def four_bar() -> mbs.Model:
-    """Rods of 1, 2 and 1.5 m on a ground of 2 m, 1 kg for each metre; the crank starts at 2 rad with 1 rad/s."""
+    """Return rods of 1, 2 and 1.5 m on a ground of 2 m, 1 kg for each metre; the crank starts at 2 rad with 1 rad/s."""
     m = mbs.Model("four_bar", description="Four-bar linkage, a crank-rocker of uniform rods")
     ground = m.parameter("ground", 2.0, unit="m", description="distance of the two fixed hinges", min=1e-6)
     b = m.parameter("b", 0.0, unit="N.m.s/rad", description="friction in the fixed hinges", min=0.0)
@@ -31,7 +31,7 @@ def four_bar() -> mbs.Model:
     m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
     m.output("residual", mbs.residual(), unit="m", description="how far the loop stands open")
     m.start(crank, q=2.0, u=1.0)
-    m.start(coupler, q=-1.2, guess=True)  # says which of the two assemblies: the coupler above the ground
+    m.start(coupler, q=-1.2, guess=True)  # selects the assembly with the coupler above the ground
     m.start(rocker, q=2.2, guess=True)
     return m
 
@@ -39,7 +39,8 @@ def four_bar() -> mbs.Model:
 def _rod(
     m: mbs.Model, name: str, length: float, mass: float, parent: str | mbs.Body = "world", at: tuple = (0, 0, 0)
 ) -> tuple[mbs.Body, tuple]:
-    """A uniform rod along its x axis, hinged at its start, with parameters for length and mass; and its end."""
+    """Add a uniform rod along its x axis, hinged at its start, with parameters for length and mass; return the rod and
+    its end point."""
     long = m.parameter(f"{name}_length", length, unit="m", description=f"length of the {name}", min=1e-6)
     heavy = m.parameter(f"{name}_mass", mass, unit="kg", description=f"mass of the {name}", min=1e-6)
     inertia = heavy * long * long / 12

@@ -1,8 +1,8 @@
-"""A free top: a body with three different moments of inertia, turned about its middle axis, without gravity.
+"""A free top: a body with three different moments of inertia that rotates about its intermediate axis, without gravity.
 
-That turning is unstable: the body flips over and back, again and again, as Dzhanibekov saw it in a space station. Its
-centre of mass flies straight on. Sizes are those of a wooden board of 0.3 x 0.2 x 0.04 m and 1.2 kg. The joint is a
-free one with a quaternion.
+This rotation is unstable: the body flips over and back periodically, as Dzhanibekov observed in a space station. Its
+centre of mass moves on a straight line. The body is a wooden board of 0.3 x 0.2 x 0.04 m and 1.2 kg. The joint is a
+free joint with a quaternion.
 """
 
 import mbs_fmu as mbs
@@ -13,13 +13,13 @@ SPIN = (0.1, 9.0, 0.3)  #: rad/s, in body axes, at the start; the middle axis is
 
 
 def moments() -> tuple[float, float, float]:
-    """Principal moments of the board, kg m2, x the least and z the largest."""
+    """Return the principal moments of the board, kg m2: smallest about x, largest about z."""
     a, b, c = (side * side for side in SIDES)
     return MASS * (b + c) / 12, MASS * (a + c) / 12, MASS * (a + b) / 12
 
 
 def free_top() -> mbs.Model:
-    """The board starts at the origin, its axes along the world's."""
+    """Return the board, which starts at the origin with its axes parallel to those of the world."""
     m = mbs.Model("free_top", description="Board that turns about its middle axis, and flips over", gravity=(0, 0, 0))
     top = m.body("top", joint=mbs.Free(), mass=MASS, inertia=moments())
     place = mbs.position(top)

@@ -1,9 +1,9 @@
 """The element of a centrifugal speed governor of Ivanov, Poloskov, Shimanovskiy (2016).
 
-A vertical shaft carries an arm that slides out along the shaft's y axis against a spring, and swings
-about two axes at its end. The speed regulator is a model of its own (speed_regulator.py); `governor`
-takes its torque as an input, `governed` has the proportional regulator built in. `digital_regulator` is a digital PI
-regulator for it, `digitally_governed` both in one, as they are in co-simulation.
+A vertical shaft carries an arm, which slides along the shaft's y axis against a spring and swings about two axes. The
+speed regulator is a separate model (speed_regulator.py): `governor` takes its torque as an input, `governed` includes
+the proportional regulator. `digital_regulator` is a digital PI regulator, and `digitally_governed` is the governor with
+that regulator and with the delay of a co-simulation.
 """
 
 import mbs_fmu as mbs
@@ -12,14 +12,15 @@ PERIOD = 0.01  #: of the digital regulator, s
 
 
 def governor() -> mbs.Model:
-    """Shaft (angle phi) and arm (slide y, then turns alpha about x and beta about the new y); torque input."""
+    """Return shaft (angle phi) and arm (translation y, rotation alpha about x, then beta about the new y); the input is
+    the torque on the shaft."""
     m = mbs.Model("governor", description="Element of a centrifugal speed governor")
     add_mechanism(m, m.input("torque", unit="N.m", start=0.2, description="driving torque on the shaft"))
     return m
 
 
 def governed() -> mbs.Model:
-    """The governor with the paper's proportional regulator k (w0 - w) inside: the reference of the co-simulation."""
+    """Return the governor with the paper's proportional regulator k (w0 - w): the reference of the co-simulation."""
     m = mbs.Model("governed", description="Governor with its proportional speed regulator")
     gain = m.parameter("k", 0.5, unit="N.m.s/rad", description="gain of the regulator")
     set_point = m.input("set_point", unit="rad/s", start=10.0, description="speed to hold")
@@ -28,7 +29,7 @@ def governed() -> mbs.Model:
 
 
 def digital_regulator() -> mbs.Model:
-    """A digital PI regulator: speed in, torque out, both once in every period of 10 ms."""
+    """Return a digital PI regulator, which reads the speed and updates the torque every 10 ms."""
     m = mbs.Model("digital_regulator", description="Digital PI speed regulator with torque limit and anti-windup")
     torque = add_regulator(m, m.input("speed", unit="rad/s", description="measured speed"))
     m.output("torque", torque, unit="N.m", description="driving torque, held between samples")
@@ -36,8 +37,8 @@ def digital_regulator() -> mbs.Model:
 
 
 def digitally_governed() -> mbs.Model:
-    """The governor with its digital regulator inside, whose torque acts one sample late: as when both are FMUs that
-    exchange their values once in every period."""
+    """Return the governor with its digital regulator, whose torque acts one sample late, as it does if both are FMUs
+    that exchange values once per period."""
     m = mbs.Model("digitally_governed", description="Governor with a digital PI speed regulator")
     torque = add_regulator(m, mbs.rate("shaft"))
     late = m.sampled("late", PERIOD, torque, unit="N.m", description="torque that acts")
@@ -46,28 +47,28 @@ def digitally_governed() -> mbs.Model:
 
 
 def add_regulator(m: mbs.Model, speed: mbs.Expression) -> mbs.Expression:
-    """The torque of a PI regulator, sampled. While it is at its limit the integral follows it (anti-windup)."""
+    """Return the sampled torque of a PI regulator; at its limit the integral follows it (anti-windup)."""
     set_point = m.input("set_point", unit="rad/s", start=10.0, description="speed to hold")
     k = m.parameter("k", 0.5, unit="N.m.s/rad", description="proportional gain", min=1e-6)
     k_i = m.parameter("k_i", 0.4, unit="N.m/rad", description="integral gain", min=0.0)
     limit = m.parameter("limit", 2.0, unit="N.m", description="largest torque, either way", min=0.0)
     error = set_point - speed
 
-    def wanted(integral: mbs.Expression) -> mbs.Expression:
+    def demanded(integral: mbs.Expression) -> mbs.Expression:
         return k * error + k_i * integral
 
-    def given(integral: mbs.Expression) -> mbs.Expression:
-        return mbs.clip(wanted(integral), -limit, limit)
+    def limited(integral: mbs.Expression) -> mbs.Expression:
+        return mbs.clip(demanded(integral), -limit, limit)
 
     integral = m.sampled(
-        "integral", PERIOD, lambda z: z + PERIOD * (error + (given(z) - wanted(z)) / k),
+        "integral", PERIOD, lambda z: z + PERIOD * (error + (limited(z) - demanded(z)) / k),
         unit="rad", description="integral of the error",
     )  # fmt: skip
-    return m.sampled("command", PERIOD, given(integral), unit="N.m", description="torque of the regulator")
+    return m.sampled("command", PERIOD, limited(integral), unit="N.m", description="torque of the regulator")
 
 
 def add_mechanism(m: mbs.Model, torque: mbs.Expression) -> None:
-    """Bodies, spring, dampers and outputs of the governor, driven by a torque on the shaft."""
+    """Add bodies, spring, dampers and outputs of the governor, with a torque on the shaft."""
     shaft = m.body(
         "shaft", parent="world", joint=mbs.Revolute("z"),
         mass=2.0, com=(0, 0.1, 0), inertia=(0.02, 0.005, 0.02),

@@ -1,8 +1,8 @@
-"""A gyroscope in two gimbals, with a weight: it precesses about the vertical and nods.
+"""A gyroscope in two gimbals, with a weight: precession about the vertical and nutation.
 
-The outer gimbal turns about the vertical, the inner one about a level axis in it, and the rotor about the inner
-gimbal's z axis. The weight hangs on that axis beyond the rotor. Sizes are those of a bench instrument: a brass disc of
-60 mm and 10 mm, aluminium rings, a weight of 50 g. Bearings are free of friction unless told otherwise.
+The outer gimbal rotates about the vertical, the inner one about a horizontal axis of the outer one, and the rotor about
+the inner gimbal's z axis. The weight is on that axis, beyond the rotor. Dimensions are those of a bench instrument: a
+brass disc of 60 mm radius and 10 mm width, aluminium rings, a weight of 50 g. Bearings have no friction by default.
 """
 
 import mbs_fmu as mbs
@@ -16,7 +16,8 @@ SPIN, INCLINATION = 60.0, 1.0  #: rad/s of the rotor in its gimbal; rad of its a
 
 
 def gyroscope() -> mbs.Model:
-    """The rotor spins, and the gimbals are let go at rest: the axis falls a little, and precesses in loops."""
+    """Return the gyroscope. The rotor spins and the gimbals start at rest, so the axis descends and precesses with
+    nutation."""
     m = mbs.Model("gyroscope", description="Gyroscope in two gimbals with a weight on its axis")
     torque = m.input("torque", unit="N.m", description="on the outer gimbal, about the vertical")
     weight = m.parameter("weight", WEIGHT, unit="kg", description="mass of the weight", min=0.0)

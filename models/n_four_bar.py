@@ -1,18 +1,18 @@
 """N coupled planar four-bars: problem A02 of the IFToMM library of computational benchmark problems.
 
-N + 1 upright links stand on hinges in a row, and N level links join their tops. All are uniform rods of 1 m and
-1 kg. The mechanism has one freedom, whatever N is; it passes configurations in which all rods lie flat and the
-conditions depend on each other.
+N + 1 vertical links stand on a row of hinges, and N horizontal links connect their tops. All are uniform rods of 1 m
+and 1 kg. The mechanism has one degree of freedom for any N. It passes through singular positions, in which all rods are
+parallel and the constraint rows are dependent.
 """
 
 import mbs_fmu as mbs
 
 
 def n_four_bar(n: int = 40, hinges: bool = False) -> mbs.Model:
-    """n windows in the x-z plane. The tops move with 1 m/s along x at the start.
+    """Return n four-bars in the x-z plane, whose tops move with 1 m/s along x at the start.
 
-    Each loop is closed by a pin that may slide along its axis: the two conditions that the plane needs. With
-    `hinges` it is closed by a hinge, whose three superfluous conditions are found and left out.
+    Each loop is closed by a pin that can slide along its axis, which has the two conditions that a planar mechanism
+    needs; with `hinges`, by a hinge, whose three other conditions are redundant.
     """
     m = mbs.Model("n_four_bar", description=f"Planar four-bars in a row, {n}: IFToMM A02")
     hinge = mbs.Revolute("y")

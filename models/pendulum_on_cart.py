@@ -1,7 +1,7 @@
-"""A pendulum on a cart: the bench of every course on control.
+"""A pendulum on a cart, the standard example of control courses.
 
-The cart runs along x, pushed by a force. A uniform rod stands on it on a hinge about y; its angle runs from the upright
-position, towards +x. Numbers are those of a teaching rig: a cart of 1 kg, a rod of 0.6 m and 0.2 kg.
+A force moves the cart along x. A uniform rod is attached to the cart by a hinge about y; its angle is measured from the
+upright position, towards +x. Values are those of a teaching rig: a cart of 1 kg, a rod of 0.6 m and 0.2 kg.
 """
 
 import mbs_fmu as mbs
@@ -12,7 +12,7 @@ START = 0.3  #: rad
 
 
 def pendulum_on_cart() -> mbs.Model:
-    """The cart with its force as input, the rod a little off its upright position."""
+    """Return cart and rod; the input is the force on the cart. The rod starts near its upright position."""
     m = mbs.Model("pendulum_on_cart", description="Pendulum on a cart, pushed by a force")
     force = m.input("force", unit="N", description="on the cart, along x")
     cart_mass = m.parameter("cart_mass", CART, unit="kg", description="mass of the cart", min=1e-6)

@@ -1,9 +1,9 @@
-"""A planetary gear that shifts: sun, carrier and ring on one vertical shaft, three planets between them.
+"""A planetary gear that shifts: sun, carrier and ring on one vertical shaft, with three planets.
 
-A motor drives the sun; the carrier drives a fan, whose torque grows with the square of its speed. First the ring runs
-free, then a brake holds it, and the gear goes over to its ratio of 1 + 60/24. Teeth are of module 4 mm. All angles are
-about z, those of sun, carrier and ring against the world. Three planets say twice what one says: two of six conditions
-are redundant, and the forces on single planets are not unique.
+A motor drives the sun; the carrier drives a fan, whose torque is proportional to the square of its speed. First the
+ring rotates freely; then a brake stops it, and the gear reaches its ratio of 1 + 60/24. The module of the teeth is
+4 mm. All angles are about z; those of sun, carrier and ring are relative to the world. The second and the third planet
+each add a redundant condition, so two of six are redundant and the forces on single planets are not unique.
 """
 
 import math
@@ -16,11 +16,11 @@ SUN, CARRIER, RING = 2e-3, 8e-3, 3e-2  #: kg m2, about the shaft; the carrier wi
 PLANET, PLANET_MASS = 5e-4, 0.6  #: kg m2 about the planet's own axis, kg
 FRICTION = (1e-3, 2e-3, 2e-3, 2e-4)  #: N m s/rad: bearings of sun, carrier, ring and each planet
 FAN, FAN_SPEED = 8.0, 100.0  #: N m, torque of the fan at this speed, rad/s
-BRAKE, CLOSING, CLOSING_TIME = 3.0, 1.5, 0.2  #: N m s/rad; s, when it is half closed; s, how fast that goes
+BRAKE, CLOSING, CLOSING_TIME = 3.0, 1.5, 0.2  #: N m s/rad; s, instant of half closure; s, time scale of closing
 
 
 def planetary_gear() -> mbs.Model:
-    """The gear with the torques on its three shafts as inputs, at rest at the start."""
+    """Return the gear, at rest at the start; inputs are the torques on its three shafts."""
     m = mbs.Model("planetary_gear", description="Planetary gear with a fan on its carrier and a brake on its ring")
     wheels = {"sun": (SUN, 1.5), "carrier": (CARRIER, 1.0), "ring": (RING, 2.0)}
     fan = m.parameter("fan", FAN, unit="N.m", description=f"torque of the fan at {FAN_SPEED:g} rad/s", min=0.0)

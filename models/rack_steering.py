@@ -1,21 +1,21 @@
-"""The steering of a car with a rack: pinion, rack, two tie rods, two knuckles. Two closed loops.
+"""The rack-and-pinion steering of a car: pinion, rack, two tie rods and two knuckles, with two closed loops.
 
-Seen from above, x forward and y to the left. The wheels turn about kingpins along z; their arms point backward and
-inward, so that the inner wheel of a curve turns further than the outer one. The pinion is on the steering wheel's shaft
-and pulls the rack across, behind the axle. The tyres turn their wheels back by a torque that is the largest at some
-angle and falls beyond; the driver holds a torque, and weaves.
+The axes are x forward, y to the left, z upward. The wheels turn about kingpins along z; the knuckle arms point backward
+and inward, so the inner wheel of a curve turns further than the outer one. The pinion, on the shaft of the steering
+wheel, moves the rack along y, behind the axle. The aligning torque of the tyres has its maximum at a certain angle and
+decreases beyond. The driver applies a constant torque plus a sinusoidal one.
 """
 
 import math
 
 import mbs_fmu as mbs
 
-KINGPIN, ARM = (0.0, 0.7, 0.0), (-0.15, -0.04, 0.0)  #: m: the left one, and from it the arm's end; right: y negative
+KINGPIN, ARM = (0.0, 0.7, 0.0), (-0.15, -0.04, 0.0)  #: m: the left one; from it to the arm's end; right: -y
 RACK_X, RACK_END = -0.18, 0.35  #: m: the rack behind the kingpins; from its middle to its ends
 PINION_RADIUS = 8e-3  #: m
 STEERING_WHEEL, RACK_MASS, ROD_MASS = 0.04, 2.5, 0.7  #: kg m2, kg, kg
 KNUCKLE, KNUCKLE_MASS, KNUCKLE_COM = 0.6, 18.0, (0.0, 0.08, 0.0)  #: kg m2 about the centre of mass, kg, m; the left one
-ALIGNING, PEAK = (35.0, 25.0), 0.15  #: N m, the largest, left and right; rad, at which it is that
+ALIGNING, PEAK = (35.0, 25.0), 0.15  #: N m, maximum, left and right; rad, angle of the maximum
 DAMPING, STIFFNESS = 2.0, 12.0  #: N m s/rad and N m/rad of each kingpin
 RACK_FRICTION, FRICTION_SPEED, VISCOUS = 30.0, 0.01, 60.0  #: N, m/s at which it is nearly full, N s/m
 HIGH = 0.35  #: m: the steering wheel above the pinion, in pictures
@@ -23,7 +23,7 @@ WEAVE, FREQUENCY = 1.5, 0.8  #: N m, Hz
 
 
 def rack_steering() -> mbs.Model:
-    """All straight ahead and at rest, with the torque that the driver holds as input."""
+    """Return the steering, straight ahead and at rest at the start; the input is the driver's torque."""
     m = mbs.Model("rack_steering", description="Rack steering with tie rods and knuckles")
     torque = m.input("torque", unit="N.m", description="of the driver on the steering wheel, beside what he weaves")
     weave = m.parameter("weave", WEAVE, unit="N.m", description="amplitude of the weaving torque")

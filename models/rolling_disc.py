@@ -1,8 +1,8 @@
-"""A thin disc that rolls on a level floor without slipping, leaning to one side.
+"""A thin disc that rolls without slipping on a horizontal floor, inclined to one side.
 
-It rolls fast enough to stay up: while it turns towards the side it leans to, it nods, and its spin changes. The disc's
-axis is y of its body; the plane of the floor goes through the world's origin. The joint is a free one with a
-quaternion. The size is that of a plate of a weight bar: 0.4 m across and 5 kg.
+It rolls fast enough not to fall: it follows a curve towards the side of its inclination, while inclination and spin
+oscillate. The axis of the disc is y of its body; the floor contains the world's origin. The joint is a free joint with
+a quaternion. The disc has a diameter of 0.4 m and 5 kg, like a weight plate.
 """
 
 import math
@@ -10,12 +10,12 @@ import math
 import mbs_fmu as mbs
 
 RADIUS, MASS = 0.2, 5.0  #: m, kg
-LEAN = 0.35  #: rad at the start, about the way it rolls: to the right
-RATES = (0.4, 8.0, -0.6)  #: rad/s at the start, about its way, its axis and the steepest line in it
+LEAN = 0.35  #: rad at the start, about the direction of rolling: to the right
+RATES = (0.4, 8.0, -0.6)  #: rad/s at the start, about the direction of rolling, the disc's axis and their normal
 
 
 def rolling_disc() -> mbs.Model:
-    """The disc starts above the origin and rolls along x."""
+    """Return the disc, which starts above the origin and rolls along x."""
     m = mbs.Model("rolling_disc", description="Disc that rolls on a level floor")
     mass = m.parameter("mass", MASS, unit="kg", description="mass of the disc", min=1e-6)
     across = mass * RADIUS**2 / 4

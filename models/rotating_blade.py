@@ -1,12 +1,12 @@
-"""A slender blade on a shaft that spins up, and deflects the more the faster it gathers speed.
+"""A slender blade on a shaft that spins up; its deflection follows the angular acceleration.
 
 The manoeuvre is that of T.R. Kane, R.R. Ryan and A.K. Banerjee, "Dynamics of a cantilever beam attached to a moving
 base", J. of Guidance, Control and Dynamics 10 (1987) 139-151; the numbers are those of J.C. Simo and L. Vu-Quoc, "The
 role of non-linear theories in transient dynamic analysis of flexible structures", J. of Sound and Vibration 119 (1987)
-487-508, but for the stretch, which is left out. Without foreshortening the blade would fold up.
+487-508, except that the blade does not stretch. Without foreshortening the deflection would diverge.
 
-The blade lies along x of the shaft's frame; it lags along y and flaps along z, the axis. There is no gravity. A force
-at the tip may make it flap.
+The blade lies along x of the shaft's frame; lag is its bending along y, flap its bending along z, the axis. There is no
+gravity. A force at the tip can excite the flap.
 """
 
 import math
@@ -15,12 +15,13 @@ import mbs_fmu as mbs
 
 LENGTH, AREA, SECOND_MOMENT = 10.0, 4e-4, 2e-7  #: m, m2, m4: of the section, the same in both planes
 E, DENSITY = 7e10, 3000.0  #: Pa, kg/m3
-SPEED, RAMP = 6.0, 15.0  #: rad/s, reached in so many s
+SPEED, RAMP = 6.0, 15.0  #: rad/s; s, duration of the spin-up
 MODES = 12  #: six in each plane
 
 
 def rotating_blade(speed: float = SPEED) -> mbs.Model:
-    """The speed rises as (speed/ramp) (t - ramp/2π sin(2πt/ramp)), then stays; the hub has no radius."""
+    """Return the blade on a hub of zero radius. The shaft's speed is (speed/ramp) (t - ramp/2π sin(2πt/ramp)) until
+    t = ramp, then constant."""
     m = mbs.Model("rotating_blade", description="Blade on a shaft that spins up", gravity=(0, 0, 0))
     lift = m.input("lift", unit="N", start=0.0, description="force on the tip along the axis")
     final = m.parameter("speed", speed, unit="rad/s", description="of the shaft, after the spin-up")

@@ -1,22 +1,22 @@
 """A slider-crank: the mechanism of a single-cylinder engine, and a regulator for its speed.
 
-The cylinder stands along z above the crank, all in the x-z plane. Angles are about y: the crank's from the top dead
-centre, the connecting rod's from the crank. A four-stroke cycle takes two turns of the crank; the gas force is a
-smooth pulse that begins each power stroke and is the largest `peak_angle` after the top dead centre.
+The cylinder is along z above the crank; the motion is in the x-z plane. Angles are about y: that of the crank from the
+top dead centre, that of the connecting rod from the crank. A four-stroke cycle takes two revolutions of the crank. The
+gas force is a smooth pulse in each power stroke, with its maximum `peak_angle` after the top dead centre.
 
 `slider_crank` takes throttle and load torque as inputs, `throttle_regulator` is a controller without bodies, and
-`regulated_slider_crank` has it built in.
+`regulated_slider_crank` includes the controller.
 """
 
 import math
 
 import mbs_fmu as mbs
 
-SET_POINT = 150.0  #: rad/s, the regulator's default
+SET_POINT = 150.0  #: rad/s, default of the regulator
 
 
 def slider_crank() -> mbs.Model:
-    """Crank with flywheel, connecting rod and piston; inputs throttle (0: no gas force) and torque on the crank."""
+    """Return crank, flywheel, connecting rod and piston; inputs: throttle (0: no gas force), torque on the crank."""
     m = mbs.Model("slider_crank", description="Slider-crank of a single-cylinder engine")
     throttle = m.input("throttle", description="share of the largest gas force", min=0.0, max=1.0)
     _add_mechanism(m, throttle)
@@ -24,7 +24,8 @@ def slider_crank() -> mbs.Model:
 
 
 def throttle_regulator() -> mbs.Model:
-    """The throttle follows clip(k e + k_i ∫e dt, 0, 1), e = set_point - speed, with a lag."""
+    """Return the regulator; its throttle is clip(k e + k_i ∫e dt, 0, 1), e = set_point - speed, with a first-order
+    lag."""
     m = mbs.Model("throttle_regulator", description="PI speed regulator of an engine, with anti-windup")
     throttle = _throttle(m, m.input("speed", unit="rad/s", description="measured speed"))
     m.output("throttle", throttle, description="share of the largest gas force")
@@ -32,7 +33,7 @@ def throttle_regulator() -> mbs.Model:
 
 
 def regulated_slider_crank() -> mbs.Model:
-    """The slider-crank with the regulator inside: the reference of the co-simulation."""
+    """Return the slider-crank with its regulator: the reference of the co-simulation."""
     m = mbs.Model("regulated_slider_crank", description="Single-cylinder engine with its speed regulator")
     throttle = _throttle(m, mbs.rate("crank"))
     _add_mechanism(m, throttle)
@@ -41,27 +42,30 @@ def regulated_slider_crank() -> mbs.Model:
 
 
 def _throttle(m: mbs.Model, speed: mbs.Expression) -> mbs.Expression:
-    """The regulator's law. While what it asks for is at an end, the integral follows (back-calculation)."""
+    """Return the throttle of the regulator; at its limits the integral follows it (back-calculation)."""
     set_point = m.input("set_point", unit="rad/s", start=SET_POINT, description="speed to hold")
     k = m.parameter("k", 0.06, description="throttle for each rad/s of error", min=1e-9)
     k_i = m.parameter("k_i", 0.08, description="throttle for each rad of the error's integral", min=0.0)
     lag = m.parameter("lag", 0.1, unit="s", description="time constant of the throttle", min=1e-3)
     error = set_point - speed
 
-    def wanted(integral: mbs.Expression) -> mbs.Expression:
+    def demanded(integral: mbs.Expression) -> mbs.Expression:
         return k * error + k_i * integral
 
-    def given(integral: mbs.Expression) -> mbs.Expression:
-        return mbs.clip(wanted(integral), 0.0, 1.0)
+    def limited(integral: mbs.Expression) -> mbs.Expression:
+        return mbs.clip(demanded(integral), 0.0, 1.0)
 
     integral = m.state(
-        "integral", rate=lambda z: error + (given(z) - wanted(z)) / k, unit="rad", description="integral of the error"
+        "integral",
+        rate=lambda z: error + (limited(z) - demanded(z)) / k,
+        unit="rad",
+        description="integral of the error",
     )
-    return m.state("opening", rate=lambda z: (given(integral) - z) / lag, description="position of the throttle")
+    return m.state("opening", rate=lambda z: (limited(integral) - z) / lag, description="position of the throttle")
 
 
 def _add_mechanism(m: mbs.Model, throttle: mbs.Expression) -> None:
-    """Bodies, the hinge that closes the loop, gas force, load, friction and outputs."""
+    """Add bodies, the hinge that closes the loop, gas force, load, friction and outputs."""
     torque = m.input("torque", unit="N.m", description="torque on the crank; a load is negative")
     r = m.parameter("crank_radius", 0.04, unit="m", description="half the stroke", min=1e-6)
     length = m.parameter("rod_length", 0.13, unit="m", description="length of the connecting rod", min=1e-6)
@@ -104,7 +108,7 @@ def _add_mechanism(m: mbs.Model, throttle: mbs.Expression) -> None:
 
 
 def _pulse(m: mbs.Model, angle: mbs.Expression) -> mbs.Expression:
-    """Gas force at full throttle: smooth, and periodic in two turns."""
+    """Return the gas force at full throttle, a smooth function of the crank angle with a period of two revolutions."""
     force = m.parameter("gas_force_max", 15e3, unit="N", description="largest gas force at full throttle", min=0.0)
     peak = m.parameter("peak_angle", 0.35, unit="rad", description="crank angle of the largest gas force")
     width = m.parameter("pulse_width", 0.5, unit="rad", description="width of the pulse", min=0.05)

@@ -1,15 +1,16 @@
 """A satellite that unfolds its solar array: a yoke and two panels on one side of a free hub, folded like an accordion.
 
-Spring motors turn the hinges. Two closed cables over drums synchronise them: the inner panel turns on the yoke twice
-as fast as the yoke does on the hub, the other way round; the outer one turns on the inner one as fast, and back again.
-A latch in each hinge takes hold where the hinge is unfolded, all three at one instant: nearly all of the kinetic
-energy is lost in that blow, and the six momenta stay. Elastic cables let the latches take hold one after the other.
-Yudintsev (2024) unfolds panels of this kind in redundant coordinates.
+Springs in the hinges unfold the array. Two closed cables over drums synchronise the hinges: the inner panel rotates on
+the yoke twice as fast as the yoke on the hub, in the opposite direction, and the outer panel rotates on the inner one
+with the same rate, in the opposite direction again. A latch engages in each hinge when it is unfolded, all three at the
+same instant; this impact dissipates nearly all kinetic energy and preserves linear and angular momentum. With elastic
+cables the latches engage one after the other. Yudintsev (2024) unfolds panels of this kind in redundant coordinates.
 
-A digital attitude controller (`attitude_controller`) turns the satellite back by reaction wheels: `steered_solar_array`
-takes their torque as an input, `controlled_solar_array` is both in one, as they are in co-simulation.
+A digital attitude controller (`attitude_controller`) restores the attitude of the satellite by reaction wheels:
+`steered_solar_array` takes their torque as an input, and `controlled_solar_array` includes the controller, with the
+delay of a co-simulation.
 
-All hinges are about y, and the array unfolds along the hub's x. The hub's centre of mass lies beside its origin.
+All hinges are about y, and the array unfolds along the hub's x. The hub's centre of mass is not at its origin.
 """
 
 import math
@@ -19,17 +20,17 @@ import mbs_fmu as mbs
 
 HUB, HUB_COM, HUB_INERTIA = 300.0, (0.02, 0.0, 0.01), (90.0, 110.0, 100.0)  #: kg, m, kg m2
 WIDTH, LENGTH, MASS = 1.2, 1.5, 8.0  #: m outward, m along the hinges, kg: of the yoke and of each panel
-HINGE = (0.5, 0.0, 0.4)  #: m, the first one, on the hub
+HINGE = (0.5, 0.0, 0.4)  #: m, the first hinge on the hub
 NAMES = ("yoke", "inner", "outer")
 FOLDED, UNFOLDED = (0.02, math.pi - 0.04, -math.pi + 0.04), (math.pi / 2, 0.0, 0.0)  #: rad, angles of the hinges
 STIFFNESS, REST, DAMPING = (0.8, 0.5, 0.5), (2.2, -0.5, 0.5), 0.3  #: N m/rad, rad, N m s/rad: spring motors
-TURNING = (0.004, 0.01, -0.003)  #: rad/s, of all at the start, in the hub's axes
+TURNING = (0.004, 0.01, -0.003)  #: rad/s, angular velocity of all bodies at the start, in the hub's axes
 PERIOD, GAIN, RATE_GAIN, MOST = 0.1, 20.0, 80.0, 4.0  #: s, N m, N m s, N m: of the attitude controller
-ELASTIC, ELASTIC_DAMPING = 300.0, 5.0  #: N m/rad, N m s/rad, by the angle that a cable gives way
+ELASTIC, ELASTIC_DAMPING = 300.0, 5.0  #: N m/rad, N m s/rad, of a cable, with respect to the angle that it stretches
 
 
 def solar_array() -> mbs.Model:
-    """With cables that give no way."""
+    """Return the satellite with inextensible cables."""
     m, panels = _array("solar_array", "Satellite that unfolds a solar array")
     m.constrain("cables", _slack(panels))
     _outputs(m, panels)
@@ -37,7 +38,7 @@ def solar_array() -> mbs.Model:
 
 
 def solar_array_elastic() -> mbs.Model:
-    """With elastic cables."""
+    """Return the satellite with elastic cables."""
     m, panels = _array("solar_array_elastic", "Satellite that unfolds a solar array with elastic cables")
     yoke, inner, outer = panels
     one, two = mbs.rate(inner) + 2.0 * mbs.rate(yoke), mbs.rate(outer) + mbs.rate(inner)
@@ -51,7 +52,7 @@ def solar_array_elastic() -> mbs.Model:
 
 
 def steered_solar_array() -> mbs.Model:
-    """The array with reaction wheels on the hub: their torque, in world axes, is an input."""
+    """Return the satellite with reaction wheels on the hub; their torque, in world axes, is an input."""
     m, panels = _array("steered_solar_array", "Satellite that unfolds a solar array, with reaction wheels")
     torque = [
         m.input(f"torque_{axis}", unit="N.m", start=0.0, description="of the wheels on the hub") for axis in "xyz"
@@ -61,7 +62,8 @@ def steered_solar_array() -> mbs.Model:
 
 
 def attitude_controller() -> mbs.Model:
-    """A digital controller: attitude and turning of the hub in, torque of its wheels out, ten times a second."""
+    """Return a digital controller, which reads attitude and angular velocity of the hub and updates the torque of the
+    reaction wheels ten times per second."""
     m = mbs.Model("attitude_controller", description="Digital attitude controller of a satellite")
     q = [m.input(f"q{k}", start=float(k == 0), description="number of the hub's quaternion") for k in range(4)]
     turning = [m.input(f"w_{axis}", unit="rad/s", description="the hub's angular velocity") for axis in "xyz"]
@@ -71,7 +73,8 @@ def attitude_controller() -> mbs.Model:
 
 
 def controlled_solar_array() -> mbs.Model:
-    """The array with its controller inside, whose torque acts one sample late, as of an FMU that is asked as often."""
+    """Return the satellite with its controller, whose torque acts one sample late, as it does if both are FMUs that
+    exchange values once per period."""
     m, panels = _array("controlled_solar_array", "Satellite that unfolds a solar array, with its attitude controller")
     torque = _controller(m, mbs.orientation("hub"), mbs.angular_velocity("hub"))
     late = m.sampled("late", PERIOD, torque, start=(0.0, 0.0, 0.0), unit="N.m", description="torque that acts")
@@ -80,8 +83,9 @@ def controlled_solar_array() -> mbs.Model:
 
 
 def _controller(m: mbs.Model, q: Sequence[mbs.Expression], turning: Sequence[mbs.Expression]) -> list[mbs.Expression]:
-    """Towards the world's axes: by half the sine of the angle that is left, and against turning; sampled."""
-    side = mbs.where(q[0] >= 0.0, 1.0, -1.0)  # q and -q are one attitude
+    """Return the sampled torque towards zero attitude: proportional to the vector part of the quaternion, the sine of
+    half the angle, and to the angular velocity."""
+    side = mbs.where(q[0] >= 0.0, 1.0, -1.0)  # q and -q are the same attitude
     wanted = [mbs.clip(-GAIN * side * x - RATE_GAIN * w, -MOST, MOST) for x, w in zip(q[1:], turning, strict=True)]
     torque = m.sampled("command", PERIOD, wanted, start=(0.0, 0.0, 0.0), unit="N.m", description="torque of the wheels")
     return list(torque)
@@ -101,7 +105,7 @@ def _slack(panels: list[mbs.Body]) -> list[mbs.Expression]:
 
 
 def _array(name: str, description: str) -> tuple[mbs.Model, list[mbs.Body]]:
-    """All but the cables."""
+    """Return the model without cables, and the bodies of the array."""
     m = mbs.Model(name, description=description, gravity=(0, 0, 0))
     hub = m.body("hub", joint=mbs.Free(), mass=HUB, com=HUB_COM, inertia=HUB_INERTIA)
     m.start(hub, u=(0, 0, 0, *TURNING))
@@ -122,7 +126,7 @@ def _array(name: str, description: str) -> tuple[mbs.Model, list[mbs.Body]]:
 
 
 def _outputs(m: mbs.Model, panels: list[mbs.Body]) -> None:
-    """The same of both models."""
+    """Add the outputs that all models of the array have."""
     angles = [mbs.coordinate(panel) for panel in panels]
     m.output("place", mbs.position("hub"), unit="m", description="the hub's origin")
     m.output("attitude", mbs.orientation("hub"), unit="1", description="quaternion of the hub")

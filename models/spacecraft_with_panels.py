@@ -1,10 +1,10 @@
-"""A spacecraft that unfolds its solar panels while it moves as it is told.
+"""A spacecraft with prescribed motion that unfolds its solar panels.
 
-The bus is a moving base: its place, attitude and twist are inputs, from a recorded flight or from another program that
-simulates it. Two wings of three panels lie folded like a fan against its sides. Springs in the hinges unfold them, and
-dampers keep them from swinging too far. No accelerations are asked for: position and rate are enough.
+The bus is a moving base: its position, attitude and twist are inputs, from a recorded flight or from another simulator.
+Accelerations are not needed. Two wings of three panels are folded against its sides. Springs in the hinges unfold them,
+and dampers limit their overshoot.
 
-Sizes are those of a small satellite: a bus of 1 m and 400 kg, panels of 0.8 x 1.2 m and 6 kg.
+Dimensions are those of a small satellite: a bus of 1 m and 400 kg, panels of 0.8 x 1.2 m and 6 kg.
 """
 
 import math
@@ -12,7 +12,7 @@ import math
 import mbs_fmu as mbs
 
 HALF = 0.5  #: m, from the bus's centre to the first hinges, along y and -y
-PANELS, LENGTH, WIDTH, MASS = 3, 0.8, 1.2, 6.0  #: in each wing; m outward, m along the hinges, kg
+PANELS, LENGTH, WIDTH, MASS = 3, 0.8, 1.2, 6.0  #: number in each wing; m outward, m along the hinges, kg
 STIFFNESS, DAMPING = 5.0, 10.0  #: N m/rad, N m s/rad, of every hinge
 FOLDED = (math.pi / 2, -math.pi, math.pi)  #: rad, angles of a wing's hinges at the start; unfolded they are zero
 PLACE, QUATERNION = ("x", "y", "z"), ("e0", "e1", "e2", "e3")
@@ -20,7 +20,8 @@ VELOCITY, TURNING = ("vx", "vy", "vz"), ("wx", "wy", "wz")
 
 
 def spacecraft_with_panels() -> mbs.Model:
-    """Inputs: x y z (m) and e0 ... e3 (w first) of the bus; vx vy vz and wx wy wz, its twist in body axes."""
+    """Return the spacecraft. Inputs: x y z (m) and quaternion e0 ... e3 (w first) of the bus; vx vy vz (m/s) and
+    wx wy wz (rad/s), its twist in body axes."""
     m = mbs.Model(
         "spacecraft_with_panels", description="Spacecraft that unfolds its panels in flight", gravity=(0, 0, 0)
     )
@@ -47,7 +48,7 @@ def spacecraft_with_panels() -> mbs.Model:
 def _wing(
     m: mbs.Model, bus: mbs.Body, side: str, at: mbs.Pose, stiffness: mbs.Expression, damping: mbs.Expression
 ) -> list[mbs.Body]:
-    """Panels outward along y, hinged about x."""
+    """Add and return the panels of a wing, from the bus outward along y, with hinges about x."""
     across, along = MASS * LENGTH**2 / 12, MASS * WIDTH**2 / 12
     parent, panels = bus, []
     for k, angle in enumerate(FOLDED, start=1):

@@ -1,8 +1,8 @@
-"""A spherical pendulum: a ball on a light rod that swings in all directions about a ball joint.
+"""A spherical pendulum: a sphere on a light rod that swings about a ball joint.
 
-The joint's coordinates are a quaternion, so that no position is singular. The rod does not turn about itself at the
-start, and nothing makes it: the ball moves like a point, at the length (m l² + J)/(m l) of the equivalent simple
-pendulum. Energy and angular momentum about the vertical stay.
+The coordinates of the joint are a quaternion, so no position is singular. The rod does not rotate about its own axis,
+at the start or later, so the sphere moves like a point mass at the length (m l² + J)/(m l) of the equivalent simple
+pendulum. Energy and angular momentum about the vertical are conserved.
 """
 
 import math
@@ -14,7 +14,7 @@ INCLINATION, AZIMUTHAL_RATE = math.pi / 3, 1.5  #: rad from the downward vertica
 
 
 def spherical_pendulum() -> mbs.Model:
-    """The ball starts at the side of +x, level, with a rate about the vertical below that of the circle."""
+    """Return the pendulum. It starts towards +x with a horizontal velocity, slower than on a horizontal circle."""
     m = mbs.Model("spherical_pendulum", description="Spherical pendulum: a ball on a light rod")
     length = m.parameter("length", LENGTH, unit="m", description="from the joint to the ball's centre", min=1e-6)
     radius = m.parameter("radius", RADIUS, unit="m", description="radius of the ball", min=1e-6)

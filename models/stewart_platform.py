@@ -1,8 +1,8 @@
-"""A Stewart platform: a plate on six legs, each driven along its length.
+"""A Stewart platform: a plate on six legs with variable length.
 
-Every leg is a tube on a universal joint at the ground and a rod that slides in it; the rod's end bears the plate by a
-ball. The plate is a free body, so its place and attitude are coordinates of the model, and six balls close the
-loops. Start values are given for the plate; the legs' are found.
+Each leg is a tube on a universal joint at the ground and a rod that slides in the tube; a ball joint connects the rod's
+end to the plate. The plate is a free body, so its position and attitude are coordinates of the model, and the six ball
+joints close the loops. The model states start values of the plate; assembly computes those of the legs.
 """
 
 import math
@@ -10,11 +10,11 @@ import math
 import mbs_fmu as mbs
 
 BASE_RADIUS, TOP_RADIUS, HEIGHT = 1.2, 0.7, 1.0  #: m
-PAIRING = 0.3  #: rad, by which two neighbouring joints are moved together (above) or apart (below)
+PAIRING = 0.3  #: rad, by which the joints of a pair are moved together (plate) or apart (ground)
 
 
 def stewart_platform() -> mbs.Model:
-    """Forces along the legs as inputs leg1 ... leg6, beside a spring and a damper in each leg that bear the plate."""
+    """Return the platform, with a spring and a damper in each leg; inputs leg1 ... leg6 are forces along the legs."""
     m = mbs.Model("stewart_platform", description="Stewart platform: a plate on six driven legs")
     c = m.parameter("c", 1e4, unit="N/m", description="stiffness of each leg", min=0.0)
     d = m.parameter("d", 200.0, unit="N.s/m", description="damping of each leg", min=0.0)
@@ -42,7 +42,7 @@ def stewart_platform() -> mbs.Model:
 
 
 def _leg(m: mbs.Model, k: int, plate: mbs.Body) -> mbs.Body:
-    """Tube and rod of leg k, closed with the plate; the rod's coordinate is the length of the leg."""
+    """Add leg k: tube, rod and closure with the plate; return the rod, whose coordinate is the length of the leg."""
     side = PAIRING if k % 2 == 0 else -PAIRING
     foot = _on_circle(BASE_RADIUS, k * math.pi / 3 + side)
     head = _on_circle(TOP_RADIUS, k * math.pi / 3 - side)

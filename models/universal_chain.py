@@ -1,8 +1,8 @@
-"""A chain of equal rods, each hung on the end of the one before by a universal joint.
+"""A chain of equal rods, each attached to the end of the previous one by a universal joint.
 
-The mechanism on which Ivanov (2017) compares the two solvers, with 5 to 50 bodies. The paper gives no masses; here the
-rods are steel-like cylinders of 1 m and 1 kg. Each joint turns about its x axis, then about the new y, and is free of
-friction, so that the energy stays.
+Ivanov (2017) compares the two solvers on this mechanism, with 5 to 50 bodies. The paper states no masses; here the rods
+are cylinders of 1 m and 1 kg. Each joint rotates about its x axis, then about the new y. There is no friction, so
+energy is conserved.
 """
 
 import mbs_fmu as mbs
@@ -12,7 +12,7 @@ LEAN = (0.5, -0.3)  #: rad, the first joint's angles at the start; the chain is 
 
 
 def universal_chain(n: int = 5) -> mbs.Model:
-    """n rods that hang from the world's origin, drawn aside as one straight rod and let go."""
+    """Return n rods that hang from the world's origin, at rest in a straight, inclined line at the start."""
     m = mbs.Model("universal_chain", description=f"Chain of {n} rods on universal joints")
     across, along = MASS * (3 * RADIUS**2 + LENGTH**2) / 12, MASS * RADIUS**2 / 2
     end, rod = (0, 0, -LENGTH), None

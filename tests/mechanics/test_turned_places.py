@@ -290,14 +290,14 @@ def test_invalid_rotations_by_parameters_are_refused() -> None:
         (r"rotation of a pose has shape \(3,\)", lambda: mbs.Pose(rotation=[c, 0, 1])),
         (r"roll of rpy depends on tilt: it may depend on parameters only", lambda: mbs.rpy(tilt, 0, 0)),
         (
-            r"rotation of at_a of bushing 'b2' is none for some values",
+            r"rotation of at_a of bushing 'b2' is not a rotation for some values",
             lambda: m.bushing("b2", "base", "arm", at_a=free),
         ),
         (
-            r"rotation of at_a of loop 'l' is none",
+            r"rotation of at_a of loop 'l' is not a rotation",
             lambda: m.close("l", "base", "arm", mbs.Universal("x", "y"), at_a=free),
         ),
-        (r"rotation of at of a sphere is none", lambda: mbs.Sphere(1.0, at=free)),
+        (r"rotation of at of a sphere is not a rotation", lambda: mbs.Sphere(1.0, at=free)),
         (
             r"gear 'g': a rotation between body 'planet' and body 'carrier' depends on parameters",
             lambda: m.gear("g", "sun", "planet", teeth=(20, 20), carrier="carrier"),

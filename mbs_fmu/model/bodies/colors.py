@@ -1,4 +1,4 @@
-"""Colours by the names that web pages have for them (CSS Color Module Level 4), or by numbers."""
+"""Colours by name (CSS Color Module Level 4), hexadecimal code or numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..geometry.vectors import is_list, number_array
 Color = tuple[float, float, float, float]
 
 HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
-TOLD = """
+NAMED_COLORS = """
 aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff beige=f5f5dc bisque=ffe4c4
 black=000000 blanchedalmond=ffebcd blue=0000ff blueviolet=8a2be2 brown=a52a2a burlywood=deb887 cadetblue=5f9ea0
 chartreuse=7fff00 chocolate=d2691e coral=ff7f50 cornflowerblue=6495ed cornsilk=fff8dc crimson=dc143c cyan=00ffff
@@ -39,33 +39,34 @@ sienna=a0522d silver=c0c0c0 skyblue=87ceeb slateblue=6a5acd slategray=708090 sla
 springgreen=00ff7f steelblue=4682b4 tan=d2b48c teal=008080 thistle=d8bfd8 tomato=ff6347 turquoise=40e0d0
 violet=ee82ee wheat=f5deb3 white=ffffff whitesmoke=f5f5f5 yellow=ffff00 yellowgreen=9acd32
 """
-NAMES = dict(entry.split("=") for entry in TOLD.split())
+NAMES = dict(entry.split("=") for entry in NAMED_COLORS.split())
 
 
 def color(value: Any, thing: str) -> Color:
-    """A name such as "steelblue", "#4682b4", "#4682b480", "#48b" or three to four numbers from 0 to 1.
+    """Return red, green, blue and opacity, from 0 to 1.
 
-    Raises ModelError for others.
-
-    The fourth number is the opacity, 1 if it is left out.
+    value: a name such as "steelblue", a code such as "#4682b4", "#4682b480" or "#48b", or three to four numbers from 0
+    to 1; the fourth is the opacity, 1 by default. Raises ModelError for anything else.
     """
-    found = _named(value) if isinstance(value, str) else _numbers(value, thing) if is_list(value) else None
-    if found is None:
+    components = _named(value) if isinstance(value, str) else _numbers(value, thing) if is_list(value) else None
+    if components is None:
         raise ModelError(f'{thing} is {display(value)}: give a name such as "steelblue", "#4682b4" or three numbers')
-    red, green, blue, opacity = (*found, 1.0)[:4]
+    red, green, blue, opacity = (*components, 1.0)[:4]
     return red, green, blue, opacity
 
 
 def _named(text: str) -> list[float] | None:
-    digits = HEX.match("#" + NAMES[text.lower()] if text.lower() in NAMES else text)
-    if digits is None:
+    """Return the components of a name or hexadecimal code, None if it is neither."""
+    match = HEX.match("#" + NAMES[text.lower()] if text.lower() in NAMES else text)
+    if match is None:
         return None
-    told = digits[0][1:]
-    pairs = [2 * digit for digit in told] if len(told) < 6 else re.findall("..", told)
+    digits = match[0][1:]
+    pairs = [2 * digit for digit in digits] if len(digits) < 6 else re.findall("..", digits)
     return [int(pair, 16) / 255.0 for pair in pairs]
 
 
 def _numbers(value: Any, thing: str) -> list[float] | None:
-    found = number_array(value, thing)
-    inside = found.ndim == 1 and found.size in (3, 4) and bool(((found >= 0.0) & (found <= 1.0)).all())
-    return [float(x) for x in found] if inside else None
+    """Return three to four numbers from 0 to 1, None if they are not."""
+    array = number_array(value, thing)
+    valid = array.ndim == 1 and array.size in (3, 4) and bool(((array >= 0.0) & (array <= 1.0)).all())
+    return [float(x) for x in array] if valid else None

@@ -1,4 +1,4 @@
-"""Looks of bodies in pictures: solids, meshes and lines in body axes. They have no part in the dynamics."""
+"""Shapes of bodies in pictures: solids, meshes and lines in body axes. They have no influence on the dynamics."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from ..geometry.poses import Pose, placed
 from ..geometry.vectors import Vector, entry, is_list, length_of_parameters, number_array, numbers
 from .colors import Color, color
 
-Number = Callable[[Expression], float]  #: gives the number of an expression of parameters
+Number = Callable[[Expression], float]  #: returns the value of an expression of parameters
 
 
 @dataclass(frozen=True)
 class Shape(ABC):
-    """A part of what a body looks like.
+    """Base class of shapes of a body.
 
-    at: its place in body axes, a position (m) or a `Pose`. color: a name such as "steelblue", "#4682b4", "#4682b480",
-    or three to four numbers from 0 to 1, the fourth the opacity; left out: the body's own. Lengths may be expressions
-    of parameters. Raises ModelError for lengths that are not positive, for what is no colour or no place.
+    at: place of the shape in body axes, a position (m) or a `Pose`. color: a name such as "steelblue", a code such as
+    "#4682b4" or "#4682b480", or three to four numbers from 0 to 1, of which the fourth is the opacity; default: the
+    colour of the body. Lengths may be expressions of parameters. Raises ModelError for lengths that are not positive
+    and for an invalid colour or place.
     """
 
     at: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)
     color: Any = field(default=None, kw_only=True)
-    kind: ClassVar[str]  #: as pages call it
-    lengths: ClassVar[tuple[str, ...]] = ()  #: its fields that are lengths, m
+    kind: ClassVar[str]  #: name in messages and in pages of view/
+    lengths: ClassVar[tuple[str, ...]] = ()  #: names of the fields that are lengths, m
 
     def __post_init__(self) -> None:
         self.place()
@@ -47,34 +48,35 @@ class Shape(ABC):
 
     @property
     def size(self) -> list[Expression]:
-        """Its lengths, m."""
+        """Lengths of the shape, m, in the order of `lengths`."""
         return [length_of_parameters(getattr(self, name), f"{name} of a {self.kind}") for name in self.lengths]
 
     def place(self) -> tuple[list[Expression], np.ndarray]:
-        """Position (m) in body axes, and rotation from the axes along which it is built, z for a cylinder."""
+        """Return position (m, body axes) and rotation from the shape's own axes (z along a cylinder) to body axes."""
         position, rotation = placed(self.at, f"at of a {self.kind}")
         return list(position), rotation @ third_axis(unit_axis(getattr(self, "axis", "z")))
 
     def rgba(self) -> Color | None:
-        """Its colour: red, green, blue and opacity, from 0 to 1."""
+        """Return red, green, blue and opacity, from 0 to 1; None for the colour of the body."""
         return None if self.color is None else color(self.color, f"color of a {self.kind}")
 
     def within(self, at: Vector, rotation: np.ndarray) -> Self:
-        """The shape in outer axes, in which its own frame has this position (m) and rotation."""
+        """Return the shape in the axes of an outer frame, in which the shape's body frame has this position (m) and
+        rotation."""
         position, turned = placed(self.at, "at")
         moved = at + Vector(Vector(row).dot(position) for row in rotation)
         return replace(self, at=Pose(moved, rotation @ turned))
 
     @property
     def expressions(self) -> list[Expression]:
-        """All of its numbers that may depend on parameters."""
+        """All expressions of the shape that may depend on parameters."""
         position, rotation = self.place()
         return [*position, *entries_of(rotation), *self.size]
 
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """A box about its place, with edges x, y, z (m) along the axes there."""
+    """Box centred at its place, with edges x, y, z (m) along the axes there."""
 
     x: Any
     y: Any
@@ -85,7 +87,7 @@ class Box(Shape):
 
 @dataclass(frozen=True)
 class Sphere(Shape):
-    """A ball of radius r (m) about its place."""
+    """Sphere of radius r (m) centred at its place."""
 
     r: Any
     kind = "sphere"
@@ -94,7 +96,7 @@ class Sphere(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(Shape):
-    """A cylinder of radius r and a length (m) about its place, along `axis`: "x", "-y" or three numbers."""
+    """Cylinder of radius r and `length` (m) centred at its place, along `axis`: "x", "-y" or three numbers."""
 
     r: Any
     length: Any
@@ -105,7 +107,7 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True)
 class Capsule(Shape):
-    """A cylinder with a half ball on each end: `length` (m) is that of the cylinder alone."""
+    """Cylinder with a hemisphere at each end; `length` (m) is that of the cylindrical part."""
 
     r: Any
     length: Any
@@ -116,7 +118,7 @@ class Capsule(Shape):
 
 @dataclass(frozen=True)
 class Ring(Shape):
-    """A round bar of radius r (m) bent to a circle of `radius` (m) about its place, around `axis`."""
+    """Torus: a round bar of radius r (m) along a circle of `radius` (m), centred at its place, around `axis`."""
 
     radius: Any
     r: Any
@@ -127,7 +129,7 @@ class Ring(Shape):
 
 @dataclass(frozen=True)
 class Line(Shape):
-    """A round bar of radius r (m) through points (m, in the axes of its place)."""
+    """Round bar of radius r (m) through a list of points (m, in the axes of its place)."""
 
     points: Any
     r: Any
@@ -143,11 +145,11 @@ class Line(Shape):
         self.corners()
 
     def corners(self) -> list[list[Expression]]:
-        """Its points."""
-        told = [entry("points of a line", k, len(self.points)) for k in range(1, len(self.points) + 1)]
+        """Return the points, m."""
+        names = [entry("points of a line", k, len(self.points)) for k in range(1, len(self.points) + 1)]
         return [
-            [length_of_parameters(x, thing) for x in numbers(point, 3, thing, "m")]
-            for point, thing in zip(self.points, told, strict=True)
+            [length_of_parameters(x, name) for x in numbers(point, 3, name, "m")]
+            for point, name in zip(self.points, names, strict=True)
         ]
 
     @property
@@ -157,9 +159,10 @@ class Line(Shape):
 
 @dataclass(frozen=True)
 class Mesh(Shape):
-    """Triangles from a file: STL or OBJ, or with the extra `view` whatever trimesh reads (Collada, PLY, glTF).
+    """Triangle mesh from a file: STL or OBJ; with the extra `view`, any format of trimesh (Collada, PLY, glTF).
 
-    scale: metres in a unit of the file, one number or one for each axis. The file is read when a page is written.
+    path: the file, which is read when a picture is made. scale: metres per unit of the file, one number or one for each
+    axis.
     """
 
     path: Any
@@ -174,19 +177,20 @@ class Mesh(Shape):
 
     @property
     def file(self) -> Path:
+        """Path of the file."""
         return Path(self.path)
 
     def factors(self) -> np.ndarray:
-        """Metres in a unit of the file, along each axis."""
-        found = number_array(self.scale, "scale of a mesh")
-        if found.shape not in ((), (3,)) or not np.isfinite(found).all() or not found.all():
+        """Return metres per unit of the file, along each axis."""
+        scale = number_array(self.scale, "scale of a mesh")
+        if scale.shape not in ((), (3,)) or not np.isfinite(scale).all() or not scale.all():
             raise ModelError(f"scale of a mesh is {display(self.scale)}: give one number or three, none of them zero")
-        return np.broadcast_to(found, (3,))
+        return np.broadcast_to(scale, (3,))
 
 
 @dataclass(frozen=True, eq=False)
 class ConnectingLine:
-    """A straight "rod" or "spring" between points of two bodies (m, body axes): how forces and closures are drawn."""
+    """Straight "rod" or "spring" between points of two bodies (m, body axes) that shows a force or closure."""
 
     kind: str
     a: str
@@ -196,7 +200,7 @@ class ConnectingLine:
 
 
 def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool = False) -> tuple[Shape, ...]:
-    """A wheel about the z axis of its place, with a mark that shows its turning; or, `inside`, a ring."""
+    """Return a wheel about the z axis of its place, with a mark that shows its rotation, or a ring if `inside`."""
     if inside:
         return (Ring(radius, 0.3 * width, at=at),)
     mark = Line([(0.0, 0.0, 0.0), (0.94 * radius, 0.0, 0.0)], 0.52 * width, at=at, color="#3a4048")
@@ -204,11 +208,11 @@ def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool =
 
 
 def checked_shapes(value: Any, thing: str) -> tuple[Shape, ...]:
-    """One shape or a list of them; ModelError for anything else."""
-    found = tuple(value) if is_list(value) else (value,)
-    for shape in found:
+    """Return shapes that are passed as one shape or a list. Raises ModelError for anything else."""
+    shapes = tuple(value) if is_list(value) else (value,)
+    for shape in shapes:
         if not isinstance(shape, Shape):
             raise ModelError(
                 f"shape of {thing} is {display(shape)}: give mbs.Box(...), mbs.Sphere(...) or a list of such"
             )
-    return found
+    return shapes

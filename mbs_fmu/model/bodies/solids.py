@@ -1,4 +1,4 @@
-"""Solids of one density: mass, centre of mass, inertia and looks of a body, as `Model.body` takes them."""
+"""Homogeneous solids: mass, centre of mass, inertia and shape of a body, as arguments of `Model.body`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from ..geometry.axes import Axis
 from ..geometry.vectors import Vector, length_of_parameters, no_less_than_zero, numbers
 from .shapes import Box, Cylinder, Line, Shape, Sphere
 
-HERE = (0.0, 0.0, 0.0)
-SLENDER = 0.015  #: of its length: how thick a rod without a radius is drawn
+ORIGIN = (0.0, 0.0, 0.0)
+SLENDER = 0.015  #: radius at which pictures draw a rod without a radius, relative to its length
 
 
 @dataclass(frozen=True, eq=False)
 class Solid(Mapping[str, Any]):
-    """Arguments of `Model.body`: `m.body("arm", joint=..., **solid)`. The sum of two is both in one body.
+    """Arguments of `Model.body`: `m.body("arm", joint=..., **solid)`. The sum of two solids is one body of both.
 
-    mass: kg. com: m, body axes. inertia: about that, body axes, kg m², xx, xy, xz, yy, yz, zz.
+    mass: kg. com: centre of mass, m, body axes. inertia: about the centre of mass, kg m², body axes, xx, xy, xz, yy,
+    yz, zz. shape: shapes for pictures.
     """
 
     mass: Expression
@@ -32,10 +33,10 @@ class Solid(Mapping[str, Any]):
     inertia: Vector
     shape: tuple[Shape, ...]
 
-    def __getitem__(self, word: str) -> Any:
-        if word not in set(self):
-            raise KeyError(word)
-        return getattr(self, word)
+    def __getitem__(self, argument: str) -> Any:
+        if argument not in set(self):
+            raise KeyError(argument)
+        return getattr(self, argument)
 
     def __iter__(self) -> Iterator[str]:
         return (entry.name for entry in fields(self))
@@ -48,17 +49,17 @@ class Solid(Mapping[str, Any]):
             return NotImplemented
         mass = self.mass + other.mass
         com = (self.com * self.mass + other.com * other.mass) / mass
-        moved = [part.inertia + _of_point(part.mass, part.com - com) for part in (self, other)]
+        moved = [part.inertia + _point_inertia(part.mass, part.com - com) for part in (self, other)]
         return Solid(mass, com, moved[0] + moved[1], self.shape + other.shape)
 
 
 @with_clear_errors
 def box(
-    x: Any, y: Any, z: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
+    x: Any, y: Any, z: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None
 ) -> Solid:  # fmt: skip
-    """A box about its place, with edges x, y, z (m) along the axes there.
+    """Return a box centred at its place, with edges x, y, z (m) along the axes there.
 
-    mass (kg) or density (kg/m³): one of them. at: the place of its centre in body axes, a position (m) or a `Pose`.
+    Either mass (kg) or density (kg/m³) is required. at: place of its centre in body axes, a position (m) or a `Pose`.
     color: see `mbs.Box`. All numbers may be expressions of parameters. Raises ModelError for a length, mass or density
     that is not positive.
     """
@@ -69,8 +70,8 @@ def box(
 
 
 @with_clear_errors
-def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None) -> Solid:
-    """A full ball of radius r (m) about its place. The rest is as for `box`."""
+def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None) -> Solid:
+    """Return a solid sphere of radius r (m) centred at its place. For all other arguments see `box`."""
     shape = Sphere(r, at=at, color=color)
     (radius,) = shape.size
     m = _mass(radius * radius * radius * (4.0 / 3.0 * math.pi), mass, density, "sphere")
@@ -79,25 +80,27 @@ def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, col
 
 @with_clear_errors
 def cylinder(
-    r: Any, length: Any, axis: Axis = "z", *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
+    r: Any, length: Any, axis: Axis = "z", *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None
 ) -> Solid:
-    """A full cylinder of radius r and a length (m) about its place, along `axis`: "x", "-y" or three numbers.
+    """Return a solid cylinder of radius r and `length` (m) centred at its place, along `axis`: "x", "-y" or three
+    numbers.
 
-    The rest is as for `box`.
+    For all other arguments see `box`.
     """
     shape = Cylinder(r, length, axis, at=at, color=color)
     radius, along = shape.size
     m = _mass(radius * radius * along * math.pi, mass, density, "cylinder")
-    return _solid(shape, m, _of_round(m, radius, along))
+    return _solid(shape, m, _cylinder_moments(m, radius, along))
 
 
 @with_clear_errors
 def rod(
-    end: Any, r: Any = 0.0, *, begin: Any = HERE, mass: Any = None, density: Any = None, color: Any = None
+    end: Any, r: Any = 0.0, *, begin: Any = ORIGIN, mass: Any = None, density: Any = None, color: Any = None
 ) -> Solid:  # fmt: skip
-    """A straight round rod of radius r (m) from `begin` to `end` (m, body axes); with r = 0 a slender one.
+    """Return a straight round rod of radius r (m) from `begin` to `end` (m, body axes).
 
-    A slender rod has no moment of inertia about itself, and needs a mass. The rest is as for `box`.
+    With r = 0 the rod is slender: it has no moment of inertia about its own axis, and requires a mass. For all other
+    arguments see `box`. Raises ModelError also if begin and end coincide.
     """
     first, last = numbers(begin, 3, "begin of the rod", "m"), numbers(end, 3, "end of the rod", "m")
     radius = length_of_parameters(no_less_than_zero(r, "r of the rod", "m"), "r of the rod")
@@ -109,14 +112,14 @@ def rod(
         raise ModelError("a slender rod (r = 0) has no volume: give mass=, or a radius r")
     shape = Line([first, last], SLENDER * length if slender else radius, color=color)
     m = _mass(radius * radius * length * math.pi, mass, density, "rod")
-    across, _, along = _of_round(m, radius, length)
+    across, _, along = _cylinder_moments(m, radius, length)
     n = (last - first) / length
     inertia = Vector(across * float(i == j) + (along - across) * n[i] * n[j] for i, j in INERTIA)
     return Solid(m, (first + last) * 0.5, inertia, (shape,))
 
 
 def _mass(volume: Expression, mass: Any, density: Any, what: str) -> Expression:
-    """kg; ModelError for both or none of mass and density."""
+    """Return the mass, kg. Raises ModelError for both or neither of mass and density."""
     if (mass is None) == (density is None):
         raise ModelError(f"{what}: give either mass= (kg) or density= (kg/m³)")
     if density is None:
@@ -124,15 +127,15 @@ def _mass(volume: Expression, mass: Any, density: Any, what: str) -> Expression:
     return no_less_than_zero(density, f"density of the {what}", "kg/m3", positive=True) * volume
 
 
-def _of_round(m: Expression, radius: Expression, length: Expression) -> list[Expression]:
-    """Principal moments of a cylinder along z."""
+def _cylinder_moments(m: Expression, radius: Expression, length: Expression) -> list[Expression]:
+    """Return the principal moments of inertia of a cylinder along z."""
     square = radius * radius
     across = m * (3.0 * square + length * length) / 12.0
     return [across, across, m * square * 0.5]
 
 
 def _solid(shape: Shape, m: Expression, moments: Sequence[Expression]) -> Solid:
-    """With principal moments along the axes of the shape's place."""
+    """Return a solid whose principal axes are those of the shape's place."""
     position, R = shape.place()
     inertia = Vector(
         sum((x * (a * b) for x, a, b in zip(moments, R[i], R[j], strict=True)), start=0.0) for i, j in INERTIA
@@ -140,6 +143,6 @@ def _solid(shape: Shape, m: Expression, moments: Sequence[Expression]) -> Solid:
     return Solid(m, Vector(position), inertia, (shape,))
 
 
-def _of_point(m: Expression, d: Vector) -> Vector:
-    """The inertia of a point mass at d."""
+def _point_inertia(m: Expression, d: Vector) -> Vector:
+    """Return the inertia of a point mass at d, xx, xy, xz, yy, yz, zz."""
     return Vector(m * (d.dot(d) * float(i == j) - d[i] * d[j]) for i, j in INERTIA)

@@ -1,1 +1,1 @@
-"""Vectors, axes, poses and rotations as users give them, and their checks."""
+"""Vectors, axes, poses and rotations as arguments of users, and their checks."""

@@ -1,7 +1,7 @@
-"""Points and axes that are fixed on a body, for forces: where they are in the world, and how they move.
+"""Positions and velocities, in the world, of points and axes that are fixed on a body, for forces.
 
-`measures.position` and its like give the same numbers by way of the body's frame; these are reckoned in the axes of the
-link that the body lies in, which saves turning each point into the body's axes first. Points may depend on parameters.
+`measures.position` and its like give the same values through the body's frame. These are computed in the axes of the
+link to which the body belongs, which saves a rotation of each point into body axes. Points may depend on parameters.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from ..references.leaves import AxisNumber, PointNumber, SpinNumber
 
 
 def point_position(body: str, at: Vector) -> Vector:
-    """World position (m) of a point given in body axes."""
+    """Return the world position (m) of a point (m, body axes)."""
     return Vector(leaf(PointNumber("position", body, at, k)) for k in range(3))
 
 
 def point_velocity(body: str, at: Vector) -> Vector:
-    """World velocity (m/s) of a point given in body axes, components in world axes."""
+    """Return the velocity (m/s, world axes) of a point (m, body axes)."""
     return Vector(leaf(PointNumber("velocity", body, at, k)) for k in range(3))
 
 
 def spin(body: str) -> Vector:
-    """Angular velocity (rad/s) of a body against the world, in world axes."""
+    """Return the angular velocity (rad/s, world axes) of a body."""
     return Vector(leaf(SpinNumber(body, k)) for k in range(3))
 
 
 def axes(body: str, rotation: np.ndarray) -> list[Vector]:
-    """The three axes, in world axes, of a frame on a body; rotation: 3x3, frame to body coordinates."""
+    """Return the three axes, in world axes, of a frame on a body; rotation: 3x3, frame to body coordinates."""
     frame = tuple(rotation.ravel().tolist())
     return [Vector(leaf(AxisNumber(body, frame, axis, k)) for k in range(3)) for axis in range(3)]

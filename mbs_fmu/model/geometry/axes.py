@@ -1,4 +1,4 @@
-"""Axes as users name them: "x", "-y" or three numbers."""
+"""Axes as arguments of users: "x", "-y" or three numbers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from ...errors import ModelError
 from ...messages.failures import display
 from ...symbolic.expressions import as_float
 
-PARALLEL = 1e-9  #: sine of an angle below which two axes count as parallel
-SNAP = 1e-14  #: sines below this are rounding: the axes count as parallel
+PARALLEL = 1e-9  #: sine of the angle below which two axes count as parallel
+SNAP = 1e-14  #: sines below this are rounding errors
 Axis = str | Sequence[float]
 PRINCIPAL = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def unit_axis(axis: Axis) -> tuple[float, float, float]:
-    """ "x", "-y" or three numbers as a unit vector."""
+    """Return an axis, "x", "-y" or three numbers, as a unit vector. Raises ModelError for anything else."""
     if isinstance(axis, str):
         name = axis.lstrip("+-")
         if name not in PRINCIPAL:
-            raise ModelError(
-                f'unknown axis {display(axis)}: give "x", "y", "z" (with a "-" if need be) or three numbers'
-            )
+            raise ModelError(f'unknown axis {display(axis)}: give "x", "y", "z", "-x", "-y", "-z" or three numbers')
         sign = -1.0 if axis.startswith("-") else 1.0
         x, y, z = (sign * c + 0.0 for c in PRINCIPAL[name])
         return x, y, z
@@ -39,12 +37,12 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
 
 
 def parallel(a: np.ndarray, b: np.ndarray) -> bool:
-    """True if two unit vectors have one direction, or opposite ones."""
+    """True if two unit vectors have the same or opposite directions."""
     return bool(np.linalg.norm(np.cross(a, b)) < PARALLEL)
 
 
 def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
-    """A rotation whose third column is the unit vector; the others are principal axes where it is one."""
+    """Return a rotation whose third column is the unit vector; for a coordinate axis the others are such axes too."""
     z = np.array(axis)
     first = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
     x = first - z * (z @ first)
@@ -53,7 +51,8 @@ def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
 
 
 def normals(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two unit vectors that make a right-handed frame with the axis, coordinate axes where it is one."""
+    """Return two unit vectors that form a right-handed frame with the axis, an array; for a coordinate axis they are
+    such axes too."""
     largest = int(np.argmax(np.abs(axis)))
     first = np.eye(3)[(largest + 1) % 3] - axis * axis[(largest + 1) % 3]
     first /= np.linalg.norm(first)
@@ -61,7 +60,7 @@ def normals(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def named(axis: np.ndarray) -> str:
-    """x, y, z, or the components of a direction, whatever its sign."""
+    """Return the name x, y or z of a direction of either sign, or its components."""
     for k, name in enumerate("xyz"):
         if abs(abs(axis[k]) - np.linalg.norm(axis)) < PARALLEL:
             return name

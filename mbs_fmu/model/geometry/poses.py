@@ -18,11 +18,11 @@ from .vectors import Vector, numbers, of_parameters
 
 @dataclass(frozen=True)
 class Pose:
-    """A place on a parent: `position` (m, parent axes) and `rotation`, child to parent coordinates.
+    """Pose of a frame on a body: `position` (m, axes of the body) and `rotation`, from frame to body coordinates.
 
-    `rotation` is a 3x3 matrix (its columns are the child's axes in parent coordinates) or a quaternion,
-    w first; its numbers may be expressions of parameters. Raises ModelError for wrong shapes, for what is no rotation,
-    for numbers that are not finite.
+    rotation: a 3x3 matrix (its columns are the frame's axes in body coordinates) or a quaternion, w first; its entries
+    may be expressions of parameters. Raises ModelError for wrong shapes, for a matrix that is not a rotation, and for
+    numbers that are not finite.
     """
 
     position: Any = (0.0, 0.0, 0.0)
@@ -30,32 +30,37 @@ class Pose:
 
     def __post_init__(self) -> None:
         numbers(self.position, 3, "position of a pose", "m")
-        if not isinstance(self.rotation, Vector):  # measured ones are expressions, for outputs
+        if not isinstance(self.rotation, Vector):  # `mbs.pose` passes a Vector of expressions, for outputs
             rotation_matrix(self.rotation, "rotation of a pose")
 
 
 def placed(at: Any, thing: str, *, checked: bool = False) -> tuple[Vector, np.ndarray]:
-    """Position and rotation of a place that is given as a position or a `Pose`; ModelError that names the thing.
+    """Return position and rotation of a place, which is a position (m) or a `Pose`.
 
-    The rotation is an array of symbolic/rotations.py. checked: a matrix of any expressions will do, since it is looked
-    at wherever parameters are set; else it must be a rotation whatever they are.
+    The rotation is an array of symbolic/rotations.py. checked: True accepts any matrix of expressions, since it is
+    checked whenever parameters are set; otherwise it must be a rotation for all values of the parameters. Raises
+    ModelError, with `thing` as its name.
     """
     if not isinstance(at, Pose):
         return numbers(at, 3, thing, "m"), np.eye(3)
-    told = f"rotation of {thing}"
-    rotation = rotation_matrix(at.rotation, told)
+    rotation_name = f"rotation of {thing}"
+    rotation = rotation_matrix(at.rotation, rotation_name)
     if by_parameters(rotation) and not checked and not is_always_one(rotation):
         raise ModelError(
-            f"{told} is none for some values of its parameters: write it by mbs.rpy, mbs.axis_angle or a quaternion"
+            f"{rotation_name} is not a rotation for some values of its parameters: write it by mbs.rpy, "
+            "mbs.axis_angle or a quaternion"
         )
     return numbers(at.position, 3, thing, "m"), rotation
 
 
 def rotation_matrix(value: Any, thing: str) -> np.ndarray:
-    """A 3x3 rotation from a matrix or a quaternion (w first), child to parent coordinates."""
-    told = _entries(value)
-    if any(isinstance(x, Expression) for x in told.flat):
-        return _of_expressions(told, thing)
+    """Return the 3x3 rotation matrix of a matrix or a quaternion (w first), frame to body coordinates.
+
+    Raises ModelError for wrong shapes, numbers that are not finite, and a matrix that is not a rotation.
+    """
+    entries = _entries(value)
+    if any(isinstance(x, Expression) for x in entries.flat):
+        return _of_expressions(entries, thing)
     try:
         R = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -76,27 +81,28 @@ def rotation_matrix(value: Any, thing: str) -> np.ndarray:
 
 
 def _entries(value: Any) -> np.ndarray:
-    """The entries as they are given."""
+    """Return the unconverted entries as an array of objects."""
     try:
         return np.array(value, dtype=object)
     except ValueError:
         return np.array(None, dtype=object)
 
 
-def _of_expressions(told: np.ndarray, thing: str) -> np.ndarray:
-    """A rotation from expressions of parameters, if it is one."""
-    if told.shape not in ((4,), (3, 3)):
-        raise ModelError(f"{thing} has shape {told.shape}: give a 3x3 matrix or a quaternion, w first")
-    found = Vector(of_parameters(x, thing) for x in numbers(told.ravel().tolist(), told.size, thing))
-    rows = rotation_rows(found, found.dot(found)) if len(found) == 4 else [found[i : i + 3] for i in (0, 3, 6)]
+def _of_expressions(entries: np.ndarray, thing: str) -> np.ndarray:
+    """Return the rotation matrix of a matrix or quaternion of expressions of parameters."""
+    if entries.shape not in ((4,), (3, 3)):
+        raise ModelError(f"{thing} has shape {entries.shape}: give a 3x3 matrix or a quaternion, w first")
+    x = Vector(of_parameters(entry, thing) for entry in numbers(entries.ravel().tolist(), entries.size, thing))
+    rows = rotation_rows(x, x.dot(x)) if len(x) == 4 else [x[i : i + 3] for i in (0, 3, 6)]
     R = rotation_array(rows)
     return R if by_parameters(R) else rotation_matrix(R, thing)
 
 
 def orthonormal(R: np.ndarray) -> np.ndarray:
-    """The rotation next to a matrix that is one to some six digits: its polar factor, by Newton and Schulz.
+    """Return the rotation nearest to a matrix that is orthonormal to about six digits.
 
-    Each step squares the error. Unlike the singular value decomposition it keeps zeros where a principal axis stays.
+    This is its polar factor, by the iteration of Newton and Schulz, whose steps square the error. Unlike a singular
+    value decomposition, the iteration preserves zeros of the matrix if an axis is fixed.
     """
     for _ in range(3):
         R = R + 0.5 * R @ (np.eye(3) - R.T @ R)

@@ -1,4 +1,4 @@
-"""Rotation matrices from angles, as poses take them: child to parent coordinates, their columns the child's axes."""
+"""Rotation matrices from angles, for `Pose`: frame to body coordinates; their columns are the axes of the frame."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from .vectors import number, of_parameters
 
 
 def rpy(roll: Any, pitch: Any, yaw: Any) -> np.ndarray:
-    """Turns by roll, pitch and yaw (rad) about the parent's x, y and z axis, in this order: Rz(yaw) Ry(pitch) Rx(roll).
+    """Return the 3x3 rotation matrix Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF.
 
-    URDF's convention. Angles may be texts such as "30 deg", or expressions of parameters: then the array's entries are
-    expressions too. Raises ModelError for what is no finite number, and what depends on anything but parameters.
+    roll, pitch, yaw: angles about the parent's x, y and z axis, in this order; rad, texts such as "30 deg", or
+    expressions of parameters, which make the array's entries expressions. Raises ModelError for angles that are not
+    finite and for expressions of anything but parameters.
     """
     angles = [_angle(x, f"{name} of rpy") for x, name in ((roll, "roll"), (pitch, "pitch"), (yaw, "yaw"))]
     (sr, sp, sy), (cr, cp, cy) = map(sin, angles), map(cos, angles)
@@ -28,10 +29,11 @@ def rpy(roll: Any, pitch: Any, yaw: Any) -> np.ndarray:
 
 
 def axis_angle(axis: Axis, angle: Any) -> np.ndarray:
-    """A turn about an axis of the parent, "x", "-y" or three numbers, by an angle (rad, or a text such as "30 deg").
+    """Return the 3x3 matrix of a rotation about an axis of the parent, by Rodrigues' formula.
 
-    The angle may be an expression of parameters: then the array's entries are expressions too. Raises ModelError for an
-    axis without direction, an angle that is no finite number or depends on anything but parameters.
+    axis: "x", "-y" or three numbers. angle: rad, a text such as "30 deg", or an expression of parameters, which makes
+    the array's entries expressions. Raises ModelError for an axis of length zero, an angle that is not finite, and
+    expressions of anything but parameters.
     """
     n, turn = unit_axis(axis), _angle(angle, "angle of axis_angle")
     across = [[0.0, -n[2], n[1]], [n[2], 0.0, -n[0]], [-n[1], n[0], 0.0]]

@@ -1,4 +1,4 @@
-"""The checks of numbers and vectors that users give."""
+"""Checks of numbers and vectors that users pass."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from ..units import in_unit
 
 
 def is_list(value: Any) -> bool:
-    """True if a value is made of several, and no text."""
+    """True if a value is a sequence or an array, but not a text."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
 def traced(function: Any, thing: str, *arguments: Any) -> Any:
-    """The value of a user's function of expressions; ModelError where it can't take them."""
+    """Return the value of a user's function for expressions as arguments. Raises ModelError if it fails."""
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError as error:
         wanted = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
         raise ModelError(f"{thing} must be a function of {wanted}: {error}") from None
     except ValueError:
-        pass  # of some functions written in C nothing is known
+        pass  # some functions written in C have no signature
     try:
         return function(*arguments)
     except ModelError:
@@ -43,7 +43,10 @@ def traced(function: Any, thing: str, *arguments: Any) -> Any:
 
 
 def numbers(value: Any, count: int, thing: str, unit: str | Sequence[str] | None = None) -> Vector:
-    """`count` finite numbers or expressions, or ModelError that names the thing. unit: see `number`; one, or each."""
+    """Return `count` finite numbers or expressions as a vector. unit: see `number`; one for all, or one for each.
+
+    Raises ModelError, with `thing` as its name.
+    """
     wanted = f"{thing} must be {count} numbers" + " such as (0, 0, 1)" * (count == 3)
     try:
         items = None if isinstance(value, (str, bytes, Mapping)) else list(value)
@@ -58,14 +61,14 @@ def numbers(value: Any, count: int, thing: str, unit: str | Sequence[str] | None
 
 
 def entry(thing: str, k: int, count: int) -> str:
-    """Number k of several, in messages."""
+    """Return the name of number k of several in messages."""
     return f"{thing}, number {k}," if count > 1 else thing
 
 
 def number(value: Any, thing: str, unit: str | None = None) -> Expression:
-    """One finite number or an expression, or ModelError that names the thing.
+    """Return a finite number or an expression. Raises ModelError, with `thing` as its name, for anything else.
 
-    unit: where it is known, a text such as "30 deg" may give the number in any unit of that kind.
+    unit: SI unit of the number, if known; then a text such as "30 deg" may state the number in any compatible unit.
     """
     try:
         expression = as_expression(in_unit(value, unit, thing))
@@ -81,7 +84,7 @@ def number(value: Any, thing: str, unit: str | None = None) -> Expression:
 
 
 def number_array(value: Any, thing: str) -> np.ndarray:
-    """Numbers of any shape, finite or not."""
+    """Return an array of numbers, of any shape, finite or not. Raises ModelError for anything else."""
     try:
         if value is None or np.asarray(value).dtype.kind in "US":
             raise TypeError
@@ -91,12 +94,12 @@ def number_array(value: Any, thing: str) -> np.ndarray:
 
 
 def length_of_parameters(value: Any, thing: str) -> Expression:
-    """A length in m: a number, or an expression of parameters alone. ModelError for anything else."""
+    """Return a length in m: a number or an expression of parameters. Raises ModelError for anything else."""
     return of_parameters(number(value, thing, "m"), thing)
 
 
 def of_parameters(expression: Expression, thing: str) -> Expression:
-    """The expression; ModelError where it depends on anything but parameters."""
+    """Return the expression. Raises ModelError if it depends on anything but parameters."""
     for reference in leaves([expression]):
         if not (isinstance(reference, Signal) and reference.role == "parameter"):
             raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
@@ -104,7 +107,8 @@ def of_parameters(expression: Expression, thing: str) -> Expression:
 
 
 def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
-    """3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a symmetric 3x3 matrix as rows."""
+    """Return the rows of an inertia matrix (kg m²) that is passed as 3 principal moments, as 6 numbers (xx, xy, xz, yy,
+    yz, zz) or as symmetric 3x3 matrix. Raises ModelError for anything else."""
     rows: Sequence[Any] = list(value) if is_list(value) else []
     if len(rows) == 3 and all(is_list(row) for row in rows):
         matrix = [list(numbers(row, 3, f"row {i} of {thing}", "kg.m2")) for i, row in enumerate(rows, start=1)]
@@ -129,7 +133,7 @@ def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
 
 
 def no_less_than_zero(value: Any, thing: str, unit: str | None = None, *, positive: bool = False) -> Expression:
-    """A number or an expression; ModelError for a literal below zero, or not above it where it must be `positive`."""
+    """Return a number or an expression. Raises ModelError for a negative literal and, if `positive`, for zero."""
     expression = number(value, thing, unit)
     if is_literal(expression) and (expression.value < 0 or positive and expression.value == 0):
         raise ModelError(f"{thing} is {expression.value!r}: it must {'be positive' if positive else 'not be negative'}")

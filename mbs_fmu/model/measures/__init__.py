@@ -1,1 +1,1 @@
-"""Measures for outputs and laws."""
+"""Measures: expressions of positions, velocities, forces and energies, for outputs and laws."""

@@ -21,7 +21,7 @@ UNIT = np.eye(3).tolist()
 
 @dataclass(frozen=True)
 class Deformation:
-    """How far a node is from its undeformed place: `d` (m), and `theta`, the Cayley vector of its turn (rad)."""
+    """Displacement `d` (m) of a node from its undeformed place, and Cayley vector `theta` (rad) of its rotation."""
 
     d: Vector
     theta: Vector
@@ -29,18 +29,19 @@ class Deformation:
 
 @dataclass(frozen=True)
 class SectionForces:
-    """The load of a beam's part behind a place on that before it: `force` N, Qy, Qz (N), `moment` Mx, My, Mz (N.m)."""
+    """Forces of the part of a beam behind a section on the part before it: `force` N, Qy, Qz (N), `moment` Mx, My, Mz
+    (N.m)."""
 
     force: Vector
     moment: Vector
 
 
 def deformation(body: Body, node: str | Body) -> Deformation:
-    """Displacement and rotation of a node of an elastic body against its place at rest, in the body's axes.
+    """Return displacement and rotation of a node of an elastic body relative to its undeformed place.
 
-    These are the axes of the root, or with none those of the mean frame. As an output it becomes name.d and name.theta.
-    The Cayley vector's length is 2 tan(angle / 2), and for small angles the angle. node: its name or its frame,
-    `body.node(name)`. Raises ModelError.
+    Axes are those of the root, or those of the mean frame if the body has no root. The length of the Cayley vector is
+    2 tan(angle / 2), for small angles the angle itself. An output of the deformation becomes name.d and name.theta.
+    node: name of the node, or its frame `body.node(name)`. Raises ModelError for a rigid body or an unknown node.
     """
     elastic = _elastic(body, "deformation")
     name, modes = _node(body, node), elastic.modes
@@ -50,55 +51,57 @@ def deformation(body: Body, node: str | Body) -> Deformation:
     else:
         root = modes.node(elastic.root)
         origin, axes = root.place, root.axes.T
-    told = modes.node(name)
-    apart, rest = Vector((axes @ (told.place - origin)).tolist()), (axes @ told.axes).tolist()
-    ours, theirs = ([to_world(frame, Vector(e)) for e in UNIT] for frame in (body, at))
-    turned = [[a.dot(b) for b in theirs] for a in ours]
-    R = [[Vector(turned[i]).dot(rest[j]) for j in range(3)] for i in range(3)]
+    node_data = modes.node(name)
+    apart, rest = Vector((axes @ (node_data.place - origin)).tolist()), (axes @ node_data.axes).tolist()
+    body_axes, node_axes = ([to_world(frame, Vector(e)) for e in UNIT] for frame in (body, at))
+    relative = [[a.dot(b) for b in node_axes] for a in body_axes]
+    R = [[Vector(relative[i]).dot(rest[j]) for j in range(3)] for i in range(3)]
     scale = 2.0 / (1.0 + R[0][0] + R[1][1] + R[2][2])
     theta = Vector((R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1])) * scale
     return Deformation(relative_position(body, at) - apart, theta)
 
 
 def stress(body: Body, point: str) -> Vector:
-    """Stresses xx, yy, zz, xy, yz, xz (Pa) at a point that the modes of an elastic body have stresses of.
+    """Return the stresses xx, yy, zz, xy, yz, xz (Pa) of an elastic body at a point for which its modes have stresses.
 
-    They follow the deformation alone, in the axes of the data; what damping adds is left out. Raises ModelError.
+    Axes are those of the data of the modes. The stresses are those of the deformation, without the contribution of
+    damping. Raises ModelError for a rigid body or an unknown point.
     """
     elastic = _elastic(body, "stress")
     known = elastic.modes.stress
     if not isinstance(point, str) or point not in known:
         have = ", ".join(known) or "none: give its modes some, such as Modes.matrices(..., stress=)"
-        said = f"unknown point of stress {display(point)} of body {body.name!r}{did_you_mean(point, known)}"
-        raise ModelError(f"{said}; it has {have}")
-    return _formed(body, elastic, known[point])
+        unknown = f"unknown point of stress {display(point)} of body {body.name!r}{did_you_mean(point, known)}"
+        raise ModelError(f"{unknown}; it has {have}")
+    return _stiffness_form(body, elastic, known[point])
 
 
 def section_forces(body: Body, node: str | Body) -> SectionForces:
-    """Force and moment in the section of a beam at a node: what the part behind it does to the part before it.
+    """Return the forces of the part of a beam behind the section at a node on the part before it, nearer to x = 0.
 
-    Before is nearer to x = 0. Axes are those of the section: N pulls, a beam that bends along y has Qy and Mz. What
-    acts on the node itself is behind the section, but at x = 0 before it. They follow the deformation alone: what
-    damping adds is left out, and so is all in directions in which the beam does not give. node: its name or its frame,
-    `body.node(name)`. As an output it becomes name.force and name.moment. Raises ModelError.
+    Axes are those of the section: N is tension; a beam that bends along y has Qy and Mz. Forces on the node itself act
+    behind the section, at x = 0 before it. The section forces are those of the deformation, without the contribution of
+    damping, and zero in directions in which the beam is rigid. An output of them becomes name.force and name.moment.
+    node: name of the node, or its frame `body.node(name)`. Raises ModelError for a rigid body, an unknown node, and a
+    node without section forces.
     """
     elastic = _elastic(body, "section_forces")
     known, name = elastic.modes.section_forces, _node(body, node)
     body.node(name)
     if name not in known:
         raise ModelError(f"node {name!r} of body {body.name!r} has no section forces: those of mbs.beam(...) have some")
-    six = _formed(body, elastic, known[name])
+    six = _stiffness_form(body, elastic, known[name])
     return SectionForces(Vector(six[:3]), Vector(six[3:]))
 
 
-def _formed(body: Body, elastic: ElasticPart, form: np.ndarray) -> Vector:
-    """Six numbers that follow xi, as forces of the stiffness do."""
+def _stiffness_form(body: Body, elastic: ElasticPart, form: np.ndarray) -> Vector:
+    """Return the matrix `form` (6 x modes) times xi, times the factor on the stiffness."""
     xi = [modal(body, k + 1) for k in range(elastic.modes.count)]
     return Vector(elastic.stiffness * Vector(row.tolist()).dot(Vector(xi)) for row in form)
 
 
 def _node(body: Body, node: str | Body) -> str:
-    """The name of a node, given by name or as the frame on it."""
+    """Return the name of a node, passed by name or as the frame on it."""
     if not isinstance(node, Body):
         return node
     name = body.elastic.root if body.elastic is not None and node is body else node.attachment
@@ -109,15 +112,15 @@ def _node(body: Body, node: str | Body) -> str:
 
 
 def modal(body: str | Body, mode: int) -> Expression:
-    """The coordinate xi (m) of a mode of an elastic body, counted from 1: 1 is its largest displacement of a node.
+    """Return the modal coordinate xi (m) of an elastic body: the largest displacement of a node by that mode.
 
-    Raises ModelError.
+    mode: number of the vibration mode, from 1. Raises ModelError for a rigid body or a mode that does not exist.
     """
     return leaf(_modal_number("coordinate", body, mode))
 
 
 def modal_rate(body: str | Body, mode: int) -> Expression:
-    """The rate of `modal`, m/s."""
+    """Return the rate of `modal`, m/s."""
     return leaf(_modal_number("rate", body, mode))
 
 
@@ -130,9 +133,10 @@ def _modal_number(quantity: str, body: str | Body, mode: int) -> ModalNumber:
     return ModalNumber(quantity, name, mode - 1, body)
 
 
-def _elastic(body: object, word: str) -> ElasticPart:
+def _elastic(body: object, measure: str) -> ElasticPart:
+    """Return the elastic part of a body. Raises ModelError, with the name of the measure, if it has none."""
     if not isinstance(body, Body):
-        raise ModelError(f"{word} of {display(body)}: give an elastic body, as m.body returned it")
+        raise ModelError(f"{measure} of {display(body)}: give an elastic body, as m.body returned it")
     if body.elastic is None:
-        raise ModelError(f"{word}: {body.no_modes('modes')}")
+        raise ModelError(f"{measure}: {body.no_modes('modes')}")
     return body.elastic

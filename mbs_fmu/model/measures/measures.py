@@ -1,4 +1,8 @@
-"""Measures for outputs and laws: expressions, or vectors of them."""
+"""Measures for outputs and laws: expressions, or vectors of them.
+
+A body is passed as a `Body` or by its name; "world" is accepted wherever a frame at rest makes sense. All functions
+raise ModelError for arguments of the wrong type; the model checks names when it uses the measure.
+"""
 
 from __future__ import annotations
 
@@ -34,21 +38,20 @@ time = leaf(Signal("time", "time"))
 
 
 def coordinate(body: str | Body, index: int | None = None) -> Expression:
-    """The body's joint coordinate (rad or m); `index` from 1, required where the joint has several."""
+    """Return a joint coordinate of a body (rad or m); index: from 1, required if the joint has several."""
     return leaf(_joint_number("coordinate", body, index))
 
 
 def rate(body: str | Body, index: int | None = None) -> Expression:
-    """The body's joint velocity (rad/s or m/s); `index` from 1, required where the joint has several."""
+    """Return a joint velocity of a body (rad/s or m/s); index: from 1, required if the joint has several."""
     return leaf(_joint_number("rate", body, index))
 
 
 def signal(name: str) -> Expression:
-    """A signal of the model by its name, in SI units: a parameter, input, state, sampled signal or output, which may
-    also be defined later.
+    """Return a signal of the model, in SI units, by its name: a parameter, input, state, sampled signal or output.
 
-    Signals that depend on each other need it, and what is wired to the output of a model in the model; of a vector one
-    number, such as "x[2]".
+    The signal may be defined later, so signals can depend on each other and on outputs of a submodel. One component of
+    a vector has a name such as "x[2]".
     """
     if not isinstance(name, str):
         raise ModelError(f"{display(name)} is not the name of a signal: give a text")
@@ -75,68 +78,79 @@ def _moving(body: str | Body, what: str) -> str:
 
 
 def _frame(body: str | Body, quantity: str, count: int, start: int = 0) -> Vector:
+    """Return `count` components, from `start` on, of a quantity of a body's frame."""
     if _name(body) == WORLD:
         return Vector((1.0 if quantity == "rotation" and k % 4 == 0 else 0.0) for k in range(start, start + count))
     return Vector(leaf(FrameNumber(quantity, _name(body), start + k, body)) for k in range(count))
 
 
 def to_world(body: str | Body, vector: Vector) -> Vector:
+    """Return a vector with components in body axes in world axes."""
     R = _frame(body, "rotation", 9)
     return Vector(Vector(R[3 * i : 3 * i + 3]).dot(vector) for i in range(3))
 
 
 def position(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """World position (m) of a point given in body axes from the body's origin (its joint)."""
+    """Return the world position (m) of a point of a body; point: m, body axes, from the body's origin (its joint)."""
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     return _frame(body, "origin", 3) + to_world(body, p)
 
 
 def velocity(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """World velocity (m/s) of a point given in body axes, components in world axes."""
+    """Return the velocity (m/s, world axes) of a point (m, body axes) of a body."""
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     return to_world(body, v + w.cross(p))
 
 
 def angular_velocity(body: str | Body) -> Vector:
-    """Angular velocity (rad/s) against the world, in world axes."""
+    """Return the angular velocity (rad/s, world axes) of a body."""
     return to_world(body, _frame(body, "twist", 3, 3))
 
 
 def orientation(body: str | Body) -> Vector:
-    """Unit quaternion, w first and not negative, that maps body to world coordinates."""
+    """Return the unit quaternion, w first and not negative, that maps body to world coordinates."""
     return quaternion_of(_frame(body, "rotation", 9))
 
 
 @dataclass(frozen=True)
 class Wrench:
-    """A force `f` (N) and a torque `t` (N.m), both in world axes."""
+    """Force `f` (N) and torque `t` (N.m), both in world axes."""
 
     f: Vector
     t: Vector
 
 
 def pose(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Pose:
-    """`position` of a point and `orientation` of its body; as an output it becomes name.position, name.orientation."""
+    """Return `position` of a point and `orientation` of its body.
+
+    An output of the pose becomes name.position and name.orientation.
+    """
     return Pose(position(body, point), orientation(body))
 
 
 @dataclass(frozen=True)
 class Twist:
-    """A velocity `v` (m/s) and an angular velocity `w` (rad/s)."""
+    """Velocity `v` (m/s) and angular velocity `w` (rad/s)."""
 
     v: Vector
     w: Vector
 
 
 def twist(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Twist:
-    """`velocity` of a point and `angular_velocity` of its body, both in world axes; as an output name.v and name.w."""
+    """Return `velocity` of a point and `angular_velocity` of its body, both in world axes.
+
+    An output of the twist becomes name.v and name.w.
+    """
     return Twist(velocity(body, point), angular_velocity(body))
 
 
-# -- of one frame against another ------------------------------------------------------------------------
+# -- relative measures -----------------------------------------------------------------------------------
 def relative_position(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """Where b's place is, seen from a's (m, axes of a's place). at_a, at_b: positions in body axes, or `Pose`s."""
+    """Return the vector from a's place to b's place (m, axes of a's place).
+
+    at_a, at_b: places on the bodies, positions (m, body axes) or `Pose`s.
+    """
     (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
     return _along(axes, position(b, there) - position(a, origin))
 
@@ -144,25 +158,28 @@ def relative_position(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0),
 def relative_orientation(
     a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)
 ) -> Vector:
-    """Unit quaternion, w first and not negative, that maps coordinates in b's place to those in a's."""
+    """Return the unit quaternion, w first and not negative, that maps coordinates of b's place to those of a's place.
+
+    at_a, at_b: see `relative_position`.
+    """
     (A, _), (B, _) = _place(a, at_a), _place(b, at_b)
     return quaternion_of(Vector(x.dot(y) for x in A for y in B))
 
 
 def relative_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """The rate of `relative_position` (m/s): the velocity of b's place for one who moves and turns with a."""
+    """Return the time derivative of `relative_position` (m/s): the velocity of b's place in the moving frame of a."""
     (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
     apart = position(b, there) - position(a, origin)
     return _along(axes, velocity(b, there) - velocity(a, origin) - angular_velocity(a).cross(apart))
 
 
 def relative_angular_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """Angular velocity of b against a (rad/s, axes of a's place)."""
+    """Return the angular velocity of b relative to a (rad/s, axes of a's place)."""
     return _along(_place(a, at_a)[0], angular_velocity(b) - angular_velocity(a))
 
 
 def _place(body: str | Body, at: Any) -> tuple[list[Vector], Vector]:
-    """The axes of a place on a body, in world axes, and its position in body axes."""
+    """Return the axes of a place on a body, in world axes, and its position in body axes."""
     point, axes = placed(at, f"place on {body_label(_name(body))}")
     return [to_world(body, Vector(column)) for column in axes.T], point
 
@@ -171,22 +188,22 @@ def _along(axes: list[Vector], vector: Vector) -> Vector:
     return Vector(axis.dot(vector) for axis in axes)
 
 
-# -- of all bodies, or of one ----------------------------------------------------------------------------
+# -- momenta and centre of mass --------------------------------------------------------------------------
 def momentum(body: str | Body | None = None) -> Vector:
-    """Linear momentum (N.s, world axes) of a body, or of all bodies that can move."""
+    """Return the linear momentum (N.s, world axes) of a body; default: of all bodies that can move."""
     return _total("momentum", body)
 
 
 def angular_momentum(body: str | Body | None = None, about: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """Angular momentum (N.m.s, world axes) of a body, or of all bodies that can move.
+    """Return the angular momentum (N.m.s, world axes) of a body; default: of all bodies that can move.
 
-    about: a point in world axes, m, such as `center_of_mass()`; velocities are those against the world all the same.
+    about: reference point (m, world axes), such as `center_of_mass()`; velocities are absolute in any case.
     """
     return _total("angular", body) - numbers(about, 3, "about of the angular momentum", "m").cross(momentum(body))
 
 
 def center_of_mass(body: str | Body | None = None) -> Vector:
-    """World position (m) of the centre of mass of a body, or of all bodies that can move."""
+    """Return the world position (m) of the centre of mass of a body; default: of all bodies that can move."""
     if body is not None:
         return _total("center", body)
     return _total("moment", None) / leaf(Total("mass"))
@@ -200,33 +217,33 @@ def _total(quantity: str, body: str | Body | None) -> Vector:
 
 
 def momenta_of(body: Body) -> tuple[Vector, Vector]:
-    """Momentum of a body and angular momentum about the world's origin: what `BodyTotal` stands for."""
+    """Return momentum of a body and angular momentum about the world's origin; they define `BodyTotal`."""
     p = velocity(body, body.com) * body.mass
     w = _frame(body, "twist", 3, 3)
     spin = Vector(Vector(row).dot(w) for row in body.inertia)
     return p, position(body, body.com).cross(p) + to_world(body, spin)
 
 
-# -- of forces -------------------------------------------------------------------------------------------
+# -- forces and energy -----------------------------------------------------------------------------------
 def power(force: str) -> Expression:
-    """Power of a force of the model on the mechanism (W), by the force's name; negative where it takes energy."""
+    """Return the power (W) of a force, by its name, on the mechanism; negative if the force extracts energy."""
     return leaf(ForceNumber("power", _force(force)))
 
 
 def strength(force: str) -> Expression:
-    """The one number that a force of the model is, by the force's name.
+    """Return the scalar value of a force of the model, by its name.
 
-    Of a spring between points its pull (N), of a rotational spring its torque (N.m), both positive where they
-    resist an extension; of a motor, friction, limit or spring on a joint its force or torque along the coordinate; of
-    a gear or rack that gives the tooth force (N; N.m without teeth), with the sign of a rigid one's multiplier.
+    Spring between points: its tension (N). Rotational spring: its torque (N.m), positive if it resists a positive
+    angle. Motor, friction, limit or spring on a joint: force or torque along the coordinate. Elastic gear or rack:
+    tooth force (N; N.m without teeth), with the sign of the multiplier of a rigid one.
     """
     return leaf(ForceNumber("strength", _force(force)))
 
 
 def applied(force: str) -> Wrench:
-    """The wrench that a force of the model puts on its body, or on b of two, by the force's name.
+    """Return the wrench of a force of the model, by its name, on its body, or on b if it acts between two bodies.
 
-    About the force's point there, in world axes; a bears the opposite force along the same line, and torque.
+    The wrench is about the point of the force on that body, in world axes. On a acts the opposite wrench.
     """
     f, t = (Vector(leaf(ForceNumber(quantity, _force(force), k)) for k in range(3)) for quantity in ("force", "torque"))
     return Wrench(f, t)
@@ -239,26 +256,27 @@ def _force(name: str) -> str:
 
 
 def energy() -> Expression:
-    """Mechanical energy (J): kinetic, in gravity and in all that stores energy: springs, bushings, limits, gears.
+    """Return the mechanical energy (J): kinetic energy, potential of gravity, and energy stored in springs, bushings,
+    limits and gears.
 
-    Gravity's part is zero at the world's origin, that of point gravity at infinity. A spring stores the integral of
-    its force over the extension, at rest and at the present values of all else; with laws that depend on more than
-    the extension, energy is not a potential.
+    The potential of uniform gravity is zero at the world's origin, that of point gravity at infinity. A spring stores
+    the integral of its static force over the extension, at the current values of all other quantities; if its law
+    depends on such quantities, the energy is not a potential.
     """
     return leaf(MechanicalEnergy())
 
 
 def residual() -> Expression:
-    """The largest residual of all closed loops (m or rad): how far they stand open."""
+    """Return the largest position residual (m or rad) of all closed loops."""
     return leaf(Residual())
 
 
 def reaction(of: str | Body, mean: bool = False) -> Wrench:
-    """The wrench that a joint transmits, for outputs.
+    """Return the wrench that a joint transmits, in world axes, for outputs.
 
-    Of a body: the wrench of the parent on the body through its joint, about the body's origin, with the forces of
-    motors and springs along the joint. Of a loop: the wrench of a on b through the loop's joint, about b's point.
-    World axes. `mean` (loops only): the mean over the last step, which costs nothing.
+    of: a body, or the name of a loop. For a body, the wrench of the parent on the body through its joint, about the
+    body's origin, including the forces of motors and springs along the joint. For a loop, the wrench of a on b through
+    the closure, about b's point. mean: True for the mean over the last step (loops only), which costs nothing.
     """
     owner = _moving(of, "joint")
     f, t = (Vector(leaf(ReactionNumber(owner, 3 * part + k, mean, of)) for k in range(3)) for part in range(2))
@@ -266,10 +284,10 @@ def reaction(of: str | Body, mean: bool = False) -> Wrench:
 
 
 def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expression:
-    """The multiplier of a loop's condition (`index` from 1, required where there are several).
+    """Return the multiplier of a condition of a loop (N or N.m); index: from 1, required if there are several.
 
-    A condition g = 0 with the multiplier lambda pulls with lambda dg/dx: of a `Distance`, lambda is the force that
-    pushes the ends apart, N.
+    A condition g = 0 with the multiplier lambda exerts the generalized force lambda dg/dx: for a `Distance`, lambda is
+    the force that pushes the ends apart, N. mean: True for the mean over the last step.
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"multiplier {display(index)} of loop {display(loop)}: give a number from 1 on")
@@ -277,17 +295,18 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
 
 
 def mode(name: str) -> Expression:
-    """The mode of a closure with conditions of its own, a contact, a lock or a friction that sticks.
+    """Return the constraint mode of a contact, a lock, a sticking friction or another closure with modes.
 
-    0 while it holds. Else -1 where it is free; of a friction -1 or 1, the sign of its force.
+    0: engaged. -1: released. A slipping friction has -1 or 1, the sign of its force.
     """
     return leaf(ModeNumber(_name(name)))
 
 
 def impulse(name: str, index: int | None = None) -> Expression:
-    """The impulse (N.s or N.m.s) that a closure with modes took when modes last changed; `index` from 1 of a condition.
+    """Return the impulse (N.s or N.m.s) of a closure with modes at the last change of modes.
 
-    Of a contact the blow of its last impact.
+    For a contact this is the impulse of its last impact. index: condition of the closure, from 1, required if there are
+    several.
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"impulse {display(index)} of {display(name)}: give a number from 1 on")
@@ -295,10 +314,10 @@ def impulse(name: str, index: int | None = None) -> Expression:
 
 
 def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Expression:
-    """Force of a drive along its coordinate, N or N.m (`index` from 1, required where it gives several rates).
+    """Return the force of a drive along its coordinate, N or N.m; index: from 1, required if it has several rates.
 
-    Of a drive whose motion is a function of time it is known at every instant; of one that follows inputs only its
-    `mean` over the last step is, from the balance of impulses.
+    If the motion is a function of time, the force is available at every instant. If it follows inputs, only the mean
+    over the last step (mean=True) is, from the balance of impulses.
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"drive force {display(index)} of {display(drive)}: give a number from 1 on")
@@ -306,7 +325,7 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
 
 
 def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """World acceleration (m/s²) of a point given in body axes, components in world axes."""
+    """Return the acceleration (m/s², world axes) of a point (m, body axes) of a body."""
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     v_rate, w_rate = _twist_rate(body)
@@ -314,7 +333,7 @@ def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
 
 
 def angular_acceleration(body: str | Body) -> Vector:
-    """Angular acceleration (rad/s²) against the world, in world axes."""
+    """Return the angular acceleration (rad/s², world axes) of a body."""
     return to_world(body, _twist_rate(body)[1])
 
 
@@ -326,7 +345,8 @@ def _twist_rate(body: str | Body) -> tuple[Vector, Vector]:
 
 
 def quaternion_of(R: Vector) -> Vector:
-    """Quaternion (w first, w >= 0) of a rotation matrix given row by row: the largest component first."""
+    """Return the quaternion (w first, w >= 0) of a rotation matrix, passed row by row; computed from its largest
+    component."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     squares = (1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz)
     products = (  # four times q_i q_j, by rows i
