@@ -1,11 +1,13 @@
-"""A crane with an elastic boom hoists a load and swings it out, while a controller in another FMU keeps it quiet.
+"""A crane with an elastic boom hoists and luffs a load, while a controller in another FMU damps its vibrations.
 
-The boom is a steel tube that bends in three modes (`mbs.beam`). It sags by a quarter of a metre under its load and
-bounces when the winch starts and stops, and the load swings when the boom is luffed. The controller samples levers and
-sag fifty times a second. It can do two things: let the winch pay out rope while the tip is lower than of late, which
-damps the boom, and give each luffing command in two halves, half a swing of the load apart, so that the second stops
-the swing that the first has begun. Importer and controller keep the same time, so commands act one sample late. A model
-with the controller inside gives the same numbers. Writes a plot and a csv.
+The boom is a steel tube with three vibration modes (`mbs.beam`). It sags by a quarter of a metre under its load and
+vibrates when the winch starts and stops, and the load swings when the boom is luffed. The controller samples levers and
+sag fifty times per second. It has two functions. It damps the boom: the winch pays out rope while the sag exceeds its
+mean of the last seconds. And it splits each luffing command into two halves, half a period of the load's swing apart,
+so that the second half stops the swing that the first has started (input shaping). Importer and controller use the same
+period, so commands act one sample late. A single model with the controller inside gives the same results.
+
+The program writes a plot and a csv file.
 
 Run: python co_sim_examples/crane.py [folder]
 """
@@ -28,17 +30,17 @@ SETTINGS = {"method": "rk4", "step": 2e-3}
 LENGTH, TUBE, STEEL, DENSITY = 10.0, mbs.Tube(0.3, 0.008), 2.1e11, 7850.0  #: of the boom: m, m, Pa, kg/m³
 PIVOT, RAISED, DAMPING = (0, 0, 3), math.radians(40.0), 0.005  #: m; rad at the start; damping ratio of the modes
 LOAD, INERTIA, ROPE = 1500.0, (60, 60, 60), 6.0  #: kg, kg m², m of rope at the start
-LAG = 0.15  #: s, of winch and luffing gear
-HOIST, HOISTED = -0.4, (1.0, 4.0)  #: m/s of rope and s: first the load is hoisted
-LUFF, LUFFED = -math.radians(2.0), (8.0, 14.5)  #: rad/s and s: then the boom is lowered
-GAIN, FORGOTTEN = 4.0, 3.0  #: m/s of rope for each metre of sag; s, within which a steady sag is forgotten
-SWING = 2.0 * math.pi * math.sqrt((ROPE + HOIST * (HOISTED[1] - HOISTED[0])) / 9.81)  #: s, of the load when it is up
+LAG = 0.15  #: s, time constant of winch and luffing gear
+HOIST, HOISTED = -0.4, (1.0, 4.0)  #: m/s of rope; s: interval in which the load is hoisted
+LUFF, LUFFED = -math.radians(2.0), (8.0, 14.5)  #: rad/s; s: interval in which the boom is lowered
+GAIN, FORGOTTEN = 4.0, 3.0  #: m/s of rope per metre of sag; s, time constant of the mean sag
+SWING = 2.0 * math.pi * math.sqrt((ROPE + HOIST * (HOISTED[1] - HOISTED[0])) / 9.81)  #: s, period after hoisting
 OUTPUTS = ("sag", "swing", "height", "reach")
 CASES = {"plain": {"gain": 0.0, "shaping": 0.0}, "controlled": {"gain": GAIN, "shaping": 1.0}}
 
 
 def crane() -> mbs.Model:
-    """Boom, rope and load; the speeds that winch and luffing gear are to have are inputs."""
+    """Return boom, rope and load; inputs are the commanded speeds of winch and luffing gear."""
     m = mbs.Model("crane", description="Crane with an elastic boom")
     hoist = m.input("hoist", start=0.0, unit="m/s", description="wanted speed of the rope, out")
     luff = m.input("luff", start=0.0, unit="rad/s", description="wanted speed of the boom, up")
@@ -47,7 +49,7 @@ def crane() -> mbs.Model:
 
 
 def controller() -> mbs.Model:
-    """The digital controller: the boom's sag in, commands to winch and luffing gear out."""
+    """Return the digital controller; input: the boom's sag; outputs: commands to winch and luffing gear."""
     m = mbs.Model("controller", description="Digital controller of a crane")
     hoist, luff = _commands(m, m.input("sag", unit="m", description="of the boom's tip, down"))
     m.output("hoist", hoist, unit="m/s", description="wanted speed of the rope, out")
@@ -56,7 +58,7 @@ def controller() -> mbs.Model:
 
 
 def controlled_crane() -> mbs.Model:
-    """The crane with its controller inside, whose commands act one sample late, as of an FMU that is asked as often."""
+    """Return the crane with its controller, whose commands act one sample late, as they do between two FMUs."""
     m = mbs.Model("controlled_crane", description="Crane with an elastic boom and its controller")
     sag = _mechanism(m, mbs.signal("late[1]"), mbs.signal("late[2]"))
     m.sampled("late", PERIOD, _commands(m, sag), start=(0.0, 0.0), description="speeds of rope and boom that act")
@@ -64,7 +66,7 @@ def controlled_crane() -> mbs.Model:
 
 
 def _mechanism(m: mbs.Model, hoist: mbs.Expression, luff: mbs.Expression) -> mbs.Expression:
-    """Returns the sag."""
+    """Add boom, rope, load and drives; return the sag of the tip."""
     damping = m.parameter("damping", DAMPING, min=0.0, description="damping ratio of the boom's modes")
     air = m.parameter("air", 0.0, unit="N.m.s/rad", min=0.0, description="damping of the rope's swing")
     turning = m.state("turning", lambda w: (luff - w) / LAG, unit="rad/s", description="speed of the boom, up")
@@ -92,7 +94,7 @@ def _mechanism(m: mbs.Model, hoist: mbs.Expression, luff: mbs.Expression) -> mbs
 
 
 def _commands(m: mbs.Model, sag: mbs.Expression) -> list[mbs.Expression]:
-    """Sampled: the levers', the winch's with the boom's bounce taken away, the luffing gear's in two halves."""
+    """Return the sampled commands: winch speed with active damping of the boom, and luffing speed in two halves."""
     gain = m.parameter("gain", GAIN, unit="1/s", min=0.0, description="rope paid out against the boom's bounce")
     shaping = m.parameter("shaping", 1.0, min=0.0, max=1.0, description="1: luffing in two halves; 0: at once")
     steady = m.sampled("steady", PERIOD, lambda s: s + PERIOD / FORGOTTEN * (sag - s), unit="m", description="mean sag")
@@ -103,13 +105,13 @@ def _commands(m: mbs.Model, sag: mbs.Expression) -> list[mbs.Expression]:
 
 
 def _held(span: tuple[float, float], late: float = 0.0) -> mbs.Expression:
-    """1 while a lever is held, else 0; limits lie between samples."""
+    """Return 1 while a lever is held, else 0; the limits of the interval are between samples."""
     start, stop = (mbs.where(mbs.time >= t + late - PERIOD / 2, 1.0, 0.0) for t in span)
     return start - stop
 
 
 def build(folder: Path) -> dict[str, Path]:
-    """The two FMUs."""
+    """Export the two FMUs."""
     models = {"controller": controller(), "crane": crane()}
     return {
         name: mbs.export(model, folder / f"{name}.fmu", stop_time=1.0, **SETTINGS) for name, model in models.items()
@@ -117,7 +119,7 @@ def build(folder: Path) -> dict[str, Path]:
 
 
 def rest() -> dict[str, float]:
-    """Start values of the crane at which it hangs still: those to which much damping brings it."""
+    """Return start values of the crane at rest, computed by a run with high damping."""
     settings = {"parameters": {"damping": 1.0, "air": 5e4}, "output_interval": 1.0, **SETTINGS}
     settled = mbs.simulate(crane(), 100.0, **settings)  # type: ignore[arg-type]
     names = [name for name in settled.columns if name.startswith("boom.xi[")]
@@ -125,7 +127,7 @@ def rest() -> dict[str, float]:
 
 
 def couple(fmus: dict[str, Path], start: dict[str, float], case: dict[str, float]) -> mbs.Result:
-    """Sag to the controller, commands to the crane, once in every period."""
+    """Run both FMUs, which exchange sag and commands once per period."""
     connections = [
         Connection(("crane", "sag"), ("controller", "sag")),
         *(Connection(("controller", name), ("crane", name)) for name in ("hoist", "luff")),
@@ -139,7 +141,7 @@ def couple(fmus: dict[str, Path], start: dict[str, float], case: dict[str, float
 
 
 def one_piece(start: dict[str, float], case: dict[str, float]) -> mbs.Result:
-    """The model with the controller inside, in the same steps."""
+    """Run the single model with the controller inside, with the same steps."""
     values = {"steady" if name == "sag" else name: x for name, x in start.items()}
     return mbs.simulate(
         controlled_crane(),
@@ -151,14 +153,14 @@ def one_piece(start: dict[str, float], case: dict[str, float]) -> mbs.Result:
     )
 
 
-def left(run: mbs.Result, name: str, start: float, stop: float) -> float:
-    """By how much an output still goes to and fro in a span of time, m."""
+def peak_to_peak(run: mbs.Result, name: str, start: float, stop: float) -> float:
+    """Return the peak-to-peak value of an output in an interval of time, m."""
     inside = (run.time >= start) & (run.time <= stop)
     return float(np.ptp(run[f"crane.{name}"][inside]))
 
 
 def table(runs: dict[str, mbs.Result]) -> list[str]:
-    """Sag and swing of both runs at a few times."""
+    """Return the lines of a table with sag and swing of both runs."""
     lines = ["", "   time    height     reach           sag, m                 swing, m"]
     lines.append("      s         m         m     plain  controlled      plain  controlled")
     for t in (0.0, 1.5, 2.0, 4.0, 4.5, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0, 20.0, STOP):
@@ -172,14 +174,14 @@ def table(runs: dict[str, mbs.Result]) -> list[str]:
 
 
 def plot(runs: dict[str, mbs.Result], path: Path) -> Path:
-    """Sag, swing and commands over time."""
+    """Plot sag, swing and commands over time; return the path of the picture."""
     figure = new_figure(8, 8)
     panels = figure.subplots(4, 1, sharex=True)
-    shown = (
+    plotted = (
         ("crane.sag", "sag of the tip (m)"), ("crane.swing", "swing of the load (m)"),
         ("controller.hoist", "rope out (m/s)"), ("controller.luff", "boom up (rad/s)"),
     )  # fmt: skip
-    for panel, (name, title) in zip(panels, shown, strict=True):
+    for panel, (name, title) in zip(panels, plotted, strict=True):
         for (case, run), color in zip(runs.items(), ("0.6", "C0"), strict=True):
             panel.plot(run.time, run[name], color=color, label=case)
         panel.set_ylabel(title)
@@ -193,7 +195,7 @@ def plot(runs: dict[str, mbs.Result], path: Path) -> Path:
 
 
 def main(folder: Path) -> dict[str, float]:
-    """Everything, with a report; returns the figures."""
+    """Run everything and print a report; return the figures of the report."""
     fmus, start = build(folder), rest()
     runs = {name: couple(fmus, start, case) for name, case in CASES.items()}
     print("\n".join(table(runs)))
@@ -201,8 +203,8 @@ def main(folder: Path) -> dict[str, float]:
     for name, run in runs.items():
         whole = one_piece(start, CASES[name])
         figures |= {
-            f"{name} bounce": left(run, "sag", HOISTED[1] + 2.0, LUFFED[0]),
-            f"{name} swing": left(run, "swing", STOP - SWING, STOP),
+            f"{name} bounce": peak_to_peak(run, "sag", HOISTED[1] + 2.0, LUFFED[0]),
+            f"{name} swing": peak_to_peak(run, "swing", STOP - SWING, STOP),
             f"{name} difference": max(float(np.abs(run[f"crane.{x}"] - whole[x]).max()) for x in OUTPUTS),
         }
         bounce, swing, difference = (figures[f"{name} {what}"] for what in ("bounce", "swing", "difference"))

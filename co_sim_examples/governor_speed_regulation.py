@@ -1,8 +1,8 @@
-"""The governor's speed regulated by a controller in another FMU, with fmpy as the master.
+"""A controller in one FMU regulates the speed of the governor in another; fmpy runs both.
 
-Shows the coupling in Jacobi and Gauss-Seidel order with our regulator and with a controller written by hand, how
-the error against the one-piece model falls with the communication step, and a step taken back by restoring
-the FMUs' states. Writes a plot and a csv.
+The program couples them in Jacobi and Gauss-Seidel order, with the regulator of this package and with one written by
+hand. It shows how the error relative to the single model decreases with the communication step, and it rejects and
+repeats a step by restoring the states of the FMUs. It writes a plot and a csv file.
 
 Run: python co_sim_examples/governor_speed_regulation.py [folder]
 """
@@ -24,11 +24,11 @@ from mbs_fmu.demo import couple, coupled, error, monolithic, plot
 from mbs_fmu.run.bundled import bundled_model
 
 STEPS = (0.02, 0.01, 0.005, 0.0025)
-SPAN = 2.0  #: s, for the measured orders
+SPAN = 2.0  #: s, duration of the runs that measure the order of convergence
 
 
 def build(folder: Path) -> tuple[Path, Path, Path]:
-    """The mechanism, our regulator, and the controller written by hand."""
+    """Export the mechanism, the regulator of this package, and the regulator written by hand."""
     plant = mbs.export(bundled_model("governor", "governor"), folder / "governor.fmu", method="rk4", step=1e-3)
     regulator = mbs.export(
         bundled_model("speed_regulator", "speed_regulator"), folder / "speed_regulator.fmu", method="rk4", step=1e-3
@@ -41,17 +41,17 @@ def build(folder: Path) -> tuple[Path, Path, Path]:
 
 
 def errors(plant: Path, regulator: Path, order: str) -> list[float]:
-    """Largest error in speed against the one-piece model, for each communication step."""
+    """Return the largest error in speed relative to the single model, for each communication step."""
     return [error(couple(plant, regulator, h, order, stop=SPAN), monolithic(h, SPAN)) for h in STEPS]
 
 
 def measured_order(values: list[float]) -> float:
-    """Slope of log(error) over log(step)."""
+    """Return the slope of log(error) over log(step)."""
     return float(np.polyfit(np.log(STEPS), np.log(values), 1)[0])
 
 
 def take_back_a_step(plant: Path, regulator: Path) -> float:
-    """Make a step, take it back by restoring both FMUs, make it again: the difference in speed, exactly 0."""
+    """Make a step, restore the states of both FMUs, repeat the step; return the difference in speed, exactly 0."""
     with ExitStack() as stack:
         controller = stack.enter_context(Participant(regulator, "regulator"))
         mechanism = stack.enter_context(Participant(plant, "governor"))
@@ -71,7 +71,7 @@ def take_back_a_step(plant: Path, regulator: Path) -> float:
 
 
 def main(folder: Path) -> dict[str, float]:
-    """Everything, with a report; returns the figures."""
+    """Run everything and print a report; return the figures of the report."""
     plant, regulator, by_hand = build(folder)
     figures: dict[str, float] = {}
     print("communication step (s):    " + "".join(f"{h:12g}" for h in STEPS))

@@ -1,6 +1,6 @@
-"""Somebody else's controller: a plain pythonfmu slave, written by hand, without mbs_fmu.
+"""A controller from another source: a pythonfmu slave, written by hand, without mbs_fmu.
 
-A proportional speed regulator with its own variable names. `mbs_fmu.cosimulation` couples it to the governor
+It is a proportional speed regulator with variable names of its own. `mbs_fmu.cosimulation` couples it to the governor
 like any other FMU (see governor_speed_regulation.py).
 """
 

@@ -1,9 +1,9 @@
-"""A single-cylinder engine whose speed is held by a controller in another FMU, against a brake in a third.
+"""A single-cylinder engine in one FMU, its speed controller in another, and a brake in a third.
 
-The engine is a slider-crank, a mechanism with a closed loop, with a gas force in every second turn and a flywheel
-(models/slider_crank.py). The controller moves the throttle; half-way through the brake takes hold. Shows how the
-error against the model with controller and brake inside falls with the communication step, and that the loop stays
-closed. Writes a plot and a csv.
+The engine is a slider-crank, a mechanism with a closed loop, with a flywheel and a gas force in every second revolution
+(models/slider_crank.py). The controller moves the throttle; the torque of the brake increases at half time. The program
+shows how the error relative to the single model with controller and brake decreases with the communication step, and
+that the loop stays closed. It writes a plot and a csv file.
 
 Run: python co_sim_examples/slider_crank_engine.py [folder]
 """
@@ -23,24 +23,24 @@ from mbs_fmu.run.results.plots import new_figure
 
 STOP, STEP, SET_POINT = 6.0, 2e-3, 150.0
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
-SPAN = 1.0  #: s, for the measured orders
+SPAN = 1.0  #: s, duration of the runs that measure the order of convergence
 WATCHED = ("speed", "throttle", "torque", "gas_force", "residual")
 
 
 def load(t: mbs.Expression) -> mbs.Expression:
-    """Torque of the brake, N.m: 3, and 8 from 3.2 s on."""
+    """Return the torque of the brake on the crank, N.m: -3 until 3 s, -8 from 3.2 s on."""
     return -3.0 - 25.0 * mbs.clip(t - 3.0, 0.0, 0.2)
 
 
 def brake() -> mbs.Model:
-    """The brake, a model without bodies."""
+    """Return the brake, a model without bodies."""
     m = mbs.Model("brake", description="Brake whose torque depends on time")
     m.output("torque", load(mbs.time), unit="N.m", description="torque on the crank")
     return m
 
 
 def build(folder: Path) -> dict[str, Path]:
-    """The three FMUs."""
+    """Export the three FMUs."""
     models = {
         "regulator": bundled_model("slider_crank", "throttle_regulator"),
         "brake": brake(),
@@ -53,7 +53,7 @@ def build(folder: Path) -> dict[str, Path]:
 
 
 def couple(fmus: dict[str, Path], step: float, order: Order, stop: float = STOP) -> mbs.Result:
-    """Speed to the regulator, throttle and torque to the engine, which steps last."""
+    """Run the three FMUs: speed goes to the regulator, throttle and torque to the engine, which steps last."""
     connections = [
         Connection(("engine", "speed"), ("regulator", "speed")),
         Connection(("regulator", "throttle"), ("engine", "throttle")),
@@ -66,30 +66,30 @@ def couple(fmus: dict[str, Path], step: float, order: Order, stop: float = STOP)
 
 
 def monolithic(step: float, stop: float = STOP) -> mbs.Result:
-    """The model with regulator and brake inside, with tight error control: the reference."""
+    """Run the reference: the single model with regulator and brake, with tight error control."""
     model = bundled_model("slider_crank", "regulated_slider_crank")
     inputs = {"set_point": SET_POINT, "torque": load}
     return mbs.simulate(model, stop, inputs=inputs, rtol=1e-9, output_interval=step)
 
 
 def error(run: mbs.Result, reference: mbs.Result) -> float:
-    """Largest difference in speed at the communication points, rad/s."""
+    """Return the largest difference in speed at the communication points, rad/s."""
     return float(np.max(np.abs(run["engine.speed"] - reference["speed"])))
 
 
 def measured_order(values: list[float]) -> float:
-    """Slope of log(error) over log(step)."""
+    """Return the slope of log(error) over log(step)."""
     return float(np.polyfit(np.log(STEPS), np.log(values), 1)[0])
 
 
 def mean_speed(run: mbs.Result, start: float, stop: float) -> float:
-    """Mean of the speed over a span of time, rad/s."""
+    """Return the mean speed in an interval of time, rad/s."""
     inside = (run.time >= start) & (run.time <= stop)
     return float(np.mean(run["engine.speed"][inside]))
 
 
 def table(run: mbs.Result, reference: mbs.Result) -> list[str]:
-    """Coupled and one-piece speed, throttle and load at a few times."""
+    """Return the lines of a table with coupled and reference speed, throttle and load."""
     lines = ["", "   time     speed    one piece   throttle     load    residual"]
     lines.append("      s     rad/s        rad/s                 N.m           m")
     for t in (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 3.2, 3.5, 4.0, 5.0, STOP):
@@ -104,7 +104,7 @@ def table(run: mbs.Result, reference: mbs.Result) -> list[str]:
 
 
 def plot(run: mbs.Result, reference: mbs.Result, path: Path) -> Path:
-    """Speed, throttle and load over time."""
+    """Plot speed, throttle and load over time; return the path of the picture."""
     panels = (("speed", "speed (rad/s)"), ("throttle", "throttle"), ("torque", "load (N.m)"))
     figure = new_figure(8, 7)
     axes = figure.subplots(len(panels), 1, sharex=True)
@@ -123,7 +123,7 @@ def plot(run: mbs.Result, reference: mbs.Result, path: Path) -> Path:
 
 
 def main(folder: Path) -> dict[str, float]:
-    """Everything, with a report; returns the figures."""
+    """Run everything and print a report; return the figures of the report."""
     fmus = build(folder)
     figures: dict[str, float] = {}
     print("communication step (s):    " + "".join(f"{h:12g}" for h in STEPS))

@@ -1,9 +1,9 @@
-"""A satellite unfolds its solar array while a digital controller in another FMU holds its attitude.
+"""A satellite unfolds its solar array while a digital controller in another FMU controls its attitude.
 
-The array (models/solar_array.py) is a mechanism with closed loops and latches, which take hold inside a communication
-step; the controller samples attitude and turning ten times a second, and holds the torque of the reaction wheels in
-between. Importer and controller keep the same time, so the torque acts one sample late. A model with the controller
-inside gives the same numbers. Writes a plot and a csv.
+The array (models/solar_array.py) is a mechanism with closed loops and with latches, which engage within a communication
+step. The controller samples attitude and angular velocity ten times per second; the torque of the reaction wheels is
+constant in between. Importer and controller use the same period, so the torque acts one sample late. A single model
+with the controller inside gives the same results. The program writes a plot and a csv file.
 
 Run: python co_sim_examples/solar_array_deployment.py [folder]
 """
@@ -31,13 +31,13 @@ OUTPUTS = (
 
 
 def build(folder: Path) -> dict[str, Path]:
-    """The two FMUs."""
+    """Export the two FMUs."""
     models = {name: bundled_model("solar_array", name) for name in ("attitude_controller", "steered_solar_array")}
     return {name: mbs.export(model, folder / f"{name}.fmu", **SETTINGS) for name, model in models.items()}  # type: ignore[arg-type]
 
 
 def couple(fmus: dict[str, Path], stop: float = STOP) -> mbs.Result:
-    """Attitude and turning to the controller, torque to the array, once in every period."""
+    """Run both FMUs, which exchange attitude, angular velocity and torque once per period."""
     controller, array = "attitude_controller", "steered_solar_array"
     connections = [
         *(Connection((array, f"attitude[{k + 1}]"), (controller, f"q{k}")) for k in range(4)),
@@ -51,19 +51,19 @@ def couple(fmus: dict[str, Path], stop: float = STOP) -> mbs.Result:
 
 
 def one_piece(stop: float = STOP) -> mbs.Result:
-    """The model with the controller inside, in the same steps."""
+    """Run the single model with the controller inside, with the same steps."""
     model = bundled_model("solar_array", "controlled_solar_array")
     return mbs.simulate(model, stop, output_interval=PERIOD, **SETTINGS)  # type: ignore[arg-type]
 
 
-def off(run: mbs.Result) -> np.ndarray:
-    """By how much the hub is turned away, deg."""
+def attitude_error(run: mbs.Result) -> np.ndarray:
+    """Return the angle between the hub's attitude and zero attitude, deg."""
     q = np.column_stack([run[f"steered_solar_array.attitude[{k}]"] for k in (2, 3, 4)])
     return np.degrees(2.0 * np.arcsin(np.linalg.norm(q, axis=1)))
 
 
 def table(run: mbs.Result) -> list[str]:
-    """Hinges, latches, attitude and torque at a few times."""
+    """Return the lines of a table with hinge angles, latches, attitude and torque."""
     lines = ["", "   time      yoke     inner     outer   latched   attitude off   torque about y"]
     lines.append("      s       deg       deg       deg                       deg              N.m")
     for t in (0.0, 1.0, 2.0, 3.0, 4.0, 4.8, 4.9, 6.0, 10.0, 20.0, 40.0, STOP):
@@ -72,20 +72,22 @@ def table(run: mbs.Result) -> list[str]:
         latched = sum(run[f"steered_solar_array.latched[{i}]"][k] == 0.0 for i in (1, 2, 3))
         torque = run["attitude_controller.torque_y"][k]
         lines.append(
-            f"{t:7.1f} " + " ".join(f"{x:9.3f}" for x in angles) + f" {latched:9d} {off(run)[k]:14.4f} {torque:16.4f}"
+            f"{t:7.1f} "
+            + " ".join(f"{x:9.3f}" for x in angles)
+            + f" {latched:9d} {attitude_error(run)[k]:14.4f} {torque:16.4f}"
         )
     return [*lines, ""]
 
 
 def plot(run: mbs.Result, path: Path) -> Path:
-    """Hinges, attitude and torque over time."""
+    """Plot hinge angles, attitude and torque over time; return the path of the picture."""
     figure = new_figure(8, 7)
     hinges, attitude, torque = figure.subplots(3, 1, sharex=True)
     for k, name in enumerate(NAMES, start=1):
         hinges.plot(run.time, np.degrees(run[f"steered_solar_array.angle[{k}]"]), label=name)
     hinges.set_ylabel("hinges (deg)")
     hinges.legend(loc="center right")
-    attitude.plot(run.time, off(run), color="C3")
+    attitude.plot(run.time, attitude_error(run), color="C3")
     attitude.set_ylabel("attitude off (deg)")
     for axis in "xyz":
         torque.step(run.time, run[f"attitude_controller.torque_{axis}"], where="post", label=axis)
@@ -100,14 +102,14 @@ def plot(run: mbs.Result, path: Path) -> Path:
 
 
 def main(folder: Path) -> dict[str, float]:
-    """Everything, with a report; returns the figures."""
+    """Run everything and print a report; return the figures of the report."""
     run, whole = couple(build(folder)), one_piece()
     print("\n".join(table(run)))
     closed = run["steered_solar_array.latched[3]"] == 0.0
     figures = {
         "latched": float(run.time[closed][0]),
-        "most": float(off(run).max()),
-        "left": float(off(run)[-1]),
+        "most": float(attitude_error(run).max()),
+        "left": float(attitude_error(run)[-1]),
         "difference": max(float(np.abs(run[f"steered_solar_array.{x}"] - whole[x]).max()) for x in OUTPUTS),
     }
     print(f"all latches have taken hold at t = {figures['latched']:g} s")
