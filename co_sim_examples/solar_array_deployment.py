@@ -70,11 +70,9 @@ def table(run: mbs.Result) -> list[str]:
         k = round(t / PERIOD)
         angles = [np.degrees(run[f"steered_solar_array.angle[{i}]"][k]) for i in (1, 2, 3)]
         latched = sum(run[f"steered_solar_array.latched[{i}]"][k] == 0.0 for i in (1, 2, 3))
-        torque = run["attitude_controller.torque_y"][k]
+        torque, error = run["attitude_controller.torque_y"][k], attitude_error(run)[k]
         lines.append(
-            f"{t:7.1f} "
-            + " ".join(f"{x:9.3f}" for x in angles)
-            + f" {latched:9d} {attitude_error(run)[k]:14.4f} {torque:16.4f}"
+            f"{t:7.1f} " + " ".join(f"{x:9.3f}" for x in angles) + f" {latched:9d} {error:14.4f} {torque:16.4f}"
         )
     return [*lines, ""]
 

@@ -66,11 +66,11 @@ AT_ONCE: dict[str, tuple[Callable[[Model], object], str]] = {
     "lock of coordinate 0": (lambda m: lock(m, coordinate=0), "lock 'park': .*0"),
     "limit of both": (
         lambda m: stop(m, stiffness=1.0, restitution=0.5),
-        r"limit 'stop': give stiffness= of springs, or restitution= of rigid ends \(0 to 1\)",
+        r"limit 'stop': give stiffness= of springs, or restitution= of rigid stops \(0 to 1\)",
     ),
-    "limit of neither": (lambda m: stop(m), "limit 'stop': give stiffness= of springs, or restitution= of rigid ends"),
+    "limit of neither": (lambda m: stop(m), "limit 'stop': give stiffness= of springs, or restitution= of rigid stops"),
     "rigid and damped": (
-        lambda m: stop(m, restitution=0.5, damping=0.1), "limit 'stop': rigid ends have no damping: leave it out"
+        lambda m: stop(m, restitution=0.5, damping=0.1), "limit 'stop': rigid stops have no damping: leave it out"
     ),
     "rigid, nothing left": (
         lambda m: stop(m, lower=2.0, restitution=0.5), r"limit 'stop': lower 2\.0 lies above upper 1\.0"

@@ -72,18 +72,18 @@ def limit(
     if low is not None and high is not None and is_literal(low) and is_literal(high) and low.value > high.value:
         raise ModelError(f"{thing}: lower {low.value!r} lies above upper {high.value!r}")
     if (stiffness is None) == (restitution is None):
-        raise ModelError(f"{thing}: give stiffness= of springs, or restitution= of rigid ends (0 to 1)")
+        raise ModelError(f"{thing}: give stiffness= of springs, or restitution= of rigid stops (0 to 1)")
     if stiffness is None:
         if not is_literal(number(damping, f"damping of {thing}", DAMPING[unit]), 0.0):
-            raise ModelError(f"{thing}: rigid ends have no damping: leave it out, restitution defines the rebound")
-        add_ends(model, name, body, k, low, high, checked_restitution(restitution, thing))
+            raise ModelError(f"{thing}: rigid stops have no damping: leave it out, restitution defines the rebound")
+        add_stops(model, name, body, k, low, high, checked_restitution(restitution, thing))
         return
     spring = no_less_than_zero(stiffness, f"stiffness of {thing}", STIFFNESS[unit], positive=True)
     damper = no_less_than_zero(damping, f"damping of {thing}", DAMPING[unit])
     add_force(model, Limit(name, body, k, low, high, spring, damper), thing)
 
 
-def add_ends(
+def add_stops(
     model: ModelData,
     name: str,
     body: str,
