@@ -1,9 +1,9 @@
-"""Straight beams as elastic bodies, by finite elements: Euler and Bernoulli's, or Timoshenko's with shear.
+"""Straight beams as elastic bodies, by finite elements: Euler-Bernoulli beams, or Timoshenko beams with shear.
 
-The elements' shapes solve the unloaded uniform beam, with shear too (Friedman and Kosmatka 1993), and serve stiffness
-and mass alike. Mass is taken at four Gauss points an element: these are the body's pieces, each with its rotary
-inertia. What bends is not stretched: to second order its points come nearer to x = 0 by half the integral of the
-squared slopes. Without that, beams that rotate would not stiffen.
+The elements' shapes are solutions of the unloaded uniform beam, with or without shear (Friedman and Kosmatka 1993), and
+are used for stiffness and mass. Mass is lumped at four Gauss points per element: these are the body's pieces, each with
+its rotary inertia. Bending does not stretch the axis: to second order its points move towards x = 0 by half the
+integral of the squared slopes. Without this foreshortening, rotating beams would not stiffen.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from ..messages.calls import with_clear_errors
 from ..messages.failures import display
 from .frames import Node
 from .modes import Modes
-from .sections import Cut
+from .sections import SectionProperties
 from .shapes import Array, Pieces, invariants, symmetric
 
-ROUNDING = 1e-6  #: parts of the length by which a place may miss an end
+ROUNDING = 1e-6  #: distance, relative to the beam's length, up to which a place counts as an end
 MOST_ELEMENTS = 1000
-CLOSE = 1e-3  #: parts of the length that elements need, for the sake of rounding
-DIRECTIONS = {"x": (0,), "y": (1, 5), "z": (2, 4), "t": (3,)}  #: of (u, v, w, theta) in each of the letters `along`
+CLOSE = 1e-3  #: least length of elements, relative to the beam's, that keeps rounding errors small
+DIRECTIONS = {"x": (0,), "y": (1, 5), "z": (2, 4), "t": (3,)}  #: indices of (u, v, w, theta), by the letters of `along`
 POINTS, WEIGHTS = (0.5 * a for a in np.polynomial.legendre.leggauss(4))
-POINTS = POINTS + 0.5  # of a unit interval
+POINTS = POINTS + 0.5  # in the unit interval
 
 
 class HasSection(Protocol):
-    """What knows its section at each place."""
+    """A cross section along a beam: `Section`, `Rectangle` or `Tube`."""
 
-    def at(self, x: float) -> Cut: ...
+    def at(self, x: float) -> SectionProperties: ...
 
 
 @with_clear_errors
@@ -54,17 +54,17 @@ def beam(
     damping: float | Sequence[float] = 0.01,
     elements: int = 20,
 ) -> Modes:
-    """A straight beam along x from the origin, in so many modes.
+    """Return a straight beam along x from the origin, as an elastic body with `modes` modes.
 
-    length: m. section: `Rectangle`, `Tube` or `Section`. E, G: Young's and the shear modulus, Pa; G is E / 2.6 if it is
-    left out. density: kg/m³. nodes: places x (m) of the nodes by name, the root first; {"root": 0, "tip": length} if
-    they are left out. along: how it deforms, some of the letters x (stretches), y, z (bends along these), t (twists).
-    shear: True: with shear, of beams that are not slender. damping: of the modes, in parts of critical damping, one
-    number or one for each. elements: of the finite element model.
+    length: m. section: `Rectangle`, `Tube` or `Section`. E, G: Young's modulus and shear modulus, Pa; by default G is
+    E / 2.6. density: kg/m³. nodes: places x (m) of the nodes by name, the root first; by default {"root": 0, "tip":
+    length}. along: directions of deformation, some of the letters x (stretching), y, z (bending along y and z), t
+    (torsion). shear: True includes shear deformation, for beams that are not slender. damping: damping ratios of the
+    modes, one number for all or one for each. elements: number of finite elements.
 
-    With the root held, unit displacements and rotations of the other nodes come first, so that loads on nodes meet
-    their static deflection, then the lowest modes with all nodes held. Returns these in normal coordinates of the mean
-    frame (`Modes.normal`). Raises ModelError.
+    The shapes are unit displacements and rotations of all nodes but the root, with the root fixed, so that static
+    deflections under loads at nodes are exact; then the lowest vibration modes with all nodes fixed. Returns the body
+    in normal coordinates of the mean frame (`Modes.normal`). Raises ModelError.
     """
     if isinstance(section, type) or not hasattr(section, "at"):
         raise ModelError(f"section is {display(section)}: give a Rectangle, a Tube or a Section")
@@ -72,37 +72,37 @@ def beam(
     shear_modulus = E / 2.6 if G is None else positive(G, "G")
     places = _places({"root": 0.0, "tip": length} if nodes is None else nodes, length)
     material = Material(section, E, shear_modulus, density, truth(shear, "shear", ModelError))
-    mesh = Mesh(_grid(length, sorted(places.values()), elements), material)
-    fixed, interface = _interface(mesh, list(places.values()), _freedoms(along))
+    mesh = BeamMesh(_grid(length, sorted(places.values()), elements), material)
+    fixed, interface = _interface(mesh, list(places.values()), _node_coordinates(along))
     shapes, squares = mesh.shapes(fixed, interface, modes, "".join(f" {name!r}" for name in list(places)[1:]))
     points, ends = mesh.second_order(shapes)
-    made = {name: mesh.node(x, shapes, ends) for name, x in places.items()}
+    beam_nodes = {name: mesh.node(x, shapes, ends) for name, x in places.items()}
     sections = {name: mesh.section_forces(x, shapes, squares) for name, x in places.items()}
     stiffness = symmetric(shapes.T @ mesh.stiffness @ shapes)
-    body = Modes(invariants(mesh.pieces(shapes, points)), stiffness, None, made, {}, sections, True)
+    body = Modes(invariants(mesh.pieces(shapes, points)), stiffness, None, beam_nodes, {}, sections, True)
     return body.with_damping(damping)
 
 
 def _places(nodes: Mapping[str, float], length: float) -> dict[str, float]:
-    """Places by name, on the beam and apart from each other."""
+    """Return the places of nodes by name. Raises ModelError if they are not on the beam or too close to each other."""
     if not isinstance(nodes, Mapping) or not nodes:
         raise ModelError(f'nodes is {display(nodes)}: give places by name, nodes={{"root": 0.0, ...}}, the root first')
-    found: dict[str, float] = {}
+    places: dict[str, float] = {}
     for name, x in nodes.items():
         place = finite(x, f"place of node {display(name)}", f"a place between 0 and {length:g} m")
         end = next((end for end in (0.0, length) if abs(place - end) < ROUNDING * length), None)
-        found[name] = place if end is None else end
-        if not 0.0 <= found[name] <= length:
+        places[name] = place if end is None else end
+        if not 0.0 <= places[name] <= length:
             raise ModelError(f"node {name!r} at x = {place:g} m is not on the beam: it reaches from 0 to {length:g} m")
-    _check_apart(found, length)
-    return found
+    _check_apart(places, length)
+    return places
 
 
 def _check_apart(places: dict[str, float], length: float) -> None:
-    """ModelError for nodes that leave too little between them, or to an end."""
+    """Raise ModelError for nodes that are too close to each other or to an end of the beam."""
     nodes = [(f"node {name!r}", x) for name, x in places.items()]
     ends = [
-        (told, x) for told, x in (("the beam's start", 0.0), ("the beam's end", length)) if x not in places.values()
+        (title, x) for title, x in (("the beam's start", 0.0), ("the beam's end", length)) if x not in places.values()
     ]
     for (one, x), (other, y) in itertools.combinations([*nodes, *ends], 2):
         if abs(x - y) < CLOSE * length:
@@ -112,8 +112,8 @@ def _check_apart(places: dict[str, float], length: float) -> None:
             )
 
 
-def _freedoms(along: str) -> list[int]:
-    """Which of a node's six coordinates there are."""
+def _node_coordinates(along: str) -> list[int]:
+    """Indices of the coordinates of a node that are free to deform, out of six."""
     letters = along if isinstance(along, str) else ""
     if not letters or set(letters) - set(DIRECTIONS):
         raise ModelError(f"along is {display(along)}: give some of the letters x, y, z (directions) and t (torsion)")
@@ -121,7 +121,7 @@ def _freedoms(along: str) -> list[int]:
 
 
 def _grid(length: float, places: list[float], elements: Any) -> Array:
-    """Ends of the elements: about so many of equal length, with an end at each place."""
+    """Ends of the elements: about `elements` of equal length, with an end at each place."""
     if not is_whole(elements) or not 1 <= elements <= MOST_ELEMENTS:
         raise ModelError(f"elements is {display(elements)}: give a whole number, 1 to {MOST_ELEMENTS}")
     marks = sorted({0.0, length, *places})
@@ -132,36 +132,36 @@ def _grid(length: float, places: list[float], elements: Any) -> Array:
     return np.concatenate([*parts, [length]])
 
 
-def _interface(mesh: Mesh, places: list[float], freedoms: list[int]) -> tuple[list[int], list[int]]:
-    """Coordinates of the mesh that are held always, and those of the nodes but the root."""
-    held = [6 * k + c for k in range(len(mesh.grid)) for c in range(6) if c not in freedoms]
+def _interface(mesh: BeamMesh, places: list[float], coordinates: list[int]) -> tuple[list[int], list[int]]:
+    """Indices of the mesh's coordinates that are always fixed, and of those of all nodes but the root."""
+    excluded = [6 * k + c for k in range(len(mesh.grid)) for c in range(6) if c not in coordinates]
     root, *others = (6 * mesh.index(x) for x in places)
-    return sorted({*held, *(root + c for c in freedoms)}), [node + c for node in others for c in freedoms]
+    return sorted({*excluded, *(root + c for c in coordinates)}), [node + c for node in others for c in coordinates]
 
 
 @dataclass(frozen=True)
 class Material:
-    """What a beam is made of."""
+    """Cross section and material of a beam."""
 
     section: HasSection
-    E: float
-    G: float
-    density: float
-    shear: bool
+    E: float  #: Pa
+    G: float  #: Pa
+    density: float  #: kg/m³
+    shear: bool  #: True with shear deformation
 
-    def at(self, x: float) -> Cut:
-        """The section at a place."""
+    def at(self, x: float) -> SectionProperties:
+        """Return the section's properties at x."""
         return self.section.at(x)
 
-    def shear_areas(self, cut: Cut) -> tuple[float, float]:
-        """What takes shear along y and z, m²; ModelError where it is not told."""
-        if cut.ky is None or cut.kz is None:
-            raise ModelError("shear=True needs the parts of the area that take shear: give the Section ky= and kz=")
-        return cut.ky * cut.A, cut.kz * cut.A
+    def shear_areas(self, section: SectionProperties) -> tuple[float, float]:
+        """Return the shear areas along y and z, m². Raises ModelError if the section has no shear coefficients."""
+        if section.ky is None or section.kz is None:
+            raise ModelError("shear=True needs the section's shear coefficients: give the Section ky= and kz=")
+        return section.ky * section.A, section.kz * section.A
 
 
-class Element:
-    """One element: shapes in its 12 coordinates (u, v, w, theta of both ends)."""
+class BeamElement:
+    """A finite element with 12 coordinates: (u, v, w, theta) of both ends."""
 
     def __init__(self, start: float, length: float, material: Material):
         self.start, self.length, self.material = start, length, material
@@ -176,19 +176,19 @@ class Element:
 
     def shapes(self, z: float) -> tuple[Array, Array]:
         """Displacement and rotation of the section at z (0 to 1), (6, 12), and their derivatives along x."""
-        out = np.zeros((2, 6, 12))
+        values = np.zeros((2, 6, 12))  # the shapes, then their derivatives
         powers = np.array([[1, z, z**2, z**3], [0, 1, 2 * z, 3 * z**2]]) / [[1.0], [self.length]]
         for row in (0, 3):
-            out[:, row, row], out[:, row, row + 6] = (1 - z, -1 / self.length), (z, 1 / self.length)
-        for displaced, turned, sign, (v, theta) in ((1, 5, 1.0, self.along_y), (2, 4, -1.0, self.along_z)):
-            columns = [displaced, turned, displaced + 6, turned + 6]
+            values[:, row, row], values[:, row, row + 6] = (1 - z, -1 / self.length), (z, 1 / self.length)
+        for shift, angle, sign, (v, theta) in ((1, 5, 1.0, self.along_y), (2, 4, -1.0, self.along_z)):
+            columns = [shift, angle, shift + 6, angle + 6]
             signs = np.array([1.0, sign, 1.0, sign])
-            out[:, displaced, columns] = powers @ v * signs
-            out[:, turned, columns] = sign * (powers @ theta) * signs
-        return out[0], out[1]
+            values[:, shift, columns] = powers @ v * signs
+            values[:, angle, columns] = sign * (powers @ theta) * signs
+        return values[0], values[1]
 
     def stiffness(self) -> Array:
-        """(12, 12)."""
+        """Stiffness matrix of the element, (12, 12)."""
         total = np.zeros((12, 12))
         for z, weight in zip(POINTS, WEIGHTS, strict=True):
             section = self.material.at(self.start + z * self.length)
@@ -203,37 +203,42 @@ class Element:
             total += w * B.T @ (np.array(moduli)[:, None] * B)
         return total
 
-    def bent(self, own: Array, z: float) -> tuple[Array, Array]:
-        """Displacement and rotation of second order from the element's start to z, (3, n, n) each; own: (12, n).
+    def second_order(self, coordinates: Array, z: float) -> tuple[Array, Array]:
+        """Displacement and rotation of second order from the element's start to z, (3, n, n) each.
 
-        See `Mesh.second_order`. The rotation is integrated twice: once here, with the lever to z.
+        coordinates: of the element, by the shapes, (12, n). See `BeamMesh.second_order`. The displacement contains the
+        second integral of the rotation: its rate at t times the lever from t to z.
         """
-        n = own.shape[1]
-        shift, turn = np.zeros((3, n, n)), np.zeros((3, n, n))
+        n = coordinates.shape[1]
+        shift, rotation = np.zeros((3, n, n)), np.zeros((3, n, n))
         for t, weight in zip(POINTS, WEIGHTS, strict=True):
-            shapes, slopes = (part @ own for part in self.shapes(t * z))
+            shapes, slopes = (part @ coordinates for part in self.shapes(t * z))
             theta, rate = np.array([shapes[3], -slopes[2], slopes[1]]), slopes[3:]
             step = weight * z * self.length
-            twice = symmetric(_cross(theta, rate))
+            second_rate = symmetric(_cross(theta, rate))
             squares = theta[0][:, None] * theta[:, None] - np.eye(3)[:, 0, None, None] * (theta.T @ theta)
-            turn += step * twice
-            shift += step * ((1 - t) * z * self.length * _across_x(twice) + symmetric(squares))
-        return shift, turn
+            rotation += step * second_rate
+            shift += step * ((1 - t) * z * self.length * _cross_x(second_rate) + symmetric(squares))
+        return shift, rotation
 
 
 def _cross(a: Array, b: Array) -> Array:
-    """a x b of each column of a and each of b, (3, n, n)."""
+    """Cross products a x b of each column of a with each column of b, (3, n, n)."""
     products = a[:, None, :, None] * b[:, None, :]
     return np.stack([products[j, k] - products[k, j] for j, k in ((1, 2), (2, 0), (0, 1))])
 
 
-def _across_x(turn: Array) -> Array:
-    """turn x e_x, of arrays (3, ...)."""
-    return np.stack([np.zeros_like(turn[0]), turn[2], -turn[1]])
+def _cross_x(vectors: Array) -> Array:
+    """Cross products with e_x, vectors x e_x, for an array (3, ...)."""
+    return np.stack([np.zeros_like(vectors[0]), vectors[2], -vectors[1]])
 
 
 def _bending(h: float, softness: float) -> tuple[Array, Array]:
-    """Polynomials of z (columns: by both ends' displacement and slope), of the displacement and the rotation."""
+    """Coefficients of the polynomials in z of displacement and rotation, (4, 4) each.
+
+    Columns: displacement and slope of the start, then of the end. h: length, m. softness: ratio of shear flexibility to
+    bending flexibility, 0 without shear.
+    """
     f = softness
     v = np.array(
         [
@@ -247,21 +252,22 @@ def _bending(h: float, softness: float) -> tuple[Array, Array]:
     return v / (1 + f), theta / (1 + f)
 
 
-class Mesh:
-    """The beam's finite element model, six coordinates an end of an element."""
+class BeamMesh:
+    """Finite element model of a beam, with six coordinates at each end of an element."""
 
     def __init__(self, grid: Array, material: Material):
         self.grid = grid
-        self.elements = [Element(a, b - a, material) for a, b in itertools.pairwise(grid)]
+        self.elements = [BeamElement(a, b - a, material) for a, b in itertools.pairwise(grid)]
         self.material = material
         self.count = 6 * len(grid)
 
     def index(self, x: float) -> int:
-        """The end of elements at a place."""
+        """Index of the element end at x."""
         return int(np.argmin(np.abs(self.grid - x)))
 
     @cached_property
     def stiffness(self) -> Array:
+        """Stiffness matrix, (6 ends, 6 ends)."""
         total = np.zeros((self.count, self.count))
         for k, element in enumerate(self.elements):
             own = slice(6 * k, 6 * k + 12)
@@ -270,33 +276,35 @@ class Mesh:
 
     @cached_property
     def mass(self) -> Array:
+        """Mass matrix, (6 ends, 6 ends)."""
         total = np.zeros((self.count, self.count))
-        for k, own in enumerate(self.element_masses):
-            total[6 * k : 6 * k + 12, 6 * k : 6 * k + 12] += own
+        for k, element_mass in enumerate(self.element_masses):
+            total[6 * k : 6 * k + 12, 6 * k : 6 * k + 12] += element_mass
         return total
 
     @cached_property
     def element_masses(self) -> Array:
-        """(elements, 12, 12)."""
-        out = np.zeros((len(self.elements), 12, 12))
+        """Mass matrices of the elements, (elements, 12, 12)."""
+        masses = np.zeros((len(self.elements), 12, 12))
         for k, (shapes, m, inertia) in self._points():
-            out[k] += m * shapes[:3].T @ shapes[:3] + shapes[3:].T @ inertia @ shapes[3:]
-        return out
+            masses[k] += m * shapes[:3].T @ shapes[:3] + shapes[3:].T @ inertia @ shapes[3:]
+        return masses
 
     def _points(self) -> list[tuple[int, tuple[Array, float, Array]]]:
-        """For each Gauss point its element and (shapes there, mass, rotary inertia)."""
-        out = []
+        """Index of the element and (shapes, mass, rotary inertia) of each Gauss point."""
+        points = []
         for k, element in enumerate(self.elements):
             for z, weight in zip(POINTS, WEIGHTS, strict=True):
                 s, w = self.material.at(element.start + z * element.length), weight * element.length
                 inertia = self.material.density * w * np.diag([s.Iy + s.Iz, s.Iy, s.Iz])
-                out.append((k, (element.shapes(z)[0], float(self.material.density * s.A * w), inertia)))
-        return out
+                points.append((k, (element.shapes(z)[0], float(self.material.density * s.A * w), inertia)))
+        return points
 
-    def shapes(self, fixed: list[int], interface: list[int], count: Any, which: str) -> tuple[Array, Array]:
-        """Unit motions of the interface, then modes with it held, (coordinates, count); `fixed` coordinates rest.
+    def shapes(self, fixed: list[int], interface: list[int], count: Any, nodes: str) -> tuple[Array, Array]:
+        """Return unit motions of the interface, then vibration modes with the interface fixed, (coordinates, count).
 
-        And the squares of their angular frequencies, zero of unit motions.
+        Also returns the squares of their angular frequencies, zero for unit motions. The coordinates `fixed` are zero
+        in all shapes. nodes: names of the interface's nodes for the ModelError.
         """
         unit = np.array(interface, dtype=int)
         free = np.setdiff1d(np.arange(self.count), [*fixed, *interface])
@@ -304,69 +312,71 @@ class Mesh:
         if not is_whole(count) or not least <= count <= most:
             raise ModelError(
                 f"modes is {display(count)}: give {least} to {most}, of which {len(interface)} are unit motions of "
-                f"nodes{which} (fewer nodes, or fewer letters in along=, take fewer; more elements= allow more)"
+                f"nodes{nodes} (fewer nodes, or fewer letters in along=, need fewer; more elements= allow more)"
             )
-        out = np.zeros((self.count, len(interface) + len(free)))
-        out[interface, range(len(interface))] = 1.0
+        shapes = np.zeros((self.count, len(interface) + len(free)))
+        shapes[interface, range(len(interface))] = 1.0
         squares = np.zeros(len(interface) + len(free))
         first = len(interface)
-        for directions in DIRECTIONS.values():  # nothing couples them
+        for directions in DIRECTIONS.values():  # they are not coupled
             own = free[np.isin(free % 6, directions)]
             K, M = self.stiffness[np.ix_(own, own)], self.mass[np.ix_(own, own)]
-            out[own, : len(interface)] = -np.linalg.solve(K, self.stiffness[np.ix_(own, unit)])
+            shapes[own, : len(interface)] = -np.linalg.solve(K, self.stiffness[np.ix_(own, unit)])
             L = np.linalg.cholesky(M)
             last = first + len(own)
             squares[first:last], U = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, K).T))
-            out[own, first:last] = np.linalg.solve(L.T, U)
+            shapes[own, first:last] = np.linalg.solve(L.T, U)
             first = last
-        kept = np.argsort(squares, kind="stable")[:count]
-        return out[:, kept], squares[kept]
+        lowest = np.argsort(squares, kind="stable")[:count]
+        return shapes[:, lowest], squares[lowest]
 
     def second_order(self, shapes: Array) -> tuple[Array, Array]:
         """Displacements and rotations of second order at the Gauss points, then at the ends of elements: (k, 6, n, n).
 
-        xi measures strains in the axes of the sections, so that K is all there is of their energy: the curvature has no
-        second order, theta_2' = ½ theta x theta', and the axis e is not stretched, r_2' = theta_2 x e + ½ theta x
-        (theta x e), with theta = (twist, -w', v'). So a pull makes a beam stiffer, and a flat one buckles sideways.
+        xi measures strains in the axes of the sections, so that their energy is the quadratic form of K alone: the
+        curvature has no second-order term, theta_2' = ½ theta x theta', and the axis e is not stretched, r_2' = theta_2
+        x e + ½ theta x (theta x e), with theta = (twist, -w', v'). Therefore tension stiffens a beam, and a flat beam
+        buckles sideways.
         """
         n = shapes.shape[1]
-        shift, turn = np.zeros((3, n, n)), np.zeros((3, n, n))
+        shift, rotation = np.zeros((3, n, n)), np.zeros((3, n, n))
         points, ends = [], [np.zeros((6, n, n))]
-        for element, own in zip(self.elements, _own(shapes), strict=True):
+        for element, coordinates in zip(self.elements, _element_coordinates(shapes), strict=True):
             for z in (*POINTS, 1.0):
-                more, turned = element.bent(own, z)
-                moved = shift + z * element.length * _across_x(turn) + more
-                points.append(np.concatenate([moved, turn + turned]))
+                own_shift, own_rotation = element.second_order(coordinates, z)
+                total_shift = shift + z * element.length * _cross_x(rotation) + own_shift
+                points.append(np.concatenate([total_shift, rotation + own_rotation]))
             ends.append(points.pop())
-            shift, turn = ends[-1][:3], ends[-1][3:]
+            shift, rotation = ends[-1][:3], ends[-1][3:]
         return np.array(points), np.array(ends)
 
     def node(self, x: float, shapes: Array, ends: Array) -> Node:
-        """The node at an end of elements; ends: of `second_order`."""
+        """Return the node at the element end at x; ends: from `second_order`."""
         k = self.index(x)
         return Node(np.array([x, 0.0, 0.0]), np.eye(3), shapes[6 * k : 6 * k + 6], ends[k])
 
     def section_forces(self, x: float, shapes: Array, squares: Array) -> Array:
-        """N, Qy, Qz, Mx, My, Mz by the shapes at an end of elements, (6, n): what is behind acts on what is before.
+        """Section forces N, Qy, Qz, Mx, My, Mz per shape at the element end at x, (6, n).
 
-        They are what an element is held with at its end, K u - M u omega²: of unit motions exact, and of vibrations as
-        exact as their shapes. What acts on the place itself is behind it, but at the beam's start before it.
+        They act from the part behind x on the part before x. They are the forces K u - M u omega² on the end of an
+        element: exact for unit motions, and as exact as the shapes for vibration modes. Loads at x itself count as
+        acting on the part behind; at the beam's start, on the part before.
         """
         k = self.index(x)
         element = max(k - 1, 0)
         own = shapes[6 * element : 6 * element + 12]
-        held = self.elements[element].stiffness() @ own - self.element_masses[element] @ own * squares
-        return np.asarray(held[6:] if k else -held[:6])
+        forces = self.elements[element].stiffness() @ own - self.element_masses[element] @ own * squares
+        return np.asarray(forces[6:] if k else -forces[:6])
 
     def pieces(self, shapes: Array, points: Array) -> Pieces:
-        """The beam as pieces at its Gauss points; points: of `second_order`."""
-        found = self._points()
+        """Return the beam as pieces at its Gauss points; points: from `second_order`."""
+        gauss_points = self._points()
         places = [[element.start + z * element.length, 0.0, 0.0] for element in self.elements for z in POINTS]
-        local = np.array([N @ shapes[6 * k : 6 * k + 12] for k, (N, _, _) in found])
-        mass, inertia = (np.array([point[part] for _, point in found]) for part in (1, 2))
+        local = np.array([N @ shapes[6 * k : 6 * k + 12] for k, (N, _, _) in gauss_points])
+        mass, inertia = (np.array([point[part] for _, point in gauss_points]) for part in (1, 2))
         return Pieces(mass, np.array(places), local[:, :3], points[:, :3], inertia, local[:, 3:])
 
 
-def _own(shapes: Array) -> list[Array]:
-    """The shapes' numbers of each element."""
+def _element_coordinates(shapes: Array) -> list[Array]:
+    """Rows of the shapes that belong to each element, (12, n)."""
     return [shapes[6 * k : 6 * k + 12] for k in range(len(shapes) // 6 - 1)]

@@ -1,7 +1,7 @@
-"""Another frame for the same elastic body (F3), and the one in which kernels want it: the mean frame.
+"""Change of an elastic body's frame (F3), and the frame that the kernels require: the mean frame.
 
-The frame of the shapes is a choice: shapes seen from a frame that goes along with one of the body's nodes differ by a
-rigid motion that depends on xi. Inertia and nodes follow from themselves, to the orders that (F2) keeps.
+The frame of the shapes is a choice: in a frame that moves with one of the body's nodes, shapes differ by a rigid motion
+that depends on xi. Inertia and nodes in the new frame follow from those in the old one, to the orders of (F2).
 """
 
 from __future__ import annotations
@@ -14,46 +14,47 @@ from .shapes import Array, Inertia, skew, symmetric, vector
 
 @dataclass(frozen=True)
 class Node:
-    """A place of the body that frames may sit on: y = (d; theta) = Y1 xi + ½ xiᵀ Y2 xi, in the body's axes.
+    """A place of an elastic body to which frames can attach: y = (d; theta) = Y1 xi + ½ xiᵀ Y2 xi, in the body's axes.
 
-    d is its displacement, m, and theta the Cayley vector of its rotation, rad: R = Cayley(theta) axes.
+    d is the displacement, m, and theta the Cayley vector of the rotation, rad: R = Cayley(theta) axes.
     """
 
     place: Array  #: s, (3), m
-    axes: Array  #: rotation of the node's axes to the body's, undeformed, (3, 3)
+    axes: Array  #: rotation from the node's axes to the body's, undeformed, (3, 3)
     Y1: Array  #: (6, n)
     Y2: Array  #: (6, n, n), symmetric
 
     def combined(self, V: Array) -> Node:
-        """The same in coordinates eta, xi = V eta."""
+        """Return the node in coordinates eta, xi = V eta."""
         return Node(self.place, self.axes, self.Y1 @ V, np.einsum("iab,ac,bd->icd", self.Y2, V, V, optimize=True))
 
     def seen_from(self, frame: Node) -> Node:
-        """The node from the frame that goes along with another (F3)."""
-        (d, turn), (d2, turn2) = _halves(frame.Y1), _halves(frame.Y2)
+        """Return the node relative to the frame that moves with another node (F3)."""
+        (d, theta), (d2, theta2) = _halves(frame.Y1), _halves(frame.Y2)
         (phi, psi), (phi2, psi2) = _halves(self.Y1), _halves(self.Y2)
         x = self.place - frame.place
-        W = skew(turn)
+        W = skew(theta)
         WW = np.einsum("ija,jkb->ikab", W, W)
         lever = np.einsum("ija,jb->iab", W, phi - d)
         second = (
             phi2
             - d2
-            - np.einsum("ijab,j->iab", skew(turn2), x)
+            - np.einsum("ijab,j->iab", skew(theta2), x)
             + symmetric(np.einsum("ikab,k->iab", WW, x) - 2 * lever)
         )
-        together = np.einsum("ija,jb->iab", W, psi)  # what Cayley vectors of two turns have of second order
-        first = np.concatenate([phi - d - np.einsum("ija,j->ia", W, x), psi - turn])
-        return Node(self.place, self.axes, first, np.concatenate([second, psi2 - turn2 - symmetric(together)]))
+        product = np.einsum("ija,jb->iab", W, psi)  # second-order term of the composition of two Cayley vectors
+        first = np.concatenate([phi - d - np.einsum("ija,j->ia", W, x), psi - theta])
+        return Node(self.place, self.axes, first, np.concatenate([second, psi2 - theta2 - symmetric(product)]))
 
 
 def _halves(y: Array) -> tuple[Array, Array]:
+    """Displacement and rotation parts of an array (6, ...)."""
     return y[:3], y[3:]
 
 
 @dataclass(frozen=True)
 class Series:
-    """A matrix to second order in xi: c0 + c1 xi + ½ xiᵀ c2 xi; modes are the last axes."""
+    """A matrix to second order in xi: c0 + c1 xi + ½ xiᵀ c2 xi. The last axes are modes."""
 
     c0: Array
     c1: Array
@@ -81,7 +82,7 @@ class Series:
 
 
 def _stacked(*rows: list[Series]) -> Series:
-    """Blocks of rows and columns as one matrix."""
+    """Assemble one matrix from rows of blocks."""
     parts = ("c0", "c1", "c2")
     return Series(
         *(np.concatenate([np.concatenate([getattr(x, c) for x in row], 1) for row in rows], 0) for c in parts)
@@ -93,23 +94,23 @@ def _skew(v: Series) -> Series:
 
 
 def moved(body: Inertia, frame: Node) -> Inertia:
-    """The body's inertia from the frame that goes along with a node, and lies in the body's where xi = 0.
+    """Return the body's inertia in the frame that moves with a node and coincides with the body's frame at xi = 0.
 
     The old frame's twist is v = R v' + rho~ R w' - N_d xi_dot - (c + d)~ T N_t xi_dot and w = R w' - T N_t xi_dot, with
     the node's place c and rates (d_dot; theta_dot) = (N_d; N_t) xi_dot, rho = c + d - R c: M' = Qᵀ M Q.
     """
     n = body.Me.shape[0]
     E, zero = _constant(np.eye(3), n), _constant(np.zeros((3, 3)), n)
-    (d, turn), (d2, turn2) = _halves(frame.Y1), _halves(frame.Y2)
-    W = _skew(Series(np.zeros(3), turn, turn2))
+    (d, theta), (d2, theta2) = _halves(frame.Y1), _halves(frame.Y2)
+    W = _skew(Series(np.zeros(3), theta, theta2))
     half = Series(0.5 * W.c0, 0.5 * W.c1, 0.5 * W.c2)
     R, T = E + W + half @ W, E + half
     place = Series(frame.place, d, d2)
-    turned = R @ _constant(frame.place[:, None], n)
-    rho = _skew(place + -Series(turned.c0[:, 0], turned.c1[:, 0], turned.c2[:, 0]))
-    N_d, spin = _rates(d, d2), T @ _rates(turn, turn2)
+    rotated = R @ _constant(frame.place[:, None], n)
+    rho = _skew(place + -Series(rotated.c0[:, 0], rotated.c1[:, 0], rotated.c2[:, 0]))
+    N_d, omega = _rates(d, d2), T @ _rates(theta, theta2)
     Q = _stacked([R, rho @ R], [zero, R])
-    Q_e = -_stacked([_skew(place) @ spin + N_d], [spin])
+    Q_e = -_stacked([_skew(place) @ omega + N_d], [omega])
 
     mc, J = _skew(Series(body.S0, body.S1, body.S2)), Series(body.J0, body.J1, body.J2)
     M = _stacked([_constant(body.mass * np.eye(3), n), -mc], [mc, J])
@@ -127,33 +128,36 @@ def _constant(A: Array, n: int) -> Series:
 
 
 def _rates(first: Array, second: Array) -> Series:
-    """The matrix N of a vector's rate N xi_dot."""
+    """Matrix N of the rate N xi_dot of a vector, from the vector's terms of first and second order."""
     return Series(first, second, np.zeros((*second.shape, second.shape[-1])))
 
 
 def in_mean_frame(body: Inertia, nodes: dict[str, Node]) -> tuple[Inertia, dict[str, Node]]:
-    """From the frame in which momenta of xi_dot vanish: S1 = S2 = 0, C0 = 0, and C1 is antisymmetric.
+    """Return inertia and nodes in the mean frame, where xi_dot has no momentum: S1 = S2 = 0, C0 = 0, C1 antisymmetric.
 
-    Where the undeformed body has no inertia about an axis, rotations about it are left alone.
+    If the undeformed body has no inertia about an axis, rotations about that axis remain.
     """
-    for frame in (_first_order, _second_order):
-        at = frame(body)
-        body, nodes = moved(body, at), {name: node.seen_from(at) for name, node in nodes.items()}
+    for mean_frame in (_first_order, _second_order):
+        frame = mean_frame(body)
+        body, nodes = moved(body, frame), {name: node.seen_from(frame) for name, node in nodes.items()}
     return body, nodes
 
 
 def _first_order(body: Inertia) -> Node:
+    """Motion of the mean frame to first order in xi, as a node at the centre of mass."""
     n = body.Me.shape[0]
-    turn = _mobility(body) @ (body.C0 - skew(body.center) @ body.S1)
-    return Node(body.center, np.eye(3), np.concatenate([body.S1 / body.mass, turn]), np.zeros((6, n, n)))
+    theta = _mobility(body) @ (body.C0 - skew(body.center) @ body.S1)
+    return Node(body.center, np.eye(3), np.concatenate([body.S1 / body.mass, theta]), np.zeros((6, n, n)))
 
 
 def _second_order(body: Inertia) -> Node:
+    """Motion of the mean frame of second order in xi, as a node at the centre of mass."""
     n = body.Me.shape[0]
     momenta = symmetric(body.C1) - np.einsum("ij,jab->iab", skew(body.center), body.S2)
-    turn = np.einsum("ij,jab->iab", _mobility(body), momenta)
-    return Node(body.center, np.eye(3), np.zeros((6, n)), np.concatenate([body.S2 / body.mass, turn]))
+    theta = np.einsum("ij,jab->iab", _mobility(body), momenta)
+    return Node(body.center, np.eye(3), np.zeros((6, n)), np.concatenate([body.S2 / body.mass, theta]))
 
 
 def _mobility(body: Inertia) -> Array:
+    """Pseudoinverse of the inertia about the centre of mass: zero about axes without inertia."""
     return np.linalg.pinv(body.central, rcond=1e-13, hermitian=True)

@@ -1,23 +1,27 @@
 """An elastic body from the nodes, mass and stiffness matrix of a finite element model (Craig and Bampton 1968).
 
-Displacements u of the free structure obey M ü + K u = f, and K lets rigid motions G go. A frame f moves by y = A u:
+Displacements u of the free structure obey M ü + K u = f, and rigid motions G cause no elastic forces, K G = 0. A frame
+moves by y = A u:
 
-- average: A = (GᵀWG)⁻¹GᵀW of its nodes, what a rigid body does that follows them best (RBE3). The weights W count
-  displacements only; where those don't tell a rotation (one node, nodes on a line), rotations of nodes count as well.
-- rigid: its nodes follow y (RBE2). With L from the motion of frames and other nodes to all nodes, M and K become
-  LᵀML and LᵀKL, y are coordinates, and all goes on as with averages.
+- average: A = (GᵀWG)⁻¹GᵀW of its nodes, the motion of the rigid body that follows them best (RBE3). The weights W
+  contain displacements only; where these do not determine a rotation (one node, nodes on a line), rotations of nodes
+  have weights too.
+- rigid: its nodes follow y (RBE2). With L from the motion of frames and other nodes to all nodes, M and K become LᵀML
+  and LᵀKL, and y are coordinates. All other steps are those for averages.
 
-The first frame is held, which is statically determinate: a force f is balanced there, f' = f - A₁ᵀGᵀf, and then any six
-dofs that hold the structure carry nothing. So F f = P K⁻¹ f', where K⁻¹ holds six such dofs and P = E - G A₁ brings the
-first frame back to rest (G about its place), needs one sparse factorisation and no multipliers. Shapes are
+The first frame is fixed, a statically determinate support: its reaction balances a force f, f' = f - A₁ᵀGᵀf, so that
+any six dofs that support the structure carry no force. Therefore F f = P K⁻¹ f', where K⁻¹ fixes six such dofs and
+P = E - G A₁ (G about the first frame's place) brings the first frame back to rest, needs one sparse factorisation and
+no multipliers. The shapes are
 
-- attachment: S = F Aᵀ of unit wrenches at the other frames, scaled to SᵀKS = E,
-- normal: the lowest modes with all frames held, where the flexibility is F - S Sᵀ; scaled to UᵀKU = E too. SᵀKU = 0.
+- attachment shapes: S = F Aᵀ for unit wrenches at the other frames, scaled to SᵀKS = E,
+- normal modes: the lowest modes with all frames fixed, where the flexibility is F - S Sᵀ; scaled to UᵀKU = E. SᵀKU = 0.
 
-With rigid motions these span what Craig and Bampton's do: compliances between frames are exact, frequencies converge
-from above. They are given in the mean frame and in the normal coordinates of the free reduced body, of unit mass.
-The mean frame matters, since without second-order displacements shapes are straight lines in their own frame alone: a
-body on a soft first frame would grow as it turns about it, and a spinning blade would not stiffen at all.
+Together with rigid motions they span the same space as the modes of Craig and Bampton: compliances between frames are
+exact, frequencies converge from above. The results are in the mean frame and in the normal coordinates of the free
+reduced body, of unit mass. The mean frame matters: without second-order displacements, points move along straight lines
+only in the frame of the shapes; in the frame of a soft first node, the body would grow as it rotates about that node,
+and a rotating blade would not stiffen at all.
 """
 
 from __future__ import annotations
@@ -36,15 +40,15 @@ from .frames import Node
 from .shapes import Array, Inertia, symmetric, vector
 from .structures import inertia, rigid_motions
 
-ASYMMETRY = 1e-8  #: of a matrix, in parts of its largest number
-HELD = 1e-6  #: forces of a rigid motion, in parts of those that cancel in them
-UNEVEN = 1e-6  #: mass along one axis against another
-LOOSE = 1e-12  #: what stiffness of a dof is left when others follow, in parts of its own
-LINE = 1e-6  #: width of a frame's nodes, in parts of their length
-LIKE = 1e-10  #: what is left of unit wrenches that others or the first frame's balance
-ENDLESS = 1e-11  #: inverse square of a frequency, in parts of the first: of what moves no mass
-MASSLESS = 1e-10  #: mass of a shape of unit strain energy, in parts of the largest: of 1e5 times the first frequency
-SECONDS = 1e-8  #: s of a reduction for each square of the number of unknowns: two minutes for 1e5
+ASYMMETRY = 1e-8  #: tolerance of symmetry, relative to the largest number of a matrix
+SUPPORTED = 1e-6  #: largest force of a rigid motion in a free structure, relative to the forces that cancel in it
+UNEVEN = 1e-6  #: tolerance of the masses along the three axes, relative to the largest
+LOOSE = 1e-12  #: least stiffness of a dof after elimination of others, relative to its own
+LINE = 1e-6  #: least width of a frame's nodes, relative to their length
+DEPENDENT = 1e-10  #: singular values of unit wrenches below this count as zero
+ENDLESS = 1e-11  #: inverse square of a frequency, relative to the first mode's, below which a shape moves no mass
+MASSLESS = 1e-10  #: mass of a shape of unit strain energy, relative to the largest (1e5 first frequencies)
+SECONDS = 1e-8  #: s, time of a reduction per square of the number of unknowns: two minutes for 1e5
 MOTIONS = ("along x", "along y", "along z", "about x", "about y", "about z")
 
 
@@ -58,13 +62,17 @@ def reduced(
     dofs: int = 3,
     stress: Mapping[str, Any] | None = None,
 ) -> tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]:
-    """Inertia, stiffness (n, n), damping (n, n) of zeros, nodes and stresses of a finite element model in few shapes.
+    """Reduce a finite element model to a few shapes (Craig and Bampton 1968).
 
     nodes: undeformed places, (N, 3), m, in the body's axes. M, K: (dofs N, dofs N), sparse or dense, kg and N/m, both
-    triangles, of the free structure. dofs: 3 a node (x, y, z) or 6 (then rotations, rad). frames: by name the indices
-    of nodes (from 0), whose centroid is the frame's place, or a pair (indices, place); the first is held. modes: how
-    many normal modes besides the six attachment shapes of each frame but the first; shapes that depend on others, or
-    move no mass, are left out. couple: "average" or "rigid". stress: matrices (6, dofs N), by name. Raises ModelError.
+    triangles, of the free structure. dofs: per node, 3 (x, y, z) or 6 (then rotations, rad). frames: for each name the
+    indices of nodes (from 0), whose centroid is the frame's place, or a pair (indices, place); the first frame is
+    fixed. modes: number of normal modes in addition to the six attachment shapes of each frame but the first; shapes
+    that depend on others, or move no mass, are omitted. couple: "average" or "rigid". stress: matrices (6, dofs N) from
+    displacements to stresses, by name.
+
+    Returns inertia, stiffness (n, n), damping (n, n) of zeros, nodes by name, and stresses (6, n) by name. Raises
+    ModelError.
     """
     structure = _structure(nodes, M, K, dofs)
     unknowns = len(structure.places) * dofs
@@ -75,37 +83,41 @@ def reduced(
 def _reduced(
     structure: _Structure, frames: Any, modes: int, couple: str, stress: Any
 ) -> tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]:
-    measured = {name: _measured(structure, name, told) for name, told in _forms_of(stress).items()}
-    placed = [_frame(structure, str(name), value) for name, value in _options(frames, modes, couple).items()]
+    stress_matrices = {name: _stress_matrix(structure, name, value) for name, value in _by_name(stress).items()}
+    placed = [_frame(structure, str(name), value) for name, value in _checked_frames(frames, modes, couple).items()]
     model = _condensed(structure, placed, couple)
     shapes, K_r = _in_mean_frame(structure, model.L @ _shapes(model, modes))
     n = len(K_r)
-    made = {
+    frame_nodes = {
         frame.name: Node(frame.place, np.eye(3), np.asarray(frame.average @ shapes), np.zeros((6, n, n)))
         for frame in placed
     }
-    stresses = {name: np.asarray(B @ shapes) for name, B in measured.items()}
-    return inertia(structure.places, structure.M, shapes), K_r, np.zeros((n, n)), made, stresses
+    stresses = {name: np.asarray(B @ shapes) for name, B in stress_matrices.items()}
+    return inertia(structure.places, structure.M, shapes), K_r, np.zeros((n, n)), frame_nodes, stresses
 
 
-# -- what is given -----------------------------------------------------------------------------------------------
+# -- arguments ---------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Structure:
-    places: Array
-    M: Any
-    K: Any
-    dofs: int  #: of a node
+    """A free finite element model."""
+
+    places: Array  #: (N, 3), m
+    M: Any  #: sparse (dofs N, dofs N), kg
+    K: Any  #: sparse (dofs N, dofs N), N/m
+    dofs: int  #: per node, 3 or 6
 
     def rigid(self, at: Array) -> Array:
+        """Rigid motions of the nodes about a point, (dofs N, 6)."""
         return rigid_motions(self.places, at, self.dofs)
 
     @property
     def size(self) -> float:
-        """A length by which rotations are compared with displacements, m."""
+        """Characteristic length that makes rotations comparable with displacements, m."""
         return float(np.abs(self.places - self.places.mean(0)).max()) or 1.0
 
 
 def _structure(nodes: Any, M: Any, K: Any, dofs: int) -> _Structure:
+    """Return the checked finite element model. Raises ModelError."""
     if dofs not in (3, 6):
         raise ModelError(f"dofs is {display(dofs)}: nodes have 3 (solids) or 6 (beams and shells, with rotations)")
     places = _numbers(nodes, "nodes", "places of nodes, an array (N, 3)")
@@ -117,22 +129,23 @@ def _structure(nodes: Any, M: Any, K: Any, dofs: int) -> _Structure:
     return structure
 
 
-def _numbers(value: Any, thing: str, wanted: str) -> Array:
+def _numbers(value: Any, thing: str, remedy: str) -> Array:
+    """Return an array of numbers. Raises ModelError: "`thing` is ...: give `remedy`"."""
     try:
         return np.array(value, dtype=float)
     except (TypeError, ValueError):
-        raise ModelError(f"{thing} is {display(value)}: give {wanted}") from None
+        raise ModelError(f"{thing} is {display(value)}: give {remedy}") from None
 
 
 def _matrix(value: Any, name: str, N: int, dofs: int) -> Any:
-    """A sparse matrix, exactly symmetric."""
+    """Return a sparse matrix, made exactly symmetric. Raises ModelError."""
     sparse = _scipy().sparse
     if not sparse.issparse(value) and np.ndim(value) != 2:
         raise ModelError(
-            f"{name} is {display(value)}: give a matrix; of lumped masses, scipy.sparse.diags_array(masses)"
+            f"{name} is {display(value)}: give a matrix; for lumped masses, scipy.sparse.diags_array(masses)"
         )
     if np.iscomplexobj(value):
-        raise ModelError(f"{name} has complex numbers: give its real part, and damping by with_damping")
+        raise ModelError(f"{name} has complex numbers: give its real part, and set damping with with_damping")
     A = sparse.csc_array(value if sparse.issparse(value) else _numbers(value, name, "a matrix"), dtype=float)
     if A.shape != (dofs * N, dofs * N):
         raise ModelError(f"{name} has shape {A.shape}: {N} nodes of {dofs} dofs (dofs={dofs}) need {(dofs * N,) * 2}")
@@ -145,51 +158,55 @@ def _matrix(value: Any, name: str, N: int, dofs: int) -> Any:
 
 
 def _check_mass(structure: _Structure) -> None:
+    """Raise ModelError unless the mass is positive and the same along x, y and z."""
     G = structure.rigid(np.zeros(3))[:, :3]
     mass = G.T @ (structure.M @ G)
-    seen = np.diag(mass)
-    if np.abs(mass - seen.mean() * np.eye(3)).max() > UNEVEN * np.abs(seen).max() or not seen.min() > 0.0:
+    masses = np.diag(mass)
+    if np.abs(mass - masses.mean() * np.eye(3)).max() > UNEVEN * np.abs(masses).max() or not masses.min() > 0.0:
         raise ModelError(
-            f"M has {', '.join(f'{m:.9g}' for m in seen)} kg along x, y, z: a body has the same positive mass in each "
-            "direction, with nothing left out at supports; look at the order of dofs as well"
+            f"M has {', '.join(f'{m:.9g}' for m in masses)} kg along x, y, z: a body has the same positive mass in "
+            "each direction; keep the dofs at supports, and check the order of dofs"
         )
 
 
 def _check_free(structure: _Structure) -> None:
+    """Raise ModelError if rigid motions of the structure cause elastic forces."""
     G = structure.rigid(structure.places.mean(0))
     forces, sizes = np.abs(structure.K @ G).max(0), (abs(structure.K) @ np.abs(G)).max(0)
     worst = int(np.argmax(forces / np.maximum(sizes, np.finfo(float).tiny)))
-    if forces[worst] > HELD * sizes[worst]:
+    if forces[worst] > SUPPORTED * sizes[worst]:
         raise ModelError(
-            f"the structure is held: moved {MOTIONS[worst]} as a rigid body, it resists with {forces[worst]:.3g} (N/m "
-            "and so on) at a node; give the free body's stiffness, without supports"
+            f"the structure is not free: a rigid motion {MOTIONS[worst]} causes a force of {forces[worst]:.3g} (N/m, "
+            "N/rad, N m/m or N m/rad) at a node; give the free body's stiffness, without supports"
         )
 
 
-def _forms_of(stress: Any) -> Mapping[str, Any]:
+def _by_name(stress: Any) -> Mapping[str, Any]:
+    """Return the stress matrices by name. Raises ModelError."""
     if stress is not None and not isinstance(stress, Mapping):
         raise ModelError(f"stress is {display(stress)}: give matrices by name, such as {{'gauge': B}}")
     return stress or {}
 
 
-def _measured(structure: _Structure, name: str, value: Any) -> Any:
-    """A matrix of stresses by displacements, which moving as a whole does not give."""
+def _stress_matrix(structure: _Structure, name: str, value: Any) -> Any:
+    """Return the matrix from displacements to stresses. Raises ModelError if rigid motions cause stress."""
     sparse, thing = _scipy().sparse, f"stress {name!r}"
     B = sparse.csr_array(value if sparse.issparse(value) else np.atleast_2d(_numbers(value, thing, "a matrix")))
-    wanted = 6, structure.K.shape[0]
-    if B.shape != wanted:
-        raise ModelError(f"{thing} has shape {B.shape}: give six stresses by all displacements, {wanted}")
+    shape = 6, structure.K.shape[0]
+    if B.shape != shape:
+        raise ModelError(f"{thing} has shape {B.shape}: give a matrix from all displacements to six stresses, {shape}")
     G = structure.rigid(structure.places.mean(0))
-    given, sizes = np.abs(B @ G).max(0), (abs(B) @ np.abs(G)).max(0)
-    for k in np.flatnonzero(given > HELD * sizes)[:1]:
+    stresses, sizes = np.abs(B @ G).max(0), (abs(B) @ np.abs(G)).max(0)
+    for k in np.flatnonzero(stresses > SUPPORTED * sizes)[:1]:
         raise ModelError(
-            f"{thing} is {given[k]:.3g} Pa where the structure moves {MOTIONS[k]} by a unit and does not deform: "
-            "look at the order of dofs"
+            f"{thing} is {stresses[k]:.3g} Pa for a unit rigid motion {MOTIONS[k]}, which causes no stress: check the "
+            "order of dofs"
         )
     return B
 
 
-def _options(frames: Any, modes: Any, couple: str) -> Mapping[str, Any]:
+def _checked_frames(frames: Any, modes: Any, couple: str) -> Mapping[str, Any]:
+    """Return the frames by name. Raises ModelError for invalid frames, modes or couple."""
     if not isinstance(frames, Mapping) or not frames:
         raise ModelError(f"frames is {display(frames)}: give one or more by name, such as {{'tip': [node, ...]}}")
     if not isinstance(modes, (int, np.integer)) or isinstance(modes, bool) or modes < 0:
@@ -199,21 +216,24 @@ def _options(frames: Any, modes: Any, couple: str) -> Mapping[str, Any]:
             f"couple is {display(couple)}: a frame is the 'average' of its nodes, or they are 'rigid' to it"
         )
     if modes == 0 and len(frames) == 1:
-        raise ModelError("modes is 0 with one frame, which leaves no shape: give modes or a second frame")
+        raise ModelError("modes is 0 with one frame, so that there are no shapes: give modes or a second frame")
     return frames
 
 
 # -- frames ------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Frame:
+    """A node of the reduced body and its coupling to nodes of the structure."""
+
     name: str
     nodes: Array  #: indices
     place: Array  #: (3), m
-    average: Any  #: A, its motion by that of its nodes, sparse, (6, dofs N)
-    follow: Any  #: the motion of its nodes where they are rigid to it, sparse, (dofs N, 6)
+    average: Any  #: A, from the motion of its nodes to its own, sparse, (6, dofs N)
+    follow: Any  #: from its motion to that of its nodes if they are rigid to it, sparse, (dofs N, 6)
 
 
 def _frame(structure: _Structure, name: str, value: Any) -> _Frame:
+    """Return a frame from indices of nodes, or from a pair (indices, place). Raises ModelError."""
     paired = is_placed(value)
     nodes = _indices(name, value[0] if paired else value, len(structure.places))
     at = structure.places[nodes]
@@ -223,11 +243,12 @@ def _frame(structure: _Structure, name: str, value: Any) -> _Frame:
     lengths = np.linalg.svd(at - at.mean(0), compute_uv=False)
     line = len(nodes) < 3 or lengths[1] <= LINE * lengths[0]
     if line and structure.dofs == 3:
-        what = "one node" if len(nodes) == 1 else f"{len(nodes)} nodes on a line"
+        arrangement = "one node" if len(nodes) == 1 else f"{len(nodes)} nodes on a line"
         raise ModelError(
-            f"frame {name!r} has no rotation, with {what}: give three nodes or more that are not on a line"
+            f"frame {name!r} has {arrangement}, which determines no rotation: give three or more nodes that are not on "
+            "a line"
         )
-    spread = float(lengths @ lengths) / len(nodes) or 1.0  # m²: a node's turn counts by what it does to the others
+    spread = float(lengths @ lengths) / len(nodes) or 1.0  # m², weight of rotations against displacements
     W = np.tile(np.repeat([1.0, spread if line else 0.0], 3)[: structure.dofs], len(nodes))
     G = rigid_motions(at, place, structure.dofs)
     A = np.linalg.solve(G.T @ (W[:, None] * G), G.T * W)
@@ -238,39 +259,41 @@ def _frame(structure: _Structure, name: str, value: Any) -> _Frame:
 
 
 def is_placed(value: Any) -> bool:
-    """Whether a frame is told by a pair of its nodes and a place."""
+    """True if a frame is a pair of its nodes and a place."""
     return isinstance(value, (tuple, list)) and len(value) == 2 and np.ndim(value[1]) == 1
 
 
 def _indices(name: str, value: Any, N: int) -> Array:
+    """Return the indices of a frame's nodes, each once, in rising order. Raises ModelError."""
     try:
-        given = np.asarray(value)
-    except ValueError:  # lists of unlike lengths
-        given = np.array("?")
-    if given.size == 0:
-        raise ModelError(f"frame {name!r} has no nodes: give the indices of some")
-    found = np.unique(given) if given.ndim == 1 else np.array("?")
-    if found.dtype.kind not in "iu":
+        values = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        values = np.array("?")
+    if values.size == 0:
+        raise ModelError(f"frame {name!r} has no nodes: give the index of at least one")
+    indices = np.unique(values) if values.ndim == 1 else np.array("?")
+    if indices.dtype.kind not in "iu":
         raise ModelError(f"frame {name!r} is {display(value)}: give indices of nodes, or a pair (indices, place)")
-    for unknown in found[(found < 0) | (found >= N)][:1]:
+    for unknown in indices[(indices < 0) | (indices >= N)][:1]:
         raise ModelError(f"frame {name!r} has node {unknown}: the structure has nodes 0 to {N - 1}")
-    return found
+    return indices
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Model:
-    """The structure in the coordinates z that rigid frames leave it."""
+    """The structure in coordinates z that satisfy the constraints of rigid frames."""
 
-    L: Any  #: all displacements by z, (dofs N, z)
-    M: Any
-    K: Any
+    L: Any  #: from z to all displacements, (dofs N, z)
+    M: Any  #: (z, z)
+    K: Any  #: (z, z)
     G: Array  #: rigid motions about the first frame's place, (z, 6)
-    A: Any  #: motions of frames, (6 frames, z)
-    place: Callable[[int], str]  #: what a coordinate moves, in words
+    A: Any  #: from z to the motions of frames, (6 frames, z)
+    place: Callable[[int], str]  #: description of a coordinate, for messages
 
 
 def _condensed(structure: _Structure, frames: list[_Frame], couple: str) -> _Model:
+    """Return the structure with the nodes of rigid frames eliminated; with averages all coordinates remain."""
     sparse = _scipy().sparse
     G, A = structure.rigid(frames[0].place), sparse.vstack([frame.average for frame in frames]).tocsr()
     L = sparse.eye_array(len(G), format="csc")
@@ -290,6 +313,7 @@ def _condensed(structure: _Structure, frames: list[_Frame], couple: str) -> _Mod
 
 
 def _check_apart(frames: list[_Frame]) -> None:
+    """Raise ModelError if two rigid frames share a node."""
     owner: dict[int, str] = {}
     for frame in frames:
         for node in frame.nodes.tolist():
@@ -300,15 +324,15 @@ def _check_apart(frames: list[_Frame]) -> None:
                 )
 
 
-class _Held:
-    """F: displacements by forces on a free structure whose first frame is held."""
+class _Flexibility:
+    """The flexibility F: from forces to displacements of a structure whose first frame is fixed."""
 
     def __init__(self, model: _Model):
         scipy = _scipy()
         self.G, self.A1 = model.G, model.A[:6]
         if model.K.diagonal().min() <= 0.0:
             raise _loose(model, np.argmin(model.K.diagonal()))
-        # six dofs that hold it: those whose rigid motions are the most independent
+        # support the structure at the six dofs whose rigid motions are the most independent
         _, order = scipy.linalg.qr(self.G.T / np.linalg.norm(self.G, axis=0)[:, None], mode="r", pivoting=True)
         self.free = np.sort(order[6:])
         K = model.K[self.free][:, self.free].tocsc()
@@ -318,6 +342,7 @@ class _Held:
             raise _loose(model, self.free[np.argmin(left)])
 
     def balanced(self, f: Array) -> Array:
+        """Return forces with the reaction of the first frame added, f'."""
         return np.asarray(f - self.A1.T @ (self.G.T @ f))
 
     def __call__(self, f: Array) -> Array:
@@ -327,14 +352,15 @@ class _Held:
 
 
 def _loose(model: _Model, coordinate: Any) -> ModelError:
+    """Error for a structure that has no stiffness at a coordinate."""
     return ModelError(
         "a part of the structure moves without stiffness, apart from rigid motions of the whole: see "
-        f"{model.place(int(coordinate))}; leave out parts and nodes that nothing joins to the rest"
+        f"{model.place(int(coordinate))}; leave out parts and nodes that are not connected to the rest"
     )
 
 
 def _factored(K: Any) -> Any:
-    """L U of a positive matrix, pivots on the diagonal; of a singular one, of another that is so but for rounding."""
+    """LU factors of a positive matrix with pivots on the diagonal; a singular matrix is shifted by a rounding error."""
     scipy = _scipy()
     options = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
     try:
@@ -345,41 +371,42 @@ def _factored(K: Any) -> Any:
 
 
 def _shapes(model: _Model, modes: int) -> Array:
-    """Attachment shapes and normal modes, of unit strain energy and orthogonal in that: (z, n)."""
-    held = _Held(model)
-    S = _attachments(held, model.A[6:].T.toarray())
+    """Attachment shapes and normal modes, orthonormal with respect to the strain energy (K), (z, n)."""
+    first_fixed = _Flexibility(model)
+    S = _attachments(first_fixed, model.A[6:].T.toarray())
 
-    def flexibility(f: Array) -> Array:
-        return np.asarray(held(f) - S @ (S.T @ f))
+    def all_fixed(f: Array) -> Array:
+        return np.asarray(first_fixed(f) - S @ (S.T @ f))
 
-    return np.concatenate([S, _normal_modes(model, flexibility, modes)], 1)
+    return np.concatenate([S, _normal_modes(model, all_fixed, modes)], 1)
 
 
-def _attachments(held: _Held, wrenches: Array) -> Array:
-    """Shapes of unit wrenches, less those that are nothing new, as of a second frame on the same nodes."""
-    loads = held.balanced(wrenches / np.linalg.norm(wrenches, axis=0))
-    U, left, _ = np.linalg.svd(loads, full_matrices=False)
-    U = U[:, left > LIKE * max(1.0, left.max(initial=0.0))]
-    u = held(U)
+def _attachments(flexibility: _Flexibility, wrenches: Array) -> Array:
+    """Shapes of unit wrenches, without those that depend on others, as for a second frame on the same nodes."""
+    loads = flexibility.balanced(wrenches / np.linalg.norm(wrenches, axis=0))
+    U, singular_values, _ = np.linalg.svd(loads, full_matrices=False)
+    U = U[:, singular_values > DEPENDENT * max(1.0, singular_values.max(initial=0.0))]
+    u = flexibility(U)
     L = np.linalg.cholesky(symmetric(U.T @ u))
     return np.linalg.solve(L, u.T).T
 
 
 def _normal_modes(model: _Model, flexibility: Callable[[Array], Array], modes: int) -> Array:
-    """The lowest ones of unit strain energy."""
+    """The lowest modes with all frames fixed, of unit strain energy, (z, modes). Raises ModelError for too many."""
     if modes == 0:
         return np.zeros((model.K.shape[0], 0))
     moving = np.flatnonzero(model.M.diagonal() > 0.0)
-    few = len(moving) - model.A.shape[0] > 4 * modes + 100  # Lanczos needs room; dense ways are quick below
+    # Lanczos needs many more dofs than modes; for fewer dofs, the dense method is fast
+    few = len(moving) - model.A.shape[0] > 4 * modes + 100
     inverse, U = _few_modes(model, flexibility, modes) if few else _all_modes(model, flexibility, moving)
     most = min(model.K.shape[0] - model.A.shape[0], int(np.sum(inverse > ENDLESS * inverse.max())))
     if modes > most:
-        raise ModelError(f"modes is {modes}: with its frames held the structure has {most} modes; ask for fewer")
+        raise ModelError(f"modes is {modes}: with its frames fixed the structure has {most} modes; give fewer")
     return U[:, -modes:]
 
 
 def _few_modes(model: _Model, flexibility: Callable[[Array], Array], modes: int) -> tuple[Array, Array]:
-    """Inverse squares of the lowest angular frequencies, and modes of unit strain energy."""
+    """Inverse squares of the lowest angular frequencies, and modes of unit strain energy, by a Lanczos method."""
     linalg = _scipy().sparse.linalg
     start = flexibility(model.M @ np.random.default_rng(1).standard_normal(model.K.shape[0]))
     inverse = linalg.LinearOperator(model.K.shape, matvec=flexibility, dtype=float)
@@ -388,21 +415,24 @@ def _few_modes(model: _Model, flexibility: Callable[[Array], Array], modes: int)
 
 
 def _all_modes(model: _Model, flexibility: Callable[[Array], Array], moving: Array) -> tuple[Array, Array]:
-    """The same of all frequencies, falling; moving: the coordinates that have mass."""
+    """Inverse squares of all angular frequencies, in rising order, and modes, by a dense method.
+
+    moving: indices of the coordinates that have mass.
+    """
     masses, V = np.linalg.eigh(model.M[moving][:, moving].toarray())
     if masses[0] < -ASYMMETRY * masses[-1]:
-        raise ModelError("M is not positive: there are motions of negative energy; look at the order of dofs")
+        raise ModelError("M is not positive: some motions have negative kinetic energy; check the order of dofs")
     half = np.zeros((model.K.shape[0], len(moving)))
     half[moving] = V * np.sqrt(np.maximum(masses, 0.0))
-    bent = flexibility(half)
-    inverse, Y = np.linalg.eigh(symmetric(half.T @ bent))  # its rounding is nearly all in what is not symmetric
-    return inverse, bent @ (Y / np.sqrt(np.maximum(inverse, np.finfo(float).tiny)))
+    deflections = flexibility(half)
+    inverse, Y = np.linalg.eigh(symmetric(half.T @ deflections))  # nearly all rounding errors are antisymmetric
+    return inverse, deflections @ (Y / np.sqrt(np.maximum(inverse, np.finfo(float).tiny)))
 
 
 def _in_mean_frame(structure: _Structure, shapes: Array) -> tuple[Array, Array]:
-    """Shapes without rigid motion, in normal coordinates of unit mass by rising frequency, and their stiffness.
+    """Return shapes in the mean frame, in normal coordinates of unit mass by rising frequency, and their stiffness.
 
-    shapes: of unit strain energy and orthogonal in that.
+    shapes: orthonormal with respect to the strain energy.
     """
     M = structure.M
     G = structure.rigid(np.zeros(3))
@@ -420,5 +450,5 @@ def _scipy() -> Any:
         import scipy.linalg
         import scipy.sparse.linalg
     except ImportError:
-        raise ModelError(f"matrices of finite elements need scipy: {install('elastic')}") from None
+        raise ModelError(f"finite element matrices need scipy: {install('elastic')}") from None
     return scipy

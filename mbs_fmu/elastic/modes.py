@@ -1,4 +1,4 @@
-"""What is known of an elastic body: inertia, stiffness and damping of its modes, and the nodes that frames sit on."""
+"""Data of an elastic body: inertia, stiffness and damping of its modes, and the nodes to which frames attach."""
 
 from __future__ import annotations
 
@@ -18,31 +18,34 @@ from ..disk.files import replacing
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
+from ..messages.lists import listed
 from ..messages.suggestions import did_you_mean
 from . import matrices, sid, solid
-from .checks import array, checked_forms, checked_inertia, checked_modes, checked_nodes, order, square
+from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
 from .frames import Node, in_mean_frame, moved
 from .printout import printout
 from .shapes import Array, Inertia, symmetric, twice_combined
 
-FORMAT = 1  #: of files
-FORMS = ("stress", "section_forces")  #: what is six numbers by the modes; older files have none
+FORMAT = 1  #: version of the file format
+FORMS = ("stress", "section_forces")  #: attributes with matrices (6, n) by name; older files have none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Modes:
-    """An elastic body in n modes: small deformations about a frame in large motion.
+    """An elastic body with n modes: small deformations about a frame with large motion.
 
-    Made by `mbs.beam`, from files (`load`, `sid`), finite element models (`matrices`) or tables (`invariants`).
-    Coordinates xi have no unit of their own: `normal()` has metres.
+    `mbs.beam` makes one, as do files (`load`, `sid`), finite element models (`matrices`, `solid`) and tables
+    (`invariants`). The coordinates xi have no fixed unit; those of `normal()` are in metres.
 
-    inertia: the invariants, see mbs_fmu/elastic/shapes.py. stiffness, damping: (n, n) symmetric, forces are
-    -K xi - D xi_dot. nodes: places that frames may sit on, by name. stress: by the names of points, stresses xx, yy,
-    zz, xy, yz, xz (Pa) by xi, (6, n). section_forces: by the names of nodes N, Qy, Qz (N), Mx, My, Mz (N.m) by xi, (6,
-    n), of the part behind the node on the part before it. foreshortening: True if points come nearer where the body
-    bends, to second order, without which a body that spins gets softer instead of stiffer; by default it is True if S2
-    or a node's Y2 is not zero. Raises ModelError for numbers that no body has: modes that are
-    rigid motions or depend on each other, a stiffness or mass that is not positive, matrices that are not symmetric.
+    inertia: the invariants, see mbs_fmu/elastic/shapes.py. stiffness, damping: (n, n), symmetric; the forces are
+    -K xi - D xi_dot. nodes: places to which frames can attach, by name. stress: for each name of a point the matrix
+    (6, n) from xi to the stresses xx, yy, zz, xy, yz, xz (Pa). section_forces: for each name of a node the matrix
+    (6, n) from xi to N, Qy, Qz (N), Mx, My, Mz (N.m) of the part behind the node on the part before it. foreshortening:
+    True if the body includes the second-order shortening due to bending, without which a rotating body becomes softer
+    instead of stiffer; by default True if S2 or a node's Y2 is not zero.
+
+    Raises ModelError for data that no body can have: modes that are rigid motions or depend on each other, a stiffness
+    or mass that is not positive, matrices that are not symmetric.
     """
 
     inertia: Inertia
@@ -57,7 +60,7 @@ class Modes:
         inertia = checked_inertia(self.inertia)
         n = inertia.Me.shape[0]
         damping = np.zeros((n, n)) if self.damping is None else self.damping
-        made = {
+        checked = {
             "inertia": inertia,
             "stiffness": square(self.stiffness, n, "the stiffness of modes"),
             "damping": square(damping, n, "the damping of modes"),
@@ -65,66 +68,74 @@ class Modes:
             "stress": checked_forms(self.stress, n, "stress"),
             "section_forces": checked_forms(self.section_forces, n, "section forces"),
         }
-        for name, value in made.items():
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.foreshortening is None:
             second = [inertia.S2, *(node.Y2 for node in self.nodes.values())]
             object.__setattr__(self, "foreshortening", any(map(np.any, second)))
-        checked_modes(inertia, in_mean_frame(inertia, {})[0], self.stiffness, self.damping_matrix)
+        check_modes(inertia, in_mean_frame(inertia, {})[0], self.stiffness, self.damping_matrix)
 
-    # -- what it is ----------------------------------------------------------------------------------------------
+    # -- properties ----------------------------------------------------------------------------------------------
     @property
     def count(self) -> int:
-        """The number n of modes."""
+        """Number n of modes."""
         return int(self.stiffness.shape[0])
 
     @property
     def mass(self) -> float:
-        """kg."""
+        """Mass, kg."""
         return self.inertia.mass
 
     @property
     def damping_matrix(self) -> Array:
-        """(n, n)."""
+        """Damping matrix D, (n, n)."""
         assert self.damping is not None  # since __post_init__
         return self.damping
 
     @property
     def size(self) -> float:
-        """The length (m) by which rotations of nodes are compared with displacements: about that of the body."""
-        far = [float(np.linalg.norm(node.place - self.inertia.center)) for node in self.nodes.values()]
-        return 2.0 * max([*far, math.sqrt(0.5 * np.trace(self.inertia.central) / self.mass)])
+        """Characteristic length (m), about that of the body, that makes rotations comparable with displacements."""
+        distances = [float(np.linalg.norm(node.place - self.inertia.center)) for node in self.nodes.values()]
+        return 2.0 * max([*distances, math.sqrt(0.5 * np.trace(self.inertia.central) / self.mass)])
 
     @property
     def frequencies(self) -> Array:
-        """Of the free body, undamped, (n), Hz, in rising order."""
+        """Frequencies of the free body without damping, (n), Hz, in rising order."""
         body, _ = in_mean_frame(self.inertia, {})
         return _frequencies(self.stiffness, body.Me)
 
     def held(self, node: str) -> Array:
-        """Frequencies of the body held at a node, undamped, (n), Hz, in rising order. Raises ModelError."""
+        """Return frequencies of the body fixed at a node, without damping, (n), Hz, in rising order.
+
+        Raises ModelError for an unknown node.
+        """
         return _frequencies(self.stiffness, moved(self.inertia, self.node(node)).Me)
 
     def damping_ratios(self, held: str | None = None) -> Array:
-        """Parts of critical damping of each mode, (n), of the body held at this node; without it, of the free body.
+        """Return the damping ratio of each mode, (n).
 
-        Each mode by itself: where a mode's damping moves others too, that is left out. Raises ModelError.
+        held: name of the node at which the body is fixed; by default the body is free. Damping that couples modes is
+        neglected. Raises ModelError for an unknown node.
         """
         body = in_mean_frame(self.inertia, {})[0] if held is None else moved(self.inertia, self.node(held))
         squares, V = _eigen(self.stiffness, body.Me)
         return np.asarray(0.5 * np.einsum("ak,ab,bk->k", V, self.damping_matrix, V) / np.sqrt(squares))
 
     def compliance(self, node: str, root: str) -> Array:
-        """Displacement and rotation of a node by a force and a moment there, held at a root: (6, 6), m/N and so on."""
+        """Return the compliance of a node of the body fixed at a root, (6, 6).
+
+        It maps a force (N) and a moment (N.m) at the node to its displacement (m) and rotation (rad), in the body's
+        axes. Raises ModelError for an unknown node.
+        """
         Y = self.node(node).seen_from(self.node(root)).Y1
         return np.asarray(Y @ np.linalg.solve(self.stiffness, Y.T))
 
     def node(self, name: str) -> Node:
-        """The node of a name; ModelError where there is none."""
+        """Return the node of this name. Raises ModelError if there is none."""
         if not isinstance(name, str) or name not in self.nodes:
-            have = ", ".join(self.nodes) or "none"
+            known = listed(self.nodes) or "none"
             raise ModelError(
-                f"unknown node {display(name)}{did_you_mean(name, self.nodes)}; this elastic body has {have}"
+                f"unknown node {display(name)}{did_you_mean(name, self.nodes)}; this elastic body has {known}"
             )
         return self.nodes[name]
 
@@ -132,71 +143,73 @@ class Modes:
         return printout(self)
 
     def __repr__(self) -> str:
-        return f"<elastic body: {self.mass:.6g} kg, {self.count} modes, nodes {', '.join(self.nodes) or 'none'}>"
+        return f"<elastic body: {self.mass:.6g} kg, {self.count} modes, nodes {listed(self.nodes) or 'none'}>"
 
-    # -- the same body otherwise ---------------------------------------------------------------------------------
+    # -- changes of coordinates ----------------------------------------------------------------------------------
     def combined(self, V: Array) -> Modes:
-        """The body in coordinates eta, xi = V eta, V (n, m); with m < n a body that can't take all of its shapes.
+        """Return the body in coordinates eta, xi = V eta, with V (n, m); m < n constrains its shapes.
 
         Raises ModelError.
         """
         V = array(V, (self.count, np.shape(V)[1] if np.ndim(V) == 2 else 0), "V")
         nodes = {name: node.combined(V) for name, node in self.nodes.items()}
         K, D = (symmetric(twice_combined(A, V)) for A in (self.stiffness, self.damping_matrix))
-        stress, sections = ({name: A @ V for name, A in told.items()} for told in (self.stress, self.section_forces))
+        stress, sections = ({name: A @ V for name, A in forms.items()} for forms in (self.stress, self.section_forces))
         return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening)
 
     def normal(self) -> Modes:
-        """The body in the mean frame and in its normal coordinates, by rising frequency.
+        """Return the body in the mean frame and in its normal coordinates, by rising frequency.
 
-        Stiffness and the modes' mass matrix are diagonal, and each coordinate is scaled to metres: 1 is the mode's
-        largest displacement of a node, where rotations count times `size`.
+        Stiffness and the modes' mass matrix are diagonal. Each coordinate is scaled to metres: it is 1 where the
+        largest displacement of a node is 1 m; rotations count as displacements after multiplication by `size`.
         """
         body, squares, V = self._normal_modes()
-        out = body.combined(V)
-        masses = np.diag(out.inertia.Me).copy()
-        return replace(out, inertia=replace(out.inertia, Me=np.diag(masses)), stiffness=np.diag(masses * squares))
+        normal = body.combined(V)
+        masses = np.diag(normal.inertia.Me).copy()
+        return replace(normal, inertia=replace(normal.inertia, Me=np.diag(masses)), stiffness=np.diag(masses * squares))
 
     def normal_coordinates(self) -> Array:
-        """V, (n, n): xi = V eta are these coordinates by those of `normal()`, which bodies of models have."""
+        """Return V, (n, n): xi = V eta, where eta are the coordinates of `normal()`, which bodies of models have."""
         return self._normal_modes()[2]
 
     def _normal_modes(self) -> tuple[Modes, Array, Array]:
-        """The body in the mean frame, the squares of its angular frequencies, and V of `normal_coordinates`."""
+        """Return the body in the mean frame, the squares of its angular frequencies, and V of `normal_coordinates`."""
         inertia, nodes = in_mean_frame(self.inertia, dict(self.nodes))
-        none, C1 = np.zeros_like(inertia.S1), 0.5 * (inertia.C1 - inertia.C1.swapaxes(1, 2))
-        inertia = replace(inertia, S1=none, S2=np.zeros_like(inertia.S2), C0=none, C1=C1)  # what is left is rounding
+        zero, C1 = np.zeros_like(inertia.S1), 0.5 * (inertia.C1 - inertia.C1.swapaxes(1, 2))
+        inertia = replace(inertia, S1=zero, S2=np.zeros_like(inertia.S2), C0=zero, C1=C1)  # removes rounding errors
         squares, V = _eigen(self.stiffness, inertia.Me)
         V = V / [_largest(node_shapes, self.size, self.mass) for node_shapes in _shapes(nodes.values(), V)]
         return replace(self, inertia=inertia, nodes=nodes), squares, V
 
     def keep(self, count: int | None = None, below: float | None = None, held: str | None = None) -> Modes:
-        """The body with its lowest modes alone, in normal coordinates: so many, or those below a frequency (Hz).
+        """Return the body with its lowest modes only, in normal coordinates.
 
-        held: modes are those of the body held at this node; without it, of the free body. Raises ModelError.
+        count: number of modes. below: instead of count, keeps the modes below this frequency, Hz. held: name of the
+        node at which the body is fixed for its modes; by default the body is free. Raises ModelError.
         """
         normal = self.normal() if held is None else self._held_modes(held)
         frequencies = self.frequencies if held is None else self.held(held)
         if (count is None) == (below is None):
-            raise ModelError("keep: give either how many modes, or the frequency (Hz) below which they lie")
-        kept = count if below is None else int(np.sum(frequencies < positive(below, "below")))
-        if below is not None and kept == 0:
+            raise ModelError("keep: give either the number of modes, or the frequency (Hz) below which they lie")
+        number = count if below is None else int(np.sum(frequencies < positive(below, "below")))
+        if below is not None and number == 0:
             raise ModelError(f"no mode lies below {below:g} Hz: the first has {frequencies[0]:g} Hz")
-        if kept is None or not is_whole(kept) or not 1 <= kept <= self.count:
+        if number is None or not is_whole(number) or not 1 <= number <= self.count:
             raise ModelError(
                 f"can't keep {display(count)} modes: give a whole number, 1 to {self.count}, or below= for a frequency"
             )
-        return normal.combined(np.eye(self.count)[:, :kept]).normal()
+        return normal.combined(np.eye(self.count)[:, :number]).normal()
 
     def _held_modes(self, node: str) -> Modes:
-        """The body in the coordinates of its modes when it is held."""
+        """Return the body in the coordinates of its modes when it is fixed at a node."""
         _, V = _eigen(self.stiffness, moved(self.inertia, self.node(node)).Me)
         return self.combined(V)
 
     def with_damping(self, ratio: float | Sequence[float], held: str | None = None) -> Modes:
-        """The body in normal coordinates, with parts of critical damping: one for all modes, or one for each.
+        """Return the body in normal coordinates, with modal damping.
 
-        held: modes are those of the body held at this node; without it, of the free body. Raises ModelError.
+        ratio: damping ratio, one for all modes or one for each. held: name of the node at which the body is fixed for
+        its modes; by default the body is free. Raises ModelError.
         """
         normal = self.normal()
         try:
@@ -205,7 +218,7 @@ class Modes:
             ratios = np.array("")
         if ratios.dtype.kind not in "fiu" or ratios.shape not in ((), (self.count,)) or not np.all(ratios >= 0.0):
             raise ModelError(
-                f"damping is {display(ratio)}: give parts of critical damping, 0 or more, one or {self.count} of them"
+                f"damping is {display(ratio)}: give damping ratios, 0 or more, one or {self.count} of them"
             )
         if held is None:
             omega = 2 * math.pi * normal.frequencies
@@ -216,46 +229,46 @@ class Modes:
 
     # -- files ---------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> None:
-        """Into a file of numpy (.npz), which `load` reads. Raises OSError."""
+        """Write a file of numpy (.npz) that `load` reads. Raises OSError."""
         arrays = {f.name: np.asarray(getattr(self.inertia, f.name)) for f in fields(Inertia)}
         arrays |= {"format": np.array(FORMAT), "K": self.stiffness, "D": self.damping_matrix}
         for k, node in enumerate(self.nodes.values()):
             arrays |= {f"node{k}_{f.name}": getattr(node, f.name) for f in fields(Node)}
         arrays["foreshortening"] = np.array(self.foreshortening)
         lists = {"nodes": np.array(json.dumps(list(self.nodes)))}
-        for word in FORMS:
-            told: Mapping[str, Array] = getattr(self, word)
-            arrays |= {f"{word}{k}": form for k, form in enumerate(told.values())}
-            lists[word] = np.array(json.dumps(list(told)))
-        with replacing(path) as beside, beside.open("wb") as file:
+        for attribute in FORMS:
+            forms: Mapping[str, Array] = getattr(self, attribute)
+            arrays |= {f"{attribute}{k}": form for k, form in enumerate(forms.values())}
+            lists[attribute] = np.array(json.dumps(list(forms)))
+        with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez(file, allow_pickle=False, **lists, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Modes:
-        """From a file that `save` made. Raises OSError, and ModelError for any other file."""
-        made: dict[str, Node] = {}
+        """Read a file that `save` wrote. Raises OSError, and ModelError for any other file."""
+        nodes: dict[str, Node] = {}
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as found:
-                if found["format"] != FORMAT:
-                    raise ModelError(f"{path} has format {found['format']}: this version reads format {FORMAT}")
-                names = json.loads(str(found["nodes"]))
-                inertia = Inertia(*(found[f.name] for f in fields(Inertia)))
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                if arrays["format"] != FORMAT:
+                    raise ModelError(f"{path} has format {arrays['format']}: this version reads format {FORMAT}")
+                names = json.loads(str(arrays["nodes"]))
+                inertia = Inertia(*(arrays[f.name] for f in fields(Inertia)))
                 for k, name in enumerate(names):
-                    made[name] = Node(*(found[f"node{k}_{f.name}"] for f in fields(Node)))
-                K, D = found["K"], found["D"]
-                forms = [_forms(found, word) for word in FORMS]
-                shortens = bool(found["foreshortening"]) if "foreshortening" in found else None
+                    nodes[name] = Node(*(arrays[f"node{k}_{f.name}"] for f in fields(Node)))
+                K, D = arrays["K"], arrays["D"]
+                forms = [_forms(arrays, attribute) for attribute in FORMS]
+                foreshortening = bool(arrays["foreshortening"]) if "foreshortening" in arrays else None
         except ModelError:
             raise
         except (KeyError, TypeError, ValueError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
-            raise ModelError(f"{path} is no file of modes, or damaged: write one with Modes.save") from None
-        return cls._of_file(path, inertia, K, D, made, *forms, shortens)
+            raise ModelError(f"{path} is not a file of modes, or damaged: write one with Modes.save") from None
+        return cls._of_file(path, inertia, K, D, nodes, *forms, foreshortening)
 
     @classmethod
     def sid(cls, path: str | Path) -> Modes:
-        """From standard input data, SID_FEM text, that FEMBS, SIMPACK and others write; node 12 is "node12".
+        """Read standard input data, SID_FEM text, that FEMBS, SIMPACK and others write. Node 12 is "node12".
 
-        Raises OSError, and ModelError for a file that is damaged, contradicts itself or has numbers of no body.
+        Raises OSError, and ModelError for a file that is damaged or inconsistent, or data that no body can have.
         """
         return cls._of_file(path, *sid.read(path))
 
@@ -271,16 +284,18 @@ class Modes:
         dofs: int = 3,
         stress: Mapping[str, Any] | None = None,
     ) -> Modes:
-        """From a finite element model's nodes, mass and stiffness matrix, of which it is a reduction.
+        """Return the reduction (Craig and Bampton 1968) of a finite element model.
 
-        nodes: undeformed places, (N, 3), m, in the body's axes. M, K: (dofs N, dofs N), sparse or dense, kg and N/m, of
-        the free structure, without supports. dofs: 3 a node (x, y, z: solids) or 6 (then rotations, rad). frames: the
-        nodes of this body by name, each the indices (from 0) of nodes of the model, about whose centroid it lies, or a
-        pair (indices, place). couple: a frame is the "average" of its nodes, or these are "rigid" to it. modes: how
-        many vibrations with all frames at rest, beside the six shapes by loads on each frame but the first. stress: by
-        the names of points what displacements give there, (6, dofs N), sparse or dense: xx, yy, zz, xy, yz, xz, Pa.
-        There is no foreshortening: what turns fast and is slender should be a beam, or several bodies. Needs scipy (the
-        extra `elastic`). Raises ModelError.
+        nodes: undeformed places, (N, 3), m, in the body's axes. M, K: mass and stiffness matrix, (dofs N, dofs N),
+        sparse or dense, kg and N/m, of the free structure, without supports. dofs: per node, 3 (x, y, z: solids) or 6
+        (then rotations, rad). frames: the nodes of this body by name, for each the indices (from 0) of nodes of the
+        model, at whose centroid it lies, or a pair (indices, place). couple: "average": a frame moves with the average
+        of its nodes, "rigid": its nodes are rigidly connected to it. modes: number of vibration modes with all frames
+        fixed, in addition to the six static shapes for loads at each frame but the first. stress: for each name of a
+        point the matrix (6, dofs N), sparse or dense, from displacements to the stresses xx, yy, zz, xy, yz, xz, Pa.
+
+        The body has no foreshortening: model slender parts that rotate fast as beams, or as several bodies. Needs scipy
+        (the extra `elastic`). Raises ModelError.
         """
         return cls._straight(matrices.reduced(nodes, M, K, frames, modes, couple, dofs, stress or {}))
 
@@ -300,25 +315,31 @@ class Modes:
         order: int = 2,
         stress: Mapping[str, Any] | None = None,
     ) -> Modes:
-        """From a solid of one material: a mesh of tetrahedra, by scikit-fem, reduced as `matrices` does.
+        """Return a solid of one material: a mesh of tetrahedra, assembled by scikit-fem and reduced as in `matrices`.
 
-        mesh: a file that meshio reads (.msh, .vtk, .inp, ...), or arrays (points, tetrahedra), (N, 3) and (n, 4), with
-        middles of curved edges (n, 10); in the body's axes. scale: metres by the mesh's unit, 1e-3 for mm. E: Young's
-        modulus, Pa; nu: Poisson's number; density: kg/m³. frames: the nodes of this body by name; each has the points
-        of the mesh where a function of x, y, z (arrays, m) is True, those of a physical group, a set of points or of
-        cells that the file has by this name, or those of indices (from 0), and the middles of edges between them on the
-        surface. It lies in the centroid of the surface that these make (of the points if they make none), or at the
-        place of a pair (one of these, place in m). root: the frame that comes first. modes, couple: see `matrices`.
-        order: of displacements in tetrahedra; those of first order are far too stiff in bending. stress: by name the
-        places (3), m, of which stresses are asked for. Needs the extra `solid`. Raises ModelError.
+        mesh: a file that meshio reads (.msh, .vtk, .inp, ...), or arrays (points, tetrahedra), (N, 3) and (n, 4), or
+        (n, 10) with midpoints of curved edges; in the body's axes. scale: metres per unit of the mesh, 1e-3 for mm. E:
+        Young's modulus, Pa. nu: Poisson's ratio. density: kg/m³. root: name of the first frame. modes, couple: see
+        `matrices`. order: polynomial order of displacements in tetrahedra; order 1 is far too stiff in bending. stress:
+        the places (3), m, of stresses, by name.
+
+        frames: the nodes of this body by name. Each selects points of the mesh: by a function of x, y, z (arrays, m)
+        that is True for them, by the name of a physical group, of a point set or of a cell set of the file, or by
+        indices (from 0); midpoints of edges between them on the surface are added. The frame lies at the centroid of
+        the surface between these points (or of the points, if there is no such surface). A pair (selection, place in m)
+        sets its place.
+
+        Needs the extra `solid`. Raises ModelError.
         """
-        made = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
-        return cls._straight(matrices.reduced(made.nodes, made.M, made.K, made.frames, modes, couple, 3, made.stress))
+        model = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
+        return cls._straight(
+            matrices.reduced(model.nodes, model.M, model.K, model.frames, modes, couple, 3, model.stress)
+        )
 
     @classmethod
-    def _straight(cls, made: tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]) -> Modes:
-        """A body whose points move along straight lines, in its mean frame and normal coordinates."""
-        inertia, K, D, nodes, stress = made
+    def _straight(cls, reduced: tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]) -> Modes:
+        """Return a body whose points move along straight lines, in its mean frame and normal coordinates."""
+        inertia, K, D, nodes, stress = reduced
         return cls(inertia, K, D, nodes, stress, foreshortening=False).normal()
 
     @classmethod
@@ -341,10 +362,11 @@ class Modes:
         stress: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Modes:
-        """From tables as papers and standard input data have them: the letters of (F1) in docs/equations_elastic.md.
+        """Return a body from tables, as in papers and standard input data: see (F1) in docs/equations_elastic.md.
 
-        Places in space come first, then modes: S0 (3), J0 (3, 3), Me, K and D (n, n); in `more`, zero if left out, S1
-        and C0 (3, n), S2 and C1 (3, n, n), J1 (3, 3, n), J2 (3, 3, n, n). stress: see `Modes`. Raises ModelError.
+        mass: kg. S0 (3), J0 (3, 3), Me, K and D (n, n); in `more`, by default zero: S1 and C0 (3, n), S2 and C1
+        (3, n, n), J1 (3, 3, n), J2 (3, 3, n, n). The first axes are directions in space, the last ones modes. nodes,
+        stress: see `Modes`. Raises ModelError.
         """
         n = order(Me)
         zero = {"S1": (3, n), "S2": (3, n, n), "J1": (3, 3, n), "J2": (3, 3, n, n), "C0": (3, n), "C1": (3, n, n)}
@@ -355,21 +377,22 @@ class Modes:
         return cls(Inertia(mass=mass, S0=S0, J0=J0, Me=Me, **tables), K, D, nodes or {}, stress or {})
 
 
-def _forms(file: Mapping[str, Array], word: str) -> dict[str, Array]:
-    """What a file has of one of `FORMS`."""
-    names = json.loads(str(file[word])) if word in file else []
-    return {name: file[f"{word}{k}"] for k, name in enumerate(names)}
+def _forms(file: Mapping[str, Array], attribute: str) -> dict[str, Array]:
+    """Return the matrices by name of one of `FORMS` from a file."""
+    names = json.loads(str(file[attribute])) if attribute in file else []
+    return {name: file[f"{attribute}{k}"] for k, name in enumerate(names)}
 
 
 def _eigen(K: Array, M: Array) -> tuple[Array, Array]:
-    """Squares of the angular frequencies in rising order, and the modes as columns, of unit mass.
+    """Return squares of the angular frequencies in rising order, and the modes as columns, of unit mass.
 
-    Coordinates that nothing couples stay apart: what bends in one plane does, however equal its planes are.
+    Uncoupled groups of coordinates are solved separately: bending modes stay in their plane even if the frequencies in
+    two planes are equal.
     """
     squares, V = np.zeros(len(K)), np.zeros(K.shape)
     for block in _uncoupled(K, M):
         own = np.ix_(block, block)
-        L = np.linalg.cholesky(K[own])  # of the stiffness: so the low modes, not the high ones, are the most exact
+        L = np.linalg.cholesky(K[own])  # of the stiffness, not of the mass, for the best accuracy of the low modes
         inverse, U = np.linalg.eigh(symmetric(np.linalg.solve(L, np.linalg.solve(L, M[own]).T)))
         squares[block] = 1.0 / inverse[::-1]
         V[own] = np.linalg.solve(L.T, U[:, ::-1]) * np.sqrt(squares[block])
@@ -378,7 +401,7 @@ def _eigen(K: Array, M: Array) -> tuple[Array, Array]:
 
 
 def _uncoupled(*matrices: Array) -> list[Array]:
-    """The coordinates in groups that none of these positive matrices couples, but by rounding."""
+    """Return the groups of coordinates that no matrix couples, apart from rounding. The matrices are positive."""
     coupled = np.eye(len(matrices[0]), dtype=bool)
     for A in matrices:
         scale = np.sqrt(np.diag(A))
@@ -397,15 +420,16 @@ def _frequencies(K: Array, M: Array) -> Array:
 
 
 def _shapes(nodes: Iterable[Node], V: Array) -> list[list[Array]]:
-    """For each column of V what it does to the nodes."""
+    """Displacements and rotations of the nodes for each column of V."""
     nodes = list(nodes)
     return [[node.Y1 @ column for node in nodes] for column in V.T]
 
 
 def _largest(shapes: list[Array], size: float, mass: float) -> float:
-    """The largest displacement, m, of a mode of unit mass, with the sign of its largest number.
+    """Return the largest displacement of a mode of unit mass, m, with the sign of its largest number.
 
-    Of a mode that moves no node it is what all of the body's mass would move by.
+    shapes: displacement and rotation of each node. For a mode that moves no node, returns the displacement of a rigid
+    body of unit modal mass.
     """
     moves = np.array(shapes).reshape(-1, 6) * np.repeat([1.0, size], 3)
     most = float(np.linalg.norm(moves.reshape(-1, 3), axis=1).max(initial=0.0))

@@ -1,4 +1,4 @@
-"""What `print` says of an elastic body."""
+"""Text that `print` shows for an elastic body."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
+from ..messages.lists import listed
 from .frames import Node, in_mean_frame, moved
 from .shapes import Array, Inertia
 
 
 class Body(Protocol):
-    """What is asked of an elastic body; see `Modes`."""
+    """The attributes of an elastic body that its text uses; see `Modes`."""
 
     @property
     def inertia(self) -> Inertia: ...
@@ -33,7 +34,7 @@ class Body(Protocol):
 
 
 def printout(modes: Body) -> str:
-    """Mass, frequencies, nodes and how far they give; the first node counts as the root."""
+    """Return mass, frequencies, nodes and their compliances as text. The first node counts as the root."""
     inertia = modes.inertia
     root = next(iter(modes.nodes), None)
     moments = np.linalg.eigvalsh(inertia.central)
@@ -42,30 +43,31 @@ def printout(modes: Body) -> str:
         f"  centre of mass ({_numbers(inertia.center)}) m, moments of inertia about it {_numbers(moments)} kg.m²",
         *_modes(modes, root),
         *_nodes(modes, root),
-        *([f"  stress at {', '.join(modes.stress)}"] if modes.stress else []),
+        *([f"  stress at {listed(modes.stress)}"] if modes.stress else []),
         f"  largest step of rk4: {largest_step(modes):.3g} s",
     ]
     return "\n".join(lines)
 
 
 def largest_step(modes: Body) -> float:
-    """Up to which rk4 is stable with the free body and the body held at any of its nodes, s."""
+    """Largest step at which rk4 is stable for the free body and for the body fixed at any of its nodes, s."""
     free, _ = in_mean_frame(modes.inertia, {})
     masses = [free.Me, *(moved(modes.inertia, node).Me for node in modes.nodes.values())]
     return min(_stable(_eigenvalues(Me, modes.stiffness, modes.damping_matrix)) for Me in masses)
 
 
 def _eigenvalues(M: Array, K: Array, D: Array) -> Array:
-    """Of M xi'' + D xi' + K xi = 0, 1/s."""
+    """Eigenvalues of M xi'' + D xi' + K xi = 0, 1/s."""
     n = len(M)
     rates = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]])
     return np.asarray(np.linalg.eigvals(rates))
 
 
 def _stable(eigenvalues: Array) -> float:
-    """The largest step (s) of rk4 at which none of these motions grows: |1 + z + z²/2 + z³/6 + z⁴/24| <= 1, z = h λ.
+    """Largest step h (s) of rk4 at which no motion grows: |1 + z + z²/2 + z³/6 + z⁴/24| <= 1 with z = h λ.
 
-    Looked for along each direction in steps of 0.01 of |z|, from where rk4 is stable in all of them.
+    The search goes along the direction of each eigenvalue in steps of 0.01 of |z|, from |z| = 2, where rk4 is stable in
+    all directions of the left half-plane.
     """
     radii = np.arange(2.0, 3.0, 0.01)
     z = np.minimum(np.real(eigenvalues), 0.0) + 1j * np.imag(eigenvalues)
@@ -94,8 +96,8 @@ def _nodes(modes: Body, root: str | None) -> list[str]:
         return []
     rows = []
     for name, node in modes.nodes.items():
-        give = np.diag(modes.compliance(name, root))[:3]
-        rows.append([name, f"({_numbers(node.place)})", "root" if name == root else _numbers(give)])
+        compliances = np.diag(modes.compliance(name, root))[:3]
+        rows.append([name, f"({_numbers(node.place)})", "root" if name == root else _numbers(compliances)])
     return _table(["node", "place, m", f"gives along x, y, z against {root}, m/N"], rows)
 
 

@@ -351,7 +351,7 @@ def test_dofs_without_mass_are_condensed() -> None:
     K = full.K[np.ix_(moves, moves)] - across @ np.linalg.solve(within, across.T)
     exact = np.sqrt(np.linalg.eigvalsh(K / 2.0)[6:]) / (2 * math.pi)
     np.testing.assert_allclose(full.modes(modes=21).frequencies, exact, rtol=1e-8)
-    refused("modes is 22: with its frames held the structure has 21 modes", full, modes=22)
+    refused("modes is 22: with its frames fixed the structure has 21 modes", full, modes=22)
 
 
 def test_a_beam_with_two_inner_masses_has_twelve_modes() -> None:
@@ -367,7 +367,7 @@ def test_a_beam_with_two_inner_masses_has_twelve_modes() -> None:
     exact = 1 / (2 * math.pi * np.sqrt(np.linalg.eigvalsh(P @ (root[:, None] * C * root) @ P)[:5:-1]))
     body = full.modes(modes=12)
     np.testing.assert_allclose(body.frequencies, exact, rtol=1e-7)
-    refused("modes is 13: with its frames held the structure has 12 modes", full, modes=13)
+    refused("modes is 13: with its frames fixed the structure has 12 modes", full, modes=13)
 
 
 # -- refused input ---------------------------------------------------------------------------------------------
@@ -395,13 +395,11 @@ def test_matrices_of_no_free_structure_are_refused() -> None:
     refused("M has .* kg along x, y, z", M=-SMALL.M)
     held = SMALL.K.copy()
     held[1, 1] += 1e7
-    refused(
-        r"the structure is held: moved (along|about) \w as a rigid body, it resists with .*without supports", K=held
-    )
+    refused(r"the structure is not free: a rigid motion (along|about) \w causes a force of .*without supports", K=held)
 
 
 def test_invalid_matrices_are_refused() -> None:
-    refused(r"M is .*: give a matrix; of lumped masses", M=np.ones(36))
+    refused(r"M is .*: give a matrix; for lumped masses", M=np.ones(36))
     refused(r"M is None: give a matrix", M=None)
     refused(r"K has complex numbers: give its real part", K=SMALL.K * (1 + 0.02j))
     swings = np.random.default_rng(0).normal(size=(len(SMALL.nodes), 3))
@@ -440,9 +438,9 @@ def test_invalid_frames_are_refused() -> None:
     frame("frame 'tip' is 'end': give indices of nodes", "end")
     frame("frame 'tip' is .*: give indices of nodes", [[1], [2, 3], [4]])
     frame("frame 'tip' is 5: give indices of nodes", 5)
-    frame("frame 'tip' has no rotation, with one node: give three nodes", [5])
-    frame("frame 'tip' has no rotation, with 2 nodes on a line", [8, 9])
-    frame("frame 'tip' has no rotation, with 3 nodes on a line", [0, 4, 8])
+    frame("frame 'tip' has one node, which determines no rotation: give three or more nodes", [5])
+    frame("frame 'tip' has 2 nodes on a line, which determines no rotation", [8, 9])
+    frame("frame 'tip' has 3 nodes on a line, which determines no rotation", [0, 4, 8])
     frame(r"the place of frame 'tip' is \[1.0, 2.0\]: give three numbers", ([8, 9, 10], [1, 2]))
     frame("the place of frame 'tip' is .*: give three numbers", ([8, 9, 10], ["a", "b", "c"]))
     frame("frames 'root' and 'tip' share node 3, which can't be rigid to both", [3, 9, 10], couple="rigid")
@@ -455,17 +453,17 @@ def test_unknown_options_are_refused() -> None:
     refused("couple is 'welded': a frame is the 'average' of its nodes", couple="welded")
     refused("dofs is 4: nodes have 3", dofs=4)
     refused("modes is 0 with one frame", modes=0, frames={"root": [0, 1, 2]})
-    refused("modes is 25: with its frames held the structure has 24 modes", modes=25)
+    refused("modes is 25: with its frames fixed the structure has 24 modes", modes=25)
     refused(r"nodes has shape \(36,\)", nodes=SMALL.nodes.ravel())
     refused("nodes is 'here'", nodes="here")
     size = 3 * len(SMALL.nodes)
     refused("stress is .*: give matrices by name", stress=np.zeros((6, size)))
     refused(
-        rf"stress 'a' has shape \(6, 6\): give six stresses by all displacements, \(6, {size}\)",
+        rf"stress 'a' has shape \(6, 6\): give a matrix from all displacements to six stresses, \(6, {size}\)",
         stress={"a": np.eye(6)},
     )
     moving = np.eye(6, size)
-    refused("stress 'a' is .* Pa where the structure moves along x by a unit and does not deform", stress={"a": moving})
+    refused("stress 'a' is .* Pa for a unit rigid motion along x, which causes no stress", stress={"a": moving})
 
 
 def test_a_missing_scipy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,7 @@ def test_older_files_have_no_section_forces(tmp_path: Path) -> None:
     ("stress", "message"),
     [
         (np.eye(6), r"the stress of an elastic body is .*: give matrices \(6, 12\) by name"),
-        ({1: np.eye(6)}, "stress 1: give its name as a text"),
+        ({1: np.eye(6)}, "stress 1: give its name as a string"),
         ({"a": np.eye(6)}, r"stress 'a' has shape \(6, 6\), not \(6, 12\)"),
         ({"a": np.full((6, 12), np.nan)}, "stress 'a' has numbers that are not finite"),
     ],

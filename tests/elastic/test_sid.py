@@ -183,7 +183,7 @@ def test_Oe_is_the_centrifugal_force_on_the_shapes(seed: int) -> None:
     """(Oe0 + Oe1 xi) (w_x², .., w_x w_y, w_y w_z, w_x w_z) is the sum of m r_aᵀ w x (w x r), to first order in xi."""
     rng = np.random.default_rng(seed)
     random = random_pieces(rng)
-    pieces = Pieces(random.mass, random.place, random.shapes, random.second, 0 * random.inertia, 0 * random.turns)
+    pieces = Pieces(random.mass, random.place, random.shapes, random.second, 0 * random.inertia, 0 * random.rotations)
     w, xi = rng.normal(size=3), rng.normal(size=3)
     m0, m1, _ = tables(invariants(pieces), np.eye(3), np.eye(3))["Oe"]
     monomials = np.array([w[i] * w[j] for i, j in (XX, YY, ZZ, XY, YZ, XZ)])
@@ -315,13 +315,13 @@ def without(name: str) -> Callable[[str], str]:
 
 
 MISTAKES: dict[str, tuple[Callable[[str], str], str]] = {
-    "empty": (lambda text: "", r"no line says 'part': give a text file"),
-    "another text": (lambda text: "*NODE\n1, 0, 0, 0\n", r"no line says 'part'"),
-    "binary": (lambda text: bytes(range(256)).decode("latin-1"), r"no line says 'part'"),
-    "part with a value": (lambda text: "part = 5\n", r"no line says 'part'"),
-    "UTF-16": (lambda text: text.encode("utf-16").decode("latin-1"), r"no line says 'part'"),
-    "cut off": (lambda text: text[: text.index("end Oe")], r"cut off within 'Oe' of line \d+: export the file anew"),
-    "cut at a line": (replaced(r"^ *end modal\n end part\n", ""), r"cut off within 'modal' of line 3"),
+    "empty": (lambda text: "", r"there is no line 'part': give a text file"),
+    "another text": (lambda text: "*NODE\n1, 0, 0, 0\n", r"there is no line 'part'"),
+    "binary": (lambda text: bytes(range(256)).decode("latin-1"), r"there is no line 'part'"),
+    "part with a value": (lambda text: "part = 5\n", r"there is no line 'part'"),
+    "UTF-16": (lambda text: text.encode("utf-16").decode("latin-1"), r"there is no line 'part'"),
+    "cut off": (lambda text: text[: text.index("end Oe")], r"ends within 'Oe' of line \d+: export the file again"),
+    "cut at a line": (replaced(r"^ *end modal\n end part\n", ""), r"the file ends within 'modal' of line 3"),
     "an end is lost": (replaced(r"^ *end phi\n", ""), r"line \d+ says 'end node' within 'phi' of line \d+: export"),
     "an end of nothing": (replaced(r"^ *end Me\n", "end\n"), r"line \d+ says 'end' within 'Me'"),
     "no modal": (lambda text: " part\n end part\n", r"'part' of line 1 has no 'modal'"),
@@ -330,7 +330,7 @@ MISTAKES: dict[str, tuple[Callable[[str], str], str]] = {
     "no mass": (replaced(r"^ *mass.*\n", ""), r"'refmod' of line 4 has no line 'mass = ...'"),
     "no number of modes": (replaced(r"^ *nelastq.*\n", ""), r"'refmod' of line 4 has no line 'nelastq = ...'"),
     "no modes": (replaced(r"nelastq.*", "nelastq = 0"), r"'refmod' of line 4 has no modes"),
-    "other modes": (replaced(r"nelastq.*", "nelastq = 3"), r"'Me' of line \d+ is 2 x 2, not 3 x 3 as refmod has it"),
+    "other modes": (replaced(r"nelastq.*", "nelastq = 3"), r"'Me' of line \d+ is 2 x 2, not 3 x 3 as refmod requires"),
     "many modes": (replaced(r"nelastq.*", "nelastq = 999999999"), r"'Me' of line \d+ is 2 x 2"),
     "too many modes": (replaced(r"nelastq.*", "nelastq = 9999999999"), r"line 6 has '9999999999' where a whole number"),
     "two of one": (replaced(r"end Me", "end Me\nMe\nend Me"), r"'modal' of line 3 has more than one 'Me'"),
@@ -348,9 +348,9 @@ MISTAKES: dict[str, tuple[Callable[[str], str], str]] = {
     "three places": (replaced(r"m0\( 1, 1\)", "m0( 1, 1, 1)"), r"sets 'm0\( 1, 1, 1\)', which 'origin'"),
     "no places": (replaced(r"m0\( 1, 1\)", "m0( )"), r"line \d+ has ' ' where a whole number belongs"),
     "a mode outside": (replaced(r"m1\( 1, 2, 1\)", "m1( 1, 3, 1)"), r"sets 'm1\( 1, 3, 1\)', which 'origin'"),
-    "higher orders": (replaced(r"m1\(", "mn("), r"sets 'mn\( 1, 1, 1\)', but of 'origin' of line \d+ only m0 and m1"),
+    "higher orders": (replaced(r"m1\(", "mn("), r"sets 'mn\( 1, 1, 1\)': elements of 'origin' of line \d+ are m0"),
     "stiffness of xi": (replaced(r"end Ke", "m1(1,1,1) = 1\nend Ke"), r"'m1\(1,1,1\)', which 'Ke' of line \d+ can't"),
-    "stresses": (replaced(r"end ksigma", "m0(2,1) = 1\nend ksigma"), r"stresses before it deforms .*export it without"),
+    "stresses": (replaced(r"end ksigma", "m0(2,1) = 1\nend ksigma"), r"initial stresses .*export it without"),
     "two nodes": (replaced(r"new node *= *12", "new node = 7"), r"two nodes have the same number"),
     "a node's name": (replaced(r"new node *= *12", "new node = tip"), r"line \d+ has 'tip' where a whole number"),
     "a node without psi": (without("psi"), r"'node' of line \d+ has no 'psi'"),

@@ -233,7 +233,7 @@ def spoiled(change: str) -> tuple[Array, Array]:
         ("flat", r"the mesh has 1 flat tetrahedra: tetrahedron 12 \(at .* m\); remesh"),
         ("pieces", r"the mesh is 2 unconnected pieces, the smallest of 12 tetrahedra .*: merge the points"),
         ("none", r"the mesh has no tetrahedra: mesh the volume"),
-        ("unknown", r"the mesh has numbers that are none, or tetrahedra of points that are not there"),
+        ("unknown", r"the mesh has coordinates that are not finite, or tetrahedra with indices of missing points"),
         ("mm", r"the mesh is 1000 m long: if it is in mm, give scale=1e-3; if it is in m, scale=1"),
     ],
 )
@@ -253,20 +253,23 @@ def test_the_order_of_corners_has_no_effect(small: tuple[Array, Array]) -> None:
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        ({"nu": 0.5}, r"nu is 0.5: Poisson's number lies between -1 and 0.5, both excluded"),
-        ({"nu": -1}, r"nu is -1: Poisson's number"),
-        ({"nu": "steel"}, r"nu is 'steel': give Poisson's number"),
+        ({"nu": 0.5}, r"nu is 0.5: Poisson's ratio lies between -1 and 0.5, both excluded"),
+        ({"nu": -1}, r"nu is -1: Poisson's ratio"),
+        ({"nu": "steel"}, r"nu is 'steel': give Poisson's ratio"),
         ({"E": 0.0}, r"E is 0.0: give a positive number"),
         ({"density": -1}, r"density is -1: give a positive number"),
         ({"scale": 0}, r"scale is 0: give a positive number"),
-        ({"order": 3}, r"order is 3: displacements are linear \(1\) or quadratic \(2\)"),
-        ({"root": "top"}, r"root is 'top': give the name of a frame, of root, tip"),
+        ({"order": 3}, r"order is 3: displacements in tetrahedra are linear \(1\) or quadratic \(2\)"),
+        ({"root": "top"}, r"root is 'top': give the name of a frame, one of root, tip"),
         ({"frames": {}}, r"frames is \{\}: give one or more by name"),
-        ({"frames": {"a": lambda x, y, z: x > 2}}, r"frame 'a' has no nodes: .* the mesh, x 0 to 1, y -0.1 to 0.1, z"),
+        (
+            {"frames": {"a": lambda x, y, z: x > 2}},
+            r"frame 'a' has no nodes: .* the mesh, which extends over x 0 to 1, y -0.1 to 0.1, z",
+        ),
         ({"frames": {"a": []}}, r"frame 'a' has no nodes"),
         ({"frames": {"a": [0, 1, 2, 20]}}, r"frame 'a' has point 20: the mesh has points 0 to 19"),
         ({"frames": {"a": "group"}}, r"frame 'a': the mesh has no set or group 'group'; it has none"),
-        ({"frames": {"a": lambda x, y, z: x}}, r"frame 'a': its function gives .* it must give True or False"),
+        ({"frames": {"a": lambda x, y, z: x}}, r"frame 'a': its function returns .* it must return True or False"),
         ({"frames": {"a": 1.5}}, r"frame 'a' is 1.5: give a function of x, y, z, the name of a set"),
         (
             {"stress": {"g": (3, 0, 0)}},
@@ -303,7 +306,7 @@ def test_invalid_mesh_files_are_refused(
     assert "has no tetrahedra: mesh the volume" in refused(tmp_path / "shell.vtk")
     bricks = [("tetra", tetrahedra), ("hexahedron", [[0, 1, 2, 3, 4, 5, 6, 7]])]
     meshio.Mesh(points, bricks).write(tmp_path / "bricks.vtk")
-    assert "has 1 cells 'hexahedron': mesh the volume by tetrahedra only" in refused(tmp_path / "bricks.vtk")
+    assert "has 1 cells 'hexahedron': mesh the volume with tetrahedra only" in refused(tmp_path / "bricks.vtk")
     file = written(tmp_path / "block.inp", (1e-3 * points, tetrahedra))
     assert "has no set or group 'top'; it has root, tip" in refused(file, {"top": "top"})
     capsys.readouterr()

@@ -52,7 +52,7 @@ BODIES: dict[str, tuple[dict[str, Any], str]] = {
     "negative damping": ({"damping": -0.1}, "damping of body 'boom' is -0.1: it must not be negative"),
     "too many dampings": (
         {"damping": [0.1, 0.1, 0.1]},
-        "body 'boom': damping is [0.1, 0.1, 0.1]: give parts of critical damping, 0 or more, one or 2 of them",
+        "body 'boom': damping is [0.1, 0.1, 0.1]: give damping ratios, 0 or more, one or 2 of them",
     ),
     "damping as a word": (
         {"damping": "low"},

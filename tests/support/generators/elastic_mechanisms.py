@@ -20,7 +20,7 @@ def random_modes(rng: np.random.Generator, n: int = 3, nodes: tuple[str, ...] = 
     size = 0.3
     pieces = random_pieces(rng, 6, n)
     pieces.shapes[:] *= size
-    pieces.turns[:] *= size
+    pieces.rotations[:] *= size
     pieces.second[:] *= size / 3
     made = {name: random_node(rng, n) for name in nodes}
     for node in made.values():

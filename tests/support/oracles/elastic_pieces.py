@@ -29,7 +29,7 @@ def random_pieces(rng: np.random.Generator, count: int = 5, modes: int = 3) -> P
         shapes=rng.normal(size=(count, 3, modes)),
         second=symmetric(rng, count, 3, modes, modes),
         inertia=traces[:, None, None] * np.eye(3) - second,
-        turns=rng.normal(size=(count, 3, modes)),
+        rotations=rng.normal(size=(count, 3, modes)),
     )
 
 
@@ -63,7 +63,7 @@ def energy(pieces: Pieces, twist: Array, xi: Array, xi_dot: Array) -> complex:
         phi, h = pieces.shapes[k], pieces.second[k]
         r = pieces.place[k] + phi @ xi + 0.5 * h @ xi @ xi
         speed = v + np.cross(w, r) + phi @ xi_dot + h @ xi @ xi_dot
-        theta, rate = pieces.turns[k] @ xi, pieces.turns[k] @ xi_dot
+        theta, rate = pieces.rotations[k] @ xi, pieces.rotations[k] @ xi_dot
         turning = cayley(theta).T @ (w + spin(theta, rate))
         total = total + 0.5 * mass * (speed @ speed) + 0.5 * turning @ pieces.inertia[k] @ turning
     return total
