@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..messages.failures import display
+from .text import formula_text
 
 __all__ = [
     "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
@@ -37,8 +38,6 @@ BINARY: dict[str, Callable[..., Any]] = {
     "atan2": math.atan2, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
     "where": lambda c, a, b: a if c else b,
 }  # fmt: skip
-
-SHOWN = 6  #: levels of a formula that `repr` shows: long sums are deep
 
 
 class Expression:
@@ -156,14 +155,8 @@ class Expression:
         return function(*inputs)
 
     def __repr__(self) -> str:
-        return self._shown(SHOWN)
-
-    def _shown(self, levels: int) -> str:
-        if self.op == "const":
-            return f"{self.value!r}"
-        if self.op == "leaf":
-            return str(self.value)
-        return f"{self.op}({', '.join(a._shown(levels - 1) for a in self.args) if levels else '...'})"
+        """Return a formula of at most 80 characters, such as `2*k + sin(q)`."""
+        return formula_text(self)
 
 
 Scalar = Expression | float | int
