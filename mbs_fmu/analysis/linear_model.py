@@ -14,6 +14,7 @@ from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
 from ..messages.extras import install
 from ..messages.failures import display
+from ..messages.names import listed
 from ..run.extras import extra
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ class LinearModel:
         sizes = ", ".join(f"{len(x)} {thing}{'' if len(x) == 1 else 's'}" for thing, x in names.items())
         head = f"linear model of {self.name!r}: {sizes}, residual {self.residual:.2g}"
         matrices = {"A": self.A, "B": self.B, "C": self.C, "D": self.D}
-        return "\n".join([head, *(_written(name, matrix) for name, matrix in matrices.items())])
+        lists = [f"{thing}s: {listed(x)}" for thing, x in names.items()]
+        return "\n".join([head, *lists, *(_written(name, matrix) for name, matrix in matrices.items())])
 
     @property
     def slack(self) -> float:

@@ -18,7 +18,7 @@ from ..disk.files import replacing
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
-from ..messages.lists import listed
+from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from . import matrices, sid, solid
 from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
@@ -133,7 +133,7 @@ class Modes:
     def node(self, name: str) -> Node:
         """Return the node of this name. Raises ModelError if there is none."""
         if not isinstance(name, str) or name not in self.nodes:
-            known = listed(self.nodes) or "none"
+            known = listed(self.nodes)
             raise ModelError(
                 f"unknown node {display(name)}{did_you_mean(name, self.nodes)}; this elastic body has {known}"
             )
@@ -143,7 +143,7 @@ class Modes:
         return printout(self)
 
     def __repr__(self) -> str:
-        return f"<elastic body: {self.mass:.6g} kg, {self.count} modes, nodes {listed(self.nodes) or 'none'}>"
+        return f"<elastic body: {self.mass:.6g} kg, {self.count} modes, nodes {listed(self.nodes)}>"
 
     # -- changes of coordinates ----------------------------------------------------------------------------------
     def combined(self, V: Array) -> Modes:

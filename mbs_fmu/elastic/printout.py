@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..messages.lists import listed
+from ..messages.names import listed
 from .frames import Node, in_mean_frame, moved
 from .shapes import Array, Inertia
 

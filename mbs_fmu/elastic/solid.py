@@ -20,7 +20,7 @@ from ..arguments import finite, positive
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
-from ..messages.lists import listed
+from ..messages.names import listed
 from .matrices import is_placed
 from .meshes import EXTRA, TetrahedralMesh, load_mesh
 from .shapes import Array
@@ -169,7 +169,7 @@ def _selected_points(mesh: TetrahedralMesh, name: str, selection: Any) -> Array:
         return np.flatnonzero(selected)
     if isinstance(selection, str):
         if selection not in mesh.sets:
-            known = listed(mesh.sets) or "none"
+            known = listed(mesh.sets)
             raise ModelError(f"frame {name!r}: {mesh.title} has no set or group {selection!r}; it has {known}")
         return mesh.sets[selection]()
     try:

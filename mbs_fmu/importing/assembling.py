@@ -1,4 +1,4 @@
-"""From links and joints as a file tells them to a model: their order, what is mended, the words of the model."""
+"""Models from the links and joints of a file: order of the tree, repair of inertias, bodies and forces of the model."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from ..arguments import finite, is_one_of, truth
 from ..errors import ArgumentError, ModelError
 from ..messages.failures import display
+from ..messages.names import listed
 from ..model.checks import readable
 from ..model.geometry.poses import Pose
 from ..model.items import WORLD
@@ -20,8 +21,8 @@ from ..model.joints import Joint, Weld
 from ..model.model import Model
 from .document import Document, Element
 from .drawing import draw
-from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, bound, identifier, tell_ranges
-from .inertias import Inertia, Mounting, mended, moves_nothing, why_unphysical
+from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, add_ranges, bound, identifier
+from .inertias import Inertia, Mounting, massless_branches, mended, why_unphysical
 
 log = logging.getLogger("mbs_fmu")
 
@@ -57,18 +58,18 @@ class JointData:
 
     @property
     def single(self) -> bool:
-        """Whether it has one freedom."""
+        """True if the joint has one degree of freedom."""
         return len(self.joint.rates) == 1
 
     @property
     def slides(self) -> bool:
-        """Of a single freedom, whether that is a translation."""
+        """True if the degree of freedom of a single joint is a translation."""
         return self.joint.forces[0][1] == "N"
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """How a file is to be taken; see `from_urdf`. ArgumentError for what can't be so."""
+class ImportOptions:
+    """Options of `from_urdf`. Raises ArgumentError for invalid ones."""
 
     name: str | None
     base: Joint
@@ -94,61 +95,61 @@ class Wishes:
 
 
 class Assembling:
-    """The model of links and joints that a file tells. Raises ModelError with their lines."""
+    """Builder of a model from the links and joints of a file. Raises ModelError with their lines."""
 
     def __init__(
-        self, document: Document, links: Mapping[str, LinkData], joints: Mapping[str, JointData], wishes: Wishes
+        self, document: Document, links: Mapping[str, LinkData], joints: Mapping[str, JointData], options: ImportOptions
     ):
         self.document = document
-        self.wishes = wishes
+        self.options = options
         self.links = dict(links)
         self.joints = dict(joints)
-        name = wishes.name or identifier(document.root.get("name") or document.path.stem)
+        name = options.name or identifier(document.root.get("name") or document.path.stem)
         self.model = Model(name, description=f"from {readable(document.path.name)}")
         self.bodies: dict[str, str] = {}
         self.names, self.forces, self.inputs = Names(), Names(), Names()
 
     def imported(self) -> Imported:
-        """The model, with what the file says beyond it."""
-        root, order = self._ordered()
-        self.links = self._possible(order)
-        welded = self._moving_nothing(root, order)
+        """Return the model with the other data of the file."""
+        root, order = self._tree()
+        self.links = self._physical_links()
+        welded = self._massless_joints(order)
         self._add_root(root)
         for name in order:
             joint = self.joints[name]
             self._add(joint.child, self.bodies[joint.parent], Weld() if name in welded else joint.joint, joint)
-        told = {name: self._told(joint, name in welded) for name, joint in self.joints.items()}
-        tell_ranges(self.model, told.values(), self.document.note)
+        joints = {name: self._imported_joint(joint, name in welded) for name, joint in self.joints.items()}
+        add_ranges(self.model, joints.values(), self.document.note)
         shapes = {self.bodies[name]: link.shapes for name, link in self.links.items() if link.shapes}
         draw(self.model, shapes, self.document.note)
         for note in self.document.notes:
             log.info("%s: %s", self.document.path.name, note)
-        return Imported(self.model, self.bodies, told, shapes, self.document.notes)
+        return Imported(self.model, self.bodies, joints, shapes, self.document.notes)
 
     # -- the tree ----------------------------------------------------------------------------------------
-    def _ordered(self) -> tuple[str, list[str]]:
-        """The root link, and the joints, parents first. ModelError for what is no tree."""
+    def _tree(self) -> tuple[str, list[str]]:
+        """Return the root link and the joints, parents first. Raises ModelError if the links form no tree."""
         if not self.links:
             self.document.fail(self.document.root, "it has no <link>")
         above = self._joints_above()
         roots = [name for name in self.links if name not in above]
         if len(roots) != 1:
-            some = ", ".join(map(repr, roots[:5])) + (" ..." if len(roots) > 5 else "")
-            why = f"{len(roots)} links hang on no joint: {some}" if roots else "every link hangs on another"
-            self.document.fail(None, f"the links make no tree, {why}; one link must be the root of all")
+            names = listed(map(repr, roots))
+            reason = f"{len(roots)} links have no joint to a parent: {names}" if roots else "every link has a parent"
+            self.document.fail(None, f"the links make no tree, {reason}; one link must be the root of all")
         below: dict[str, list[str]] = {}
         for name, joint in self.joints.items():
             below.setdefault(joint.parent, []).append(name)
         order = list(below.get(roots[0], []))
-        for name in order:  # it grows meanwhile
+        for name in order:  # the list grows during this loop
             order += below.get(self.joints[name].child, [])
         if len(order) < len(self.joints):
-            lost = next(joint for name, joint in self.joints.items() if name not in order)
-            self.document.fail(lost.element, f"joint {lost.name!r} is in a ring of joints: the links must make a tree")
+            ring = next(joint for name, joint in self.joints.items() if name not in order)
+            self.document.fail(ring.element, f"joint {ring.name!r} is in a ring of joints: the links must make a tree")
         return roots[0], order
 
     def _joints_above(self) -> dict[str, JointData]:
-        """Of each link but the root the joint that it hangs on. Drake's implicit link "world" is added."""
+        """Return the joint above each link but the root. Adds Drake's implicit link "world"."""
         above: dict[str, JointData] = {}
         for joint in self.joints.values():
             for tag, link in (("parent", joint.parent), ("child", joint.child)):
@@ -164,55 +165,56 @@ class Assembling:
             above[joint.child] = joint
         return above
 
-    # -- what is mended ----------------------------------------------------------------------------------
-    def _possible(self, order: list[str]) -> dict[str, LinkData]:
-        """The links with inertias as `unphysical` says. ModelError that names all that are refused."""
-        out, refused = {}, []
+    # -- repair ------------------------------------------------------------------------------------------
+    def _physical_links(self) -> dict[str, LinkData]:
+        """Return the links with inertias according to `unphysical`. Raises ModelError that names all refused ones."""
+        links, refused = {}, []
         for name, link in self.links.items():
-            why = why_unphysical(link.inertia)
-            if why and self.wishes.unphysical == "refuse":
-                refused.append(f"{name!r} ({why})")
-            if why and self.wishes.unphysical == "keep":
+            reason = why_unphysical(link.inertia)
+            if reason and self.options.unphysical == "refuse":
+                refused.append(f"{name!r} ({reason})")
+            if reason and self.options.unphysical == "keep":
                 link = replace(link, inertia=replace(link.inertia, physical=False))
-                self.document.note(f"link {name!r} is taken as it is, though no body is so: {why}")
-            if why and self.wishes.unphysical == "mend":
+                self.document.note(f"link {name!r} keeps its inertia, which no body can have: {reason}")
+            if reason and self.options.unphysical == "mend":
                 link = replace(link, inertia=mended(link.inertia))
-                self.document.note(f"link {name!r}: its inertia is cut to the next possible one: {why}")
-            out[name] = link
+                self.document.note(f"link {name!r}: its inertia is reduced to a possible one: {reason}")
+            links[name] = link
         if refused:
             self.document.fail(
                 next(link.element for link in self.links.values() if why_unphysical(link.inertia)),
-                f"no body has the inertia of link {_some(refused)}: mend the file, or give unphysical='keep' or 'mend'",
+                f"no body has the inertia of link {listed(refused)}: correct the file, or give unphysical='keep' or "
+                "'mend'",
             )
-        return out
+        return links
 
-    def _moving_nothing(self, root: str, order: list[str]) -> set[str]:
-        """The joints that are welded since nothing resists them. ModelError that names them where they are refused."""
+    def _massless_joints(self, order: list[str]) -> set[str]:
+        """Return the joints that are welded since they move no inertia. Raises ModelError if these are refused."""
         mountings = {}
         for name in order:
             joint = self.joints[name]
             mountings[joint.child] = Mounting(joint.parent, *joint.place, _twists(joint.joint))
-        nothing = set(moves_nothing(mountings, {name: link.inertia for name, link in self.links.items()}))
-        found = [name for name in order if self.joints[name].child in nothing]
-        if found and self.wishes.massless == "refuse":
-            links = [f"{name!r} (link {self.joints[name].child!r})" for name in found]
+        massless_links = set(massless_branches(mountings, {name: link.inertia for name, link in self.links.items()}))
+        massless = [name for name in order if self.joints[name].child in massless_links]
+        if massless and self.options.massless == "refuse":
+            links = [f"{name!r} (link {self.joints[name].child!r})" for name in massless]
             self.document.fail(
-                self.joints[found[0]].element,
-                f"no mass or inertia resists joint {_some(links)}: give it some, or massless='weld'",
+                self.joints[massless[0]].element,
+                f"no mass or inertia resists joint {listed(links)}: give it some, or massless='weld'",
             )
-        if found:
-            self.document.note(f"no mass or inertia resists joint {_some(found, len(found))}: welded")
-        return set(found)
+        if massless:
+            self.document.note(f"no mass or inertia resists joint {', '.join(massless)}: welded")
+        return set(massless)
 
-    # -- the words of the model --------------------------------------------------------------------------
+    # -- the model ---------------------------------------------------------------------------------------
     def _add_root(self, root: str) -> None:
-        if root == WORLD and not self.wishes.base.motions:
+        if root == WORLD and not self.options.base.motions:
             self.bodies[WORLD] = WORLD
         else:
-            self._add(root, WORLD, self.wishes.base, None)
+            self._add(root, WORLD, self.options.base, None)
 
-    def _add(self, link: str, parent: str, joint: Joint, hung: JointData | None) -> None:
-        data, place = self.links[link], (np.zeros(3), np.eye(3)) if hung is None else hung.place
+    def _add(self, link: str, parent: str, joint: Joint, joint_data: JointData | None) -> None:
+        data, place = self.links[link], (np.zeros(3), np.eye(3)) if joint_data is None else joint_data.place
         name = self.bodies[link] = self.names.new(link)
         inertia = data.inertia
         with self.document.at(data.element, f"link {link!r}"):
@@ -220,8 +222,8 @@ class Assembling:
                 name, parent, joint, inertia.mass, inertia.com, inertia.tensor, Pose(*place), physical=inertia.physical
             )
 
-    def _told(self, joint: JointData, welded: bool) -> ImportedJoint:
-        """A joint as data, once what acts along it is in the model."""
+    def _imported_joint(self, joint: JointData, welded: bool) -> ImportedJoint:
+        """Add the forces along a joint to the model; return the joint's data."""
         body, effort = self.bodies[joint.child], None
         first = 1 if self.model.bodies[body].joint.motions else None
         if joint.single and not welded:
@@ -230,17 +232,17 @@ class Assembling:
         return ImportedJoint(joint.name, joint.kind, body, first, joint.limits, joint.mimic, effort)
 
     def _laws(self, joint: JointData, body: str) -> str | None:
-        """What acts along a joint of one freedom; the name of its input, where it has one."""
-        model, wishes, name = self.model, self.wishes, joint.name
+        """Add the forces along a joint with one degree of freedom; return the name of its input, or None."""
+        model, options, name = self.model, self.options, joint.name
         along = "force" if joint.slides else "torque"
-        if joint.damping and wishes.dynamics:
+        if joint.damping and options.dynamics:
             model.spring(self.forces.new(f"{name}_damping"), on=body, damping=joint.damping)
-        if joint.friction and wishes.dynamics:
+        if joint.friction and options.dynamics:
             law: dict[str, Any] = {along: joint.friction}
             model.friction(self.forces.new(f"{name}_friction"), on=body, **law)
         low, high = joint.limits.lower, joint.limits.upper
-        if wishes.stops is not None and not (math.isinf(low) and math.isinf(high)) and low < high:
-            stiffness, damping = wishes.stops
+        if options.stops is not None and not (math.isinf(low) and math.isinf(high)) and low < high:
+            stiffness, damping = options.stops
             model.limit(
                 self.forces.new(f"{name}_stops"), on=body, lower=bound(low), upper=bound(high), stiffness=stiffness,
                 damping=damping,
@@ -248,7 +250,7 @@ class Assembling:
         if joint.mimic is not None:
             self._follow(joint, body)
             return None
-        if not wishes.efforts:
+        if not options.efforts:
             return None
         most = joint.limits.effort if 0.0 < joint.limits.effort < math.inf else None
         signal = self.inputs.new(f"{name}_effort")
@@ -258,7 +260,7 @@ class Assembling:
         return signal
 
     def _follow(self, joint: JointData, body: str) -> None:
-        """A joint that mimics another follows it. Where the leader does not move, its coordinate is zero."""
+        """Make a joint that mimics another its follower. If the leader does not move, its coordinate counts as zero."""
         mimic = joint.mimic
         assert mimic is not None
         chain = [joint.name]
@@ -269,26 +271,21 @@ class Assembling:
             if leader in chain:
                 raise ModelError(f"it mimics itself, by {' and '.join(map(repr, chain[1:]))}")
             chain.append(leader)
-        leads = self.joints[mimic.leader]
-        if len(leads.joint.rates) > 1:
-            raise ModelError(f"it mimics {leads.name!r}, which has {len(leads.joint.rates)} freedoms: it must have one")
-        leader = self.bodies[leads.child]
+        leading = self.joints[mimic.leader]
+        count = len(leading.joint.rates)
+        if count > 1:
+            raise ModelError(f"it mimics {leading.name!r}, which has {count} degrees of freedom: it must have one")
+        leader = self.bodies[leading.child]
         if self.model.bodies[leader].joint.motions:
             self.model.follow(self.names.new(f"{joint.name}_mimic"), body, leader, mimic.multiplier, mimic.offset)
         else:
             self.model.drive(self.forces.new(f"{joint.name}_mimic"), body, position=mimic.offset, rate=0.0)
 
 
-def _some(names: list[str], most: int = 8) -> str:
-    """Names in a message, the first of them where they are many."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
 def _twists(joint: Joint) -> np.ndarray:
-    """The columns of a joint of turns and slides at zero coordinates, a row (v; w) for each; all six of a free one."""
+    """Columns of a joint of turns and slides at zero coordinates, a row (v; w) each; all six for a free joint."""
     if len(joint.rates) == 6:
         return np.eye(6)
-    degrees_of_freedom = [freedom for motion in joint.motions for freedom in motion.degrees_of_freedom or ()]
+    degrees_of_freedom = [f for motion in joint.motions for f in motion.degrees_of_freedom or ()]
     zero = (0.0, 0.0, 0.0)
     return np.array([(*zero, *f.axis) if f.angular else (*f.axis, *zero) for f in degrees_of_freedom]).reshape(-1, 6)

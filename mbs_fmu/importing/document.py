@@ -1,4 +1,4 @@
-"""A file of XML elements that know their lines; numbers in it, checked; what is left out of it, noted."""
+"""XML files whose elements have line numbers, checked numbers in them, and notes on content that is omitted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..messages.failures import display
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """An element, and the line on which it begins."""
+    """An XML element with the number of its first line."""
 
     tag: str
     attributes: dict[str, str]
@@ -26,18 +26,18 @@ class Element:
     children: list[Element] = field(default_factory=list)
 
     def get(self, attribute: str, default: str = "") -> str:
-        """An attribute's text."""
+        """Text of an attribute, or the default if it is missing."""
         return self.attributes.get(attribute, default)
 
     def all(self, tag: str) -> list[Element]:
-        """The elements of this tag in it."""
+        """Child elements with this tag."""
         return [child for child in self.children if child.tag == tag]
 
 
 class Document:
-    """The elements of a file, and notes of what is not taken from it.
+    """The elements of an XML file, and notes on content that is omitted.
 
-    Raises ModelError where the file can't be read, is no XML or declares entities.
+    Raises ModelError if the file can't be read, is not XML or declares entities.
     """
 
     def __init__(self, path: Path):
@@ -46,48 +46,48 @@ class Document:
         self.root = _parsed(path)
 
     def fail(self, element: Element | None, text: str) -> NoReturn:
-        """ModelError with the file's name and the element's line."""
+        """Raise ModelError with the file's name and the element's line."""
         raise ModelError(f"{self.place(element)}: {text}")
 
     def place(self, element: Element | None) -> str:
-        """File and line."""
+        """File name and line number of an element, for messages."""
         return self.path.name if element is None else f"{self.path.name}:{element.line}"
 
     @contextlib.contextmanager
     def at(self, element: Element | None, thing: str) -> Iterator[None]:
-        """What goes wrong meanwhile is told with the element's line."""
+        """Add the element's line and the name of a thing to each ModelError raised within this context."""
         try:
             yield
         except ModelError as error:
             raise ModelError(f"{self.place(element)}: {thing}: {error}") from None
 
     def note(self, text: str) -> None:
-        """Keep a note, once."""
+        """Add a note unless it is present already."""
         if text not in self.notes:
             self.notes.append(text)
 
     # -- elements ------------------------------------------------------------------------------------
     def one(self, parent: Element, tag: str) -> Element | None:
-        """The first element of this tag in another; a note where there are more."""
-        found = parent.all(tag)
-        if len(found) > 1:
-            self.note(f"line {found[1].line}: a second <{tag}> in one <{parent.tag}> is left out")
-        return found[0] if found else None
+        """Return the first child with this tag, or None. Further ones are noted."""
+        children = parent.all(tag)
+        if len(children) > 1:
+            self.note(f"line {children[1].line}: a second <{tag}> in one <{parent.tag}> is left out")
+        return children[0] if children else None
 
     def named(self, tag: str) -> dict[str, Element]:
-        """The elements of this tag in the outer one, by name. ModelError where a name is missing or there twice."""
-        found: dict[str, Element] = {}
+        """Return the root's children with this tag, by name. Raises ModelError for missing and duplicate names."""
+        elements: dict[str, Element] = {}
         for element in self.root.all(tag):
             name = element.get("name")
             if not name:
                 self.fail(element, f"this <{tag}> has no name")
-            if name in found:
-                self.fail(element, f"{tag} {name!r} is there twice, first on line {found[name].line}")
-            found[name] = element
-        return found
+            if name in elements:
+                self.fail(element, f"{tag} {name!r} is there twice, first on line {elements[name].line}")
+            elements[name] = element
+        return elements
 
     def note_unknown(self, known: Mapping[str, Collection[str]], silent: Collection[str]) -> None:
-        """A note for each tag that is not `known` inside the one around it, nor passed over in silence."""
+        """Add a note for each tag that is neither `known` as a child of its parent's tag nor in `silent`."""
         lines: dict[tuple[str, str], list[int]] = {}
         pending = [self.root]
         while pending:
@@ -103,7 +103,10 @@ class Document:
 
     # -- numbers -------------------------------------------------------------------------------------
     def numbers(self, element: Element | None, attribute: str, count: int, default: str | None = None) -> np.ndarray:
-        """Finite numbers of an attribute; of a missing one, or of no element, those of `default`, if there is one."""
+        """Return finite numbers of an attribute, or of `default` if the attribute or the element is missing.
+
+        Raises ModelError unless there are exactly `count` of them.
+        """
         text = default if element is None else element.attributes.get(attribute, default)
         values = _numbers(text or "")
         if values is None or len(values) != count:
@@ -111,12 +114,12 @@ class Document:
         return np.array(values)
 
     def number(self, element: Element | None, attribute: str, default: str | None = None) -> float:
-        """One finite number, see `numbers`."""
+        """Return one finite number; see `numbers`."""
         return float(self.numbers(element, attribute, 1, default)[0])
 
 
 def _numbers(text: str) -> list[float] | None:
-    """The finite numbers of a text; None where something else is in it."""
+    """Return the finite numbers of a text; None if it contains anything else."""
     try:
         values = [float(word) for word in text.split()]
     except ValueError:
@@ -125,7 +128,7 @@ def _numbers(text: str) -> list[float] | None:
 
 
 def _no_numbers(element: Element | None, attribute: str, count: int, text: str | None) -> str:
-    """What is said where an attribute has not so many finite numbers."""
+    """Return the message for an attribute that does not have `count` finite numbers."""
     many = "1 finite number" if count == 1 else f"{count} finite numbers"
     tag = "?" if element is None else element.tag
     if text is None:
@@ -135,17 +138,17 @@ def _no_numbers(element: Element | None, attribute: str, count: int, text: str |
 
 
 def _parsed(path: Path) -> Element:
-    """The outer element. Entities are refused: they may grow without bound, or name other files."""
+    """Return the root element. Raises ModelError; entities are refused, since they can expand without bound."""
     parser = expat.ParserCreate()
-    around = [Element("", {}, 0)]
+    open_elements = [Element("", {}, 0)]
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         element = Element(tag, attributes, parser.CurrentLineNumber)
-        around[-1].children.append(element)
-        around.append(element)
+        open_elements[-1].children.append(element)
+        open_elements.append(element)
 
     def end(tag: str) -> None:
-        around.pop()
+        open_elements.pop()
 
     def entity(name: str, *_: object) -> None:
         raise ModelError(f"{path.name}:{parser.CurrentLineNumber}: it declares the entity {name!r}: write it out")
@@ -160,4 +163,4 @@ def _parsed(path: Path) -> Element:
         raise ModelError(f"{path.name}:{error.lineno}: this is no XML: {expat.ErrorString(error.code)}") from None
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror or error}") from None
-    return around[0].children[0]
+    return open_elements[0].children[0]

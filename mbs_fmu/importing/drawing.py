@@ -1,4 +1,4 @@
-"""Shapes of a file as what bodies look like in pictures."""
+"""Shapes of a robot file as shapes of bodies in pictures."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ SOLIDS: dict[str, type[Shape]] = {"box": Box, "sphere": Sphere, "cylinder": Cyli
 
 
 def draw(model: Model, shapes: Mapping[str, list[ImportedShape]], note: Callable[[str], None]) -> None:
-    """Give bodies their visual shapes, or where they have none those that they collide with.
+    """Give bodies their visual shapes, or their collision shapes if they have no visual ones.
 
-    If any are drawn, bodies of which the file shows nothing look like nothing.
-    note: is told of shapes that can't be drawn, such as boxes without height.
+    If any body gets a shape, bodies without shapes in the file are drawn as nothing. note: function that receives a
+    note on each shape that can't be drawn, such as a box without height.
     """
-    for body, told in shapes.items():
-        for shape in [x for x in told if x.role == "visual"] or told:
+    for body, candidates in shapes.items():
+        for shape in [x for x in candidates if x.role == "visual"] or candidates:
             try:
-                looks = drawn(shape)
+                picture = drawn(shape)
             except ModelError as error:
                 note(f"a shape of {body!r} is not drawn: {error}")
                 continue
-            if looks is not None:
-                model.shape(body, looks)
+            if picture is not None:
+                model.shape(body, picture)
     for body in model.bodies if model.shapes else ():
         if body not in shapes:
             model.shape(body, [])
 
 
 def drawn(shape: ImportedShape) -> Shape | None:
-    """The shape for pictures; None of a mesh without a file, and of kinds that pictures don't have."""
+    """Return the shape for pictures; None for a mesh without a file, and for kinds that pictures don't support."""
     if shape.file is not None:
         return Mesh(shape.file, scale=shape.scale, at=shape.at, color=shape.color)
     solid = SOLIDS.get(shape.kind)

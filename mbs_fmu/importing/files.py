@@ -1,4 +1,4 @@
-"""Robot files by the ends of their names."""
+"""Readers of robot files, selected by the suffix of the file name."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ from .mjcf import from_mjcf
 from .urdf import from_urdf
 
 READERS: dict[str, Any] = {".urdf": from_urdf, ".xml": from_mjcf, ".mjcf": from_mjcf}
-#: Inputs along the joints, so that something may drive the robot.
+#: Arguments with which each reader adds inputs along the joints.
 DRIVEN = {from_urdf: {"efforts": True}, from_mjcf: {"inputs": True}}
 
 
 def is_robot(name: str) -> bool:
-    """Whether a file is one of robots, by its name."""
+    """True if a file name has the suffix of a robot file."""
     return Path(name).suffix.lower() in READERS
 
 
-def from_file(name: str, **wishes: Any) -> Imported:
-    """A robot with inputs along its joints; wishes: more arguments of its reader, which must have them."""
+def from_file(name: str, **options: Any) -> Imported:
+    """Return a robot with inputs along its joints. options: further arguments of the file's reader.
+
+    Raises ModelError for another suffix, ArgumentError for an option that the reader does not have.
+    """
     if not is_robot(name):
         raise ModelError(f"{name!r} is no robot file: its name must end in {', '.join(READERS)}")
     read = READERS[Path(name).suffix.lower()]
-    unknown = [wish for wish in wishes if wish not in signature(read).parameters]
+    unknown = [option for option in options if option not in signature(read).parameters]
     if unknown:
         raise ArgumentError(f"{unknown[0]} is for URDF files: leave it out for {Path(name).name}")
-    return read(name, **DRIVEN[read], **wishes)  # type: ignore[no-any-return]
+    return read(name, **DRIVEN[read], **options)  # type: ignore[no-any-return]

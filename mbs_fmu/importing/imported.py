@@ -1,4 +1,4 @@
-"""What a robot file gives: the model, and what the file says beyond it."""
+"""Contents of a robot file: the model, and data of the file that the model does not contain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from ..model.checks import RESERVED
 from ..model.geometry.poses import Pose
 from ..model.model import Model
+from ..model.tree_text import counts
 
 SLIDES = ("prismatic", "slide")  #: kinds of joints, in URDF and MJCF
 SINGLE = (*SLIDES, "revolute", "hinge")
@@ -19,7 +20,7 @@ SINGLE = (*SLIDES, "revolute", "hinge")
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a joint: coordinate (rad or m), effort (N m or N) and speed (rad/s or m/s); infinite where none is told."""
+    """Limits of a joint: coordinate (rad or m), effort (N m or N), speed (rad/s or m/s); infinite if not specified."""
 
     lower: float = -math.inf
     upper: float = math.inf
@@ -29,7 +30,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint follows another: its coordinate is multiplier times the leader's, plus offset."""
+    """Relation of a joint to its leader: its coordinate is multiplier times the leader's, plus offset."""
 
     leader: str
     multiplier: float = 1.0
@@ -40,8 +41,8 @@ class Mimic:
 class ImportedJoint:
     """A joint of the file.
 
-    kind: as the file calls it. body: of the model, which has its coordinates. coordinate: the number of the first of
-    them, from 1; None where it has none. input: the model's input for its effort, where there is one.
+    kind: the file's name of its type. body: name of the body of the model that has its coordinates. coordinate: number
+    of the first of them, from 1; None if it has none. input: the model's input for its effort, or None.
     """
 
     name: str
@@ -55,12 +56,12 @@ class ImportedJoint:
 
 @dataclass(frozen=True)
 class ImportedShape:
-    """What the file draws on a body, or lets it collide with.
+    """A visual or collision shape of a body.
 
     kind and size (m): "box" with its edges along x, y, z; "sphere" with its radius; "cylinder" and "capsule", along z,
-    with radius and length (of a capsule without its half balls); "mesh" with the `scale` of its `file`, None where that
-    is not found; other kinds as the file calls them. at: its place in body axes. color: red, green, blue, opacity, 0 to
-    1, where it has one. role: "visual" or "collision".
+    with radius and length (for a capsule without its half balls); "mesh" with the `scale` of its `file`, None if the
+    file is not found; other kinds with the file's names. at: place in body axes. color: red, green, blue, opacity, 0 to
+    1, or None. role: "visual" or "collision".
     """
 
     kind: str
@@ -76,8 +77,8 @@ class ImportedShape:
 class Imported:
     """A model from a robot file.
 
-    bodies: the model's bodies by the names of the file's links. joints: by name. shapes: by body of the model. notes:
-    what was left out or changed, a line each.
+    bodies: names of the model's bodies, by the names of the file's links. joints: by name. shapes: by body of the
+    model. notes: lines on content of the file that was omitted or changed.
     """
 
     model: Model
@@ -87,8 +88,8 @@ class Imported:
     notes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """The tree of bodies with their joints and limits, and the notes, for people."""
-        out = [repr(self.model)]
+        """Return lines of text: the tree of bodies with their joints and limits, and the notes."""
+        lines = [counts(self.model)]
         moving = {joint.body: [] for joint in self.joints.values()}  # type: dict[str, list[ImportedJoint]]
         for joint in self.joints.values():
             moving[joint.body].append(joint)
@@ -97,12 +98,12 @@ class Imported:
             body = self.model.bodies[name]
             depth[name] = depth[body.parent] + 1
             mass = f", {body.mass.value:g} kg" if body.mass.op == "const" and body.mass.value else ""
-            out.append(f"{'  ' * depth[name]}{name}{mass}{''.join(map(_told, moving.get(name, ())))}")
-        return [*out, *(f"note: {note}" for note in self.notes)]
+            lines.append(f"{'  ' * depth[name]}{name}{mass}{''.join(map(_joint_text, moving.get(name, ())))}")
+        return [*lines, *(f"note: {note}" for note in self.notes)]
 
 
-def tell_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[str], None]) -> None:
-    """Limits of hinges and slides as ranges of their coordinates; notes of those that leave zero out."""
+def add_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[str], None]) -> None:
+    """Set the limits of hinges and slides as ranges of their coordinates; note those that exclude zero."""
     for joint in joints:
         low, high = joint.limits.lower, joint.limits.upper
         if joint.kind not in SINGLE or joint.coordinate is None or not low < high:
@@ -114,7 +115,7 @@ def tell_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[s
 
 
 def bound(value: float) -> float | None:
-    """A limit in the model's words."""
+    """Return a limit as an argument of the model: None if it is infinite."""
     return None if math.isinf(value) else value
 
 
@@ -129,35 +130,35 @@ def _depth_first(model: Model) -> Iterator[str]:
         pending += reversed(children.get(name, []))
 
 
-def _told(joint: ImportedJoint) -> str:
-    """A joint behind its body's name."""
+def _joint_text(joint: ImportedJoint) -> str:
+    """Text on a joint that follows the name of its body."""
     limits = joint.limits
-    said = [f"{joint.kind} {joint.name!r}"]
+    parts = [f"{joint.kind} {joint.name!r}"]
     if math.isfinite(limits.lower) or math.isfinite(limits.upper):
-        said.append(f"{limits.lower:g} to {limits.upper:g}")
-    for value, unit in ((limits.effort, "effort"), (limits.velocity, "speed")):
-        said += [f"{unit} {value:g}"] if math.isfinite(value) and value > 0 else []
+        parts.append(f"{limits.lower:g} to {limits.upper:g}")
+    for value, quantity in ((limits.effort, "effort"), (limits.velocity, "speed")):
+        parts += [f"{quantity} {value:g}"] if math.isfinite(value) and value > 0 else []
     if joint.mimic is not None:
-        said.append(f"{joint.mimic.multiplier:g} x {joint.mimic.leader!r} + {joint.mimic.offset:g}")
-    return f" ({', '.join(said)})"
+        parts.append(f"{joint.mimic.multiplier:g} x {joint.mimic.leader!r} + {joint.mimic.offset:g}")
+    return f" ({', '.join(parts)})"
 
 
 class Names:
-    """Identifiers for the names of a file: different names stay different."""
+    """Unique identifiers for the names of a file."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set(RESERVED)
 
     def new(self, name: str) -> str:
-        """An identifier like the name, which no other thing has."""
-        out = identifier(name)
-        while out in self.taken:
-            out += "_"
-        self.taken.add(out)
-        return out
+        """Return an identifier similar to the name that is not taken yet, and take it."""
+        unique = identifier(name)
+        while unique in self.taken:
+            unique += "_"
+        self.taken.add(unique)
+        return unique
 
 
 def identifier(name: str) -> str:
-    """The name with underscores for what an identifier can't have."""
-    out = re.sub(r"\W", "_", name, flags=re.ASCII) or "_"
-    return f"_{out}" if out[0].isdigit() or keyword.iskeyword(out) else out
+    """Return the name with underscores in place of characters that an identifier can't contain."""
+    text = re.sub(r"\W", "_", name, flags=re.ASCII) or "_"
+    return f"_{text}" if text[0].isdigit() or keyword.iskeyword(text) else text

@@ -1,4 +1,4 @@
-"""Inertias that no body has, and joints that move nothing: what is done about links that are told so."""
+"""Inertias of links: test and repair of those that no body can have, and search for joints that move no inertia."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ class Inertia:
 
     @property
     def matrix(self) -> np.ndarray:
-        """About the link's origin, of twists (v; w), 6x6."""
+        """Inertia matrix about the link's origin for twists (v; w), (6, 6)."""
         c = skew(np.array(self.com))
         m = self.mass
         return np.block([[m * np.eye(3), -m * c], [m * c, np.array(self.tensor) - m * c @ c]])
 
 
 def skew(x: np.ndarray) -> np.ndarray:
-    """x~, with x~ y = x cross y."""
+    """Cross product matrix x~, with x~ y = x cross y."""
     return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
 
 
 def why_unphysical(inertia: Inertia) -> str:
-    """What no body can have, with its principal moments; empty where nothing is wrong."""
+    """Text with the principal moments of an inertia that no body can have; otherwise empty."""
     moments = np.linalg.eigvalsh(np.array(inertia.tensor))
     return f"principal moments {', '.join(f'{x:.6g}' for x in moments)}" if is_unphysical(moments) else ""
 
 
 def mended(inertia: Inertia) -> Inertia:
-    """The same with negative principal moments as zeros, and the largest cut to the sum of the others."""
+    """Return the inertia with negative principal moments set to zero, and the largest reduced to the others' sum."""
     moments, axes = np.linalg.eigh(np.array(inertia.tensor))
     moments = np.maximum(moments, 0.0)
     moments[2] = min(moments[2], moments[0] + moments[1])
@@ -48,13 +48,13 @@ def mended(inertia: Inertia) -> Inertia:
 
 
 def rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
-    """A matrix as tuples."""
+    """Rows of a matrix as tuples."""
     return tuple(map(tuple, matrix.tolist()))
 
 
 @dataclass(frozen=True)
 class Mounting:
-    """A link in its joint: the parent link, the joint's place there, and its twists, a row (v; w) for each freedom."""
+    """Joint of a link: parent link, place of the joint on it, and a row (v; w) for each degree of freedom."""
 
     parent: str
     position: np.ndarray
@@ -62,19 +62,19 @@ class Mounting:
     twists: np.ndarray
 
 
-def moves_nothing(mountings: Mapping[str, Mounting], inertias: Mapping[str, Inertia]) -> list[str]:
-    """The links, parents before children in `mountings`, whose joints move nothing that resists them.
+def massless_branches(mountings: Mapping[str, Mounting], inertias: Mapping[str, Inertia]) -> list[str]:
+    """Return the links whose joints move no inertia.
 
-    The branch behind a joint counts as one body, at zero coordinates.
+    The branch outboard of a joint counts as one rigid body, at zero coordinates. mountings: by link, parents first.
     """
     branches = {link: inertias[link].matrix for link in inertias}
     for link, mounting in reversed(list(mountings.items())):
         R, r = mounting.rotation, skew(mounting.position)
         to_child = np.block([[R.T, -R.T @ r], [np.zeros((3, 3)), R.T]])
         branches[mounting.parent] = branches[mounting.parent] + to_child.T @ branches[link] @ to_child
-    found = []
+    massless = []
     for link, mounting in mountings.items():
         effective_inertia = mounting.twists @ branches[link] @ mounting.twists.T
         if effective_inertia.size and np.min(np.abs(np.linalg.eigvalsh(effective_inertia))) <= ROUNDING:
-            found.append(link)
-    return found
+            massless.append(link)
+    return massless

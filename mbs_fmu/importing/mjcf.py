@@ -1,6 +1,6 @@
-"""MJCF, as MuJoCo's compiler understands it: bodies, joints and looks (docs/robots.md).
+"""Reader of MJCF by MuJoCo's compiler: bodies, joints and shapes (docs/robots.md).
 
-The compiler resolves defaults, includes, frames and inertias of geometries; what it gives is plain arrays.
+The compiler resolves defaults, includes, frames and inertias of geometries, and returns plain arrays.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ..model.joints import Compound, Free, Joint, Spherical, Weld, slide, turn
 from ..model.model import Model
 from ..symbolic.quaternions import rotation_rows
 from .drawing import draw
-from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier, tell_ranges
-from .mjcf_laws import Laws, Mounted
+from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, add_ranges, identifier
+from .mjcf_laws import Laws, ModelJoint
 
 log = logging.getLogger("mbs_fmu")
 
@@ -35,26 +35,28 @@ FREE, BALL, SLIDE, HINGE = range(4)  #: MuJoCo's mjtJoint
 KINDS = {FREE: "free", BALL: "ball", SLIDE: "slide", HINGE: "hinge"}
 DOFS = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
 NUMBERS = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
-#: MuJoCo's mjtGeom by number: name, and the size that we tell of the half sizes there.
+#: For each number of MuJoCo's mjtGeom the kind of shape, and a function from MuJoCo's half sizes to the shape's size.
 GEOMETRIES: dict[int, tuple[str, Any]] = {
     0: ("plane", lambda s: ()), 1: ("hfield", lambda s: ()), 2: ("sphere", lambda s: s[:1]),
     3: ("capsule", lambda s: (s[0], 2 * s[1])), 4: ("ellipsoid", lambda s: 2 * s),
     5: ("cylinder", lambda s: (s[0], 2 * s[1])), 6: ("box", lambda s: 2 * s), 7: ("mesh", lambda s: ()),
     8: ("sdf", lambda s: ()),
 }  # fmt: skip
-SEEN = 2  #: MuJoCo's viewer shows geometries of groups up to this
+LAST_VISIBLE_GROUP = 2  #: MuJoCo's viewer shows geometries of groups up to this one
 
 
 @with_clear_errors
 def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
-    """A model from MJCF, by MuJoCo's compiler (the extra `mjcf`): its bodies in their own axes, coordinates from the
-    reference pose on.
+    """Return a model from an MJCF file, read by MuJoCo's compiler (the extra `mjcf`).
 
-    inputs: an input for each actuator that is a motor or a servo of position or velocity on one hinge or slide; without
-    them actuators are left out. Taken are joints with springs, damping, friction and armature, and of equalities
-    `connect` and `joint`, which are rigid here. Notes name what is not: contacts, tendons, muscles and others.
+    The axes of bodies are those of the file; coordinates are zero in the reference pose. The model contains joints with
+    springs, damping, friction and armature, and the equalities `connect` and `joint`, which are rigid here. Notes name
+    omitted elements: contacts, tendons, muscles and others.
 
-    Raises ModelError where MuJoCo is not installed, and with its words where it refuses the file.
+    inputs: adds an input for each actuator that is a motor or a position or velocity servo on one hinge or slide; if
+    False, actuators are omitted.
+
+    Raises ModelError if MuJoCo is not installed or refuses the file.
     """
     file = Path(path)
     truth(inputs, "inputs")
@@ -66,20 +68,20 @@ def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     laws = Laws(mj, reading.model, reading.mounted, warned)
     laws.along_joints()
     laws.equalities(reading.bodies)
-    told = laws.actuators() if inputs else {}
-    laws.note_rest()
-    looks = _looks(mj, spec, file.parent, reading.bodies)
-    draw(reading.model, looks, laws.note)
-    joints = {joint.name: _told(mj, number, joint, told) for number, joint in reading.mounted.items()}
-    tell_ranges(reading.model, joints.values(), laws.note)
+    joint_inputs = laws.actuators() if inputs else {}
+    laws.note_omissions()
+    shapes = _shapes(mj, spec, file.parent, reading.bodies)
+    draw(reading.model, shapes, laws.note)
+    joints = {joint.name: _imported(mj, number, joint, joint_inputs) for number, joint in reading.mounted.items()}
+    add_ranges(reading.model, joints.values(), laws.note)
     for note in laws.notes:
         log.info("%s: %s", file.name, note)
     names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
-    return Imported(reading.model, names, joints, looks, laws.notes)
+    return Imported(reading.model, names, joints, shapes, laws.notes)
 
 
 def _mujoco() -> Any:
-    """MuJoCo, or ModelError with what to install."""
+    """Return the package mujoco. Raises ModelError if it is not installed."""
     try:
         import mujoco
     except ImportError:
@@ -88,19 +90,19 @@ def _mujoco() -> Any:
 
 
 def _compiled(mujoco: Any, file: Path) -> tuple[Any, Any, list[str]]:
-    """MuJoCo's model, the specification that it is made from, and notes of what MuJoCo warns of."""
+    """Return MuJoCo's model, its specification, and notes with MuJoCo's warnings. Raises ModelError."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             spec = mujoco.MjSpec.from_file(str(file))
             spec.compiler.fusestatic = False
             mj = spec.compile()
-    except Exception as error:  # of several classes
+    except Exception as error:  # MuJoCo raises errors of several classes
         raise ModelError(f"{file.name}: MuJoCo refuses it: {' '.join(str(error).split())}") from None
     return mj, spec, [f"MuJoCo warns: {' '.join(str(warning.message).split())}" for warning in caught]
 
 
-def _told(mj: Any, number: int, joint: Mounted, inputs: dict[int, str]) -> ImportedJoint:
+def _imported(mj: Any, number: int, joint: ModelJoint, inputs: dict[int, str]) -> ImportedJoint:
     return ImportedJoint(
         joint.name, joint.kind, joint.body, joint.coordinate, _limits(mj, number), None, inputs.get(number)
     )
@@ -116,26 +118,26 @@ def _limits(mj: Any, joint: int) -> Limits:
 
 @dataclass(frozen=True)
 class _Stage:
-    """Joints of one body with one anchor (m, in the body's frame): a link of the model."""
+    """Joints of one body with a common anchor (m, in the body's frame); they become one joint of the model."""
 
     anchor: np.ndarray
     joints: tuple[int, ...]
 
 
 class _Bodies:
-    """Bodies and joints in the model's words.
+    """Builder of the model's bodies and joints.
 
-    mounted: the joints by MuJoCo's numbers. bodies: names in the model by MuJoCo's numbers.
+    mounted: the joints, by MuJoCo's numbers. bodies: names in the model, by MuJoCo's numbers.
     """
 
     def __init__(self, mj: Any, mujoco: Any, model: Model):
         self.mj, self.mujoco, self.model = mj, mujoco, model
         self.names, self.joint_names = Names(), Names()
         self.bodies = {0: WORLD}
-        self.mounted: dict[int, Mounted] = {}
+        self.mounted: dict[int, ModelJoint] = {}
 
     def add(self, number: int) -> None:
-        """A body in its own frame, behind one link for each anchor of its joints that lies elsewhere."""
+        """Add a body in its own frame, preceded by a massless link for each anchor that is not at its origin."""
         mj = self.mj
         name = self.names.new(mj.body(number).name or f"body{number}")
         stages = list(self._stages(number))
@@ -154,7 +156,7 @@ class _Bodies:
         self.bodies[number] = name
 
     def _stages(self, number: int) -> Iterator[_Stage]:
-        """Hinges and slides with one anchor make a link together; each ball has its own."""
+        """Yield groups of the body's joints: hinges and slides with a common anchor together, each ball alone."""
         mj, first = self.mj, self.mj.body_jntadr[number]
         open_stage: _Stage | None = None
         for joint in range(first, first + mj.body_jntnum[number]):
@@ -183,7 +185,7 @@ class _Bodies:
         for k, joint in enumerate(stage.joints):
             kind = int(self.mj.jnt_type[joint])
             name = self.mj.joint(joint).name or self.joint_names.new(f"{link}_{KINDS[kind]}")
-            self.mounted[joint] = Mounted(name, KINDS[kind], link, k + 1)
+            self.mounted[joint] = ModelJoint(name, KINDS[kind], link, k + 1)
             if kind == FREE:
                 begin = self.mj.jnt_qposadr[joint]
                 self.model.start(link, q=self.mj.qpos0[begin : begin + NUMBERS[kind]].tolist())
@@ -201,14 +203,14 @@ class _Bodies:
 
 
 def rotation_of(quaternion: np.ndarray) -> np.ndarray:
-    """The matrix of a quaternion, w first."""
+    """Rotation matrix of a quaternion, w first."""
     return np.array(rotation_rows(quaternion / np.linalg.norm(quaternion)))
 
 
-def _looks(mj: Any, spec: Any, folder: Path, bodies: dict[int, str]) -> dict[str, list[ImportedShape]]:
-    """Geometries as shapes, by body. A mesh's file has its own axes, of which MuJoCo keeps the place."""
+def _shapes(mj: Any, spec: Any, folder: Path, bodies: dict[int, str]) -> dict[str, list[ImportedShape]]:
+    """Return geometries as shapes, by body. MuJoCo stores the pose of a mesh's file relative to its own mesh axes."""
     files = {mesh.name: folder / spec.meshdir / mesh.file for mesh in spec.meshes}
-    out: dict[str, list[ImportedShape]] = {}
+    shapes: dict[str, list[ImportedShape]] = {}
     for geom in range(mj.ngeom):
         kind, size = GEOMETRIES.get(int(mj.geom_type[geom]), ("none", lambda s: ()))
         place, R = mj.geom_pos[geom], rotation_of(mj.geom_quat[geom])
@@ -220,10 +222,10 @@ def _looks(mj: Any, spec: Any, folder: Path, bodies: dict[int, str]) -> dict[str
             place = place - R @ mj.mesh_pos[mesh]
         material = int(mj.geom_matid[geom])
         color = mj.geom_rgba[geom] if material < 0 else mj.mat_rgba[material]
-        role = "visual" if mj.geom_group[geom] <= SEEN else "collision"
-        found = None if file is None or not file.is_file() else file
+        role = "visual" if mj.geom_group[geom] <= LAST_VISIBLE_GROUP else "collision"
+        existing = None if file is None or not file.is_file() else file
         x, y, z = scale.tolist()
         sizes = tuple(float(x) for x in size(mj.geom_size[geom]))
-        shape = ImportedShape(kind, sizes, Pose(place, R), role, tuple(color.tolist()), found, (x, y, z))
-        out.setdefault(bodies[int(mj.geom_bodyid[geom])], []).append(shape)
-    return out
+        shape = ImportedShape(kind, sizes, Pose(place, R), role, tuple(color.tolist()), existing, (x, y, z))
+        shapes.setdefault(bodies[int(mj.geom_bodyid[geom])], []).append(shape)
+    return shapes

@@ -1,4 +1,4 @@
-"""What acts in an MJCF: losses, springs and rotors of joints, equalities, actuators; and notes of what is left out."""
+"""Forces and constraints of an MJCF: springs, losses and rotors of joints, equalities, actuators; notes on the rest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..symbolic.expressions import Expression, as_expression, clip
 from .imported import Names
 
 CONNECT, WELD, JOINT = range(3)  #: MuJoCo's mjtEq
-ON_JOINT, NO_DYNAMICS, FIXED_GAIN, NO_BIAS, AFFINE_BIAS = 0, 0, 0, 0, 1  #: of actuators
+ON_JOINT, NO_DYNAMICS, FIXED_GAIN, NO_BIAS, AFFINE_BIAS = 0, 0, 0, 0, 1  #: MuJoCo's types of actuators
 
 
 @dataclass(frozen=True)
-class Mounted:
-    """A joint of MuJoCo's in the model: the body that has its coordinates, and the number of the first, from 1."""
+class ModelJoint:
+    """A joint of MuJoCo in the model: the body that has its coordinates, and the number of the first, from 1."""
 
     name: str
     kind: str
@@ -29,29 +29,29 @@ class Mounted:
 
 
 class Laws:
-    """Words of the model for what acts along joints. mounted: MuJoCo's joints in the model. notes: those so far."""
+    """Builder of the model's forces and constraints. mounted: MuJoCo's joints in the model. notes: existing notes."""
 
-    def __init__(self, mj: Any, model: Model, mounted: Mapping[int, Mounted], notes: list[str]):
+    def __init__(self, mj: Any, model: Model, mounted: Mapping[int, ModelJoint], notes: list[str]):
         self.mj, self.model, self.mounted = mj, model, mounted
         self.forces, self.closures, self.inputs = Names(), Names(), Names()
         self.closures.taken |= set(model.bodies)
         self.notes = notes
 
     def _place(self, joint: int) -> dict[str, Any]:
-        """Where a law along a hinge or slide acts."""
+        """Arguments that select the coordinate of a hinge or slide."""
         return {"on": self.mounted[joint].body, "coordinate": self.mounted[joint].coordinate}
 
     def _single(self, joint: int) -> bool:
         return self.mounted[joint].kind in ("hinge", "slide")
 
     def _along(self, joint: int, k: int = 0) -> str:
-        """The word for what acts along its k-th velocity."""
+        """Name of the argument for the generalized force along a joint's k-th velocity: "force" or "torque"."""
         slides = self.mounted[joint].kind == "slide" or self.mounted[joint].kind == "free" and k < 3
         return "force" if slides else "torque"
 
     # -- along joints ------------------------------------------------------------------------------------
     def along_joints(self) -> None:
-        """Springs, damping, friction and armature."""
+        """Add springs, damping, friction and armature."""
         for joint in self.mounted:
             dof = int(self.mj.jnt_dofadr[joint])
             if self._single(joint):
@@ -68,19 +68,19 @@ class Laws:
         reference = mj.jnt_qposadr[joint]
         rest = float(mj.qpos_spring[reference] - mj.qpos0[reference])
         if mj.qpos0[reference]:
-            self.note(f"joint {name!r} stands at {mj.qpos0[reference]:g} in the reference pose, where it is 0 here")
+            self.note(f"joint {name!r} is at {mj.qpos0[reference]:g} in the reference pose, where it is 0 here")
         if stiffness or damping:
             law: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": rest}
             model.spring(self.forces.new(f"{name}_spring"), **self._place(joint), **law)
         if friction:
             law = {self._along(joint): friction}
             model.friction(self.forces.new(f"{name}_friction"), **self._place(joint), **law)
-            self.note("friction of joints follows another law than MuJoCo's, the same but near rest")
+            self.note("friction of joints follows a law that differs from MuJoCo's near rest")
         if armature:
             model.rotor(self.forces.new(f"{name}_armature"), **self._place(joint), inertia=armature)
 
     def _along_several(self, joint: int, dof: int) -> None:
-        """Of balls and free joints: damping is viscous along each velocity; nothing else is taken."""
+        """Add viscous damping along each velocity of a ball or free joint; note other forces, which are omitted."""
         mj, mounted = self.mj, self.mounted[joint]
         count = 6 if mounted.kind == "free" else 3
         rows = slice(dof, dof + count)
@@ -88,18 +88,18 @@ class Laws:
             if damping:
                 law: dict[str, Any] = {self._along(joint, k): 0.0, "viscous": damping}
                 self.model.friction(self.forces.new(f"{mounted.name}_damping"), mounted.body, coordinate=k + 1, **law)
-        left = {
+        omitted = {
             "stiffness": mj.jnt_stiffness[joint], "armature": mj.dof_armature[rows],
             "frictionloss": mj.dof_frictionloss[rows],
         }  # fmt: skip
-        for what, values in left.items():
+        for quantity, values in omitted.items():
             if np.any(values):
-                self.note(f"{what} of {mounted.kind} joint {mounted.name!r} is left out")
+                self.note(f"{quantity} of {mounted.kind} joint {mounted.name!r} is left out")
 
     # -- equalities --------------------------------------------------------------------------------------
     def equalities(self, bodies: Mapping[int, str]) -> None:
-        """`connect` between bodies and `joint`, as conditions that hold exactly."""
-        mj, taken = self.mj, 0
+        """Add the equalities `connect` (between bodies) and `joint` as rigid constraints."""
+        mj, added = self.mj, 0
         for number in range(mj.neq):
             kind, data = int(mj.eq_type[number]), mj.eq_data[number]
             a, b = int(mj.eq_obj1id[number]), int(mj.eq_obj2id[number])
@@ -111,38 +111,38 @@ class Laws:
                 other = coordinate(self.mounted[b].body, self.mounted[b].coordinate) if b >= 0 else as_expression(0.0)
                 follows = coordinate(self.mounted[a].body, self.mounted[a].coordinate) - _polynomial(data[:5], other)
                 self.model.constrain(self.closures.new(name), follows)
-                taken += 1
+                added += 1
             elif kind == CONNECT and on_bodies:
                 places = {"at_a": data[:3].tolist(), "at_b": data[3:6].tolist()}
                 self.model.close(self.closures.new(name), bodies[a], bodies[b], Spherical(), **places)
-                taken += 1
+                added += 1
             else:
-                self.note(f"equality {name!r} is left out: only connect (of bodies) and joint are taken")
-        if taken:
+                self.note(f"equality {name!r} is left out: only connect (of bodies) and joint are supported")
+        if added:
             self.note("equalities are rigid here, soft in MuJoCo")
 
     # -- actuators ---------------------------------------------------------------------------------------
     def actuators(self) -> dict[int, str]:
-        """Motors and servos on one hinge or slide, each with an input; the inputs by joint."""
-        mj, out = self.mj, dict[int, str]()
+        """Add motors and servos on one hinge or slide, each with an input; return the inputs by joint."""
+        mj, inputs = self.mj, dict[int, str]()
         for number in range(mj.nu):
             name = mj.actuator(number).name or f"actuator{number}"
-            joint, why = int(mj.actuator_trnid[number][0]), self._why_not(number)
-            if why:
-                self.note(f"actuator {name!r} is left out: {why}")
+            joint, reason = int(mj.actuator_trnid[number][0]), self._why_not(number)
+            if reason:
+                self.note(f"actuator {name!r} is left out: {reason}")
                 continue
             low, high = mj.actuator_ctrlrange[number] if mj.actuator_ctrllimited[number] else (None, None)
             signal = self.inputs.new(name)
-            given = self.model.input(signal, start=0.0, min=low, max=high)
-            out.setdefault(joint, signal)
+            control = self.model.input(signal, start=0.0, min=low, max=high)
+            inputs.setdefault(joint, signal)
             law: dict[str, Any] = {
-                self._along(joint): float(mj.actuator_gear[number][0]) * self._strength(number, joint, given)
+                self._along(joint): float(mj.actuator_gear[number][0]) * self._force(number, joint, control)
             }
             self.model.motor(self.forces.new(name), **self._place(joint), **law)
-        return out
+        return inputs
 
     def _why_not(self, number: int) -> str:
-        """Why an actuator can't be taken; empty where it can."""
+        """Reason why an actuator is not supported; empty if it is."""
         mj = self.mj
         if mj.actuator_trntype[number] != ON_JOINT or not self._single(int(mj.actuator_trnid[number][0])):
             return "it acts on no hinge or slide"
@@ -151,8 +151,8 @@ class Laws:
             return "it is no motor, position or velocity"
         return ""
 
-    def _strength(self, number: int, joint: int, signal: Expression) -> Expression:
-        """Gain times the signal and the bias, by length and speed of the actuator; within its force limits."""
+    def _force(self, number: int, joint: int, signal: Expression) -> Expression:
+        """Force of an actuator: gain times signal plus the bias of its length and speed, within its force limits."""
         mj = self.mj
         gear, start = float(mj.actuator_gear[number][0]), float(mj.qpos0[mj.jnt_qposadr[joint]])
         force = float(mj.actuator_gainprm[number][0]) * signal
@@ -165,13 +165,13 @@ class Laws:
             force = clip(force, low, high)
         return force
 
-    # -- the rest ----------------------------------------------------------------------------------------
-    def note_rest(self) -> None:
-        """What else the file has and the model has not."""
+    # -- omissions ---------------------------------------------------------------------------------------
+    def note_omissions(self) -> None:
+        """Note the other elements of the file that the model does not contain."""
         mj = self.mj
         touching = mj.ngeom > 1 and np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
         polynomials = [getattr(mj, x, np.zeros(1)) for x in ("jnt_stiffnesspoly", "dof_dampingpoly")]
-        rest = {
+        omissions = {
             "contacts between geometries": touching,
             f"{mj.ntendon} tendons": mj.ntendon,
             f"{mj.nflex} flexes": mj.nflex,
@@ -182,19 +182,19 @@ class Laws:
                 np.any(getattr(mj, f"actuator_{x}", 0)) for x in ("armature", "damping")
             ),
         }
-        for what, there in rest.items():
-            if there:
-                self.note(f"left out: {what}")
+        for element, present in omissions.items():
+            if present:
+                self.note(f"left out: {element}")
         if mj.nmocap:
-            self.note(f"{mj.nmocap} mocap bodies stand still")
+            self.note(f"{mj.nmocap} mocap bodies are fixed")
 
     def note(self, text: str) -> None:
-        """Keep a note, once."""
+        """Add a note unless it is present already."""
         if text not in self.notes:
             self.notes.append(text)
 
 
 def _polynomial(coefficients: np.ndarray, x: Expression) -> Expression:
-    """Sum of c_i x^i."""
+    """Polynomial, the sum of c_i x^i."""
     terms = [float(c) * x**i if i else as_expression(float(c)) for i, c in enumerate(coefficients) if c]
     return sum(terms, start=as_expression(0.0))

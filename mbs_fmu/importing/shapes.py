@@ -1,4 +1,4 @@
-"""What a URDF says of looks: geometries, colours and files of meshes."""
+"""Visual and collision shapes of a URDF: geometries, colours and mesh files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
+from ..messages.names import listed
 from ..model.geometry.poses import Pose
 from ..model.geometry.rotations import rpy
 from .document import Document, Element
 from .imported import ImportedShape
 
-#: Of each geometry its attributes with the count of numbers in each; "mesh" has a file instead.
+#: Attributes of each geometry, with their counts of numbers; "mesh" has a file instead.
 GEOMETRIES = {
     "box": {"size": 3}, "sphere": {"radius": 1}, "cylinder": {"radius": 1, "length": 1},
     "capsule": {"radius": 1, "length": 1}, "mesh": {},
@@ -19,7 +20,7 @@ GEOMETRIES = {
 
 
 def placement(document: Document, element: Element) -> tuple[np.ndarray, np.ndarray]:
-    """Position (m) and rotation of an element's <origin>, those of its parent without one."""
+    """Position (m) and rotation of an element's <origin>; zero and identity if there is none."""
     origin = document.one(element, "origin")
     return (
         document.numbers(origin, "xyz", 3, "0 0 0"),
@@ -27,8 +28,8 @@ def placement(document: Document, element: Element) -> tuple[np.ndarray, np.ndar
     )
 
 
-class Looks:
-    """Visual and collision elements as shapes. packages: folders of package://NAME/..., by name."""
+class ShapeReader:
+    """Reader of visual and collision elements. packages: folders of package://NAME/..., by name."""
 
     def __init__(self, document: Document, packages: dict[str, Path]):
         self.document = document
@@ -39,17 +40,16 @@ class Looks:
             self.colors[material.get("name")] = self._color(material)
 
     def of(self, link: Element) -> list[ImportedShape]:
-        """The shapes of a link."""
+        """Return the shapes of a link."""
         elements = [(role, element) for role in ("visual", "collision") for element in link.all(role)]
-        found = [self._shape(role, element) for role, element in elements]
-        return [shape for shape in found if shape is not None]
+        shapes = [self._shape(role, element) for role, element in elements]
+        return [shape for shape in shapes if shape is not None]
 
     def note_missing(self) -> None:
-        """One note for all files that are not there."""
+        """Add one note on all missing mesh files."""
         missing = [name for name, file in self.files.items() if file is None]
         if missing:
-            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-            self.document.note(f"meshes are not found: {', '.join(missing[:3])}{more}; packages= says where they are")
+            self.document.note(f"meshes are not found: {listed(missing)}; give their folders by packages=")
 
     def _shape(self, role: str, element: Element) -> ImportedShape | None:
         document, geometry = self.document, self.document.one(element, "geometry")
@@ -81,12 +81,14 @@ class Looks:
         return self.files[name]
 
     def _candidates(self, name: str) -> list[Path]:
-        """Where a file may lie: package://PACKAGE/REST in its package, or in a folder above; else beside the URDF."""
+        """Possible paths of a file: in its package and in the folders above the URDF, or relative to the URDF.
+
+        The former are those of names package://PACKAGE/REST, the latter those of other names.
+        """
         scheme, _, rest = name.rpartition("://")
         package, _, inside = rest.partition("/")
-        here = self.document.path.resolve().parent
+        parent = self.document.path.resolve().parent
         if scheme in ("", "file"):
-            return [here / rest, Path("/") / rest]
+            return [parent / rest, Path("/") / rest]
         known = [self.packages[package] / inside] if package in self.packages else []
-        above = [here, *here.parents]
-        return known + [folder / part for folder in above for part in (rest, inside)]
+        return known + [folder / part for folder in (parent, *parent.parents) for part in (rest, inside)]

@@ -1,4 +1,4 @@
-"""URDF: the unified robot description format of ROS, read by the standard library (docs/robots.md)."""
+"""Reader of URDF, the unified robot description format of ROS (docs/robots.md)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 
 from ..messages.calls import with_clear_errors
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
-from .assembling import Assembling, JointData, LinkData, Wishes
+from .assembling import Assembling, ImportOptions, JointData, LinkData
 from .document import Document, Element
 from .imported import Imported, ImportedShape, Limits, Mimic
 from .inertias import Inertia, rows
-from .shapes import Looks, placement
+from .shapes import ShapeReader, placement
 
-#: What is read of each element; all else is named in a note, but for what says nothing about motion or looks.
+#: Children that are read from each element. Notes name the others, except for those in SILENT.
 KNOWN = {
     "robot": ("link", "joint", "material"),
     "link": ("inertial", "visual", "collision"),
@@ -29,6 +29,7 @@ KNOWN = {
     "material": ("color",),
     "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
 }
+#: Elements without information on motion or shapes.
 SILENT = (
     "gazebo", "transmission", "calibration", "safety_controller", "sensor", "verbose", "contact", "texture", "name",
 )  # fmt: skip
@@ -49,35 +50,36 @@ def from_urdf(
     unphysical: str = "refuse",
     massless: str = "refuse",
 ) -> Imported:
-    """A model from a URDF: a body for each link, in the link's axes, with the joints' coordinates as the file has them.
+    """Return a model from a URDF file: a body for each link, in the link's axes, with the coordinates of the file.
 
-    name: of the model; the robot's if it is left out. base: the joint between world and root link, a weld or
-    `mbs.Free()`. packages: folders for package://NAME/... in names of meshes, by NAME; folders above the file are
-    searched too. efforts: an input JOINT_effort (N m or N) for each joint with one freedom that follows no other, with
-    bounds as the joint's effort. stops: stiffness and damping (N m/rad or N/m, and times s) of stops at the limits,
-    which are data otherwise. dynamics: whether damping and friction of joints are taken.
+    name: name of the model; by default the robot's. base: joint between world and root link, a weld or `mbs.Free()`.
+    packages: folders for package://NAME/... in names of meshes, by NAME; folders above the file are searched too.
+    efforts: adds an input JOINT_effort (N m or N), bounded by the joint's effort, for each joint with one degree of
+    freedom that does not mimic another. stops: stiffness (N m/rad or N/m) and damping (N m s/rad or N s/m) of stops at
+    the limits; by default limits are data only. dynamics: includes damping and friction of joints.
 
-    unphysical: inertias that no body has are refused, or with "keep" taken (`physical=False`), or with "mend" cut to
-    the next possible ones, with a note for each. massless: joints that move no inertia are refused, or with "weld"
-    welded, with a note. A joint that mimics another follows it, `JOINT_mimic`.
+    unphysical: inertias that no body can have raise an error ("refuse"), are kept with `physical=False` ("keep"), or
+    are reduced to possible ones ("mend"), with a note for each. massless: joints that move no inertia raise an error
+    ("refuse") or become welds ("weld"), with a note. A joint that mimics another becomes its follower, `JOINT_mimic`.
 
-    Raises ModelError with file and line: for what is no URDF, numbers that are none, links that make no tree.
+    Raises ModelError with file and line if the file is not a URDF, a number is invalid, or the links form no tree;
+    ArgumentError for invalid options.
     """
     file = Path(path)
-    wishes = Wishes(name, base, efforts, stops, dynamics, unphysical, massless)
+    options = ImportOptions(name, base, efforts, stops, dynamics, unphysical, massless)
     document = Document(file)
     if document.root.tag != "robot":
         document.fail(document.root, f"the outer element is <{document.root.tag}>, that of a URDF is <robot>")
     document.note_unknown(KNOWN, SILENT)
-    looks = Looks(document, {package: Path(folder) for package, folder in (packages or {}).items()})
-    links = {name: _link(document, looks, name, element) for name, element in document.named("link").items()}
-    looks.note_missing()
+    shape_reader = ShapeReader(document, {package: Path(folder) for package, folder in (packages or {}).items()})
+    links = {name: _link(document, shape_reader, name, element) for name, element in document.named("link").items()}
+    shape_reader.note_missing()
     joints = {name: _joint(document, name, element) for name, element in document.named("joint").items()}
-    return Assembling(document, links, joints, wishes).imported()
+    return Assembling(document, links, joints, options).imported()
 
 
-def _link(document: Document, looks: Looks, name: str, element: Element) -> LinkData:
-    shapes: list[ImportedShape] = looks.of(element)
+def _link(document: Document, shape_reader: ShapeReader, name: str, element: Element) -> LinkData:
+    shapes: list[ImportedShape] = shape_reader.of(element)
     return LinkData(name, element, _inertia(document, name, element), shapes)
 
 
@@ -98,17 +100,18 @@ def _inertia(document: Document, name: str, link: Element) -> Inertia:
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A type of joint: what it becomes, along its axis where it has one, and how many freedoms that are."""
+class JointKind:
+    """A joint type of URDF."""
 
-    joint: type[Joint]
-    axis: bool
+    joint: type[Joint]  #: class of the model's joint
+    axis: bool  #: True if the joint has an axis
     degrees_of_freedom: int
 
 
 KINDS = {
-    "revolute": Kind(Revolute, True, 1), "continuous": Kind(Revolute, True, 1), "prismatic": Kind(Prismatic, True, 1),
-    "planar": Kind(Planar, True, 3), "floating": Kind(Free, False, 6), "fixed": Kind(Weld, False, 0),
+    "revolute": JointKind(Revolute, True, 1), "continuous": JointKind(Revolute, True, 1),
+    "prismatic": JointKind(Prismatic, True, 1),
+    "planar": JointKind(Planar, True, 3), "floating": JointKind(Free, False, 6), "fixed": JointKind(Weld, False, 0),
 }  # fmt: skip
 BOUNDED = ("revolute", "prismatic")
 
@@ -137,8 +140,8 @@ def _joint(document: Document, name: str, element: Element) -> JointData:
     )
 
 
-def _motion(document: Document, name: str, element: Element, kind: Kind) -> Joint:
-    """The joint by its type and axis."""
+def _motion(document: Document, name: str, element: Element, kind: JointKind) -> Joint:
+    """Return the model's joint from the type and the axis. Raises ModelError."""
     if not kind.axis:
         return kind.joint()  # type: ignore[call-arg]
     axis = document.one(element, "axis")
@@ -171,6 +174,6 @@ def _mimic(document: Document, name: str, element: Element) -> Mimic | None:
 
 
 def _losses(document: Document, element: Element) -> dict[str, float]:
-    """Damping and dry friction."""
+    """Damping and dry friction of a joint."""
     dynamics = document.one(element, "dynamics")
     return {key: document.number(dynamics, key, "0") for key in ("damping", "friction")}

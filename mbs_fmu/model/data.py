@@ -38,6 +38,7 @@ from .items import (
     State,
 )
 from .references.leaves import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
+from .tree_text import model_text
 
 
 @dataclass(eq=False, repr=False, init=False)
@@ -98,14 +99,8 @@ class ModelData:
             raise AttributeError(f"a model has no {name!r}{'' if name.startswith('_') else did_you_mean(name, public)}")
 
     def __repr__(self) -> str:
-        counts = (
-            (len(self.bodies), "body", "bodies"),
-            (sum(len(body.joint.coordinates) for body in self.bodies.values()), "coordinate", "coordinates"),
-            (len(self.loops), "loop", "loops"),
-            (len(self.inputs), "input", "inputs"),
-            (len(self.outputs), "output", "outputs"),
-        )
-        return f"model {self.name!r}: " + ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counts)
+        """Return the model's counts and its tree of bodies and closures; long lists end after ten."""
+        return model_text(self)
 
     def __copy__(self) -> Self:
         """Return a copy with dictionaries of its own; their values are immutable and shared."""

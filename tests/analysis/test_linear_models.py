@@ -119,7 +119,10 @@ def test_a_pendulum_on_a_cart_has_the_exact_linear_model() -> None:
     assert np.allclose(lin.B[:, 0], [0, 0, *np.linalg.solve(M, [1.0, 0.0])], rtol=0, atol=1e-14)
     assert np.allclose(lin.C[lin.outputs.index("tip[1]")], [1.0, LENGTH, 0, 0], atol=1e-15)
     assert not lin.D.any()
-    head, *matrices = repr(lin).splitlines()
+    head, *lists = repr(lin).splitlines()[:4]
+    matrices = repr(lin).splitlines()[4:]
+    assert lists[:2] == ["states: cart.s, rod.phi, cart.v, rod.w", f"inputs: {lin.inputs[0]}"]
+    assert lists[2].startswith("outputs: ")
     assert head == f"linear model of {lin.name!r}: 4 states, 1 input, {len(lin.outputs)} outputs, residual 0"
     assert matrices[0].startswith("A (4, 4): [[") and sum(line.startswith("B (4, 1): [[") for line in matrices) == 1
 

@@ -46,15 +46,15 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
     assert np.allclose((leg.joints["abduct"].limits.lower, leg.joints["abduct"].limits.upper), np.radians((-30, 40)))
     assert {rotor.inertia.value for rotor in leg.model.rotors.values()} == {0.05, 0.4}
     assert leg.notes == [
-        "friction of joints follows another law than MuJoCo's, the same but near rest",
-        "joint 'extend' stands at 0.1 in the reference pose, where it is 0 here",
+        "friction of joints follows a law that differs from MuJoCo's near rest",
+        "joint 'extend' is at 0.1 in the reference pose, where it is 0 here",
         "equality 'held' is not active and left out",
         "equalities are rigid here, soft in MuJoCo",
         "actuator 'pull' is left out: it acts on no hinge or slide",
         "actuator 'slow' is left out: it is no motor, position or velocity",
         "left out: contacts between geometries",
         "left out: 1 tendons",
-        "1 mocap bodies stand still",
+        "1 mocap bodies are fixed",
     ]
     box, foot = leg.shapes["trunk"][0], leg.shapes["foot"][0]
     assert (box.kind, box.size, box.color) == ("box", (0.2, 0.3, 0.1), (1.0, 0.0, 0.0, 1.0))

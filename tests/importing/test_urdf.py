@@ -35,7 +35,14 @@ def test_bodies_joints_and_limits() -> None:
     """Links are bodies of the same names, joints are data by their names."""
     arm = robot("arm")
     assert arm.bodies == {"base": "base", "upper": "upper", "fore arm": "fore_arm", "hand": "hand", "tool0": "tool0"}
-    assert repr(arm.model) == "model 'arm': 5 bodies, 3 coordinates, 0 loops, 0 inputs, 0 outputs"
+    assert repr(arm.model).splitlines() == [
+        "model 'arm': 5 bodies, 3 coordinates, 0 loops, 0 inputs, 0 outputs",
+        "  base: Weld",
+        "    upper: Revolute (phi)",
+        "      fore_arm: Revolute (phi)",
+        "        hand: Revolute (phi)",
+        "          tool0: Weld",
+    ]
     shoulder, elbow, wrist, flange = arm.joints.values()
     assert (shoulder.kind, shoulder.body, shoulder.coordinate) == ("revolute", "upper", 1)
     assert shoulder.limits == Limits(-1.5, 2.0, 80.0, 3.0)
@@ -100,7 +107,7 @@ def test_looks_are_data() -> None:
     assert drawn == {"base": ["cylinder"], "upper": ["capsule"], "hand": ["sphere"], "tool0": []}
     assert [note for note in arm.notes if "mesh" in note] == [
         "meshes are not found: package://arm_description/meshes/fore.stl, package://arm_description/meshes/none.stl; "
-        "packages= says where they are"
+        "give their folders by packages="
     ]
 
 
@@ -157,7 +164,7 @@ def test_the_tree_is_printed() -> None:
 
 
 def test_unphysical_inertias() -> None:
-    """All are named; kept, or replaced by the nearest possible ones; rounding is tolerated."""
+    """All are named; kept as they are, or reduced to possible ones; rounding is tolerated."""
     with pytest.raises(mbs.ModelError, match=r"unphysical.urdf:\d+: .*'a' \(.*\), 'b' \(.*\): .*'keep' or 'mend'"):
         robot("unphysical")
     saved, cut = robot("unphysical", unphysical="keep"), robot("unphysical", unphysical="mend")
@@ -210,13 +217,13 @@ WRONG = {
                      + "</robot>"),
         "bad.urdf:6: link 'c' hangs on joint 'k' already",
     ),
-    "two roots": (GOOD.replace("</robot>", '<link name="c"/></robot>'), "2 links hang on no joint: 'a', 'c'"),
+    "two roots": (GOOD.replace("</robot>", '<link name="c"/></robot>'), "2 links have no joint to a parent: 'a', 'c'"),
     "a name twice": (GOOD.replace("</robot>", '<link name="a"/></robot>'), "bad.urdf:5: link 'a' is there twice"),
     "no XML": ("robot: x", "bad.urdf:1: this is no XML: syntax error"),
     "macro": (GOOD.replace('mass value="1"', 'mass value="${m}"'), r"it is a macro: expand it first \(xacro"),
     "no robot": ("<sdf/>", "bad.urdf:1: the outer element is <sdf>, that of a URDF is <robot>"),
     "no link": ("<robot/>", "bad.urdf:1: it has no <link>"),
-    "closed ring": (GOOD.replace("</robot>", BACK.format("a") + "</robot>"), "every link hangs on another"),
+    "closed ring": (GOOD.replace("</robot>", BACK.format("a") + "</robot>"), "every link has a parent"),
     "unknown type": (GOOD.replace("revolute", "ball"), "bad.urdf:4: joint 'j' has the unknown type 'ball': use revol"),
     "unknown leader": (
         GOOD.replace("</joint>", '<mimic joint="z"/></joint>'), "bad.urdf:4: joint 'j': it mimics 'z', which is no",

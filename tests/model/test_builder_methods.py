@@ -146,14 +146,35 @@ def test_a_new_method_is_a_function_and_a_line() -> None:
 # -- repr -------------------------------------------------------------------------------------------
 
 
-def test_repr_of_models_is_one_line() -> None:
-    """The line has the name and counts in singular or plural; an empty model has one too."""
-    assert repr(crane(loops=True)) == "model 'crane': 3 bodies, 6 coordinates, 1 loop, 1 input, 2 outputs"
+def test_models_are_shown_as_trees() -> None:
+    """Name and counts, bodies below their parents with their joints, closures; the empty model too."""
+    m = crane(loops=True)
+    m.close("rope", "load", "cart", mbs.Distance(1.0))
+    assert repr(m).splitlines() == [
+        "model 'crane': 3 bodies, 6 coordinates, 2 loops, 1 input, 2 outputs",
+        "  boom: Revolute (phi)",
+        "    load: Spherical (q[1] to q[4])",
+        "  cart: Prismatic (s)",
+        "  loop 'even'",
+        "  loop 'rope' between load and cart",
+    ]
     assert repr(Model("empty")) == "model 'empty': 0 bodies, 0 coordinates, 0 loops, 0 inputs, 0 outputs"
 
 
-def test_repr_of_results_is_one_line() -> None:
-    """Results of any length have one line, also if the run ended before its first row."""
+def test_long_trees_end_after_ten_bodies() -> None:
+    """And after as many closures, with the number of the others."""
+    m, parent = Model("chain"), "world"
+    for k in range(12):
+        parent = m.body(f"link{k}", parent, mbs.Revolute("y"), mass=1.0).name
+        m.constrain(f"zero{k}", mbs.coordinate(parent))
+    lines = repr(m).splitlines()
+    assert lines[1:11] == [f"{'  ' * (k + 1)}link{k}: Revolute (phi)" for k in range(10)]
+    assert lines[11:13] == ["  ... and 2 more", "  loop 'zero0'"]
+    assert lines[21:] == ["  loop 'zero9'", "  ... and 2 more"]
+
+
+def test_results_are_shown_in_one_line() -> None:
+    """However long the run was, and also where it ended before its first row."""
     result = Result("run", ["time", "x"], np.arange(8.0).reshape(4, 2))
     assert repr(result) == "result of 'run': 4 times from 0 to 6 s, 2 columns"
     assert repr(Result("run", ["time"], np.zeros((1, 1)))) == "result of 'run': 1 time from 0 to 0 s, 1 column"
