@@ -1,17 +1,16 @@
-"""The free rigid body in matrix form, after Konoplev (1985): plain functions of numpy arrays.
+"""Equations of motion of the free rigid body in matrix form, after Konoplev (1985), as functions of numpy arrays.
 
-No model and no kernels here: these are the equations of motion themselves, in quasi-velocities, in generalized
-coordinates, after Lagrange and as a state form with its exact Jacobian, for looking at, for control and stability,
-and for checking other programs. docs/free_body.md has the formulas; numbers in parentheses are the
-paper's.
+The equations are in quasi-velocities, in generalized coordinates, in Lagrange's form, and in a state form with its
+exact Jacobian. They are independent of models and kernels, and serve the study of the equations, control and stability,
+and checks of other programs. docs/free_body.md has the formulas; numbers in parentheses are those of the paper.
 
-Conventions are the package's. A twist is (velocity of the body's origin; angular velocity) and a wrench (force; moment
-about the origin), linear part first, both in body axes unless said otherwise. C maps body to base coordinates: its
-columns are the body's axes. q = (o; alpha): place of the body's origin in base coordinates (m), then three angles (rad)
-in the order of turning. x = (q; q_dot) is the state of the state form. Theta is the 6x6 inertia about the body's
-origin, which may be any point of the body.
+The conventions are those of the package. A twist is (velocity of the body's origin; angular velocity) and a wrench
+(force; moment about the origin), linear part first, both in body axes unless stated otherwise. C maps body to base
+coordinates: its columns are the body's axes. q = (o; alpha): position of the body's origin in base coordinates (m),
+then three angles (rad) in the order of the rotations. x = (q; q_dot) is the state of the state form. Theta is the 6x6
+inertia about the body's origin, which can be any point of the body.
 
-All functions take complex numbers too, so that derivatives by a complex step are exact.
+All functions accept complex numbers, so that derivatives by a complex step are exact.
 
 V. A. Konoplev: Matrix forms of the equations of motion of a free rigid body. Izv. AN SSSR, Mekhanika Tverdogo Tela
 (Mechanics of Solids), 1985, in Russian; received 23 March 1984.

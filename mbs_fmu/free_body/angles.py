@@ -1,4 +1,4 @@
-"""Three angles for the attitude of a body, in three conventions: rotation, axes of the turns, rates, gimbal lock."""
+"""Attitude of a body by three angles, in three conventions: rotation, axes, rates, gimbal lock."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from ..errors import ModelError
 from .checks import checked
 
-ROTATION = 1e-6  #: by how much C^T C of a rotation matrix may differ from the unit matrix, as in a model's poses
+ROTATION = 1e-6  #: largest deviation of C^T C from the unit matrix for a rotation, as for poses of models
 LOCK = 1e-8  #: |det M0| below which angles count as locked: half of the digits of their rates would be lost
 
 
 @dataclass(frozen=True)
 class Convention:
-    """Three turns, each about an axis of the frame that the turns before it have made: indices of the axes."""
+    """Indices of the axes of three rotations, each about an axis of the frame that results from the previous ones."""
 
     name: str
     first: int
@@ -34,7 +34,7 @@ class Convention:
 
     @property
     def locks_at(self) -> str:
-        """Where the first and third axes fall together."""
+        """Values of the second angle at which the first and third axes coincide, in words."""
         return "a multiple of pi" if self.first == self.third else "pi/2 plus a multiple of pi"
 
 
@@ -42,11 +42,11 @@ CONVENTIONS = {
     "euler": Convention("Euler", 2, 0, 2),
     "ship": Convention("ship", 2, 1, 0),
     "aircraft": Convention("aircraft", 1, 2, 0),
-}  #: by the names that the functions take
+}  #: by the names that functions accept
 
 
 def convention_of(name: str) -> Convention:
-    """The convention of a name; ModelError for another name."""
+    """Return the convention of a name. Raises ModelError for an unknown name."""
     try:
         return CONVENTIONS[name]
     except (KeyError, TypeError):
@@ -54,7 +54,7 @@ def convention_of(name: str) -> Convention:
 
 
 def elementary_rotation(axis: int, angle: Any) -> np.ndarray:
-    """C_i(a): the turn by an angle (rad) about axis 0, 1 or 2."""
+    """Return C_i(a), (3, 3): the rotation by an angle (rad) about axis 0, 1 or 2."""
     s, c = np.sin(angle), np.cos(angle)
     b, d = (axis + 1) % 3, (axis + 2) % 3
     C = np.eye(3, dtype=np.result_type(s, float))
@@ -64,17 +64,20 @@ def elementary_rotation(axis: int, angle: Any) -> np.ndarray:
 
 @checked
 def rotation(alpha: Any, convention: str) -> np.ndarray:
-    """C, 3x3: body to base coordinates, the product of the three turns (section 4 of the paper)."""
+    """Return C, (3, 3): body to base coordinates, the product of three rotations (section 4 of the paper).
+
+    alpha: angles, rad. convention: a name in CONVENTIONS. Raises ModelError for an unknown convention.
+    """
     first, second, third = map(elementary_rotation, convention_of(convention).axes, alpha)
-    out: np.ndarray = first @ second @ third
-    return out
+    C: np.ndarray = first @ second @ third
+    return C
 
 
 @checked
 def axes_in_base(alpha: Any, convention: str) -> np.ndarray:
-    """M0, 3x3: its columns are the axes of the three turns in base coordinates (2.3).
+    """Return M0, (3, 3): its columns are the axes of the three rotations in base coordinates (2.3).
 
-    The angular velocity in base axes is M0 alpha_dot. The axis of each turn is moved by the turns before it.
+    The angular velocity in base axes is M0 alpha_dot. Each rotation moves the axes of those after it.
     """
     axes = convention_of(convention).axes
     first, second, _ = map(elementary_rotation, axes, alpha)
@@ -84,14 +87,17 @@ def axes_in_base(alpha: Any, convention: str) -> np.ndarray:
 
 @checked
 def axes_in_body(alpha: Any, convention: str) -> np.ndarray:
-    """M1 = C^T M0, 3x3: the same axes in body coordinates. The angular velocity in body axes is M1 alpha_dot."""
-    out: np.ndarray = rotation(alpha, convention).T @ axes_in_base(alpha, convention)
-    return out
+    """Return M1 = C^T M0, (3, 3): the same axes in body coordinates.
+
+    The angular velocity in body axes is M1 alpha_dot.
+    """
+    M1: np.ndarray = rotation(alpha, convention).T @ axes_in_base(alpha, convention)
+    return M1
 
 
 @checked
 def axes_in_base_rate(alpha: Any, alpha_dot: Any, convention: str) -> np.ndarray:
-    """dM0/dt, 3x3 (2.5): each axis turns with the angular velocity of the turns before it."""
+    """Return dM0/dt, (3, 3) (2.5): each axis moves with the angular velocity of the rotations before it."""
     axes = axes_in_base(alpha, convention)
     moving = axes * np.asarray(alpha_dot)
     before = np.column_stack([0 * moving[:, 0], moving[:, 0], moving[:, 0] + moving[:, 1]])
@@ -100,13 +106,13 @@ def axes_in_base_rate(alpha: Any, alpha_dot: Any, convention: str) -> np.ndarray
 
 @checked
 def angle_rates(alpha: Any, omega: Any, convention: str) -> np.ndarray:
-    """alpha_dot, rad/s, of an angular velocity in body axes: M1^-1 omega. ModelError in gimbal lock."""
+    """Return alpha_dot = M1^-1 omega, rad/s, for an angular velocity in body axes. Raises ModelError in gimbal lock."""
     check_lock(alpha, convention)
     return np.linalg.solve(axes_in_body(alpha, convention), omega)
 
 
 def check_lock(alpha: Any, convention: str) -> None:
-    """ModelError where the first and third axes lie (nearly) along one line, so that M0 and M1 have no inverse."""
+    """Raise ModelError if the first and third axes are (nearly) parallel, so that M0 and M1 have no inverse."""
     chosen = convention_of(convention)
     second = float(np.real(alpha[1]))
     if not abs(math.sin(second) if chosen.first == chosen.third else math.cos(second)) > LOCK:
@@ -120,10 +126,10 @@ def check_lock(alpha: Any, convention: str) -> None:
 
 @checked
 def angles_from(C: Any, convention: str) -> np.ndarray:
-    """The angles (rad) of a rotation matrix, body to base coordinates.
+    """Return the angles (rad) of a rotation matrix, body to base coordinates.
 
-    The second lies in 0..pi for Euler's angles and in -pi/2..pi/2 for the others. ModelError in gimbal lock, and where
-    C is no rotation.
+    The second angle is within 0..pi for Euler angles and within -pi/2..pi/2 for the others. Raises ModelError in gimbal
+    lock, and if C is not a rotation.
     """
     chosen, C = convention_of(convention), np.real(C)
     if not (np.abs(C.T @ C - np.eye(3)).max() <= ROTATION and np.linalg.det(C) > 0):

@@ -1,4 +1,4 @@
-"""Arguments of the free body's functions, checked by their names."""
+"""Checks of the arguments of the free body's functions, by their names."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ MEANINGS: dict[str, tuple[tuple[int, ...], str]] = {
     "gravity": ((3,), "give the acceleration in base axes"),
     "com": ((3,), "give the place of the centre of mass in body axes"),
     "C": ((3, 3), "give a rotation matrix, body to base coordinates"),
-}  #: shape and remedy of every argument that has the same ones in all functions
+}  #: shape and remedy of arguments that have the same shape in all functions
 
 
 def sized(value: Any, shape: tuple[int, ...], name: str, remedy: str) -> np.ndarray:
-    """The value as an array of real or complex numbers of the given shape, or ModelError."""
+    """Return an array of real or complex numbers of a given shape. Raises ModelError."""
     array = numeric(value, name, remedy)
     if array.shape != shape:
         raise ModelError(f"{name} has shape {array.shape}, not {shape}: {remedy}")
@@ -39,7 +39,7 @@ def sized(value: Any, shape: tuple[int, ...], name: str, remedy: str) -> np.ndar
 
 
 def numeric(value: Any, name: str, remedy: str) -> np.ndarray:
-    """The value as an array of real or complex numbers, or ModelError."""
+    """Return an array of real or complex numbers. Raises ModelError."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -50,13 +50,13 @@ def numeric(value: Any, name: str, remedy: str) -> np.ndarray:
 
 
 def checked(function: Function) -> Function:
-    """A function that sees arguments with names of MEANINGS as arrays of their shapes, or raises ModelError."""
+    """Decorate a function: arguments with names in MEANINGS become arrays of their shapes, or raise ModelError."""
     names = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        found = [_checked(name, value) for name, value in zip(names, args, strict=False)]
-        return function(*found, *args[len(names) :], **{name: _checked(name, value) for name, value in kwargs.items()})
+        arrays = [_checked(name, value) for name, value in zip(names, args, strict=False)]
+        return function(*arrays, *args[len(names) :], **{name: _checked(name, value) for name, value in kwargs.items()})
 
     return wrapper  # type: ignore[return-value]
 

@@ -1,7 +1,7 @@
 """The equations of motion of the free body in matrix form.
 
-Everything is made of two 6x6 matrices: D, which takes q_dot to the twist, and D_dot as it acts on q_dot. No form with
-D^-1 is evaluated where its angles lock; (1.8), (2.8) and (2.10) have none and hold there too.
+All forms consist of two 6x6 matrices: D, which maps q_dot to the twist, and D_dot as it acts on q_dot. Forms with D^-1
+are not evaluated in gimbal lock; (1.8), (2.8) and (2.10) do not contain it and hold there too.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from ..errors import ModelError
 from .angles import axes_in_base, axes_in_base_rate, axes_in_body, check_lock, rotation
 from .checks import checked, numeric, sized
 
-TRIANGLE = 1e-9  #: part of the largest principal moment that round-off may break the triangle inequality by
+TRIANGLE = 1e-9  #: tolerance of the triangle inequality, relative to the largest principal moment
 
 
 def skew(x: Any) -> np.ndarray:
-    """x~, 3x3: skew(x) @ y is the cross product of x and y."""
+    """Return x~, (3, 3): skew(x) @ y is the cross product of x and y."""
     x = sized(x, (3,), "x", "give a vector of three numbers")
     zero = 0 * x[0]
     return np.array([[zero, -x[2], x[1]], [x[2], zero, -x[0]], [-x[1], x[0], zero]])
 
 
 def diagonal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The 6x6 matrix of two 3x3 blocks on its diagonal."""
+    """Return the block diagonal matrix (6, 6) of two matrices (3, 3)."""
     zero = np.zeros((3, 3))
     return np.block([[first, zero], [zero, second]])
 
@@ -36,11 +36,11 @@ def diagonal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 @checked
 def inertia_matrix(mass: Any, inertia: Any, com: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
-    """Theta, 6x6 (1.6): inertia about the body's origin, in body axes.
+    """Return Theta, (6, 6) (1.6): inertia about the body's origin, in body axes.
 
-    mass in kg; inertia: about the centre of mass, kg m2, a 3x3 matrix or three principal moments; com: the centre of
-    mass, m. Raises ModelError where a motion would have no inertia, since Theta must have an inverse, and for moments
-    that no body can have.
+    mass: kg. inertia: about the centre of mass, kg m2, a matrix (3, 3) or three principal moments. com: centre of mass,
+    m. Raises ModelError if a motion would have no inertia, since Theta must have an inverse, and for moments that no
+    body can have.
     """
     mass = sized(mass, (), "mass", "give a number, kg")[()]
     J = numeric(inertia, "inertia", "give a 3x3 matrix or three principal moments")
@@ -67,22 +67,23 @@ def inertia_matrix(mass: Any, inertia: Any, com: Any = (0.0, 0.0, 0.0)) -> np.nd
 
 @checked
 def convective_matrix(V: Any) -> np.ndarray:
-    """Phi, 6x6 (1.9), of a twist V in body axes: [[omega~, 0], [v~, omega~]]. The package's Omega."""
+    """Return Phi, (6, 6) (1.9), for a twist V in body axes: [[omega~, 0], [v~, omega~]]. It is Omega of (P4)."""
     v, omega = skew(V[:3]), skew(V[3:])
     return np.block([[omega, np.zeros((3, 3))], [v, omega]])
 
 
 @checked
 def twist_matrix(q: Any, convention: str) -> np.ndarray:
-    """D, 6x6 (2.2): the twist in body axes is D q_dot. D = diag(C^T, M1), M1 = C^T M0."""
+    """Return D, (6, 6) (2.2): the twist in body axes is D q_dot. D = diag(C^T, M1), M1 = C^T M0."""
     return diagonal(rotation(q[3:], convention).T, axes_in_body(q[3:], convention))
 
 
 @checked
 def twist_matrix_rate(q: Any, q_dot: Any, convention: str) -> np.ndarray:
-    """D K, 6x6 (2.5): diag(-C^T omega~, C^T M0_dot), with omega in base axes.
+    """Return D K, (6, 6) (2.5): diag(-C^T omega~, C^T M0_dot), with omega in base axes.
 
-    It equals dD/dt when it acts on q_dot, and on nothing else: the term with omega~ omega is left out.
+    Its product with q_dot equals that of dD/dt; products with other vectors differ, since the term with omega~ omega is
+    omitted.
     """
     C = rotation(q[3:], convention)
     omega = axes_in_base(q[3:], convention) @ q_dot[3:]
@@ -91,44 +92,50 @@ def twist_matrix_rate(q: Any, q_dot: Any, convention: str) -> np.ndarray:
 
 @checked
 def twist(q: Any, q_dot: Any, convention: str) -> np.ndarray:
-    """V = (v; omega), 6: velocity of the body's origin and angular velocity, in body axes."""
-    out: np.ndarray = twist_matrix(q, convention) @ q_dot
-    return out
+    """Return V = (v; omega): velocity of the body's origin (m/s) and angular velocity (rad/s), in body axes."""
+    V: np.ndarray = twist_matrix(q, convention) @ q_dot
+    return V
 
 
 @checked
 def shift_matrix(q: Any, convention: str) -> np.ndarray:
-    """L, 6x6 (1.2): carries a wrench or momentum from the body (axes and origin) to the base (1.5)."""
+    """Return L, (6, 6) (1.2): maps a wrench or momentum from the body (axes and origin) to the base (1.5)."""
     C = rotation(q[3:], convention)
     return np.block([[C, np.zeros((3, 3))], [skew(q[:3]) @ C, C]])
 
 
 @checked
 def momentum(theta: Any, q: Any, q_dot: Any, convention: str) -> np.ndarray:
-    """Z, 6 (1.5): momentum and angular momentum about the base's origin, in base axes; constant without forces."""
-    out: np.ndarray = shift_matrix(q, convention) @ theta @ twist(q, q_dot, convention)
-    return out
+    """Return Z, 6 numbers (1.5): momentum and angular momentum about the base's origin, in base axes.
+
+    It is constant if no forces act.
+    """
+    Z: np.ndarray = shift_matrix(q, convention) @ theta @ twist(q, q_dot, convention)
+    return Z
 
 
 @checked
 def kinetic_energy(theta: Any, q: Any, q_dot: Any, convention: str) -> Any:
-    """T, J: half of V^T Theta V."""
+    """Return the kinetic energy T = V^T Theta V / 2, J."""
     V = twist(q, q_dot, convention)
     return V @ theta @ V / 2
 
 
 @checked
 def weight(theta: Any, q: Any, convention: str, gravity: Any = (0.0, 0.0, -9.81)) -> np.ndarray:
-    """The wrench of gravity, 6 (1.12), in body axes about the body's origin; gravity in base axes, m/s2."""
+    """Return the wrench of gravity, 6 numbers (1.12), in body axes about the body's origin.
+
+    gravity: acceleration in base axes, m/s2.
+    """
     g = rotation(q[3:], convention).T @ gravity
     return np.concatenate([theta[:3, :3] @ g, theta[3:, :3] @ g])
 
 
 @checked
 def generalized_forces(q: Any, wrench: Any, convention: str) -> np.ndarray:
-    """Q = D^T F, 6: forces along q of a wrench in body axes."""
-    out: np.ndarray = twist_matrix(q, convention).T @ wrench
-    return out
+    """Return the generalized forces Q = D^T F along q, 6 numbers, for a wrench in body axes."""
+    Q: np.ndarray = twist_matrix(q, convention).T @ wrench
+    return Q
 
 
 # -- the forms ---------------------------------------------------------------------------------------
@@ -136,19 +143,19 @@ def generalized_forces(q: Any, wrench: Any, convention: str) -> np.ndarray:
 
 @checked
 def quasi_acceleration(theta: Any, V: Any, wrench: Any) -> np.ndarray:
-    """V_dot, 6, from Theta V_dot + Phi Theta V = F (1.8): the equations of Newton and Euler about any point."""
+    """Return V_dot from Theta V_dot + Phi Theta V = F (1.8), the equations of Newton and Euler about any point."""
     return np.linalg.solve(theta, wrench - convective_matrix(V) @ theta @ V)
 
 
 @checked
 def quasi_convective_matrix(theta: Any, V: Any) -> np.ndarray:
-    """Phi_pi = Theta^-1 Phi Theta, 6x6, of the form V_dot + Phi_pi V = Theta^-1 F (1.11)."""
+    """Return Phi_pi = Theta^-1 Phi Theta, (6, 6), of the form V_dot + Phi_pi V = Theta^-1 F (1.11)."""
     return np.linalg.solve(theta, convective_matrix(V) @ theta)
 
 
 @checked
 def implicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
-    """A_1, B_1, 6x6, of A_1 q_ddot + B_1 q_dot = F (2.8), with F the wrench in body axes.
+    """Return A_1, B_1, (6, 6), of A_1 q_ddot + B_1 q_dot = F (2.8), with the wrench F in body axes.
 
     A_1 = Theta D, B_1 = Theta D K + Phi Theta D.
     """
@@ -160,7 +167,7 @@ def implicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.n
 
 @checked
 def explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
-    """A_1, Phi_1, 6x6, of q_ddot + Phi_1 q_dot = A_1^-1 F (2.7). ModelError in gimbal lock.
+    """Return A_1, Phi_1, (6, 6), of q_ddot + Phi_1 q_dot = A_1^-1 F (2.7). Raises ModelError in gimbal lock.
 
     Phi_1 = K + A_1^-1 Phi A_1.
     """
@@ -171,10 +178,10 @@ def explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.n
 
 @checked
 def lagrange_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
-    """A, B, 6x6, of A q_ddot + B q_dot = Q (2.10): Lagrange's equations of the second kind, with Q = D^T F.
+    """Return A, B, (6, 6), of A q_ddot + B q_dot = Q (2.10): Lagrange's equations of the second kind, Q = D^T F.
 
     A = D^T Theta D is the matrix of kinetic energy, T = q_dot^T A q_dot / 2, and B = A K + Phi^q A with
-    Phi^q = D^T Phi D^-T (printed D^T Phi D). That is D^T B_1, which needs no inverse.
+    Phi^q = D^T Phi D^-T (the paper prints D^T Phi D). B equals D^T B_1, which needs no inverse.
     """
     A_1, B_1 = implicit_form(theta, q, q_dot, convention)
     D = twist_matrix(q, convention)
@@ -183,7 +190,7 @@ def lagrange_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.n
 
 @checked
 def lagrange_explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
-    """A, Phi_q, 6x6, of q_ddot + Phi_q q_dot = A^-1 Q (2.9). ModelError in gimbal lock.
+    """Return A, Phi_q, (6, 6), of q_ddot + Phi_q q_dot = A^-1 Q (2.9). Raises ModelError in gimbal lock.
 
     Phi_q = K + A^-1 Phi^q A. Component s of Phi_q q_dot is the sum over i, j of Christoffel's symbols of the second
     kind {s, ij} with q_dot_i q_dot_j (2.12).
@@ -195,9 +202,10 @@ def lagrange_explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> t
 
 @checked
 def rotation_acceleration(inertia: Any, alpha: Any, alpha_dot: Any, moment: Any, convention: str) -> np.ndarray:
-    """alpha_ddot, rad/s2, of the rotation alone (2.13): the body's origin is its centre of mass, or a fixed point.
+    """Return alpha_ddot, rad/s2, of the rotation (2.13) about the centre of mass or a fixed point.
 
-    inertia: 3x3 about that point, kg m2; moment: about it, N m; both in body axes. ModelError in gimbal lock.
+    inertia: (3, 3), about that point, kg m2. moment: about it, N m. Both are in body axes. Raises ModelError in gimbal
+    lock.
     """
     inertia = sized(inertia, (3, 3), "inertia", "give a 3x3 matrix, about the centre of mass or the fixed point")
     check_lock(alpha, convention)
@@ -209,17 +217,20 @@ def rotation_acceleration(inertia: Any, alpha: Any, alpha_dot: Any, moment: Any,
 
 @checked
 def required_wrench(theta: Any, q: Any, q_dot: Any, q_ddot: Any, convention: str) -> np.ndarray:
-    """F, 6: the wrench in body axes that a motion needs, by (2.8). It exists in gimbal lock too."""
+    """Return the wrench F in body axes that a motion requires, 6 numbers, by (2.8). It exists in gimbal lock too."""
     A_1, B_1 = implicit_form(theta, q, q_dot, convention)
-    out: np.ndarray = A_1 @ q_ddot + B_1 @ q_dot
-    return out
+    F: np.ndarray = A_1 @ q_ddot + B_1 @ q_dot
+    return F
 
 
 @checked
 def acceleration(
     theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str, form: str = "quasi-velocities"
 ) -> np.ndarray:
-    """q_ddot, 6, of a wrench in body axes, by one of FORMS: all give the same. ModelError in gimbal lock."""
+    """Return q_ddot, 6 numbers, for a wrench in body axes.
+
+    form: a name in FORMS; all forms give the same result. Raises ModelError in gimbal lock.
+    """
     if form not in FORMS:
         raise ModelError(f"no form {form!r}: take one of {', '.join(FORMS)}")
     check_lock(q[3:], convention)
@@ -227,7 +238,7 @@ def acceleration(
 
 
 def _by_quasi_velocities(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
-    """(1.8), then V_dot = D q_ddot + D_dot q_dot: (2.4)."""
+    """Return q_ddot by (1.8), then V_dot = D q_ddot + D_dot q_dot (2.4)."""
     D = twist_matrix(q, convention)
     V_dot = quasi_acceleration(theta, D @ q_dot, wrench)
     return np.linalg.solve(D, V_dot - twist_matrix_rate(q, q_dot, convention) @ q_dot)
@@ -261,4 +272,4 @@ FORMS: dict[str, Callable[..., np.ndarray]] = {
     "implicit": _by_implicit,  # (2.8)
     "lagrange-explicit": _by_lagrange_explicit,  # (2.9)
     "lagrange": _by_lagrange,  # (2.10)
-}  #: the forms that give q_ddot, by name
+}  #: functions that return q_ddot by each form

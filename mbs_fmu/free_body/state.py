@@ -1,4 +1,4 @@
-"""The state form x_dot = f(x, u, t), its exact Jacobian, and its linearisation about a programme motion."""
+"""The state form x_dot = f(x, u, t), its exact Jacobian, and its linearisation about a nominal motion."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from .forms import acceleration, convective_matrix, diagonal, skew, twist_matrix
 
 Wrench = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 Derivatives = Callable[[np.ndarray, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
-STEP = 1e-30  #: of complex steps: there is no difference of nearly equal numbers, so it may be as small as one likes
-REAL_STEP = float(np.cbrt(np.finfo(float).eps))  #: of differences, for arguments of size one: least total error
-RESOLVED = 0.01  #: a difference whose own error is a larger part of it says nothing
-MARGIN = 10.0  #: by how many errors of the difference a complex step may differ from it
-LOST = 1e4  #: unit round-offs of a wrench that cancellation within its formulas may cost
+STEP = 1e-30  #: complex step; it can be arbitrarily small, since no nearly equal numbers are subtracted
+REAL_STEP = float(np.cbrt(np.finfo(float).eps))  #: step of differences for arguments of size one, least total error
+RESOLVED = 0.01  #: largest relative error of a difference that counts
+MARGIN = 10.0  #: largest deviation of a complex step from the difference, in errors of the difference
+LOST = 1e4  #: loss of accuracy by cancellation in a wrench's formulas, in unit round-offs
 
 
 def control_is_wrench(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
-    """The wrench of a body whose six controls are the wrench itself."""
+    """Return the controls as the wrench, for a body whose six controls are the wrench itself."""
     return u
 
 
 @dataclass(frozen=True)
 class StateForm:
-    """x_dot = f(x, u, t) (3.2) of a free body, x = (q; q_dot), 12 numbers.
+    """State form x_dot = f(x, u, t) (3.2) of a free body, x = (q; q_dot), 12 numbers.
 
-    theta: 6x6 inertia (`inertia_matrix`). convention: of the angles in q. wrench(x, u, t): the wrench on the body, in
-    body axes about its origin, 6 numbers; without it the controls u are the wrench. derivatives(x, u, t): the
-    derivatives of the wrench by x (6x12) and by u (6xm); without it they come from complex steps, for which `wrench`
-    must take complex arrays and be analytic: no abs, sign, norm or conj of what depends on x and u, no float() or
-    comparison. Write np.sqrt(v @ v) for the norm of v. At each state that `jacobian` is asked for, complex steps are
-    compared with differences of the wrench of real numbers; where the two contradict each other it raises ModelError.
+    theta: inertia (6, 6), see `inertia_matrix`. convention: of the angles in q. wrench: function (x, u, t) that returns
+    the wrench on the body, in body axes about its origin, 6 numbers; by default the controls u are the wrench.
+    derivatives: function (x, u, t) that returns the derivatives of the wrench by x (6, 12) and by u (6, m). By default
+    they come from complex steps, for which `wrench` must accept complex arrays and be analytic: without abs, sign, norm
+    or conj of quantities that depend on x and u, without float() and comparisons. Write np.sqrt(v @ v) for the norm of
+    v. `jacobian` compares complex steps with differences of the wrench for real numbers at each state, and raises
+    ModelError if they contradict each other.
 
     All methods raise ModelError in gimbal lock.
     """
@@ -52,16 +53,16 @@ class StateForm:
         sized(self.theta, (6, 6), "theta", "make the 6x6 inertia with inertia_matrix")
 
     def f(self, x: Any, u: Any = (), t: float = 0.0) -> np.ndarray:
-        """x_dot = (q_dot; q_ddot), 12, with q_ddot by (2.7)."""
+        """Return x_dot = (q_dot; q_ddot), 12 numbers, with q_ddot by (2.7)."""
         x, u = _state(x), _controls(u)
         q, q_dot = x[:6], x[6:]
         wrench = self._wrench(x, u, t)
         return np.concatenate([q_dot, acceleration(self.theta, q, q_dot, wrench, self.convention)])
 
     def jacobian(self, x: Any, u: Any = (), t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """df/dx (12x12) and df/du (12xm), column by column in closed form.
+        """Return df/dx (12, 12) and df/du (12, m), in closed form.
 
-        From D q_ddot + D_dot q_dot = V_dot(V, F), differentiated by each coordinate and each rate.
+        They follow from D q_ddot + D_dot q_dot = V_dot(V, F), differentiated by each coordinate and each rate.
         """
         x, u = np.real(_state(x)), np.real(_controls(u))
         q, q_dot = x[:6], x[6:]
@@ -84,10 +85,10 @@ class StateForm:
     def linearise(
         self, times: Any, motion: Callable[[float], Any], control: Callable[[float], Any] | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """A(t), B(t) of dx_dot = A dx + B du about a programme motion x = motion(t), u = control(t), at the times.
+        """Return A(t), B(t) of dx_dot = A dx + B du about a nominal motion x = motion(t), u = control(t), at the times.
 
-        Arrays of shapes (times, 12, 12) and (times, 12, m). The motion and the control must belong together:
-        motion'(t) = f(motion(t), control(t), t), for which `required_wrench` gives the wrench.
+        The shapes are (times, 12, 12) and (times, 12, m). The motion and the control must be consistent: motion'(t) =
+        f(motion(t), control(t), t); `required_wrench` returns the wrench for a motion.
         """
         pairs = [self.jacobian(motion(t), () if control is None else control(t), t) for t in times]
         return np.array([A for A, _ in pairs]), np.array([B for _, B in pairs])
@@ -110,14 +111,17 @@ class StateForm:
         return np.array(columns[:12]).T, np.array(columns[12:]).reshape(len(u), 6).T
 
     def _derivative(self, x: np.ndarray, u: np.ndarray, t: float, k: int) -> np.ndarray:
-        """The derivative of the wrench by the k-th number of (x; u), 6; ModelError where differences contradict it."""
+        """Return the derivative of the wrench by component k of (x; u), 6 numbers.
+
+        Raises ModelError if differences contradict it.
+        """
         unit = np.eye(12 + len(u))[k]
         dx, du = unit[:12], unit[12:]
         exact = self._complex_step(x + 1j * STEP * dx, u + 1j * STEP * du, t)
         if self.wrench is control_is_wrench:
             return exact
         h = REAL_STEP * max(1.0, abs(np.concatenate([x, u])[k]))
-        with np.errstate(all="ignore"):  # beyond the wrench's domain: no number, so no objection
+        with np.errstate(all="ignore"):  # nan beyond the wrench's domain contradicts nothing
             near, far = (
                 [self._wrench(x + sign * step * dx, u + sign * step * du, t) for sign in (1, -1)] for step in (h, 2 * h)
             )
@@ -164,7 +168,7 @@ def _controls(u: Any) -> np.ndarray:
 
 
 def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """The derivative of Phi(V) Theta V by V, 6x6."""
+    """Derivative of Phi(V) Theta V by V, (6, 6)."""
     f, n = np.split(theta @ V, 2)
     crossed = np.block([[np.zeros((3, 3)), skew(f)], [skew(f), skew(n)]])
     out: np.ndarray = convective_matrix(V) @ theta - crossed
@@ -172,10 +176,10 @@ def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:
 
 
 def _twist_matrix_by_angles(q: np.ndarray, convention: str) -> list[np.ndarray]:
-    """The derivatives of D by the three angles, 6x6 each.
+    """Derivatives of D by the three angles, (6, 6) each.
 
-    A turn about the body's axis n_k changes base vectors in body axes by - n_k x; it leaves its own axis and those of
-    the turns before it where they are in the base, and takes those behind it along.
+    A rotation about the body's axis n_k changes the body components of base vectors by - n_k x. In the base, it does
+    not move its own axis and those of the rotations before it; it moves the axes of those after it.
     """
     Ct, n = rotation(q[3:], convention).T, axes_in_body(q[3:], convention)
     return [
@@ -185,7 +189,7 @@ def _twist_matrix_by_angles(q: np.ndarray, convention: str) -> list[np.ndarray]:
 
 
 def _drift_by_rates(q: np.ndarray, q_dot: np.ndarray, convention: str) -> np.ndarray:
-    """The derivative of D_dot q_dot by q_dot, 6x6: D_dot q_dot = sum of (dD/da_k) q_dot a_dot_k."""
+    """Derivative of D_dot q_dot by q_dot, (6, 6): D_dot q_dot = sum of (dD/da_k) q_dot a_dot_k."""
     by_angles = _twist_matrix_by_angles(q, convention)
     out: np.ndarray = np.einsum("k,kij->ij", q_dot[3:], by_angles)
     for k in range(3):
@@ -194,7 +198,7 @@ def _drift_by_rates(q: np.ndarray, q_dot: np.ndarray, convention: str) -> np.nda
 
 
 def _drift_by_angles(q: np.ndarray, q_dot: np.ndarray, convention: str) -> np.ndarray:
-    """The derivative of D_dot q_dot = (- omega x v; sum over j < k of a_dot_j a_dot_k n_j x n_k) by the angles, 6x3."""
+    """Derivative of D_dot q_dot = (- omega x v; sum over j < k of a_dot_j a_dot_k n_j x n_k) by the angles, (6, 3)."""
     n = axes_in_body(q[3:], convention)
     by_angles = _twist_matrix_by_angles(q, convention)
     v, omega = np.split(twist_matrix(q, convention) @ q_dot, 2)

@@ -1,4 +1,4 @@
-"""The numbers of expressions at many instants at once."""
+"""Values of expressions at many instants at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from .expressions import BINARY, Expression, as_expression
 from .graph import evaluate, topological
 
-#: Where numpy has another function than Python's operators.
+#: numpy's functions for operations that Python's operators do not cover.
 ON_ARRAYS: dict[str, Callable[..., Any]] = {
     "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
     "atan": np.arctan, "exp": np.exp, "log": np.log, "tanh": np.tanh, "atan2": np.arctan2, "where": np.where,
@@ -18,9 +18,9 @@ ON_ARRAYS: dict[str, Callable[..., Any]] = {
 
 
 def values_along(roots: Sequence[Expression], size: int, lookup: Callable[[Any], np.ndarray | float]) -> np.ndarray:
-    """The numbers of expressions, (size, roots); `lookup` gives each leaf by its reference, a number or (size).
+    """Return values of expressions, (size, roots).
 
-    What is not finite at some instant is so in the array, and nothing is said of it.
+    lookup: value of a leaf by its reference, a number or an array (size). Values that are not finite cause no warning.
     """
     done: dict[int, Any] = {}
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Twist columns of a joint, and the stages of a link: changes of frame and the columns of the frame behind them."""
+"""Twist columns of a joint, and the stages of a link: changes of frame, each followed by the columns of its frame."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .vectors import Vector
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A twist column of the frame it stands in, for the link's k-th joint velocity: a unit vector, angular or linear
-    along `axis`, unless `twist` gives all of it.
+    """A twist column of a joint, in the axes of its frame, for the link's k-th joint velocity.
 
-    rate: from the velocities of its joint how `twist` changes in time, where it does. given: the velocity along it,
-    where it is none of the unknown ones; then k counts the link's driven rates (-1: it is none of them either).
-    rotor: inertia that moves with this velocity alone; such a column says its `twist`, since elimination leaves
-    something of its row. ratio: the velocity along it is so many times that of a train, which other joints have too.
+    It is a unit vector, angular or linear along `axis`, unless `twist` specifies it. rate: time derivative of `twist`
+    as a function of the joint's velocities, or None if it is constant. given: the velocity along the column if it is
+    prescribed; then k counts the link's prescribed rates (-1: not one of them). rotor: inertia that moves with this
+    velocity alone; such a column has a `twist`, since elimination does not reduce its row to zero. ratio: the velocity
+    along the column is `ratio` times the common velocity of coupled joints.
     """
 
     angular: bool
@@ -36,24 +36,24 @@ Stage = FrameChange | Column
 
 
 def free_columns(stages: Sequence[Stage]) -> list[Column]:
-    """The columns of unknown velocities."""
+    """Columns whose velocities are unknown."""
     return [x for x in stages if isinstance(x, Column) and x.given is None and x.ratio is None]
 
 
 def component(twist: FrameTwist, column: Column) -> Expression:
-    """The twist's entry at a unit column."""
+    """Component of a twist along a unit column."""
     return (twist.w if column.angular else twist.v)[column.axis]
 
 
 def at_unit(column: Column, wrench: FrameWrench, value: Expression) -> FrameWrench:
-    """The wrench with its entry at a unit column replaced."""
+    """Return the wrench with its component along a unit column replaced."""
     if column.angular:
         return replace(wrench, n=_at(wrench.n, column.axis, value))
     return replace(wrench, f=_at(wrench.f, column.axis, value))
 
 
 def with_velocity(twist: FrameTwist, column: Column, value: Expression) -> FrameTwist:
-    """The twist with its entry at a unit column replaced."""
+    """Return the twist with its component along a unit column replaced."""
     if column.angular:
         return replace(twist, w=_at(twist.w, column.axis, value))
     return replace(twist, v=_at(twist.v, column.axis, value))
@@ -64,25 +64,25 @@ def _at(vector: Vector, axis: int, value: Expression) -> Vector:
 
 
 def advanced(twist: FrameTwist, column: Column, rate: Expression) -> FrameTwist:
-    """The twist and `rate` times the column: (P1)."""
+    """Return the twist plus `rate` times the column (P1)."""
     if column.twist is None:
         return with_velocity(twist, column, component(twist, column) + rate)
     return twist + column.twist * rate
 
 
 def with_rotor(column: Column, inertia: Expression) -> Column:
-    """The column with inertia that moves with its velocity alone."""
+    """Return the column with the inertia of a rotor, which moves with the column's velocity alone."""
     return replace(column, twist=unit(column), rotor=inertia)
 
 
 def momentum_along(column: Column, mu: FrameWrench, rate: Expression) -> Expression:
-    """Aᵀ mu, and J u of a rotor: the momentum that goes with a column (P3)."""
+    """Generalized momentum of a column (P3): Aᵀ mu, plus J u of a rotor."""
     own = along(column, mu)
     return own if column.rotor is None else own + column.rotor * rate
 
 
 def along(column: Column, wrench: FrameWrench) -> Expression:
-    """Aᵀ of a wrench."""
+    """Product Aᵀ of a column with a wrench."""
     if column.twist is None:
         return (wrench.n if column.angular else wrench.f)[column.axis]
     return column.twist.power(wrench)
@@ -97,9 +97,9 @@ def unit(column: Column) -> FrameTwist:
 
 
 def convective(mu: FrameWrench, twist: FrameTwist, column: Column, speeds: Sequence[Expression]) -> Expression:
-    """(Ȧᵀ - Aᵀ Omega) mu of (P4): -(w x f) for a linear column, -(v x f + w x n) for an angular one.
+    """Convective term (Ȧᵀ - Aᵀ Omega) mu of (P4): -(w x f) for a linear column, -(v x f + w x n) for an angular one.
 
-    speeds: the velocities along the columns of the same frame.
+    speeds: velocities along the columns of the same frame.
     """
     if column.twist is not None:
         part = -column.twist.power(twist.omega(mu))

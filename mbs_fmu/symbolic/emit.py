@@ -1,4 +1,4 @@
-"""Expressions to source text: common subexpressions once, readable temporaries, tangents on demand."""
+"""Source text of expressions: common subexpressions once, readable temporaries, tangents on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Assignment = tuple[Target, Expression]
 
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
 TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline"}
-#: What a number of a region is called in the text, where it is not as the region.
+#: Names of temporaries for numbers of a region, if these differ from the region's name.
 SHORT = {
     "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",
     "parameters": "parameter", "inputs": "input", "values": "number", "": "x", "bodies": "k",
@@ -24,7 +24,7 @@ WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
 
 
 def shared(roots: Sequence[Expression]) -> list[Expression]:
-    """The same formulas with equal subexpressions made one node; what it is given stays as it is."""
+    """Return the formulas with equal subexpressions merged into one node; the arguments do not change."""
     table: dict[object, Expression] = {}
     merged: dict[int, Expression] = {}
     for node in topological(roots):
@@ -33,12 +33,12 @@ def shared(roots: Sequence[Expression]) -> list[Expression]:
         if node.op in ("add", "mul"):
             ids.sort()
         key = (node.op, tuple(ids), node.value)
-        found = table.get(key)
-        if found is None:
-            found = table[key] = _like(node, args)
-        found.name = found.name or node.name
-        found.order = min(found.order, node.order)
-        merged[id(node)] = found
+        common = table.get(key)
+        if common is None:
+            common = table[key] = _like(node, args)
+        common.name = common.name or node.name
+        common.order = min(common.order, node.order)
+        merged[id(node)] = common
     return [merged[id(root)] for root in roots]
 
 
@@ -49,16 +49,16 @@ def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:
 
 
 def is_constant(load: Load) -> bool:
-    """Whether a number is one that no state, input or tunable parameter changes."""
+    """True if no state, input or tunable parameter changes a number."""
     return load.region in ("constants", "gravity", "values", "rotors", "driven_rotors")
 
 
 def tangents(
     assignments: Sequence[Assignment], constant: Callable[[Load], bool], direction: Direction
 ) -> list[Assignment]:
-    """The assignments' forward tangents along one direction.
+    """Return the assignments' forward tangents along one direction.
 
-    `constant(address)` tells the addresses whose tangent is zero.
+    constant: True for addresses whose tangent is zero.
     """
 
     def seed(reference: object) -> Expression:
@@ -72,7 +72,7 @@ def tangents(
 
 
 def saved(x: Expression) -> Expression:
-    """Mark a value of the first pass as one that the second pass starts from (see `split_passes`)."""
+    """Mark a value of the first pass as an input of the second pass (see `split_passes`)."""
     return x if x.op == "const" else Expression("saved", (x,))
 
 
@@ -81,10 +81,9 @@ def split_passes(
 ) -> tuple[list[Assignment], list[Assignment], int]:
     """Make the second pass use saved values of the first.
 
-    `late(reference)` tells leaves that only the second pass knows; what is marked by `saved` counts
-    as late as well. Every largest subexpression of the second pass without a late part is computed
-    in the first one and saved in region `saved`; addresses are loaded again.
-    Returns both passes and the number of doubles saved.
+    late: True for references of leaves that are available in the second pass only; nodes marked by `saved` count as
+    late as well. Every largest subexpression of the second pass without a late part is computed in the first one and
+    stored in region `saved`; addresses are loaded again. Returns both passes and the number of stored doubles.
     """
     roots = shared([e for _, e in first] + [e for _, e in second])
     first = [(t, e) for (t, _), e in zip(first, roots, strict=False)]
@@ -119,10 +118,10 @@ def split_passes(
 
 
 @dataclass
-class Block:
-    """Straight-line code for a list of assignments; all right sides see the values from before it.
+class AssignmentBlock:
+    """Straight-line code for a list of assignments; all right-hand sides use the values before it.
 
-    Here names become addresses, of this layout.
+    References become addresses of the layout.
     """
 
     assignments: Sequence[Assignment]
@@ -131,21 +130,21 @@ class Block:
 
     @cached_property
     def roots(self) -> list[Expression]:
-        """The right sides, with equal subexpressions made one."""
+        """Right-hand sides with equal subexpressions merged."""
         return shared([e for _, e in self.assignments])
 
     @cached_property
     def order(self) -> list[Expression]:
-        """All formulas in them."""
+        """All nodes of the right-hand sides in the order of the code."""
         return by_creation(self.roots)
 
     def bases(self) -> frozenset[str]:
-        """The index variables that the code uses."""
+        """Index variables that the code uses."""
         used = [*(node.value for node in self.order if node.op == "leaf"), *(target for target, _ in self.assignments)]
         return frozenset(place.base for place in used if isinstance(place, Load))
 
     def parts(self) -> tuple[list[str], dict[str, str]]:
-        """The lines that set addresses, and behind them the value of each local that is assigned."""
+        """Return the lines that set addresses, and the text of the value of each assigned local."""
         writer = _Writer(self.order, self.roots, [t for t, _ in self.assignments], self.layout)
         for node in self.order:
             writer.visit(node)
@@ -162,7 +161,7 @@ class Block:
 
 
 class _Writer:
-    """Turns nodes into text; a node used once is written where it is used."""
+    """Writer of nodes as text; a node that is used once becomes part of the text that uses it."""
 
     def __init__(self, order: list[Expression], roots: Iterable[Expression], targets: Sequence[Target], layout: Layout):
         self.layout = layout
@@ -201,7 +200,7 @@ class _Writer:
         else:
             text, precedence = self._formula(node)
             if self.uses[id(node)] > 1 or len(text) > WIDTH:
-                hint = "is" if node.op in ("lt", "le") else node.name  # a name of its own: it is no number
+                hint = "is" if node.op in ("lt", "le") else node.name  # conditions are not numbers
                 text, precedence = self._assign(hint, text), 9
             self.written[id(node)] = (text, precedence)
 
@@ -233,15 +232,15 @@ class _Writer:
         if node.op == "neg":
             return f"-{self.text(node.args[0], 2)}", 1
         if node.op in TABLES:
-            start, *whole = node.value  # how many points; of a spline the order too
-            given = ", ".join([str(bound(start, self.layout)), *map(str, whole), self.text(node.args[0])])
-            return f"{TABLES[node.op]}(R, {given})", 9
+            start, *numbers = node.value  # the number of points; for a spline also the order
+            arguments = ", ".join([str(bound(start, self.layout)), *map(str, numbers), self.text(node.args[0])])
+            return f"{TABLES[node.op]}(R, {arguments})", 9
         function = "power" if node.op == "pow" else node.op
         return f"{function}({', '.join(self.text(a) for a in node.args)})", 9
 
 
 def address(target: Target, layout: Layout) -> str:
-    """An address as the generated source writes it."""
+    """Text of an address in the generated source."""
     if isinstance(target, Local):
         return target.name
     place = bound(target, layout) if target.region else 0
@@ -256,7 +255,7 @@ def with_tangents(
     constant: Callable[[Load], bool] = is_constant,
     accumulate: bool = False,
 ) -> list[Assignment]:
-    """The assignments and their tangents, in one block; zeros need not be accumulated."""
+    """Return the assignments and their tangents for one block; zeros need not be accumulated."""
     out = list(assignments)
     for direction in along:
         dual = tangents(out, constant, direction)

@@ -1,9 +1,8 @@
-"""One scalar expression type for parameters, inputs, laws, outputs and the traced body steps.
+"""The type of all scalar expressions: parameters, inputs, laws, outputs and the steps of bodies.
 
-An `Expression` is an immutable node: an operation, its operands and, for a constant or a leaf, a
-value. Python's operators build the graph and fold literal zeros and ones on the way, so a formula
-written for the general case costs nothing where an axis is aligned or a product vanishes.
-graph.py walks over such graphs: numbers, replacements, forward tangents.
+An `Expression` is a node: an operation, its operands and, for a constant or a leaf, a value. Python's operators build
+the graph and fold literal zeros and ones, so that general formulas cost nothing where an axis is aligned or a product
+vanishes. graph.py traverses such graphs for values, replacements and forward tangents.
 """
 
 from __future__ import annotations
@@ -61,10 +60,10 @@ class Expression:
 
     @classmethod
     def come_before(cls, order: int) -> None:
-        """All nodes made from now on have an order above this one."""
+        """Make the order of all nodes created later larger than this one."""
         cls._created = itertools.count(builtins.max(next(cls._created), order + 1))
 
-    # -- copies: the same node, since nothing changes it; of pickles, graph.py takes care -----------
+    # -- copies are the same node, since nodes do not change; for pickles see graph.py ---------------
     def __copy__(self) -> Expression:
         return self
 
@@ -145,7 +144,7 @@ class Expression:
 
     # -- numpy's functions ---------------------------------------------------------------------
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """Those of numpy's functions that expressions have; TypeError with the remedy for others and for arrays."""
+        """Apply a function of numpy to scalar expressions. Raises TypeError for other functions and for arrays."""
         name = ufunc.__name__
         function = OF_NUMPY.get(name)
         if function is None or method != "__call__" or options:
@@ -163,7 +162,7 @@ Scalar = Expression | float | int
 
 
 def as_float(value: Any) -> float:
-    """A number, infinite where it is too large; TypeError or ValueError for what is none, arrays among it."""
+    """Return a float, infinite if the value is too large. Raises TypeError or ValueError, also for arrays."""
     if isinstance(value, np.ndarray) and value.ndim > 0:
         raise TypeError("an array is not a number")
     try:
@@ -173,7 +172,7 @@ def as_float(value: Any) -> float:
 
 
 def as_expression(value: Any) -> Expression:
-    """A number or an expression as an expression; TypeError for anything else."""
+    """Return a number or an expression as an expression. Raises TypeError for anything else."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, (str, bytes)) or value is None:
@@ -185,12 +184,12 @@ def as_expression(value: Any) -> Expression:
 
 
 def leaf(reference: Hashable, name: str | None = None) -> Expression:
-    """A variable: what `reference` means is the business of whoever resolves it."""
+    """Return a variable; the meaning of `reference` is defined by the code that resolves it."""
     return Expression("leaf", value=reference, name=name)
 
 
 def named(expression: Any, name: str) -> Any:
-    """The same expression with a name for the generated source, if it has none."""
+    """Return the same expression; it gets a name for the generated source unless it has one."""
     unnamed = isinstance(expression, Expression) and expression.op not in ("const", "leaf", "neg")
     if unnamed and expression.name is None:
         expression.name = name
@@ -198,14 +197,14 @@ def named(expression: Any, name: str) -> Any:
 
 
 def is_literal(expression: Any, value: float | None = None) -> bool:
-    """Whether this is a constant (equal to `value`, where given)."""
+    """True if the expression is a constant, equal to `value` unless that is None."""
     if not isinstance(expression, Expression):
         expression = as_expression(expression)
     return expression.op == "const" and (value is None or expression.value == value)
 
 
 def is_condition(expression: Expression) -> bool:
-    """Whether this is a comparison: what `where` asks for, and no number."""
+    """True if the expression is a comparison, as `where` requires, and not a number."""
     return expression.op in ("lt", "le")
 
 

@@ -1,4 +1,4 @@
-"""A joint's own formulas: the origin and rotation of its frame as expressions of coordinates, time and parameters."""
+"""Formulas of a joint: origin and rotation of its frame as expressions of coordinates, time and parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .expressions import Expression
 
 @dataclass(frozen=True)
 class Own:
-    """The joint's k-th coordinate, from 0."""
+    """Reference to the joint's own coordinate k, from 0."""
 
     k: int
 
@@ -20,11 +20,11 @@ class Own:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """position: origin in the axes of the joint's place; rotation: row by row, body to place. units: of coordinates."""
+    """Position and orientation of a joint's frame by formulas."""
 
-    units: tuple[str, ...]
-    position: Sequence[Expression]
-    rotation: Sequence[Expression]
+    units: tuple[str, ...]  #: of the coordinates
+    position: Sequence[Expression]  #: origin, in the axes of the joint's place, m
+    rotation: Sequence[Expression]  #: nine entries, row by row, body to place
 
     @property
     def expressions(self) -> list[Expression]:

@@ -1,4 +1,4 @@
-"""Walks over expression graphs: order, replacement, pickles, numbers, forward tangents."""
+"""Traversals of expression graphs: order, replacement, pickling, evaluation, forward tangents."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from .splines import spline_number, spline_slope
 
 
 def topological(roots: Iterable[Expression]) -> list[Expression]:
-    """Every node below the roots once, operands first, in a fixed order."""
+    """Return every node below the roots once, operands first, in a fixed order."""
     order: list[Expression] = []
     seen: set[Expression] = set()
-    path: list[Expression] = []  # from a root down to where the walk is
-    waiting = [iter(roots)]  # the rest of the roots, then of the operands of each node of the path
+    path: list[Expression] = []  # from a root to the current node
+    waiting = [iter(roots)]  # the remaining roots, then the remaining operands of each node of the path
     while waiting:
         for node in waiting[-1]:
             if node not in seen:
@@ -57,7 +57,7 @@ def topological(roots: Iterable[Expression]) -> list[Expression]:
 
 
 def by_creation(roots: Iterable[Expression]) -> list[Expression]:
-    """Every node below the roots once, operands first, otherwise in the order of creation."""
+    """Return every node below the roots once, operands first, otherwise in the order of creation."""
     nodes = topological(roots)
     waiting = {id(node): len({id(a) for a in node.args}) for node in nodes}
     users: dict[int, list[Expression]] = {}
@@ -79,27 +79,27 @@ def by_creation(roots: Iterable[Expression]) -> list[Expression]:
 
 
 def leaves(roots: Iterable[Expression]) -> list[Any]:
-    """The references of all leaves below the roots, once each, in a fixed order."""
-    found: dict[Any, None] = {}
+    """Return the references of all leaves below the roots, once each, in a fixed order."""
+    references: dict[Any, None] = {}
     for node in topological(roots):
         if node.op == "leaf":
-            found.setdefault(node.value)
-    return list(found)
+            references.setdefault(node.value)
+    return list(references)
 
 
 def structure(roots: Iterable[Expression]) -> tuple[object, ...]:
-    """Equal for formulas that are the same, node by node."""
+    """Return a key that is equal for formulas that are equal node by node."""
     roots = list(roots)
     numbers: dict[tuple[object, ...], int] = {}
-    found: dict[Expression, int] = {}
+    number_of: dict[Expression, int] = {}
     for node in topological(roots):
-        key = (node.op, node.value, *(found[arg] for arg in node.args))
-        found[node] = numbers.setdefault(key, len(numbers))
-    return *numbers, *(found[root] for root in roots)
+        key = (node.op, node.value, *(number_of[arg] for arg in node.args))
+        number_of[node] = numbers.setdefault(key, len(numbers))
+    return *numbers, *(number_of[root] for root in roots)
 
 
 def distinct(roots: Sequence[Expression]) -> int:
-    """The number of nodes below the roots that are not the same formula."""
+    """Number of different formulas among the nodes below the roots."""
     return len(structure(roots)) - len(roots)
 
 
@@ -108,9 +108,10 @@ def rebuild(
     replace: Callable[[Expression], Expression | None],
     make: Callable[[Expression, list[Expression]], Expression] | None = None,
 ) -> list[Expression]:
-    """The same formulas with some nodes replaced; `replace` returns None to keep a node as it is.
+    """Return the formulas with some nodes replaced.
 
-    What `replace` returns stays as it is. `make` gives the other nodes on their rebuilt operands; without it, `remake`.
+    replace: returns the replacement of a node, which is not changed further, or None. make: returns another node for
+    its rebuilt operands; by default `remake`.
     """
     new: dict[int, Expression] = {}
     for node in topological(roots):
@@ -122,7 +123,7 @@ def rebuild(
 
 
 def remake(node: Expression, args: list[Expression]) -> Expression:
-    """The node's operation on other operands, folded anew."""
+    """Return the node's operation on other operands, with literals folded again."""
     if all(x is y for x, y in zip(node.args, args, strict=True)):
         return node
     if node.op in UNARY:
@@ -174,9 +175,9 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
 
 
 def _flat(root: Expression) -> tuple[Callable[..., Expression], tuple[list[tuple[Any, ...]]]]:
-    """For pickles: all nodes below the root, operands first, as a list, since long sums are deeper than Python's stack.
+    """Return a pickle's data: a list of all nodes below the root, since long sums are deeper than Python's stack.
 
-    What two roots share is there twice then; emission makes equal formulas one again, in the order of creation.
+    Nodes that two roots share are then stored twice; emission merges equal formulas again, in the order of creation.
     """
     nodes = topological([root])
     places = {id(node): k for k, node in enumerate(nodes)}
@@ -196,12 +197,12 @@ def _restored(nodes: list[tuple[Any, ...]]) -> Expression:
 copyreg.pickle(Expression, _flat)
 
 
-#: Nodes of formulas whose tangents are written behind each of them: behind all of them, all would have to be kept.
+#: Number of nodes from which on each node's tangent follows that node in the code, to keep few values alive.
 LONG = 1000
 
 
 def _put_beside(node: Expression, made: Expression, before: int) -> None:
-    """Give what was made for a node's tangent the node's own order."""
+    """Give the new nodes of a node's tangent the node's own order."""
     waiting = [made]
     while waiting:
         new = waiting.pop()
@@ -211,7 +212,7 @@ def _put_beside(node: Expression, made: Expression, before: int) -> None:
 
 
 def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -> list[Expression]:
-    """Forward tangents of the roots; `seed(reference)` is the tangent of a leaf."""
+    """Return forward tangents of the roots; `seed(reference)` is the tangent of a leaf."""
     tangent: dict[int, Expression] = {}
     nodes = topological(roots)
     is_long = len(nodes) > LONG and distinct(roots) > LONG  # a copy's formulas share less, and must give the same text
@@ -233,13 +234,13 @@ def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -
 
 
 def evaluate(expression: Any, values: Mapping[Any, float] | Callable[[Any], float]) -> float:
-    """The number of an expression; `values` gives each leaf by its reference."""
+    """Return the value of an expression; values: of leaves, by their references."""
     lookup = values.__getitem__ if isinstance(values, Mapping) else values
     return evaluate_all([as_expression(expression)], lookup)[0]
 
 
 def evaluate_all(roots: Sequence[Expression], lookup: Callable[[Any], float]) -> list[float]:
-    """The numbers of several expressions, what they share once."""
+    """Return values of several expressions; shared nodes are evaluated once."""
     done: dict[int, float] = {}
     for node in topological(roots):
         done[id(node)] = _apply(node, [done[id(a)] for a in node.args], lookup)

@@ -1,4 +1,4 @@
-"""Quaternions, w first: the rotations that they are and how they change."""
+"""Quaternions, w first: their rotation matrices and rates."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .vectors import Vector, scaled
 
 
 def rotation_rows(q: Iterable[Any], squared: Any = 1.0) -> list[list[Any]]:
-    """The rows of a quaternion's rotation matrix: R = E + 2/|q|² (w v~ + v~v~).
+    """Return the rows of a quaternion's rotation matrix: R = E + 2/|q|² (w v~ + v~v~).
 
-    q: four floats, arrays or expressions; squared: the square of its length.
+    q: four floats, arrays or expressions. squared: square of its length.
     """
     w, x, y, z = q
     k = 2.0 / squared
@@ -25,7 +25,7 @@ def rotation_rows(q: Iterable[Any], squared: Any = 1.0) -> list[list[Any]]:
 
 
 def quaternion_rate(q: Vector, w: Vector) -> Vector:
-    """q_dot = ½ q (0, w) for a unit quaternion, and w in child axes."""
+    """Return the rate of a unit quaternion, q_dot = ½ q (0, w), with the angular velocity w in child axes."""
     imaginary = Vector(q[1:])
     vector = scaled(q[0], w) + imaginary.cross(w)
     scalar = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2])

@@ -1,7 +1,7 @@
-"""Twists, wrenches, articulated inertias and changes of frame on symbolic scalars.
+"""Twists, wrenches, articulated inertias and changes of frame, with expressions as components.
 
-Notation as in docs/equations.md: a twist is (v, w), linear part first, a wrench (f, n). The inertia
-about the frame's origin is kept in blocks: M (3x3, symmetric), H and J (symmetric), so that
+The notation is that of docs/equations.md: a twist is (v, w), linear part first, a wrench (f, n). The inertia about the
+frame's origin has the blocks M (3x3, symmetric), H and J (symmetric), so that
 
     f = M v + Hᵀ w,    n = H v + J w,
 
@@ -18,17 +18,17 @@ from .expressions import ZERO, Expression, named
 from .quaternions import rotation_rows
 from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times
 
-#: The plane (b, d) turned by a rotation about axis a: e_b towards e_d.
+#: For each axis a the plane (b, d) of a rotation about it, from e_b towards e_d.
 PLANE = {0: (1, 2), 1: (2, 0), 2: (0, 1)}
 
 
 def on_axis(axis: int, value: Expression) -> Vector:
-    """A vector along a principal axis."""
+    """Vector along a principal axis."""
     return Vector(value if k == axis else ZERO for k in range(3))
 
 
 def labelled(vector: Vector, name: str) -> Vector:
-    """The vector, its numbers named for the generated text."""
+    """Return the vector; its components get names for the generated text."""
     for k, x in enumerate(vector):
         named(x, f"{name}{k}")
     return vector
@@ -36,7 +36,7 @@ def labelled(vector: Vector, name: str) -> Vector:
 
 @dataclass(frozen=True)
 class FrameWrench:
-    """Wrench (f, n) about the frame's origin, in the frame's axes; momenta are written so too."""
+    """Wrench (f, n) about the frame's origin, in the frame's axes; also a momentum."""
 
     f: Vector
     n: Vector
@@ -46,7 +46,7 @@ class FrameWrench:
         return [*self.f, *self.n]
 
     def labelled(self, linear: str, angular: str) -> FrameWrench:
-        """The same, its numbers named for the generated text."""
+        """Return the wrench; its components get names for the generated text."""
         labelled(self.f, linear)
         labelled(self.n, angular)
         return self
@@ -74,7 +74,7 @@ class FrameTwist:
         return [*self.v, *self.w]
 
     def __add__(self, other: FrameTwist) -> FrameTwist:
-        """Gravity stays that of the first."""
+        """Sum of twists, with the first one's gravity."""
         return replace(self, v=self.v + other.v, w=self.w + other.w)
 
     def __sub__(self, other: FrameTwist) -> FrameTwist:
@@ -84,30 +84,30 @@ class FrameTwist:
         return replace(self, v=scaled(factor, self.v), w=scaled(factor, self.w))
 
     def labelled(self) -> FrameTwist:
-        """The same, its numbers named for the generated text."""
+        """Return the twist; its components get names for the generated text."""
         for vector, letter in ((self.v, "v"), (self.w, "w"), (self.g, "g")):
             labelled(vector, letter)
         return self
 
     def power(self, wrench: FrameWrench) -> Expression:
-        """Of a wrench on this twist."""
+        """Power of a wrench along this twist."""
         return self.v.dot(wrench.f) + self.w.dot(wrench.n)
 
     def cross(self, other: FrameTwist) -> FrameTwist:
-        """The rate of a twist that is fixed in a frame with this one."""
+        """Rate of a twist that is fixed in a frame that moves with this twist."""
         return FrameTwist(self.w.cross(other.v) + self.v.cross(other.w), self.w.cross(other.w))
 
     def omega(self, mu: FrameWrench) -> FrameWrench:
-        """Omega mu of (P4)."""
+        """Product Omega mu of (P4)."""
         return FrameWrench(self.w.cross(mu.f), self.v.cross(mu.f) + self.w.cross(mu.n))
 
 
 @dataclass(frozen=True)
 class Articulated:
-    """What the branch outboard of a frame looks like from it: mu = (M, H, J)(v, w) + (f, n).
+    """Articulated inertia of the branch outboard of a frame: mu = (M, H, J)(v, w) + (f, n).
 
-    `f`, `n` are the momentum bias Phi* (S1); `s` and `mass` are the branch's first
-    moment of mass about the frame's origin and its mass, which give gravity's wrench (mass g, s x g).
+    `f`, `n` are the momentum bias Phi* (S1). `s` and `mass` are the branch's first moment of mass about the frame's
+    origin and its mass; gravity's wrench is (mass g, s x g).
     """
 
     M: Matrix = ZEROS
@@ -119,7 +119,7 @@ class Articulated:
     mass: Expression = ZERO
 
     def labelled(self) -> Articulated:
-        """The same, its numbers named for the generated text."""
+        """Return the inertia; its entries get names for the generated text."""
         for matrix, letter in ((self.M, "M"), (self.H, "H"), (self.J, "J")):
             for i, row in enumerate(matrix.rows):
                 labelled(row, f"{letter}{i}")
@@ -128,29 +128,29 @@ class Articulated:
         return self
 
     def __matmul__(self, twist: FrameTwist) -> FrameWrench:
-        """M* v."""
+        """Product M* v."""
         return FrameWrench(self.M @ twist.v + self.H.T @ twist.w, self.H @ twist.v + self.J @ twist.w)
 
     @property
     def bias(self) -> FrameWrench:
-        """Phi*."""
+        """Momentum bias Phi*."""
         return FrameWrench(self.f, self.n)
 
     def momentum(self, twist: FrameTwist) -> FrameWrench:
-        """mu = M* v + Phi*, all rows."""
+        """Momentum mu = M* v + Phi*, all six components."""
         return self @ twist + self.bias
 
     def biased(self, bias: FrameWrench) -> Articulated:
-        """With another Phi*."""
+        """Return the inertia with another momentum bias Phi*."""
         return replace(self, f=bias.f, n=bias.n)
 
     def gravity(self, g: Vector) -> FrameWrench:
-        """The wrench of gravity on the branch."""
+        """Wrench of gravity on the branch."""
         return FrameWrench(scaled(self.mass, g), self.s.cross(g))
 
 
 class FrameChange(Protocol):
-    """A change of frame: `outward` carries twists to the child side, `inward` the rest to the parent's.
+    """A change of frame: `outward` transforms twists to the child, `inward` inertias and wrenches to the parent.
 
     `inward_twist` is the inverse of `outward`.
     """
@@ -168,7 +168,7 @@ class FrameChange(Protocol):
 
 @dataclass(frozen=True)
 class PlanarTurn:
-    """Rotation about principal axis `axis`, given by its sine and cosine (and their products)."""
+    """Rotation about principal axis `axis`, by its sine and cosine (and their products)."""
 
     axis: int
     sine: Expression
@@ -193,7 +193,7 @@ class PlanarTurn:
         return s2, sc
 
     def symmetric_matrix(self, m: Matrix) -> Matrix:
-        """R m Rᵀ for a symmetric m: four products in the plane, two by the vector rule."""
+        """Product R m Rᵀ for a symmetric m: four entries by products in the plane, two as those of a vector."""
         a, (b, d) = self.axis, PLANE[self.axis]
         s2, sc = self._products()
         difference, twice = m[b, b] - m[d, d], 2.0 * m[b, d]
@@ -206,7 +206,7 @@ class PlanarTurn:
         return m.replaced(out)
 
     def matrix(self, m: Matrix) -> Matrix:
-        """R m Rᵀ for a general m."""
+        """Product R m Rᵀ for a general m."""
         a, (b, d) = self.axis, PLANE[self.axis]
         s2, sc = self._products()
         difference, total = m[b, b] - m[d, d], m[b, d] + m[d, b]
@@ -244,13 +244,13 @@ class PlanarTurn:
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation given by its matrix, child to parent coordinates."""
+    """Rotation by its matrix, child to parent coordinates."""
 
     R: Matrix
 
     @classmethod
     def quaternion(cls, q: Vector) -> Rotation:
-        """Of a quaternion, w first, of any length but zero."""
+        """Return the rotation of a quaternion, w first, of any length except zero."""
         return cls(Matrix(rotation_rows(q, q.dot(q))))
 
     def outward(self, twist: FrameTwist) -> FrameTwist:
@@ -285,9 +285,9 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Translation:
-    """The child's origin at `r` in the parent's axes; the axes stay parallel.
+    """Translation of the child's origin to `r` in the parent's axes; the axes remain parallel.
 
-    `moment` may give r times the branch's mass where `prepare` has it ready.
+    moment: r times the branch's mass if `prepare` has computed it.
     """
 
     r: Vector

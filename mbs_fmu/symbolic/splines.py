@@ -1,4 +1,4 @@
-"""Periodic cubic splines: their coefficients, and what stands for one in formulas."""
+"""Periodic cubic splines: their coefficients, and their expressions."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ SplineData = tuple[tuple[float, ...], tuple[float, ...], int]  #: knots, coeffic
 
 
 def periodic_spline(x: Expression, knots: Numbers, values: Numbers) -> Expression:
-    """The periodic cubic spline through the values at the knots, at x.
+    """Return the periodic cubic spline through values at knots, as an expression of x.
 
-    knots: rising, n + 1 of them; from the first to the last is one period. values: n, at all knots but the last.
-    Its first and second derivatives are continuous; `derivative` knows all of them.
+    knots: n + 1, rising; the period is the last minus the first. values: n, at all knots but the last. The first and
+    second derivatives are continuous; `derivative` supports all derivatives.
     """
     coefficients = tuple(map(float, periodic_coefficients(knots, values).ravel()))
     return Expression("spline", (as_expression(x),), value=(tuple(map(float, knots)), coefficients, 0))
 
 
 def periodic_coefficients(knots: Numbers, values: Numbers) -> np.ndarray:
-    """Of each of the n intervals four numbers, n x 4: those of the powers 0 to 3 of the way from its knot.
+    """Return the coefficients of the powers 0 to 3 of the distance from the interval's knot, (n, 4).
 
     The second derivatives M solve h_(k-1) M_(k-1) + 2 (h_(k-1) + h_k) M_k + h_k M_(k+1) = 6 (s_k - s_(k-1)), with the
-    widths h and the slopes s of the intervals, k going round (de Boor, A Practical Guide to Splines, chapter IV).
+    widths h and the slopes s of the intervals and periodic k (de Boor, A Practical Guide to Splines, chapter IV).
     """
     h, y = np.diff(np.asarray(knots, dtype=float)), np.asarray(values, dtype=float)
     slopes = (np.roll(y, -1) - y) / h
-    here, n = np.arange(len(y)), len(y)
+    index, n = np.arange(len(y)), len(y)
     matrix = np.zeros((n, n))
     before = np.roll(h, 1)
-    np.add.at(matrix, (here, here), 2.0 * (before + h))
-    np.add.at(matrix, (here, (here - 1) % n), before)
-    np.add.at(matrix, (here, (here + 1) % n), h)
+    np.add.at(matrix, (index, index), 2.0 * (before + h))
+    np.add.at(matrix, (index, (index - 1) % n), before)
+    np.add.at(matrix, (index, (index + 1) % n), h)
     bend = np.linalg.solve(matrix, 6.0 * (slopes - np.roll(slopes, 1)))
     after = np.roll(bend, -1)
     return np.column_stack([y, slopes - h * (2.0 * bend + after) / 6.0, bend / 2.0, (after - bend) / (6.0 * h)])
 
 
 def spline_slope(spline: Expression, x: Expression, rate: Expression) -> Expression:
-    """The tangent of a spline at x: the next derivative, which is that of steps where the third one is behind."""
+    """Return the tangent of a spline at x: its next derivative times `rate`; zero for the third derivative."""
     knots, coefficients, order = spline.value
     if order == DEGREE:
         return ZERO
@@ -53,7 +53,7 @@ def spline_slope(spline: Expression, x: Expression, rate: Expression) -> Express
 
 
 def spline_number(x: float, data: SplineData) -> float:
-    """What it is at a number; `kernels/library.py` has the same."""
+    """Return the value of a spline at a number; `kernels/library.py` contains the same formula."""
     knots, coefficients, order = data
     h = knots[0] + math.remainder(x - knots[0], knots[-1] - knots[0])
     h = h + (knots[-1] - knots[0]) if h < knots[0] else h

@@ -1,4 +1,4 @@
-"""Vectors and matrices of expressions, with the arithmetic of numbers."""
+"""Vectors and matrices of expressions."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from .expressions import ZERO, Expression, as_expression, sqrt
 
 
 class Vector(tuple[Expression, ...]):
-    """A fixed number of expressions with vector arithmetic; index from 0 as usual in Python."""
+    """A tuple of expressions with vector arithmetic, indexed from 0. Raises ModelError for anything but numbers."""
 
     def __new__(cls, items: Iterable[Any]) -> Vector:
         try:
-            several = None if isinstance(items, (str, bytes)) else list(items)
+            components = None if isinstance(items, (str, bytes)) else list(items)
         except TypeError:
-            several = None
-        if several is None:
+            components = None
+        if components is None:
             raise ModelError(f"a vector is made of several numbers such as (0, 0, 1), not of {display(items)}")
-        return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in several])
+        return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in components])
 
     def _like(self, other: Any) -> Vector:
-        """The other operand; ModelError where it has more or fewer numbers."""
-        found = Vector(other)
-        if len(found) != len(self):
-            raise ModelError(f"a vector of {len(self)} numbers and one of {len(found)} can't be combined")
-        return found
+        """Return the other operand as a vector. Raises ModelError if it has another length."""
+        operand = Vector(other)
+        if len(operand) != len(self):
+            raise ModelError(f"a vector of {len(self)} numbers and one of {len(operand)} can't be combined")
+        return operand
 
     def __add__(self, other: Any) -> Vector:
         return Vector(a + b for a, b in zip(self, self._like(other), strict=True))
@@ -78,7 +78,7 @@ ORIGIN = Vector((0.0, 0.0, 0.0))
 
 
 class Matrix:
-    """A 3x3 matrix of expressions: `m @ v`, `m @ n`, `m + n`, `m - n`, `m.T`; index by row and column, from 0."""
+    """A 3x3 matrix of expressions with `m @ v`, `m @ n`, `m + n`, `m - n`, `m.T`; indexed by row and column from 0."""
 
     __slots__ = ("rows",)
 
@@ -87,7 +87,7 @@ class Matrix:
 
     @classmethod
     def of(cls, entry: Callable[[int, int], Any]) -> Matrix:
-        """By a function of row and column."""
+        """Return the matrix whose entries are a function of row and column."""
         return cls([[entry(i, j) for j in range(3)] for i in range(3)])
 
     @classmethod
@@ -96,9 +96,9 @@ class Matrix:
 
     @classmethod
     def symmetric(cls, upper: Callable[[int, int], Any]) -> Matrix:
-        """From its upper triangle, so that symmetric entries are one and the same node."""
-        made = {(i, j): as_expression(upper(i, j)) for i in range(3) for j in range(i, 3)}
-        return cls.of(lambda i, j: made[min(i, j), max(i, j)])
+        """Return a matrix from its upper triangle, so that symmetric entries share one node."""
+        triangle = {(i, j): as_expression(upper(i, j)) for i in range(3) for j in range(i, 3)}
+        return cls.of(lambda i, j: triangle[min(i, j), max(i, j)])
 
     def __getitem__(self, place: tuple[int, int]) -> Expression:
         return self.rows[place[0]][place[1]]
@@ -111,7 +111,7 @@ class Matrix:
         return Vector(row[j] for row in self.rows)
 
     def replaced(self, entries: dict[tuple[int, int], Any]) -> Matrix:
-        """With some entries instead."""
+        """Return the matrix with some entries replaced."""
         return Matrix.of(lambda i, j: entries.get((i, j), self[i, j]))
 
     def __add__(self, other: Matrix) -> Matrix:
@@ -136,5 +136,5 @@ def scaled(factor: Expression, v: Vector) -> Vector:
 
 
 def skew_times(r: Vector, m: Matrix) -> Matrix:
-    """r~ m, column by column."""
+    """Product r~ m, column by column."""
     return Matrix.columns([r.cross(m.column(j)) for j in range(3)])

@@ -17,7 +17,7 @@ from mbs_fmu.codegen.llvm.statements import LONG
 from mbs_fmu.codegen.loader import TIER_VARIABLE
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import DIRECTIONS, Load
-from mbs_fmu.symbolic.emit import Block, with_tangents
+from mbs_fmu.symbolic.emit import AssignmentBlock, with_tangents
 from mbs_fmu.symbolic.expressions import leaf
 
 POINTS, VALUES = (-10.0, 0.0, 10.0), (-1.0, 0.5, 1.0)
@@ -134,7 +134,7 @@ def test_tangents_follow_their_values_within_a_few_lines() -> None:
     """Values of a long formula are read a few lines later, for any length, also along two directions."""
     x, p = Load("R", "state", 0), Load("R", "parameters", 0)
     formula = chain(lambda e, x: mbs.sin(e) * leaf(p), leaf(x), 600)
-    order = Block(with_tangents([(Load("R", "z_dot", 0), formula)], DIRECTIONS, lambda load: False), {}).order
+    order = AssignmentBlock(with_tangents([(Load("R", "z_dot", 0), formula)], DIRECTIONS, lambda load: False), {}).order
     place = {id(node): k for k, node in enumerate(order)}
     spans = sorted(place[id(node)] - place[id(a)] for node in order for a in node.args if a.args)
     # a step of the chain is some twenty nodes; before, half of all spans were beyond a thousand

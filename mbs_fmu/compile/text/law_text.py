@@ -10,7 +10,7 @@ from dataclasses import field
 
 from ...lazy_dataclasses import dataclass
 from ...record.layout import Directions, Layout, Load, bound
-from ...symbolic.emit import Block, is_constant, with_tangents
+from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild
 from ..laws.law import Law
@@ -63,7 +63,7 @@ def _block(
 ) -> list[str]:
     pairs = with_tangents(assignments, along, constant, law.accumulate)
     accumulate = frozenset(t for t, _ in pairs) if law.accumulate else frozenset()
-    return Block(pairs, layout, accumulate).parts()[0]
+    return AssignmentBlock(pairs, layout, accumulate).parts()[0]
 
 
 def _emit_loop(

@@ -10,7 +10,7 @@ from ...mechanics.passes import Steps
 from ...mechanics.steps import Call, Code, Solver
 from ...progress import count
 from ...record.layout import Directions, Layout, Load, Local, arrays
-from ...symbolic.emit import Block, is_constant, with_tangents
+from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression
 from ..closures.cuts import Places
 from ..gather import Gathered
@@ -106,7 +106,7 @@ class CodeWriter:
     def checks(self, checks: Sequence[Expression]) -> list[str]:
         lines: list[str] = []
         for number, check in enumerate(checks):
-            block, value = Block([(Local("check"), check)], self.layout).parts()
+            block, value = AssignmentBlock([(Local("check"), check)], self.layout).parts()
             lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
         return [*lines, "return 0"]
 
@@ -122,7 +122,7 @@ class CodeWriter:
                 bases |= {base for x in calls for base in x.bases}
                 continue
             told = [x for x in part if not isinstance(x, Call)]
-            block = Block(with_tangents(told, along, self.constant), self.layout)
+            block = AssignmentBlock(with_tangents(told, along, self.constant), self.layout)
             memory, found = block.parts()
             lines, results, bases = lines + memory, results | found, bases | block.bases()
         return Step(lines, results, frozenset(bases))
