@@ -1,7 +1,7 @@
 """The command line: mbs-fmu demo | simulate | linearize | trim | view | export | import | info | check | cache.
 
-Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
-whose value is of no use; 130 Ctrl-C ended a run, what there was is written, or all else, of which there is nothing.
+Exit codes: 0 success; 1 the model, FMU or run failed; 2 invalid command line, such as an unknown option or an unusable
+value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
 """
 
 from __future__ import annotations
@@ -52,18 +52,19 @@ app = typer.Typer(
 )
 
 
-#: Options that are not called by the name of their argument.
+#: Options whose names differ from those of their arguments.
 OPTIONS = {"stop_time": "--stop", "output_interval": "--interval"}
 
 
 def option(argument: Argument) -> str:
-    """Return the option of an argument, with the value that a message gives."""
+    """Return the option of an argument, with the value that a message states."""
     name = OPTIONS.get(argument.name, f"--{argument.name.replace('_', '-')}")
     return f"{name} {argument.value}" if argument.value else name
 
 
-def show_version(wanted: bool) -> None:
-    if wanted:
+def show_version(is_requested: bool) -> None:
+    """Print the version and exit, if requested."""
+    if is_requested:
         typer.echo(f"mbs-fmu {__version__}")
         raise typer.Exit
 
@@ -74,7 +75,7 @@ def common(
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="print the version and leave")
     ] = False,
 ) -> None:
-    """Multibody mechanisms in Poisson impulses: simulate them, export them as FMUs."""
+    """Simulate multibody mechanisms, and export them as FMUs."""
 
 
 def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
@@ -122,10 +123,10 @@ def simulate(
     interval: Annotated[float | None, numeric(help="output interval, s")] = None,
     csv: Annotated[Path | None, typer.Option(help="write all columns to this file")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
-    momenta: Annotated[bool, typer.Option("--momenta", help="the Poisson impulses of the joints too")] = False,
+    momenta: Annotated[bool, typer.Option("--momenta", help="also the Poisson impulses of the joints")] = False,
     progress: Progress = None,
 ) -> None:
-    """Run a model and print where its outputs end; inputs not given stay at their start values."""
+    """Run a model and print the final values of its outputs; other inputs keep their start values."""
     from .run.bundled import model_from
     from .run.momenta import momentum_columns
     from .run.simulate import compiled
@@ -142,10 +143,10 @@ def simulate(
         )  # fmt: skip
     except Interrupted as error:
         interrupted, result = error, cast(Any, error.result)
-    shown = [*m.outputs, *momentum_columns(compiled(m).program)] if momenta else m.outputs
-    show_result(result, shown if m.outputs else result.columns[1:], csv, plot)
+    columns = [*m.outputs, *momentum_columns(compiled(m).program)] if momenta else m.outputs
+    show_result(result, columns if m.outputs else result.columns[1:], csv, plot)
     if interrupted is not None:
-        fail(f"{result.name}: interrupted; this is what there was until then", INTERRUPTED)
+        fail(f"{result.name}: interrupted; these are the results until then", INTERRUPTED)
 
 
 def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path | None) -> None:
@@ -154,8 +155,8 @@ def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path 
         value = result[name][-1:]
         typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.unit(name) or ''}".rstrip())
     for name, times in result.events.items():
-        shown = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
-        typer.echo(f"event {name}: {len(times)} times{', at ' if shown else ''}{shown}{' s' if shown else ''}")
+        first = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
+        typer.echo(f"event {name}: {len(times)} times{', at ' if first else ''}{first}{' s' if first else ''}")
     for note in result.statistics.pop("notes", []):
         typer.echo(note)
     typer.echo(", ".join(f"{key} {value}" for key, value in result.statistics.items()))
@@ -198,9 +199,9 @@ def trim(
     input: Numbers = None,
     start: Starts = None,
     free: Annotated[
-        list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input that is to be found")
+        list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input to be determined")
     ] = None,
-    settle: Annotated[float, numeric(help="begin the search at the end of a run of so long from the start, s")] = 0.0,
+    settle: Annotated[float, numeric(help="duration of a run from the start before the search, s")] = 0.0,
     time: Time = 0.0,
     output: Write = None,
     mode: Mode = None,
@@ -221,7 +222,7 @@ def trim(
 
 
 def require_writable(output: Path | None) -> None:
-    """Raise before any work what `LinearModel.save` would raise of a file's name."""
+    """Raise, before any work, the errors of `LinearModel.save` for an invalid file name."""
     from .analysis.linear_model import writable
 
     if output is not None:
@@ -229,7 +230,7 @@ def require_writable(output: Path | None) -> None:
 
 
 def print_linear_model(linear: LinearModel, output: Path | None, modes: list[str] | None) -> None:
-    """Print eigenvalues and what is frozen; write matrices and pages of modes where that is asked for."""
+    """Print eigenvalues and notes on frozen modes; write matrices and pages of eigenmodes as requested."""
     typer.echo(f"residual {linear.residual:.3g}; states: {', '.join(linear.states)}")
     typer.echo(f"mode {'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
     for k, (value, frequency, damping) in enumerate(linear.damping()):
@@ -257,7 +258,7 @@ def export(
     communication_step: Annotated[float | None, numeric(help="default communication step, s")] = None,
     max_internal_steps: Annotated[
         int | None,
-        numeric(help="internal steps that a communication step may take, default 10 million", kind=int),
+        numeric(help="largest number of internal steps in a communication step, default 10 million", kind=int),
     ] = None,
     native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
     fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
@@ -297,23 +298,23 @@ def export(
 @app.command("import")
 def import_(
     robot: Annotated[Path, typer.Argument(metavar="FILE", help="robot.urdf, or robot.xml of MJCF")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="write it as this FMU too")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="also write it as this FMU")] = None,
     native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
     fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
     platforms: Annotated[str, typer.Option(help="of a native FMU, as of export")] = "all",
-    free: Annotated[bool, typer.Option("--free", help="of a URDF: its root flies")] = False,
+    free: Annotated[bool, typer.Option("--free", help="for a URDF: the root moves freely")] = False,
     unphysical: Annotated[str | None, typer.Option(help="inertias of no body, in a URDF: refuse, keep or mend")] = None,
     massless: Annotated[str | None, typer.Option(help="joints that move nothing, in a URDF: refuse or weld")] = None,
     progress: Progress = None,
 ) -> None:
-    """Show a robot's bodies, joints and limits, and what of the file is not taken; write it as an FMU."""
+    """Show a robot's bodies, joints and limits, and the ignored parts of the file; write it as an FMU."""
     from .fmi.export import export as write
     from .importing.files import from_file
     from .model.joints import Free
 
     check_kind(native, fmi, platforms, "baseline", True)
-    wishes = {"base": Free() if free else None, "unphysical": unphysical, "massless": massless}
-    imported = from_file(str(robot), **{name: wish for name, wish in wishes.items() if wish is not None})
+    options = {"base": Free() if free else None, "unphysical": unphysical, "massless": massless}
+    imported = from_file(str(robot), **{name: value for name, value in options.items() if value is not None})
     for line in imported.lines():
         typer.echo(line)
     if output is not None:
@@ -326,12 +327,13 @@ def import_(
 def view(
     model: ModelArgument,
     result: Annotated[
-        Path | None, typer.Argument(metavar="[RESULT]", help="of a run: .csv, .npz, .parquet or .hdf5; else the start")
+        Path | None,
+        typer.Argument(metavar="[RESULT]", help="of a run: .csv, .npz, .parquet or .hdf5; default the start"),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="default <model>.html")] = None,
     parameter: Parameters = None,
     start: Starts = None,
-    follow: Annotated[str | None, typer.Option(help="body that the camera goes along with")] = None,
+    follow: Annotated[str | None, typer.Option(help="body that the camera follows")] = None,
 ) -> None:
     """Write a page that shows a model in 3D: in the rows of a result, or at its start."""
     from .run.bundled import model_from
@@ -339,9 +341,9 @@ def view(
     from .run.showing import show
 
     m = model_from(model)
-    shown_result = None if result is None else Result.read(result)
+    rows = None if result is None else Result.read(result)
     path = output or Path(f"{m.name}.html")
-    show(m, shown_result, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
+    show(m, rows, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
     typer.echo(f"wrote {path}")
 
 
@@ -371,7 +373,7 @@ def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file
 def check(
     fmu: Annotated[Path, typer.Argument(help="an .fmu file")],
     reference: Annotated[Path | None, typer.Option(help="default <name>_ref.csv beside <name>.fmu")] = None,
-    tolerance: Annotated[float, numeric(help="largest difference, as part of an output's range")] = 1e-4,
+    tolerance: Annotated[float, numeric(help="largest difference over the output's range")] = 1e-4,
 ) -> None:
     """Validate an FMU with fmpy, run it, and compare its outputs with the reference result."""
     from .fmi.check import check_fmu
@@ -381,35 +383,36 @@ def check(
 
 
 @app.command()
-def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all of it")] = False) -> None:
-    """Show what is kept of compiled models: where, how much, and how much at most; or remove it."""
-    from .disk import cache as kept
+def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all entries")] = False) -> None:
+    """Show the cache of compiled models: its folder, size and bound; or clear it."""
+    from .disk import cache as disk_cache
 
     if clear:
-        kept.clear()
+        disk_cache.clear()
     names = {
         "kernels": "kernels", "programs": "models as programs", "objects": "kernels of native FMUs",
         "zig": "C libraries of native FMUs",
     }  # fmt: skip
-    typer.echo(f"{kept.cache_directory()} (another folder: {kept.CACHE_VARIABLE})")
-    for folder, sizes in kept.sizes().items():
+    typer.echo(f"{disk_cache.cache_directory()} (another folder: {disk_cache.CACHE_VARIABLE})")
+    for folder, sizes in disk_cache.sizes().items():
         if folder in names:
             typer.echo(f"  {names[folder]:26} {len(sizes):6} files {sum(sizes) / 1e6:9.1f} MB")
-    typer.echo(f"  at most {kept.bound() / 1e6:g} MB but for C libraries (another bound: {kept.SIZE_VARIABLE})")
+    bound = f"{disk_cache.bound() / 1e6:g} MB"
+    typer.echo(f"  at most {bound} but for C libraries (another bound: {disk_cache.SIZE_VARIABLE})")
 
 
 def main() -> None:
-    """The command line; errors of the project become one line and an exit code.
+    """Run the command line; errors of the package become one line and an exit code.
 
-    Raises KeyboardInterrupt where Ctrl-C left nothing.
+    Raises KeyboardInterrupt after Ctrl-C without results.
     """
     try:
         code = app(standalone_mode=False)
-        if code == INTERRUPTED:  # what typer makes of it
+        if code == INTERRUPTED:  # typer's code for Ctrl-C
             raise KeyboardInterrupt
         raise SystemExit(code or 0)
     except UsageError as error:
-        if not error.format_message():  # typer has shown its help, there were no arguments
+        if not error.format_message():  # without arguments typer has printed its help
             raise SystemExit(WRONG) from None
         fail(misused(error), WRONG)
     except ArgumentError as error:

@@ -1,4 +1,4 @@
-"""`mbs-fmu demo`: both governor FMUs built, validated and coupled, against the model with the regulator inside."""
+"""`mbs-fmu demo`: build, validate and couple the FMUs of a governor and its regulator, against a single model."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ OUTPUTS = ("speed", "slide", "alpha", "beta")
 
 
 def run_demo(folder: Path, say: Callable[[str], None], kind: str = "python") -> dict[str, Path]:
-    """Build, validate, co-simulate, compare; returns the files written. `say` gets each line of the report.
+    """Build, validate, co-simulate and compare the FMUs; return the paths of the files by name.
 
-    kind: of the FMUs; native ones are made for this platform.
+    folder: of the files. say: called with each line of the report. kind: of the FMUs; native ones are built for this
+    platform only.
     """
     platforms = "host" if kind == "native" else "all"
     say("1. Building two FMUs (their kernels are compiled once, then cached)")
@@ -59,7 +60,7 @@ def run_demo(folder: Path, say: Callable[[str], None], kind: str = "python") -> 
 def couple(
     plant: Path, regulator: Path, step: float, order: Order, torque: str = "torque", stop: float = STOP
 ) -> Result:
-    """The governor FMU coupled with a regulator FMU that has inputs speed, set_point and an output torque."""
+    """Simulate the governor FMU coupled with a regulator FMU with inputs speed, set_point and an output torque."""
     with ExitStack() as stack:
         controller = stack.enter_context(Participant(regulator, "regulator"))
         mechanism = stack.enter_context(Participant(plant, "governor"))
@@ -69,7 +70,7 @@ def couple(
 
 
 def coupled(controller: Participant, mechanism: Participant, torque: str = "torque") -> CoSimulation:
-    """Speed to the controller, torque to the mechanism; the controller steps first."""
+    """Connect the speed to the controller and the torque to the mechanism; the controller steps first."""
     return CoSimulation(
         [controller, mechanism],
         [
@@ -81,18 +82,18 @@ def coupled(controller: Participant, mechanism: Participant, torque: str = "torq
 
 
 def monolithic(step: float, stop: float = STOP) -> Result:
-    """The model with the regulator inside, with tight error control: the reference."""
+    """Simulate the model that contains the regulator, with tight error control, as the reference."""
     model = bundled_model("governor", "governed")
     return simulate(model, stop, inputs={"set_point": SET_POINT}, rtol=1e-10, output_interval=step)
 
 
 def error(run: Result, reference: Result, name: str = "speed") -> float:
-    """Largest difference of an output at the communication points."""
+    """Return the largest difference of an output at the communication points."""
     return float(np.max(np.abs(run[f"governor.{name}"] - reference[name])))
 
 
 def table(run: Result, reference: Result) -> list[str]:
-    """Coupled and one-piece speed and slide at a few times."""
+    """Return a table of the coupled run and of the reference's speed at some times, line by line."""
     lines = ["", "   time    speed    one piece    slide    alpha     beta    torque"]
     lines.append("      s    rad/s        rad/s        m      rad      rad       N.m")
     for t in (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, STOP):
@@ -107,7 +108,7 @@ def table(run: Result, reference: Result) -> list[str]:
 
 
 def plot(run: Result, reference: Result, path: Path) -> Path:
-    """Speed, slide and both angles, coupled and in one piece."""
+    """Plot speed, slide and both angles of the coupled run and of the reference."""
     panels = (("speed", "speed (rad/s)"), ("slide", "slide (m)"), ("alpha", "alpha (rad)"), ("beta", "beta (rad)"))
     figure = new_figure(8, 8)
     axes = figure.subplots(len(panels), 1, sharex=True)

@@ -1,13 +1,13 @@
-"""What goes wrong, as exceptions whose message names the thing, the value and the remedy."""
+"""Exceptions, whose messages name the thing, the value and the remedy."""
 
 from collections.abc import Callable
 
 
 class Argument:
-    """Reference to an argument in a message; the command line shows the option of that argument instead.
+    """Reference to an argument in a message, in place of which the command line shows the corresponding option.
 
-    name: of the argument. text: its form in Python, the name by default ("step=", 'fmi="3.0"'). value: what the command
-    line shows behind the option.
+    name: of the argument. text: its form in Python, such as "step=" or 'fmi="3.0"', by default the name. value: value
+    that the command line shows after the option.
     """
 
     def __init__(self, name: str, text: str | None = None, value: str = ""):
@@ -18,7 +18,7 @@ class Argument:
 
 
 class ModelError(ValueError):
-    """The model, or a value given for it, is not usable. `parts` are those of the message, some of them arguments."""
+    """A model or a value of it is not usable. `parts` are the parts of the message: texts and `Argument`s."""
 
     def __init__(self, *parts: str | Argument):
         super().__init__("".join(map(str, parts)))
@@ -30,15 +30,15 @@ class ModelError(ValueError):
 
 
 class ArgumentError(ModelError):
-    """A value given for a run or an export, or by an option of the command line, is not usable."""
+    """An argument of a run or an export, or an option of the command line, is not usable."""
 
 
 class CallError(ModelError, TypeError):
-    """A word is called with arguments that it doesn't take, or without those that it needs."""
+    """A function is called with unknown arguments or without required ones."""
 
 
 class SimulationError(RuntimeError):
-    """A run stopped early. `result` holds what it had until then."""
+    """A run failed. `result` contains the rows until then."""
 
     def __init__(self, message: str, result: object = None):
         super().__init__(message)
@@ -46,7 +46,7 @@ class SimulationError(RuntimeError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. `result` holds what it had until then."""
+    """Ctrl-C ended a run. `result` contains the rows until then."""
 
     def __init__(self, message: str, result: object = None):
         super().__init__(message)
@@ -54,5 +54,5 @@ class Interrupted(KeyboardInterrupt):
 
 
 def one_line(error: BaseException) -> str:
-    """Kind and text of an exception on one line."""
+    """Return type and text of an exception on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())

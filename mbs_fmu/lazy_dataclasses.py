@@ -1,8 +1,8 @@
-"""Dataclasses that are finished when they are first used: no process writes functions of all that it imports.
+"""Dataclasses whose functions are generated at their first use, so that imports are fast.
 
-`dataclass` is here that of the standard library, and type checkers see that. It makes a class's functions by compiling
-text, a third of a millisecond for each class. A class waits for them until something makes one of its objects or looks
-at its fields.
+`dataclass` has the interface of the standard library, and type checkers see the standard one. The standard library
+compiles text for every class, which takes a third of a millisecond. In this module a class waits until its first
+object is created or its fields are read.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 INIT = "__init__"
-#: Attributes by which all use of a class begins: that its objects are made, that it is derived from, or read by pickle.
+#: Attributes with which every use of a class begins: creation of an object, derivation, or pickle.
 FIRST = (INIT, "__dataclass_fields__", "__setstate__")
 
-_lock = threading.RLock()  #: held by who finishes a class
-_acts: dict[type, list[Callable[[], object]]] = {}  #: by classes that wait: what finishes them; none while that is done
+_lock = threading.RLock()  #: held while a class is completed
+_actions: dict[type, list[Callable[[], object]]] = {}  #: actions that complete a waiting class; empty while they run
 
-if hasattr(os, "register_at_fork"):  # else a child could have half of a class that another thread was finishing
+if hasattr(os, "register_at_fork"):  # otherwise a child could inherit a class that another thread has half completed
     os.register_at_fork(before=_lock.acquire, after_in_child=_lock.release, after_in_parent=_lock.release)
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, **options: bool):
-        """The decorator of the standard library, which waits until the class is first used; no InitVar."""
+        """Decorator like that of the standard library, deferred to the first use of the class; without InitVar."""
         if cls is None:
             return partial(_postponed, options)
         return _postponed(options, cls)
@@ -38,56 +38,56 @@ else:
 def _postponed(options: dict[str, bool], cls: type) -> type:
     if not options.get("init", True) or options.get("slots") or any(name in vars(cls) for name in FIRST):
         return dataclasses.dataclass(**options)(cls)  # type: ignore[call-overload, no-any-return]
-    _acts[cls] = [partial(_complete, cls, options)]
-    cls.__doc__ = cls.__doc__ or cls.__name__  # where there is none the library would look for a signature
+    _actions[cls] = [partial(_complete, cls, options)]
+    cls.__doc__ = cls.__doc__ or cls.__name__  # without one the library would compute a signature
     for name in FIRST:
         setattr(cls, name, _Waiting(cls, name))
     return cls
 
 
-def when_finished(cls: type, act: Callable[[], object]) -> None:
-    """Do something as soon as all functions of a class are there: now, if it does not wait."""
+def when_complete(cls: type, action: Callable[[], object]) -> None:
+    """Call `action` when all functions of a class exist: immediately, if the class does not wait."""
     with _lock:
-        waits = _acts.get(cls)
-        if waits:
-            waits.append(act)
+        actions = _actions.get(cls)
+        if actions:
+            actions.append(action)
             return
-    act()
+    action()
 
 
 class _Waiting:
-    """Stands for an attribute of a class until that is finished, and finishes it where something asks for it."""
+    """Placeholder for an attribute of a waiting class; reading it completes the class."""
 
     def __init__(self, cls: type, name: str):
         self.cls, self.name = cls, name
 
     def __get__(self, instance: object, owner: type) -> Any:
         with _lock:
-            if _acts.get(self.cls):
-                _finish(self.cls)
-        found = vars(self.cls).get(self.name, self)
-        if found is self:  # what it has is its bases'
+            if _actions.get(self.cls):
+                _run_actions(self.cls)
+        attribute = vars(self.cls).get(self.name, self)
+        if attribute is self:  # the class inherits the attribute
             return getattr(super(self.cls, owner if instance is None else instance), self.name)
-        return found.__get__(instance, owner) if hasattr(found, "__get__") else found
+        return attribute.__get__(instance, owner) if hasattr(attribute, "__get__") else attribute
 
 
-def _finish(cls: type) -> None:
-    """Do what a class waits for, all of it or, where Ctrl-C ends it, nothing."""
-    acts, before = _acts[cls], dict(vars(cls))
-    todo = acts[:]
-    acts.clear()
+def _run_actions(cls: type) -> None:
+    """Run the actions of a waiting class; after an exception, such as that of Ctrl-C, restore the waiting class."""
+    actions, before = _actions[cls], dict(vars(cls))
+    pending = actions[:]
+    actions.clear()
     try:
-        for act in todo:
-            act()
-        del _acts[cls]
+        for action in pending:
+            action()
+        del _actions[cls]
     except BaseException:
         _restore(cls, before)
-        _acts[cls] = todo
+        _actions[cls] = pending
         raise
 
 
 def _complete(cls: type, options: dict[str, bool]) -> None:
-    """Give a class its functions, the constructor last: other threads wait where that of the class still waits."""
+    """Generate the functions of a class, the constructor last, since other threads wait on its placeholder."""
     dataclasses.dataclass(**{**options, "init": False})(cls)  # type: ignore[call-overload]
     fields = dataclasses.fields(cls)  # type: ignore[arg-type]
     space: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}

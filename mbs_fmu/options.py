@@ -1,4 +1,4 @@
-"""Options of the command line: what they are, and what their values say."""
+"""Options of the command line, and parsers of their values."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import typer
 
 from .run.results.csv_tables import read_table
 
-UsageError: Any = typer.BadParameter.__base__  #: typer has a copy of click of its own, or not, by its version
+UsageError: Any = typer.BadParameter.__base__  #: of click, of which some versions of typer contain a copy
 
 
 class NoNumber(typer.BadParameter):
-    """The value of an option that is no number."""
+    """Error for an option whose value is no number."""
 
 
 def numeric(*names: str, help: str, kind: Any = float) -> Any:
-    """An option that is a number of this kind, float or int."""
-    wanted = {float: "number", int: "whole number"}[kind]
+    """Return an option whose value is a number of type `kind`, float or int."""
+    description = {float: "number", int: "whole number"}[kind]
 
     def parsed(text: Any) -> Any:
         try:
             return kind(text)
         except ValueError:
-            raise NoNumber(f"{text!r}: give a {wanted}") from None
+            raise NoNumber(f"{text!r}: give a {description}") from None
 
-    return typer.Option(*names, help=help, parser=parsed, metavar=wanted.split()[-1].upper())
+    return typer.Option(*names, help=help, parser=parsed, metavar=description.split()[-1].upper())
 
 
 ModelArgument = Annotated[
@@ -60,14 +60,12 @@ When = Annotated[
 ]
 Progress = Annotated[
     bool | None,
-    typer.Option(
-        "--progress/--no-progress", help="show what is waited for; by default on a terminal", show_default=False
-    ),
+    typer.Option("--progress/--no-progress", help="show the progress; by default on a terminal", show_default=False),
 ]
 Time = Annotated[float, numeric(help="time of the point, s")]
 Mode = Annotated[
     list[str] | None,
-    typer.Option("--mode", metavar="NUMBER=FILE.html", help="write a page that shows this mode, numbered from 0"),
+    typer.Option("--mode", metavar="NUMBER=FILE.html", help="write a page that shows this eigenmode, numbered from 0"),
 ]
 Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz, .mat or .csv")]
 Rtol = Annotated[float | None, numeric(help="relative tolerance of an adaptive method")]
@@ -76,13 +74,13 @@ FAILED, WRONG, INTERRUPTED = 1, 2, 130  #: exit codes
 
 
 def fail(message: str, code: int = FAILED) -> NoReturn:
-    """One line on standard error, then the exit code."""
+    """Print one line on standard error and exit with the code."""
     typer.secho(f"mbs-fmu: {message}", err=True, fg="red")
     raise SystemExit(code)
 
 
 def misused(error: Any) -> str:
-    """One line about a command line that typer can't read: the option, its value, and the remedy."""
+    """Return one line about an invalid command line: the option, its value and the remedy."""
     if isinstance(error, NoNumber):
         option: Any = error.param
         return f"{max(option.opts, key=len)} is {error.message} ({option.help})"
@@ -92,7 +90,7 @@ def misused(error: Any) -> str:
 
 
 def pairs(texts: list[str] | None) -> Iterator[tuple[str, str, str]]:
-    """Each NAME=VALUE, then its name and its value; a wrong one ends the command."""
+    """Yield each NAME=VALUE with its name and its value; an invalid one ends the command."""
     for pair in texts or []:
         name, sign, value = pair.partition("=")
         if not sign or not name.strip():
@@ -101,19 +99,20 @@ def pairs(texts: list[str] | None) -> Iterator[tuple[str, str, str]]:
 
 
 def assignments(texts: list[str] | None) -> dict[str, float]:
-    """NAME=VALUE pairs as a dictionary; a wrong one ends the command."""
+    """Return NAME=VALUE pairs as a dictionary; an invalid one ends the command."""
     return {name: number(value, pair, "a number") for pair, name, value in pairs(texts)}
 
 
-def number(value: str, pair: str, wanted: str) -> float:
+def number(value: str, pair: str, description: str) -> float:
+    """Return a value as a number; an invalid one ends the command."""
     try:
         return float(value)
     except ValueError:
-        fail(f"{pair!r} is not NAME=VALUE with {wanted}", WRONG)
+        fail(f"{pair!r} is not NAME=VALUE with {description}", WRONG)
 
 
 def input_values(texts: list[str] | None) -> dict[str, Any]:
-    """Numbers, and (times, values) from files, by the inputs' names; a wrong pair ends the command."""
+    """Return numbers, or (times, values) from files, by the names of inputs; an invalid pair ends the command."""
     values: dict[str, Any] = {}
     for pair, name, value in pairs(texts):
         file, dot, column = value.partition(".csv:") if ".csv:" in value else (value, "", "")

@@ -1,11 +1,11 @@
-"""Progress: one line that changes in place, on a terminal or in a notebook.
+"""Progress display: one line that is updated in place, on a terminal or in a notebook.
 
-`watched` surrounds a call of the user's and says whether anything is to be seen. Within it, `waiting` surrounds work
-whose stages `say` names, and a `Bar` counts what can be counted. The first second is silent. Where the line can't be
-written nothing else suffers, and whatever happens in other threads than the main one is not shown.
+`watched` surrounds a call by a user and decides whether progress is shown. Within it, `progress_notice` surrounds work
+with stages, which `set_stage` names, and `Bar` counts items. Nothing is shown in the first second. Errors of the
+display affect nothing else, and only the main thread is displayed.
 
-There is no thread behind it: the line changes when one of these is called. A stage that holds on for seconds names them
-before it begins.
+There is no background thread: the line changes when one of these functions is called. Stages of several seconds state
+their expected duration when they begin.
 """
 
 from __future__ import annotations
@@ -24,57 +24,57 @@ from .arguments import truth
 from .disk import cache
 
 DELAY = 1.0  #: s before anything is shown
-KNOWN = 2.0  #: s that a wait must be known to take to be shown before
-GAP = 0.5  #: s between two waits for one thing that count as one
-REMEMBERED = 100  #: waits
-EVERY = 0.1  #: s between two changes of numbers in the line
+LONG = 2.0  #: expected duration of work that is shown without delay, s
+GAP = 0.5  #: longest gap between two waits with one title that count as one, s
+REMEMBERED = 100  #: waits whose durations are remembered
+EVERY = 0.1  #: s between two updates of numbers in the line
 STAGES = ("tracing", "translating", "machine code")  #: of compilation
 OTHERS = "waiting for another process"
-SURE = 0.1  #: of what is left must be done for its time to count
-BLOCKS = ("", *"▏▎▍▌▋▊▉")  #: eighths of a place in a bar
-MINUTES = 100.0  #: s from which on a time is given in minutes
+SURE = 0.1  #: completed over remaining work from which the measured pace is used
+BLOCKS = ("", *"▏▎▍▌▋▊▉")  #: eighths of a character in a bar
+MINUTES = 100.0  #: s from which a duration is shown in minutes
 
-_wanted: ContextVar[bool | None] = ContextVar("wanted", default=None)
+_is_requested: ContextVar[bool | None] = ContextVar("is_requested", default=None)
 
 
 class watched:  # noqa: N801
-    """Show what is waited for within `with`, or not; None: as around it, at the top on terminals and in notebooks only.
+    """Context that shows progress (True) or not (False); None: as the outer context, or on terminals and in notebooks.
 
-    With its end the line goes from a terminal. Raises ArgumentError for what is no such argument `progress`.
+    At its end the line is removed from a terminal. Raises ArgumentError for other values of `progress`.
     """
 
-    __slots__ = ("_before", "_here", "_outer", "_wanted")
+    __slots__ = ("_before", "_in_main", "_outer", "_progress")
 
     def __init__(self, progress: bool | None):
-        self._wanted = _wanted.get() if progress is None else truth(progress, "progress")
+        self._progress = _is_requested.get() if progress is None else truth(progress, "progress")
 
     def __enter__(self) -> None:
-        self._outer, self._here = _line.calls, _in_main_thread()
-        self._before = _wanted.set(self._wanted)
-        if self._here:
+        self._outer, self._in_main = _line.calls, _in_main_thread()
+        self._before = _is_requested.set(self._progress)
+        if self._in_main:
             if not self._outer:
-                _line.parts.clear()  # of what Ctrl-C ended between two lines of this file
-                _Wait.spent.clear()  # each call has its own time
+                _line.parts.clear()  # parts that Ctrl-C may have left
+                _Wait.spent.clear()  # times count for each call separately
             _line.calls = self._outer + 1
 
     def __exit__(self, *error: object) -> None:
-        _wanted.reset(self._before)
-        if self._here:
+        _is_requested.reset(self._before)
+        if self._in_main:
             _line.calls = self._outer
             if not self._outer:
                 _line.show_last()
             _line.clear()
 
 
-def shows(progress: bool | None) -> bool:
-    """True if something is shown where an argument `progress` is given so. Raises ArgumentError as `watched`."""
+def shows_progress(progress: bool | None) -> bool:
+    """True if progress is shown for this argument `progress`. Raises ArgumentError as `watched`."""
     return _screen() is not None if progress is None else truth(progress, "progress")
 
 
-def say(stage: str, of: int = 0, seconds: float = 0.0) -> None:
-    """Name what is done now under the innermost `waiting`: a stage, how many functions it has, seconds expected.
+def set_stage(stage: str, of: int = 0, seconds: float = 0.0) -> None:
+    """Set the stage of the innermost `progress_notice`, its number of functions and its expected duration, s.
 
-    Costs next to nothing where nobody waits, and never raises.
+    Takes almost no time without a notice, and never raises.
     """
     wait = _line.wait()
     if wait is not None:
@@ -83,17 +83,17 @@ def say(stage: str, of: int = 0, seconds: float = 0.0) -> None:
         _line.draw(True)
 
 
-def others() -> None:
-    """Say that another process makes what is waited for; let the line change."""
+def note_other_process() -> None:
+    """Show that another process does the work, and update the line."""
     wait = _line.wait()
     if wait is None or wait.stage == OTHERS:
         count(0)
     else:
-        say(OTHERS)
+        set_stage(OTHERS)
 
 
 def count(functions: int = 1) -> None:
-    """Add to the functions that the stage has gone through; 0: let the line change, where nothing is counted."""
+    """Add to the functions that the stage has completed, and update the line."""
     wait = _line.wait()
     if wait is not None:
         wait.done += functions
@@ -101,11 +101,10 @@ def count(functions: int = 1) -> None:
 
 
 @contextlib.contextmanager
-def waiting(title: str, text: str = "", seconds: float = 0.0) -> Iterator[None]:
-    """Show that `title` is compiled, by the stages that `say` names; or, with a text, that, about so many seconds.
+def progress_notice(title: str, text: str = "", seconds: float = 0.0) -> Iterator[None]:
+    """Show the compilation of `title` with the stages of `set_stage`; or a text with an expected duration, s.
 
-    Waits for one title that follow upon each other count as one. It ends with the time that it took, and that the
-    result is kept.
+    Consecutive notices with one title count as one. The last text states the duration, and that the result is cached.
     """
     screen = _screen()
     if screen is None:
@@ -122,36 +121,38 @@ def waiting(title: str, text: str = "", seconds: float = 0.0) -> Iterator[None]:
 
 
 class _Part:
-    """Something that is under way."""
+    """Work in progress."""
 
     def __init__(self, title: str):
         self.title, self.began = title, time.monotonic()
         self.visible = False
 
     def is_due(self, now: float) -> bool:
-        """True once it has taken long enough to be shown."""
+        """True once the work has taken long enough to be shown."""
         return now - self.began >= DELAY
 
     def text(self, inner: str) -> str:
-        """The line; inner: what is done inside of it, if that is shown."""
+        """Return the text of the line; `inner` is that of work inside this one, if it is shown."""
         raise NotImplementedError
 
 
 class _Wait(_Part):
-    spent: dict[str, tuple[float, float, bool]] = {}  #: by titles: s, when that ended, and whether it was shown
+    """Work of a `progress_notice`."""
+
+    spent: dict[str, tuple[float, float, bool]] = {}  #: by title: duration, s, time of the end, and True if shown
 
     def __init__(self, title: str, text: str, seconds: float):
         super().__init__(title)
         self.stage, self.done, self.of, self.seconds, self.named = text, 0, 0, seconds, self.began
         self.is_fixed = bool(text)
         before, ended, visible = self.spent.get(title, (0.0, 0.0, False))
-        self.goes_on = visible and self.began - ended < GAP  #: in a line that was shown
+        self.continues = visible and self.began - ended < GAP  #: continues a wait that was shown
         if not text and self.began - ended < GAP:
             self.began -= before
 
     def is_due(self, now: float) -> bool:
-        known = self.named - self.began + self.seconds
-        return bool(self.stage) and (self.goes_on or known >= KNOWN or super().is_due(now))
+        expected = self.named - self.began + self.seconds
+        return bool(self.stage) and (self.continues or expected >= LONG or super().is_due(now))
 
     def words(self) -> str:
         number = f" {STAGES.index(self.stage) + 1}/{len(STAGES)}" if self.stage in STAGES else ""
@@ -162,20 +163,20 @@ class _Wait(_Part):
         return f"{self.title}: {self.words()}"
 
     def ready(self) -> str:
-        """The last text of the line; empty where another stage follows."""
+        """Return the last text of the line; empty if another stage follows."""
         if self.stage in STAGES[:-1]:
             return ""
-        kept = "" if self.is_fixed or not cache.usable() else "; kept, next time at once"
-        return f"{self.title}: ready in {duration(time.monotonic() - self.began)}{kept}"
+        cached = "" if self.is_fixed or not cache.usable() else "; kept, next time at once"
+        return f"{self.title}: ready in {duration(time.monotonic() - self.began)}{cached}"
 
 
 class Bar(_Part):
-    """Counts what is done of a total, within `with`: `update` adds some. before: what had been done already."""
+    """Context with a progress bar: `update` adds to the items done; `before` is their number at the start."""
 
     def __init__(self, title: str, total: int, unit: str, before: int = 0):
         super().__init__(title)
         self.total, self.n, self.unit, self.before = total, before, unit, before
-        self.note = ""  #: behind the counts
+        self.note = ""  #: text after the counts
 
     def __enter__(self) -> Self:
         screen = _screen()
@@ -195,11 +196,11 @@ class Bar(_Part):
             _line.pop(self, f"{self.title}: {self.all()} in {took}" if kind is None else "")
 
     def all(self) -> str:
-        """The count of finished items, in words."""
+        """Return the number of items done as text."""
         return counted(self.n - self.before, f"{self.unit}s")
 
     def update(self, count: int = 1) -> None:
-        """Add what was done meanwhile."""
+        """Add items that are done, and update the line."""
         self.n += count
         if _line.parts and _in_main_thread():
             _line.draw(False)
@@ -212,17 +213,17 @@ class Bar(_Part):
 
 
 class Shares(Bar):
-    """A bar of parts of several sorts, each with its share of the time that all are expected to take.
+    """A progress bar of parts of several kinds, weighted by their expected durations.
 
-    Who does the work says so from any thread that has the context of `with`: `expect` a part, `done` with one. `turn`
-    lets the main thread, which may only wait, show it.
+    Any thread with this context can add parts (`expect`) and complete them (`done`). The main thread displays them when
+    it calls `update`.
     """
 
     def __init__(self, title: str):
         super().__init__(title, 0, "part")
         self._parts: list[tuple[str, float]] = []
         self._done: list[tuple[str, float]] = []
-        self._since = self.began  #: the part that is under way began
+        self._since = self.began  #: begin of the current part
         self._token: Token[Shares | None] | None = None
 
     def __enter__(self) -> Self:
@@ -234,13 +235,13 @@ class Shares(Bar):
         _shares.reset(self._token)
         super().__exit__(*error)
 
-    def add(self, sort: str, seconds: float, ahead: bool) -> None:
-        """Expect a part of a sort, which counts in the bar if that has a name."""
-        self._parts.insert(0 if ahead else len(self._parts), (sort, seconds))
+    def add(self, kind: str, seconds: float, ahead: bool) -> None:
+        """Add a part, which is counted in the text if its kind has a name."""
+        self._parts.insert(0 if ahead else len(self._parts), (kind, seconds))
 
-    def end(self, sort: str) -> None:
-        """Take the first part of a sort that is under way as done."""
-        part = next((part for part in self._parts if part[0] == sort), None)
+    def end(self, kind: str) -> None:
+        """Complete the first part of a kind."""
+        part = next((part for part in self._parts if part[0] == kind), None)
         if part is None:
             return
         self._parts.remove(part)
@@ -248,39 +249,39 @@ class Shares(Bar):
         self._since, self.note = time.monotonic(), ""
 
     def progress(self) -> tuple[float, float]:
-        """The part of the work that is done, and how many seconds the rest is expected to take."""
+        """Return the fraction of the work that is done, and the expected duration of the rest, s."""
         done, left = (sum(seconds for _, seconds in parts) for parts in (self._done, self._parts))
         pace = 1.0 if done <= SURE * left else (self._since - self.began) / done
         most = 0.95 * self._parts[0][1] if self._parts else 0.0
-        under_way = min((time.monotonic() - self._since) / max(pace, 1e-3), most)
-        return (done + under_way) / max(done + left, 1e-3), pace * (left - under_way)
+        current = min((time.monotonic() - self._since) / max(pace, 1e-3), most)
+        return (done + current) / max(done + left, 1e-3), pace * (left - current)
 
     def all(self) -> str:
-        counts = Counter(sort for sort, _ in self._done if sort)
-        return ", ".join(counted(number, sort) for sort, number in counts.items())
+        counts = Counter(kind for kind, _ in self._done if kind)
+        return ", ".join(counted(number, kind) for kind, number in counts.items())
 
     def text(self, inner: str) -> str:
-        total = Counter(sort for sort, _ in [*self._done, *self._parts] if sort)
-        ended = Counter(sort for sort, _ in self._done)
+        total = Counter(kind for kind, _ in [*self._done, *self._parts] if kind)
+        ended = Counter(kind for kind, _ in self._done)
         share, left = self.progress()
-        words = [f"{ended[sort]}/{count} {sort}" for sort, count in total.items()]
+        words = [f"{ended[kind]}/{count} {kind}" for kind, count in total.items()]
         words += [self.note] if self.note else []
         words += [f"about {duration(left)}"] if left > 0.0 else []
         return _bar(self.title, share, ", ".join(words))
 
 
 class _Line:
-    """The line of this process, and all that is under way in its main thread, outermost first."""
+    """The progress line of this process, and the work in its main thread, outermost first."""
 
     def __init__(self) -> None:
         self.parts: list[_Part] = []
-        self.calls = 0  #: `watched` within each other
+        self.calls = 0  #: nested `watched` contexts
         self._screen: screens.Screen | None = None
         self._drawn, self._text = 0.0, ""
-        self._last = ""  #: what was said last of waits in this call; shown when nothing more is compiled
+        self._last = ""  #: last text of a wait in this call, shown at the end of compilation
 
     def wait(self) -> _Wait | None:
-        """The innermost wait, for who comes from the main thread."""
+        """Return the innermost wait; None in other threads than the main one."""
         if not self.parts or not _in_main_thread():
             return None
         return next((part for part in reversed(self.parts) if isinstance(part, _Wait)), None)
@@ -294,7 +295,7 @@ class _Line:
         self.draw(True)
 
     def pop(self, part: _Part, last: str = "") -> None:
-        """A part is over. last: what is said then, if it was shown, and nothing else is under way."""
+        """Remove a part; `last` is its last text, shown if the part was visible and no other work is in progress."""
         if part not in self.parts:
             return
         self.parts.remove(part)
@@ -317,7 +318,7 @@ class _Line:
             self._show(lambda: last, True)
 
     def draw(self, fresh: bool) -> None:
-        """Show what is under way, if something is that has taken long enough."""
+        """Show the parts that have taken long enough; `fresh`: immediately."""
         now = time.monotonic()
         for part in self.parts:
             part.visible = part.visible or part.is_due(now)
@@ -334,11 +335,11 @@ class _Line:
             if line != self._text:
                 self._text = line
                 self._screen.show(line, fresh)
-        except Exception:  # closed, full, or whatever a notebook's front end may think of
+        except Exception:  # such as a closed stream, a full disk or an error of a notebook's front end
             self._screen = None
 
     def clear(self) -> None:
-        """Remove the line where no call of the user's and no work goes on."""
+        """Remove the line if no call and no work is in progress."""
         if self.calls or self.parts or self._screen is None:
             return
         with contextlib.suppress(Exception):
@@ -347,7 +348,7 @@ class _Line:
 
 
 def _composed(visible: list[_Part]) -> str:
-    """The outermost part with what is done inside of it."""
+    """Return the text of the outermost part with that of an inner one."""
     outer, *rest = visible
     fixed = next((part for part in rest if isinstance(part, _Wait) and part.is_fixed), None)
     inner = fixed or (rest[-1] if rest else None)
@@ -357,7 +358,7 @@ def _composed(visible: list[_Part]) -> str:
 
 
 def _bar(title: str, share: float, words: str) -> str:
-    """A bar of ten places."""
+    """Return a bar of ten characters with its title and text."""
     eighths = min(int(80.0 * share), 80)
     blocks = "█" * (eighths // 8) + BLOCKS[eighths % 8]
     return f"{title}: {int(100.0 * share):3d}%|{blocks:10}| {words}"
@@ -369,34 +370,35 @@ _shares: ContextVar[Shares | None] = ContextVar("shares", default=None)
 
 def _screen() -> screens.Screen | None:
     """Return the screen of the progress line; None without one."""
-    wanted = _wanted.get()
-    if wanted is False or not _in_main_thread():
+    is_requested = _is_requested.get()
+    if is_requested is False or not _in_main_thread():
         return None
     try:
-        return screens.found() or (screens.Log() if wanted else None)
-    except Exception:  # of what stands in for a notebook's shell
+        return screens.current_screen() or (screens.Log() if is_requested else None)
+    except Exception:  # from substitutes of a notebook's shell
         return None
 
 
-def expect(sort: str, seconds: float, ahead: bool = False) -> None:
-    """Add a part to the `Shares` around: its sort, such as "objects", or "" if it is not counted, and seconds expected.
+def expect(kind: str, seconds: float, ahead: bool = False) -> None:
+    """Add a part to the surrounding `Shares`.
 
-    ahead: it comes before those that are expected already.
+    kind: such as "objects", or "" for a part that the text does not count. seconds: expected duration. ahead: insert it
+    before the others.
     """
     shares = _shares.get()
     if shares is not None:
-        shares.add(sort, seconds, ahead)
+        shares.add(kind, seconds, ahead)
 
 
-def done(sort: str) -> None:
-    """Take the next part of a sort as done."""
+def done(kind: str) -> None:
+    """Complete the next part of a kind in the surrounding `Shares`."""
     shares = _shares.get()
     if shares is not None:
-        shares.end(sort)
+        shares.end(kind)
 
 
 def note(text: str) -> None:
-    """Add a few words to the `Shares` around, until its next part is done."""
+    """Add a text to the line of the surrounding `Shares` until its next part is done."""
     shares = _shares.get()
     if shares is not None:
         shares.note = text
@@ -407,16 +409,16 @@ def _in_main_thread() -> bool:
 
 
 def counted(number: int, things: str) -> str:
-    """A number with what it counts: "1 link", "2 links"."""
+    """Return a number with a noun: "1 link", "2 links"."""
     return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 def clock(seconds: float) -> str:
-    """A time as minutes and seconds: 00:05."""
+    """Return a time as minutes and seconds: 00:05."""
     minutes = f"{int(seconds) // 60 % 60:02d}:{int(seconds) % 60:02d}"
     return f"{int(seconds) // 3600}:{minutes}" if seconds >= 3600.0 else minutes
 
 
 def duration(seconds: float) -> str:
-    """A time for people: whole seconds, from a hundred on minutes."""
+    """Return a duration in whole seconds, from a hundred seconds in minutes."""
     return f"{round(seconds / 60.0)} min" if seconds >= MINUTES else f"{max(1, round(seconds))} s"

@@ -1,4 +1,4 @@
-"""Displays of one changing line: a terminal, a notebook, or on request a log."""
+"""Displays of the progress line: a terminal, a notebook, or a log."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import threading
 import time
 from typing import Any, Protocol
 
-SHORTEST = 6  #: letters of a title that is made shorter
+SHORTEST = 6  #: characters that a shortened title keeps
 SELDOM = 10.0  #: s between two lines of a log that differ in numbers only
 
-_child = False  #: this process is a fork
+_child = False  #: True in the child of a fork
 
 
 def _note_fork() -> None:
@@ -26,19 +26,19 @@ if hasattr(os, "register_at_fork"):
 
 
 class Screen(Protocol):
-    """One line. What it writes to may fail in any way: who shows something looks after that."""
+    """Display of one line. Its methods can raise any exception, which callers must handle."""
 
     def show(self, text: str, fresh: bool) -> None:
-        """Replace the line; fresh: more than its numbers has changed."""
+        """Replace the line; `fresh` is True if more than numbers has changed."""
 
     def clear(self) -> None:
-        """Remove the line, where who waited has no more use for it."""
+        """Remove the line, if that suits the display."""
 
 
-def found() -> Screen | None:
-    """The notebook or terminal of this process; None for logs, pipes, pools of processes and other threads.
+def current_screen() -> Screen | None:
+    """Return the notebook or terminal of this process; None for logs, pipes, pools of processes and other threads.
 
-    A notebook is an IPython kernel that has started this process: without one nothing of IPython is imported.
+    A process is a notebook if an IPython kernel runs in it. IPython is not imported otherwise.
     """
     if threading.get_ident() != threading.main_thread().ident or _is_worker():
         return None
@@ -51,31 +51,31 @@ def found() -> Screen | None:
 def _is_terminal(stream: Any) -> bool:
     try:
         return bool(stream.isatty())
-    except (AttributeError, OSError, ValueError):  # there is none, or it is closed
+    except (AttributeError, OSError, ValueError):  # no stream, or a closed one
         return False
 
 
 def _is_worker() -> bool:
-    """True in a fork and in a process of multiprocessing's: several of them would write into one line."""
+    """True in the child of a fork and in a process of multiprocessing; several of them would write to one line."""
     processes = sys.modules.get("multiprocessing.process")
     return _child or (processes is not None and processes.parent_process() is not None)
 
 
 def _kernel_shell() -> Any:
-    """IPython's shell, if it is that of a kernel; None in IPython on a terminal, and without IPython."""
-    ask = getattr(sys.modules.get("IPython"), "get_ipython", None)
-    shell = ask() if ask is not None else None
+    """Return the shell of an IPython kernel; None in IPython on a terminal, and without IPython."""
+    get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    shell = get_ipython() if get_ipython is not None else None
     return shell if getattr(shell, "kernel", None) is not None else None
 
 
 class Terminal:
-    """The last line of a terminal, on standard error."""
+    """Last line of a terminal, on standard error."""
 
     def __init__(self) -> None:
         self._stream, self._length = sys.stderr, 0
 
     def show(self, text: str, fresh: bool) -> None:
-        text = self._writable(fitting(text, self._width() - 1))  # a longer one would go on in the next line, and stay
+        text = self._writable(fitting(text, self._width() - 1))  # a longer one would wrap and stay
         self._stream.write("\r" + text + " " * (self._length - len(text)))
         self._stream.flush()
         self._length = len(text)
@@ -87,7 +87,7 @@ class Terminal:
         self._length = 0
 
     def _writable(self, text: str) -> str:
-        """The same, with signs in the place of blocks that the terminal does not know."""
+        """Return the text with # for characters that the terminal's encoding lacks."""
         try:
             text.encode(getattr(self._stream, "encoding", None) or "utf-8")
         except UnicodeEncodeError:
@@ -102,7 +102,7 @@ class Terminal:
 
 
 def fitting(text: str, columns: int) -> str:
-    """A line in so many columns: where it is too long its title, up to the colon, is made shorter if that does."""
+    """Return a text with at most `columns` characters; the title before the colon is shortened first."""
     title, colon, words = text.partition(": ")
     left = len(title) - (len(text) - columns)
     if len(text) > columns and colon and left >= SHORTEST:
@@ -111,10 +111,10 @@ def fitting(text: str, columns: int) -> str:
 
 
 class Notebook:
-    """One text among the outputs of a cell. The last one stays."""
+    """Output of a notebook cell. The last text stays."""
 
-    _handle: Any = None  #: of the display in the cell that runs
-    _cell: Any = None  #: and that cell
+    _handle: Any = None  #: handle of the display in the running cell
+    _cell: Any = None  #: number of that cell
 
     def __init__(self, shell: Any):
         self._shell = shell
@@ -129,11 +129,11 @@ class Notebook:
             Notebook._handle.update(data, raw=True)
 
     def clear(self) -> None:
-        """Nothing: it says what the wait was for."""
+        """Do nothing: the last text states what the time was spent on."""
 
 
 class Log:
-    """Standard error where it is no terminal: a line for each change that is more than one of numbers."""
+    """Log on standard error: a line for each change other than of numbers."""
 
     def __init__(self) -> None:
         self._last, self._written = "", -SELDOM
@@ -146,4 +146,4 @@ class Log:
             sys.stderr.flush()
 
     def clear(self) -> None:
-        """Nothing: lines of a log stay."""
+        """Do nothing: lines of a log stay."""

@@ -1,4 +1,4 @@
-"""Garbage collection, while models are compiled."""
+"""Suspension of garbage collection while models are compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def collection_paused() -> Iterator[None]:
-    """No garbage collection for a while: walking over hundreds of thousands of live nodes finds none."""
+    """Suspend garbage collection, which would visit hundreds of thousands of live nodes and free none."""
     enabled = gc.isenabled()
     gc.disable()
     try:

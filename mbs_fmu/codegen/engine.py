@@ -1,6 +1,6 @@
-"""A small engine: machine code that is there already becomes functions that Python can call, and goes with them.
+"""Engine that loads compiled machine code, as functions that Python can call.
 
-It needs nothing of numba's, only the binding to LLVM on which numba stands.
+It needs llvmlite only, not numba.
 """
 
 from __future__ import annotations
@@ -11,37 +11,37 @@ import weakref
 import llvmlite.binding as llvm
 
 from .machine import PYTHON, MachineCode, MachineFunction, Signature
-from .target import alone, machine
+from .target import llvm_lock, machine
 
 
 class _Method(ctypes.Structure):
-    """Python's description of a function that is machine code (PyMethodDef)."""
+    """Python's description of a function in machine code (PyMethodDef)."""
 
     _fields_ = [
         ("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p),
     ]  # fmt: skip
 
 
-METH_FASTCALL = 0x80  #: how such a function takes its arguments
+METH_FASTCALL = 0x80  #: calling convention of these functions
 
 
 class Engine:
-    """Holds the machine code of one module's kernels. Its functions hold it; with the last of them it is freed."""
+    """Owner of the machine code of one module's kernels. Its functions refer to it; the last of them frees it."""
 
     def __init__(self) -> None:
-        with alone:
+        with llvm_lock:
             self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(0))
         weakref.finalize(self, _close, self._engine).atexit = False
 
     def add(self, code: MachineCode) -> dict[Signature, MachineFunction]:
-        """Take in an object file; its functions.
+        """Load an object file and return its functions.
 
-        Raises OSError where this process lacks what they need (LLVM would end the process), and RuntimeError for
+        Raises OSError if this process lacks a symbol that it needs (LLVM would end the process), and RuntimeError for
         bytes that are no object file.
         """
         if not code.code:
             raise RuntimeError("there is no object file")
-        with alone:
+        with llvm_lock:
             missing = [name for name in code.needs if not llvm.address_of_symbol(name)]
             if missing:
                 raise OSError(f"this process has no function {' or '.join(missing)}")
@@ -52,7 +52,7 @@ class Engine:
     def _function(self, signature: Signature) -> MachineFunction:
         address = self._engine.get_function_address(PYTHON + signature.kernel)
         method = _Method(signature.kernel.encode(), address, METH_FASTCALL, None)
-        # Python reads it when it frees the function: when a process ends, behind all modules. It is small, and stays.
+        # Python reads the description when it frees the function, at the end of the process after all modules.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_Method), ctypes.py_object, ctypes.py_object]
@@ -61,5 +61,5 @@ class Engine:
 
 
 def _close(engine: llvm.ExecutionEngine) -> None:
-    with alone:
+    with llvm_lock:
         engine.close()

@@ -1,4 +1,4 @@
-"""Kernels of a generated module, and the functions by which Python enters them."""
+"""Kernels of a generated module, and the functions through which Python calls them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ log = logging.getLogger("mbs_fmu")
 
 
 class Kernel:
-    """A function of a generated module. Other kernels call it, what numba compiles may call it too.
+    """A function of a generated module, which other kernels and functions compiled by numba can call.
 
-    The function itself is `kernel_function`, plain Python, for who translates it.
+    `kernel_function` is the function itself in plain Python, for translation.
     """
 
     def __init__(self, function: FunctionType):
@@ -32,7 +32,7 @@ class Kernel:
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
-        """What numba asks for when it meets the kernel in what it compiles."""
+        """Type of the kernel for numba, which reads this attribute when it compiles a call of the kernel."""
         from .numba_calls import numba_type
 
         return numba_type(self)
@@ -42,7 +42,7 @@ kernel = Kernel  #: the decorator
 
 
 def argument_kind(value: object) -> ArgumentKind:
-    """The kind of what is given to a kernel; TypeError for what no kernel takes."""
+    """Return the kind of an argument of a kernel; TypeError for a type that kernels do not accept."""
     if isinstance(value, np.ndarray):
         return "array" if value.ndim == 1 else "rows"
     if isinstance(value, (float, np.floating)):
@@ -53,17 +53,17 @@ def argument_kind(value: object) -> ArgumentKind:
 
 
 class Source(Protocol):
-    """Where an entry finds its machine code."""
+    """Provider of the machine code of entries."""
 
     def function(self, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction:
-        """The machine code of a kernel for these kinds of arguments."""
+        """Return the machine code of a kernel for these kinds of arguments."""
 
 
 class Entry:
-    """A kernel that Python calls, on contiguous arrays of doubles, numbers and integers.
+    """A kernel as a function for Python. Arguments are contiguous arrays of doubles, numbers and integers.
 
-    For each sequence of kinds of arguments its machine code is found or compiled when it is first needed. An integer
-    goes for a number where one was given before.
+    The machine code for each sequence of kinds of arguments is loaded or compiled at its first call. An integer is
+    accepted in place of a number if the last call had a number there.
     """
 
     def __init__(self, source: Source, name: str):
@@ -74,53 +74,54 @@ class Entry:
     def __call__(self, *arguments: Any) -> Any:
         try:
             return self._last(*arguments)
-        except TypeError:  # they are of other kinds than last time
+        except TypeError:  # the kinds differ from those of the last call
             kinds = tuple(map(argument_kind, arguments))
             if kinds not in self._functions:
                 self._functions[kinds] = self._source.function(self.__name__, kinds)
             self._last = self._functions[kinds]
             return self._last(*arguments)
 
-    def renew(self, kinds: tuple[ArgumentKind, ...], function: MachineFunction) -> None:
-        """Take better machine code for these kinds of arguments."""
+    def replace(self, kinds: tuple[ArgumentKind, ...], function: MachineFunction) -> None:
+        """Replace the machine code for these kinds of arguments."""
         if self._last is self._functions.get(kinds):
             self._last = function
         self._functions[kinds] = function
 
     def _first(self, *arguments: Any) -> Any:
-        """Stands for the last function before the first call."""
+        """Placeholder for the last function before the first call."""
         raise TypeError
 
 
-class Quick:
-    """Machine code that was made in a hurry. Once more time was spent in it than full code would cost, that is made.
+class QuickCode:
+    """Quickly compiled machine code, which full code replaces once it has run for as long as that takes to compile.
 
-    So nobody waits for more than twice what the better choice would have taken, and short runs wait for little. Full
-    code is made before a call, never behind one: what goes wrong then, or Ctrl-C, costs no result.
+    The total time is thus at most twice that of the better choice, and short runs wait little. Full code is compiled
+    before a call, never after one, so that a failure or Ctrl-C loses no result.
 
-    patience: s of this thread's processor time. improve: returns full code, or None where somebody else is making it.
+    patience: processor time of this thread before the replacement, s. improve: returns full code, or None if another
+    thread or process is compiling it.
     """
 
     def __init__(self, function: MachineFunction, patience: float, improve: Callable[[], MachineFunction | None]):
-        self._function, self._left, self._patience, self._improve = function, patience, patience, improve
+        self._function, self._time_left, self._patience, self._improve = function, patience, patience, improve
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._left < 0.0:
-            self._renew()
+        if self._time_left < 0.0:
+            self._upgrade()
         began = thread_time()
         try:
             return self._function(*arguments)
         finally:
-            self._left -= thread_time() - began
+            self._time_left -= thread_time() - began
 
-    def _renew(self) -> None:
+    def _upgrade(self) -> None:
         try:
             better = self._improve()
-        except Exception as error:  # a full disk, no memory: slow is better than nothing
+        except Exception as error:  # such as a full disk: slow code still gives results
             log.warning("no faster code could be made (%s): the run goes on with slower code", error)
-            self._left = math.inf
+            self._time_left = math.inf
             return
         if better is None:
-            self._left = self._patience
+            self._time_left = self._patience
         else:
-            self._function, self._left = better, math.inf
+            self._function, self._time_left = better, math.inf

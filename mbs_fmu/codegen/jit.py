@@ -1,4 +1,4 @@
-"""LLVM code to machine code for this processor, by llvmlite alone: numba's import takes longer than many a model."""
+"""Compilation of LLVM code for this processor, without numba, whose import takes longer than many models need."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import llvmlite.binding as llvm
 from .llvm import lines as ir
 from .llvm.optimising import optimise, prepare
 from .machine import Tier
-from .target import alone, machine, processor
+from .target import llvm_lock, machine, processor
 
-#: Functions for which a processor may have no instruction, by LLVM's names for them.
+#: Functions that LLVM replaces by calls of the C library where the processor has no instruction, by LLVM's names.
 INTRINSIC = {f"llvm.{name}.f64": name for name in ("sin", "cos", "exp", "log", "pow", "ceil")}
 
-#: Levels of the code generator, by tier. Full: from 2 on it orders instructions a second time when registers are given,
-#: which takes a third of its time and gains nothing here. Quick: one instruction after the other.
+#: Levels of the code generator, by tier. From level 2 it schedules instructions a second time after the allocation of
+#: registers, which takes a third of its time and gains nothing here.
 GENERATOR = {"full": 1, "quick": 0}
 
 
 def object_code(module: ir.Module, lanes: int = 1, tier: Tier = "full") -> tuple[bytes, list[str]]:
-    """Compile a module for this processor. Return the object file, and the functions that it leaves to be found.
+    """Compile a module for this processor. Return the object file and the names of its undefined functions.
 
-    Kernels are straight lines and short loops: what LLVM does to them beyond the first level takes longer than all the
-    rest and makes nothing faster, but lanes.
+    Kernels are straight lines and short loops. Optimisation beyond level 1 takes longer than everything else and makes
+    only code with lanes faster.
     """
     text = str(module)
-    with alone:
-        return _object_code(text, lanes, tier)  # whose names are gone, and what LLVM has of them, before others go on
+    with llvm_lock:
+        return _object_code(text, lanes, tier)  # frees its LLVM objects before the lock is released
 
 
 def _object_code(text: str, lanes: int, tier: Tier) -> tuple[bytes, list[str]]:
@@ -46,7 +46,7 @@ def _object_code(text: str, lanes: int, tier: Tier) -> tuple[bytes, list[str]]:
 
 
 def empty_module() -> ir.Module:
-    """A module for functions of this processor."""
+    """Return an empty module for this processor."""
     module = ir.Module("kernels")
     module.triple = processor().triple
     return module

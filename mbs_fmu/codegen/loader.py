@@ -1,11 +1,11 @@
-"""Generated text to running kernels: machine code from the cache, or compiled anew.
+"""Kernels of generated texts: machine code is loaded from the cache or compiled.
 
-The name of a text's kernels is a hash of it and of what decides their machine code, so cached machine code is never
-stale. Where all that is called lies in the cache, the text is not even read. Without a cache that can be used
-everything works, only compiled anew in each process.
+The name of a text's kernels is a hash of the text and of everything that determines the machine code, so cached machine
+code is never stale. If the cache contains all called kernels, the text is not even parsed. Without a usable cache each
+process compiles anew.
 
-What is neither loaded nor kept is compiled as quick code. Where that has run for about as long as full code takes to
-make, full code is made and takes its place. Both give the same bits.
+Kernels that are neither loaded nor cached are compiled as quick code. Once this has run for about as long as full code
+takes to compile, full code replaces it. Both give the same bits.
 """
 
 from __future__ import annotations
@@ -25,42 +25,43 @@ from typing import Any
 from ..disk import cache
 from ..disk.sources import digest
 from ..errors import ModelError
-from ..progress import others, say, waiting
+from ..progress import note_other_process, progress_notice, set_stage
 from .collection import collection_paused
 from .engine import Engine
-from .entries import Entry, Kernel, Quick
+from .entries import Entry, Kernel, QuickCode
 from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
-from .modules import Makers, add_kernels, behind, kernels_module, late_functions
-from .reach import reached
+from .modules import TextMakers, add_kernels, deferred_functions, deferred_text, kernels_module
+from .reach import kernel_count
 from .target import processor
 
-TIER_VARIABLE = "MBS_FMU_TIER"  #: "full": no quick code, for who wants to wait at once
-ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
-MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
-COST, QUICK_COST = 1.2e-4, 2e-5  #: s, about what an instruction of the translated text costs in either tier
-LONG_RUN = "long run, compiling faster code"  #: what is shown to who waits
-AGAIN = 0.2  #: of its cost, what quick code may spend that was kept and is needed again
+TIER_VARIABLE = "MBS_FMU_TIER"  #: environment variable; "full" disables quick code
+ENTRY_PREFIX = "enter_"  #: prefix of a kernel's name as a function for Python
+MOST_LOADED = 32  #: modules that stay in memory without users
+COST, QUICK_COST = 1.2e-4, 2e-5  #: approximate cost of compiling one LLVM instruction in the two tiers, s
+LONG_RUN = "long run, compiling faster code"  #: notice during the compilation of full code
+REPEATED = 0.2  #: patience with quick code from the cache, over the cost of full code: it is needed again
 
-Kinds = tuple[ArgumentKind, ...]  #: of a kernel's arguments
-Wanted = tuple[str, Kinds]  #: a kernel
+Kinds = tuple[ArgumentKind, ...]  #: kinds of a kernel's arguments
+KernelKey = tuple[str, Kinds]  #: a kernel's name and the kinds of its arguments
 
 _loaded: weakref.WeakValueDictionary[str, Kernels] = weakref.WeakValueDictionary()
 _recent: collections.OrderedDict[str, Kernels] = collections.OrderedDict()
 _lock = threading.RLock()
 
 
-def _renew_lock() -> None:
-    """In the child of a fork, which lacks the thread that may hold it; what it guards is never half done."""
+def _replace_lock() -> None:
+    """Replace the lock in the child of a fork: a thread of the parent may have held it. The guarded data are consistent
+    at all times."""
     global _lock
     _lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
+    os.register_at_fork(after_in_child=_replace_lock)
 
 
 def first_tier() -> Tier:
-    """The tier of code that is neither loaded nor kept; ModelError where MBS_FMU_TIER names none."""
+    """Return the tier of newly compiled code; ModelError if MBS_FMU_TIER names no tier."""
     named = os.environ.get(TIER_VARIABLE) or "quick"
     if named not in ("quick", "full"):
         raise ModelError(f'{TIER_VARIABLE} is {named!r}: leave it out, or give "full", for full code at once')
@@ -68,178 +69,183 @@ def first_tier() -> Tier:
 
 
 class Kernels:
-    """The kernels of one text. `enter_NAME` is the kernel NAME for Python; all other names are those of the module.
+    """The kernels of one text. `enter_NAME` is the kernel NAME for Python; other attributes are those of the module.
 
-    Machine code is found in the cache or compiled when it is first called, and freed with the last who has some of it.
+    Machine code is loaded from the cache or compiled at its first call, and freed with its last user.
 
-    title: names the kernels to who waits for them. tier: of code that is neither loaded nor kept. makers: of the text
-    that stands behind, when something needs it: models that have this text, and what makes the rest of each, or
-    None if the model has changed since.
+    title: name of the kernels in progress notices. tier: of newly compiled code. text_makers: for each model with this
+    text, a function that returns the deferred text, which contains second tangents and the like and is generated when
+    a kernel needs it; None if the model has changed since.
     """
 
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
         self.title = "kernels"
         self.tier: Tier = first_tier()
-        self.makers: Makers = weakref.WeakKeyDictionary()
+        self.text_makers: TextMakers = weakref.WeakKeyDictionary()
         self._entries: dict[str, Entry] = {}
-        self._functions: dict[Wanted, MachineFunction] = {}
-        self._costs: dict[str, float] = {}  #: of entries of the cache that are loaded: s, what full code would cost
-        self._places: dict[str, str] = {}  #: of shared functions that are loaded: the entry of the cache that has each
+        self._functions: dict[KernelKey, MachineFunction] = {}
+        self._costs: dict[str, float] = {}  #: cost of full code, s, by loaded entries of the cache
+        self._defined_in: dict[str, str] = {}  #: entry of the cache that defines each loaded shared function
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        entered = name.startswith(ENTER) and f"def {name}(" in self.text
-        found = self.entry(name.removeprefix(ENTER)) if entered else getattr(self.module, name)
-        self.__dict__[name] = found  # next time it is an attribute
-        return found
+        entered = name.startswith(ENTRY_PREFIX) and f"def {name}(" in self.text
+        value = self.entry(name.removeprefix(ENTRY_PREFIX)) if entered else getattr(self.module, name)
+        self.__dict__[name] = value  # later accesses find it at once
+        return value
 
     def entry(self, name: str) -> Entry:
-        """A kernel as a function that Python can call, also one that else only other kernels call."""
+        """Return any kernel as a function for Python."""
         with _lock:
             return self._entries.setdefault(name, Entry(self, name))
 
     # -- the text -------------------------------------------------------------------------------------
     @functools.cached_property
     def module(self) -> types.ModuleType:
-        """The text as a module, for who compiles it or looks into it."""
+        """The text as a module, for compilation and inspection."""
         module = kernels_module(self.name, self.text)
         module.__dict__["KERNELS"] = self
-        if "behind" in self.__dict__:
-            add_kernels(module, f"{self.full_name}_behind", self.behind)
+        if "deferred_text" in self.__dict__:
+            add_kernels(module, f"{self.full_name}_deferred", self.deferred_text)
         return module
 
     @functools.cached_property
-    def behind(self) -> str:
-        """The text that stands behind, which is in the module from now on."""
-        text = behind(self.makers)
+    def deferred_text(self) -> str:
+        """The deferred text; accessing it adds its kernels to the module."""
+        text = deferred_text(self.text_makers)
         if "module" in self.__dict__:
-            add_kernels(self.module, f"{self._name_with(text)}_behind", text)
+            add_kernels(self.module, f"{self._name_with(text)}_deferred", text)
         return text
 
     def text_with(self, *names: str) -> str:
-        """The text, and what stands behind it where one of these kernels or any of its own needs that."""
-        needed = self.makers and (self._late or any(map(self._is_late, names)))
-        return f"{self.text}\n\n{self.behind}" if needed else self.text
+        """Return the text, with the deferred text if one of these kernels or any kernel of the text needs it."""
+        needed = self.text_makers and (self._deferred or any(map(self._is_deferred, names)))
+        return f"{self.text}\n\n{self.deferred_text}" if needed else self.text
 
     @functools.cached_property
     def full_name(self) -> str:
-        """The name of what needs the text that stands behind."""
-        return self._name_with(self.behind)
+        """Name of the kernels of text and deferred text."""
+        return self._name_with(self.deferred_text)
 
     def _name_with(self, text: str) -> str:
         return "mbs_fmu_kernels_" + module_hash(self.text + text)
 
     @functools.cached_property
-    def _late(self) -> frozenset[str]:
-        return late_functions(self.text)
+    def _deferred(self) -> frozenset[str]:
+        return deferred_functions(self.text)
 
-    def _is_late(self, name: str) -> bool:
-        return bool(self.makers) and (name in self._late or f"def {name}(" not in self.text)
+    def _is_deferred(self, name: str) -> bool:
+        return bool(self.text_makers) and (name in self._deferred or f"def {name}(" not in self.text)
 
     # -- machine code ---------------------------------------------------------------------------------
     @functools.cached_property
     def engine(self) -> Engine:
-        """Where quick code lies."""
+        """Engine that owns the quick code."""
         return Engine()
 
-    def together(self, *wanted: Wanted) -> None:
-        """Make several kernels ready. Those that are not kept are compiled at once: what they share only once.
+    def ensure_compiled(self, *keys: KernelKey) -> None:
+        """Load or compile several kernels. Those not in the cache are compiled together, shared functions only once.
 
-        They are kept as the first of those: name what all need first.
+        The entry of the cache has the name of the first of these, so begin with a kernel that every call needs.
         """
         with _lock:
-            if all(one in self._functions for one in wanted):
+            if all(key in self._functions for key in keys):
                 return
-            if any(self._is_late(name) for name, _ in wanted):
-                _ = self.behind
-            missing = self._missing(wanted)
+            if any(self._is_deferred(name) for name, _ in keys):
+                _ = self.deferred_text
+            missing = self._missing(keys)
             if not missing:
                 return
-            with waiting(self.title), cache.lock(self._place(missing[0], self.tier), meanwhile=others):
-                missing = self._missing(missing)  # another process may have made them meanwhile
+            with (
+                progress_notice(self.title),
+                cache.lock(self._cache_entry(missing[0], self.tier), meanwhile=note_other_process),
+            ):
+                missing = self._missing(missing)  # another process may have compiled them meanwhile
                 if missing:
                     self._compile(missing, self.tier)
 
     def function(self, name: str, kinds: Kinds) -> MachineFunction:
-        """The machine code of a kernel; what it raises is what its translation does."""
-        self.together((name, kinds))
+        """Return the machine code of a kernel. Raises as its translation does."""
+        self.ensure_compiled((name, kinds))
         return self._functions[name, kinds]
 
-    def _missing(self, wanted: Sequence[Wanted]) -> list[Wanted]:
-        """Those that are neither loaded nor kept."""
-        return [one for one in wanted if one not in self._functions and not self._kept(one)]
+    def _missing(self, keys: Sequence[KernelKey]) -> list[KernelKey]:
+        """Return the kernels that are neither loaded nor in the cache."""
+        return [key for key in keys if key not in self._functions and not self._load_cached(key)]
 
-    def _place(self, wanted: Wanted, tier: Tier) -> str:
-        """Where machine code of a kernel is kept."""
-        name, kinds = wanted
+    def _cache_entry(self, kernel: KernelKey, tier: Tier) -> str:
+        """Return the name of a kernel's entry in the cache."""
+        name, kinds = kernel
         letters = "".join(kind[0] for kind in kinds)
         key = hashlib.sha256(str(processor()).encode()).hexdigest()[:16]
-        own = self.full_name if self._is_late(name) else self.name
+        own = self.full_name if self._is_deferred(name) else self.name
         return f"kernels/{own}.{name}.{letters}.{key}" + f".{tier}" * (tier == "quick")
 
-    def _kept(self, wanted: Wanted) -> bool:
-        """True if the function comes from the cache, with those that were compiled together with it."""
+    def _load_cached(self, kernel: KernelKey) -> bool:
+        """Load a kernel from the cache, with those that were compiled together with it; True on success."""
         tiers: tuple[Tier, ...] = ("full", "quick") if self.tier == "quick" else ("full",)
-        return any(self._found(self._place(wanted, tier), tier) and wanted in self._functions for tier in tiers)
+        return any(
+            self._load_entry(self._cache_entry(kernel, tier), tier) and kernel in self._functions for tier in tiers
+        )
 
-    def _found(self, place: str, tier: Tier) -> bool:
-        """True if an entry of the cache is loaded now, behind those whose functions it calls."""
-        data = cache.read(place)
+    def _load_entry(self, entry_name: str, tier: Tier) -> bool:
+        """Load an entry of the cache after those whose functions it calls; True on success."""
+        data = cache.read(entry_name)
         if data is None:
             return False
         try:
             code = MachineCode.from_bytes(data)
-            for other, names in code.behind.items():
-                there = other in self._costs or self._found(other, tier)
-                if not there or not all(name in self._places for name in names):
-                    return False  # it went, as unused ones do, or was made again without these
-            if place not in self._costs:
-                self._load(code, tier, place, AGAIN)
+            for other, names in code.dependencies.items():
+                is_loaded = other in self._costs or self._load_entry(other, tier)
+                if not is_loaded or not all(name in self._defined_in for name in names):
+                    return False  # the other entry was deleted as unused, or compiled again without these functions
+            if entry_name not in self._costs:
+                self._load(code, tier, entry_name, REPEATED)
         except (OSError, RuntimeError, ValueError) as error:
-            cache.discard(place, error)
+            cache.discard(entry_name, error)
             return False
         return True
 
-    def _compile(self, wanted: Sequence[Wanted], tier: Tier) -> None:
+    def _compile(self, keys: Sequence[KernelKey], tier: Tier) -> None:
         if int(getattr(self.module, "LANES", 1)) > 1:
-            tier = "full"  # it is made for long runs
-        place = self._place(wanted[0], tier)
-        code = machine_code(self.module, wanted, tier, self._places, self._costs)
-        self._load(code, tier, place, 1.0)
-        cache.write(place, code.to_bytes())
+            tier = "full"  # lanes are for long runs
+        entry_name = self._cache_entry(keys[0], tier)
+        code = machine_code(self.module, keys, tier, self._defined_in, self._costs)
+        self._load(code, tier, entry_name, 1.0)
+        cache.write(entry_name, code.to_bytes())
 
-    def _load(self, code: MachineCode, tier: Tier, place: str, patience: float) -> None:
-        """Take in machine code. patience: how much of its cost may be spent in quick code.
+    def _load(self, code: MachineCode, tier: Tier, entry_name: str, patience: float) -> None:
+        """Load machine code. patience: running time of quick code before it is replaced, over its cost.
 
-        What is known of it comes last: Ctrl-C may come at any time, and then it is loaded again.
+        The tables are updated last, so that code is loaded again after Ctrl-C at any moment.
         """
         functions = (self.engine if tier == "quick" else Engine()).add(code)
         for signature, function in functions.items():
-            wanted = signature.kernel, signature.arguments
+            key = signature.kernel, signature.arguments
             if tier == "quick":
-                improve = functools.partial(self._improved, wanted, code.cost)
-                self._functions.setdefault(wanted, Quick(function, patience * code.cost, improve))
+                improve = functools.partial(self._full_code, key, code.cost)
+                self._functions.setdefault(key, QuickCode(function, patience * code.cost, improve))
             else:
-                self._functions[wanted] = function
-        self._places |= dict.fromkeys(code.offers, place)
-        self._costs[place] = code.cost
+                self._functions[key] = function
+        self._defined_in |= dict.fromkeys(code.offers, entry_name)
+        self._costs[entry_name] = code.cost
 
-    def _improved(self, wanted: Wanted, cost: float) -> MachineFunction | None:
-        """The full code of a kernel that runs as quick code, for about so many seconds; None while others make it."""
+    def _full_code(self, key: KernelKey, cost: float) -> MachineFunction | None:
+        """Compile and return the full code of a kernel, in about `cost` seconds; None while others compile it."""
         if not _lock.acquire(blocking=False):
             return None
         try:
-            if isinstance(self._functions[wanted], Quick):
-                place = self._place(wanted, "full")
-                with cache.lock(place, patience=0.0) as held, waiting(self.title, LONG_RUN, cost):
+            if isinstance(self._functions[key], QuickCode):
+                entry_name = self._cache_entry(key, "full")
+                with cache.lock(entry_name, patience=0.0) as held, progress_notice(self.title, LONG_RUN, cost):
                     if not held:
                         return None
-                    if not self._found(place, "full"):
-                        self._compile([wanted], "full")
-            function = self._functions[wanted]
-            self.entry(wanted[0]).renew(wanted[1], function)
+                    if not self._load_entry(entry_name, "full"):
+                        self._compile([key], "full")
+            function = self._functions[key]
+            self.entry(key[0]).replace(key[1], function)
             return function
         finally:
             _lock.release()
@@ -248,40 +254,41 @@ class Kernels:
 @collection_paused()
 def machine_code(
     module: types.ModuleType,
-    wanted: Sequence[Wanted],
+    keys: Sequence[KernelKey],
     tier: Tier = "full",
-    places: Mapping[str, str] | None = None,
+    defined_in: Mapping[str, str] | None = None,
     costs: Mapping[str, float] | None = None,
 ) -> MachineCode:
-    """Compile kernels of a module. Raises NotImplementedError for what can't be translated.
+    """Compile kernels of a module. Raises NotImplementedError for text that cannot be translated.
 
-    Of quick code: places of shared functions, the entry of the cache that has each, and what these entries cost.
+    defined_in, costs: for quick code, the entry of the cache that defines each shared function, and the costs of these
+    entries, s.
     """
     from . import jit
     from .llvm import c_functions
 
     lines, lanes = jit.empty_module(), int(getattr(module, "LANES", 1))
-    kernels = [(name, getattr(module, name).kernel_function, kinds) for name, kinds in wanted]
-    shared = dict(places or {}) if tier == "quick" else None
+    kernels = [(name, getattr(module, name).kernel_function, kinds) for name, kinds in keys]
+    shared = dict(defined_in or {}) if tier == "quick" else None
     known = {name.split(".")[1] for name in shared or ()}
-    say("translating", of=reached((kernel for _, kernel, _ in kernels), but=known))
+    set_stage("translating", of=kernel_count((kernel for _, kernel, _ in kernels), known=known))
     functions = c_functions.write_c_functions(lines, kernels, lanes, shared)
     c_functions.write_python_functions(lines, functions)
-    say("machine code", seconds=(QUICK_COST if tier == "quick" else COST) * lines.size)
+    set_stage("machine code", seconds=(QUICK_COST if tier == "quick" else COST) * lines.size)
     code, needs = jit.object_code(lines, lanes, tier)
     if shared is None:
         return MachineCode(tuple(functions), tuple(needs), code)
-    behind: dict[str, tuple[str, ...]] = {}
+    dependencies: dict[str, tuple[str, ...]] = {}
     for name in needs:
         if name in shared:
-            behind[shared[name]] = (*behind.get(shared[name], ()), name)
+            dependencies[shared[name]] = (*dependencies.get(shared[name], ()), name)
     return MachineCode(
         functions=tuple(functions),
         needs=tuple(name for name in needs if name not in shared),
         code=code,
         offers=tuple(f.name for f in lines.functions if f.is_shared),
-        behind=behind,
-        cost=COST * lines.size + sum((costs or {}).get(place, 0.0) for place in behind),
+        dependencies=dependencies,
+        cost=COST * lines.size + sum((costs or {}).get(entry_name, 0.0) for entry_name in dependencies),
     )
 
 
@@ -289,13 +296,13 @@ def machine_code(
 
 
 def module_hash(text: str) -> str:
-    """Name of the kernels of this text: a hash of the text and of what makes machine code of it."""
-    return hashlib.sha256(_makers() + text.encode()).hexdigest()[:24]
+    """Return the name of the kernels of a text: a hash of the text and of the translator's version."""
+    return hashlib.sha256(_translator_version() + text.encode()).hexdigest()[:24]
 
 
 @functools.cache
-def _makers() -> bytes:
-    """The versions and a hash of the translator's text, which decide the machine code."""
+def _translator_version() -> bytes:
+    """Return the versions of Python and llvmlite and a hash of the translator's text, which determine machine code."""
     import llvmlite
 
     python = f"{sys.version_info[:3]} {sys.implementation.name}"
@@ -303,7 +310,7 @@ def _makers() -> bytes:
 
 
 def load_kernels(text: str) -> Kernels:
-    """The kernels of a text; the same ones as long as somebody uses them."""
+    """Return the kernels of a text; equal texts share them while they are in use."""
     name = "mbs_fmu_kernels_" + module_hash(text)
     with _lock:
         kernels = _loaded.get(name)
@@ -317,6 +324,6 @@ def load_kernels(text: str) -> Kernels:
 
 
 def entry(kernel: Kernel) -> Entry:
-    """A kernel that only other kernels call, as a function that Python can call."""
+    """Return a kernel that other kernels call as a function for Python."""
     kernels: Kernels = kernel.kernel_function.__globals__["KERNELS"]
     return kernels.entry(kernel.kernel_function.__name__)

@@ -1,7 +1,7 @@
-"""Machine code of kernels as it is kept: an object file, and a table of the functions that it has.
+"""Machine code of kernels as stored in the cache: an object file and a table of its functions.
 
-Of a C function, an array is a pointer to its first double, an integer has 64 bits; what a kernel returns is a double
-or such an integer, truths too.
+In C, an array is a pointer to its first double, and integers have 64 bits. Kernels return a double or such an integer,
+which also represents truth values.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import Any, Literal
 
 from ..lazy_dataclasses import dataclass
 
-FORMAT = 3  #: of the table
+FORMAT = 4  #: of the table
 
 MachineFunction = Callable[..., Any]  #: TypeError for arguments of other kinds than its own
 
-#: Of an argument: a record, numbers of the members of a batch side by side, a number, an integer.
+#: Kind of an argument: a record, the records of a batch (one column for each member), a number, an integer.
 ArgumentKind = Literal["array", "rows", "float", "int"]
 ResultKind = Literal["float", "int"]
 
-#: Quick code is made in a tenth of the time that full code takes, and three times as slow.
+#: Quick code compiles in a tenth of the time of full code and runs three times as long.
 Tier = Literal["quick", "full"]
 
-PLAIN = "kernel_"  #: what the name of a C function begins with, before that of its kernel
-PYTHON = "python_"  #: the same of a function that Python calls
+PLAIN = "kernel_"  #: prefix of the names of C functions
+PYTHON = "python_"  #: prefix of the names of functions for Python
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A kernel as a function that others call, for one sequence of kinds of arguments."""
+    """A kernel as a function in machine code, for one sequence of kinds of arguments."""
 
     kernel: str
     arguments: tuple[ArgumentKind, ...]
@@ -39,39 +39,41 @@ class Signature:
 
 @dataclass(frozen=True)
 class MachineCode:
-    """An object file for one processor, and a table of what it has and needs.
+    """An object file for one processor, and a table of its contents and needs.
 
-    needs: functions of the C library that it leaves to be found. Quick code shares functions with what was compiled
-    before it. offers: names of those that it has; behind: the entries of the cache that have others, and these; cost:
-    about how many seconds of processor time full code would take.
+    needs: undefined functions of the C library.
+
+    Quick code shares functions with code that was compiled before. offers: names of the shared functions that it
+    defines. dependencies: names of the shared functions that it calls, by the entry of the cache that defines them.
+    cost: approximate processor time for full code, s.
     """
 
     functions: tuple[Signature, ...]
     needs: tuple[str, ...]
     code: bytes
     offers: tuple[str, ...] = ()
-    behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cost: float = 0.0
 
     def to_bytes(self) -> bytes:
-        """The table as JSON in the first line, the object file behind it."""
+        """Return the table as one line of JSON, followed by the object file."""
         table = {
             "format": FORMAT, "functions": [asdict(f) for f in self.functions], "needs": self.needs,
-            "offers": self.offers, "behind": dict(self.behind), "cost": self.cost,
+            "offers": self.offers, "dependencies": dict(self.dependencies), "cost": self.cost,
         }  # fmt: skip
         return json.dumps(table, sort_keys=True).encode() + b"\n" + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes) -> MachineCode:
-        """The inverse of `to_bytes`; ValueError for bytes that are none of these."""
+        """Inverse of `to_bytes`; ValueError for other bytes."""
         head, _, code = data.partition(b"\n")
         try:
             table = json.loads(head)
             if table["format"] != FORMAT:
                 raise ValueError(f"format {table['format']!r}")
             functions = tuple(Signature(f["kernel"], tuple(f["arguments"]), f["result"]) for f in table["functions"])
-            behind = {place: tuple(names) for place, names in table["behind"].items()}
-            shared = tuple(table["offers"]), behind, float(table["cost"])
+            dependencies = {entry: tuple(names) for entry, names in table["dependencies"].items()}
+            shared = tuple(table["offers"]), dependencies, float(table["cost"])
             return cls(functions, tuple(table["needs"]), code, *shared)
         except (AttributeError, KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError(f"no machine code of kernels: {error!r}") from None

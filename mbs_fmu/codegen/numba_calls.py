@@ -1,4 +1,4 @@
-"""Calls of kernels in loops that numba compiles. All that the package touches of numba is in this file."""
+"""Calls of kernels in functions that numba compiles. No other module of the package uses numba."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ DOUBLE, INTEGER = ir.DoubleType(), ir.IntType(64)
 
 
 class HasFunction(Protocol):
-    """A kernel, of which only its function is needed here (`entries.Kernel`)."""
+    """A kernel (`entries.Kernel`), of which this module needs the function only."""
 
     kernel_function: FunctionType
 
 
 def numba_type(kernel: HasFunction) -> types.Function:
-    """A kernel as numba sees it: what it compiles may call it, and gets it as ready LLVM code.
+    """Return the type of a kernel for numba, which links calls of the kernel to its LLVM code.
 
-    numba keeps what it was once told of a function for as long as the process lives. So it never holds the function
-    itself: its module would stay in memory too.
+    numba keeps types for the lifetime of the process, so the type refers to the kernel weakly; otherwise the kernel's
+    module would stay in memory too.
     """
-    held, name = weakref.ref(kernel), kernel.kernel_function.__name__
+    reference, name = weakref.ref(kernel), kernel.kernel_function.__name__
 
     def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable[..., Any]]:
         kinds = tuple(_kind(a, name) for a in arguments)
-        result = inferred(_living(held).kernel_function, kinds).result
+        result = inferred(_kernel_of(reference).kernel_function, kinds).result
 
         def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
-            value = _called(_living(held).kernel_function, kinds, context, builder, signature, values)
+            value = _emit_call(_kernel_of(reference).kernel_function, kinds, context, builder, signature, values)
             return context.get_dummy_value() if result is None else value
 
         if is_wide(result):
@@ -54,13 +54,13 @@ def numba_type(kernel: HasFunction) -> types.Function:
     return types.Function(make_intrinsic_template(object(), typed, name))
 
 
-def _living(kernel: weakref.ref[HasFunction]) -> HasFunction:
-    found = kernel()
-    assert found is not None  # who compiles a call of it has it
-    return found
+def _kernel_of(kernel: weakref.ref[HasFunction]) -> HasFunction:
+    living = kernel()
+    assert living is not None  # the function that contains the call refers to it
+    return living
 
 
-def _called(
+def _emit_call(
     function: FunctionType,
     kinds: tuple[Kind, ...],
     context: Any,
@@ -68,8 +68,8 @@ def _called(
     signature: Any,
     values: list[Any],
 ) -> ir.Value:
-    """The call of a kernel with what numba has for its arguments."""
-    given = []
+    """Write the call of a kernel with numba's values of its arguments."""
+    arguments = []
     for kind, value in zip(signature.args, values, strict=True):
         if isinstance(kind, types.Array):
             value = context.make_array(kind)(context, builder, value=value).data
@@ -77,41 +77,41 @@ def _called(
             value = builder.fpext(value, DOUBLE) if value.type != DOUBLE else value
         elif isinstance(kind, types.Integer) and value.type != INTEGER:
             value = builder.sext(value, INTEGER) if kind.signed else builder.zext(value, INTEGER)
-        given.append(value)
+        arguments.append(value)
     module, lanes = lines.Module("kernels"), int(function.__globals__.get("LANES", 1))
     own = Module(module, lanes).function(function, kinds)
-    # of the same name in one of numba's modules means the same kernel; others have other modules, by their name
+    # the name identifies the kernel in all of numba's modules, since it contains that of the kernel's module
     name = f"mbs_fmu.{function.__globals__['__name__']}.{own.name}"
     own.linkage, own.reference = "", f'@"{name}"'
-    kind = ir.FunctionType(_type(inferred(function, kinds).result), [value.type for value in given])
+    kind = ir.FunctionType(_type(inferred(function, kinds).result), [value.type for value in arguments])
     if name not in builder.module.globals:
         library = context.codegen().create_library(name)
         library.add_llvm_module(llvm.parse_assembly(str(module)))
         library.finalize()
         context.active_code_library.add_linking_library(library)
         ir.Function(builder.module, kind, name)
-    return builder.call(builder.module.globals[name], given)
+    return builder.call(builder.module.globals[name], arguments)
 
 
 def _type(kind: Kind) -> ir.Type:
-    """A kind of results in llvmlite's types."""
+    """Return llvmlite's type of a result."""
     if isinstance(kind, Pack):
         return ir.ArrayType(DOUBLE, kind.size)
     return {"float": DOUBLE, "int": INTEGER, "bool": ir.IntType(1), None: ir.VoidType()}[kind]
 
 
-def _kind(given: types.Type, name: str) -> Kind:
-    """The kind of an argument that numba has. Raises Refused for what no kernel takes."""
-    match given:
+def _kind(argument: types.Type, name: str) -> Kind:
+    """Return the kind of an argument from its numba type. Raises Refused for types that kernels do not accept."""
+    match argument:
         case types.Array(dtype=types.float64, layout="C", ndim=1 | 2):
-            return "rows" if given.ndim == 2 else "array"
+            return "rows" if argument.ndim == 2 else "array"
         case types.UniTuple(dtype=types.float64):
-            return Pack(int(given.count), "float")
+            return Pack(int(argument.count), "float")
         case types.Float():
             return "float"
         case types.Integer():
             return "int"
-    raise Refused(f"{name} is called with {given}: give numbers, integers and contiguous arrays of doubles")
+    raise Refused(f"{name} is called with {argument}: give numbers, integers and contiguous arrays of doubles")
 
 
 def _numba_type(kind: Kind) -> types.Type:

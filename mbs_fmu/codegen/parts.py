@@ -1,8 +1,7 @@
-"""A module of LLVM code as several, each with functions of its own, which call those of the others.
+"""Division of an LLVM module into parts that call each other's functions.
 
-What several parts need is written and optimised once. Short functions, those that LLVM writes out wherever they are
-called, and constants stand in each part that has a use for them: a function that other parts may call can't be
-fitted to its callers.
+A function that several parts need is written and optimised once. Short functions, functions that are always inlined,
+and constants are copied into each part that uses them, since LLVM cannot adapt an external function to its callers.
 """
 
 from __future__ import annotations
@@ -13,15 +12,16 @@ from typing import Any
 
 from .llvm import lines as ir
 
-#: Instructions of the shortest function that parts share.
-SHARED = 200
-SHARED_NAMES = "mbs_fmu."  #: what the names of functions begin with that parts may share
+#: Instructions of the shortest function that parts share instead of copying it.
+LEAST_SHARED = 200
+SHARED_NAMES = "mbs_fmu."  #: prefix of the names of functions that parts can share
 REFERENCE = re.compile(r'@"([^"]+)"')
 
 
 def texts_of_parts(module: ir.Module, parts: Sequence[Iterable[str]]) -> list[str]:
-    """The text of each part, from the names of its first functions; a function goes to the first part that reaches it.
+    """Return the text of each part, which contains its entry functions and everything that they call.
 
+    parts: names of the entry functions of each part. A shared function belongs to the first part that reaches it.
     Functions that another part calls become external; all others keep their linkage.
     """
     uses = {name: _uses(x) for name, x in module.globals.items()}
@@ -41,35 +41,35 @@ def texts_of_parts(module: ir.Module, parts: Sequence[Iterable[str]]) -> list[st
 
 
 def _uses(x: Any) -> set[str]:
-    """The names that a function or constant refers to."""
+    """Return the names to which a function or constant refers."""
     return set(REFERENCE.findall("\n".join(x.lines()))) - {x.name}
 
 
 def _is_copied(x: Any) -> bool:
-    """True for what each part has for itself: declarations, constants, functions that are short or always inlined."""
-    return not isinstance(x, ir.Function) or "alwaysinline" in x.attributes or x.size < SHARED
+    """True for contents that each part copies: declarations, constants, short functions and those always inlined."""
+    return not isinstance(x, ir.Function) or "alwaysinline" in x.attributes or x.size < LEAST_SHARED
 
 
 def _reached(
     firsts: Iterable[str], uses: Mapping[str, set[str]], known: Mapping[str, Any], owned: set[str]
 ) -> list[str]:
-    """All that is reached from the first functions, in the module's order; nothing beyond what others own."""
-    left = list(firsts)
-    found = set(left)
-    while left:
-        name = left.pop()
+    """Return all names reached from the first functions, in the module's order, without going through owned ones."""
+    pending = list(firsts)
+    reached = set(pending)
+    while pending:
+        name = pending.pop()
         if name in owned:
             continue
-        new = uses[name] - found
-        found |= new
-        left += new
-    return [name for name in known if name in found]
+        new = uses[name] - reached
+        reached |= new
+        pending += new
+    return [name for name in known if name in reached]
 
 
 def _text(module: ir.Module, number: int, names: Iterable[str], owner: Mapping[str, int]) -> str:
-    out = [f'; ModuleID = "{module.name}"', ""]
+    lines = [f'; ModuleID = "{module.name}"', ""]
     for name in names:
         x = module.globals[name]
-        out += x.lines() if owner.get(name, number) == number else [x.declaration()]
-    out += [f"!{k} = {text}" for k, text in enumerate(module.metadata)]
-    return "\n".join(out) + "\n"
+        lines += x.lines() if owner.get(name, number) == number else [x.declaration()]
+    lines += [f"!{k} = {text}" for k, text in enumerate(module.metadata)]
+    return "\n".join(lines) + "\n"

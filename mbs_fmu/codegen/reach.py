@@ -1,4 +1,4 @@
-"""How many functions kernels call, before any of them is read."""
+"""Number of functions that kernels call, counted before any of them is parsed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from types import FunctionType
 from .llvm.subset import KNOWN
 
 
-def reached(kernels: Iterable[FunctionType], but: Collection[str] = ()) -> int:
-    """The number of kernels that are translated for these: themselves, and what they call in the end.
+def kernel_count(kernels: Iterable[FunctionType], known: Collection[str] = ()) -> int:
+    """Return the number of kernels to translate: these kernels and all that they call, directly or indirectly.
 
-    but: names of those that need not be translated. Each is counted once, for whatever kinds of arguments it gets.
+    known: names of kernels that need no translation. Each kernel counts once, whatever the kinds of its arguments.
     """
-    left = list(kernels)
-    found = set(left)
-    while left:
-        function = left.pop()
+    pending = list(kernels)
+    reached = set(pending)
+    while pending:
+        function = pending.pop()
         for name in function.__code__.co_names:
             called = getattr(function.__globals__.get(name), "kernel_function", None)
-            if called is not None and called not in found and name not in KNOWN and name not in but:
-                found.add(called)
-                left.append(called)
-    return len(found)
+            if called is not None and called not in reached and name not in KNOWN and name not in known:
+                reached.add(called)
+                pending.append(called)
+    return len(reached)

@@ -1,4 +1,4 @@
-"""The processor that machine code is made for, LLVM's code generator for it, and one lock around LLVM."""
+"""Target processor of machine code, LLVM's code generator for it, and a lock around LLVM."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import llvmlite.binding as llvm
 
 from ..errors import ModelError
 
-PROCESSOR_VARIABLE = "MBS_FMU_PROCESSOR"  #: names one of LEVELS
+PROCESSOR_VARIABLE = "MBS_FMU_PROCESSOR"  #: environment variable that names one of LEVELS
 
 
 class Level(NamedTuple):
-    """A level of x86 processors: features of this machine that it needs, and how many doubles it computes at once."""
+    """A level of x86 processors: the features that it requires, and the number of doubles in a SIMD register."""
 
     needs: tuple[str, ...]
     lanes: int
 
 
-#: https://gitlab.com/x86-psABIs/x86-64-ABI, by LLVM's names.
+#: Levels of https://gitlab.com/x86-psABIs/x86-64-ABI, with LLVM's names of the features.
 LEVELS = {
     "x86-64": Level((), 2),
     "x86-64-v2": Level(("sse4.2", "ssse3", "popcnt"), 2),
@@ -30,16 +30,16 @@ LEVELS = {
     "x86-64-v4": Level(("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"), 8),
 }
 
-#: Held by whoever calls LLVM. llvmlite's own lock can't be renewed: the child of a fork would wait for a thread that it
-#: doesn't have, for ever. So a fork waits for this one.
-alone = threading.RLock()
+#: Every caller of LLVM holds this lock, and a fork waits for it. llvmlite's own lock cannot be replaced: if a thread
+#: held it during a fork, the child would wait for ever.
+llvm_lock = threading.RLock()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=alone.acquire, after_in_parent=alone.release, after_in_child=alone.release)
+    os.register_at_fork(before=llvm_lock.acquire, after_in_parent=llvm_lock.release, after_in_child=llvm_lock.release)
 
 
 class Processor(NamedTuple):
-    """A processor in LLVM's words, and how many doubles it computes at once."""
+    """A processor by its LLVM names, and the number of doubles in a SIMD register."""
 
     triple: str
     name: str
@@ -49,9 +49,9 @@ class Processor(NamedTuple):
 
 @functools.cache
 def processor() -> Processor:
-    """This machine's processor, or the level of it that MBS_FMU_PROCESSOR names.
+    """Return this machine's processor, or the level of it that MBS_FMU_PROCESSOR names.
 
-    Raises ModelError for a level that is unknown, or beyond this machine.
+    Raises ModelError for a level that is unknown or that this machine does not support.
     """
     named, triple, features = (
         os.environ.get(PROCESSOR_VARIABLE),
@@ -68,12 +68,12 @@ def processor() -> Processor:
         return Processor(triple, named, "", level.lanes)
     lanes = 4 if features.get("avx") else 2
     if features.get("avx512f") and sys.platform != "win32":
-        lanes = 8  # in Windows, functions with so much on the stack need a symbol that jitted code doesn't find
+        lanes = 8  # not on Windows, where the larger stack frames need a symbol that JIT-compiled code cannot find
     return Processor(triple, llvm.get_host_cpu_name(), features.flatten(), lanes)
 
 
 def machine(level: int) -> llvm.TargetMachine:
-    """LLVM's code generator for this process; its code may lie anywhere (the large model of a JIT)."""
+    """Return LLVM's code generator for this process, with the code model of a JIT."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple, name, features, _ = processor()

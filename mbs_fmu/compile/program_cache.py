@@ -16,7 +16,7 @@ from ..disk import cache
 from ..disk.sources import digest
 from ..model.items import Parameter
 from ..model.model import Model
-from ..progress import say, waiting
+from ..progress import progress_notice, set_stage
 from ..record.program import Program
 from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint
@@ -78,8 +78,8 @@ def names(
 def _compiled(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:
     from .build import compile_model  # only who compiles needs so much
 
-    with waiting(model.name):
-        say("tracing")
+    with progress_notice(model.name):
+        set_stage("tracing")
         return compile_model(model, solver, replaced, methods)
 
 

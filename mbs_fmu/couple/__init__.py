@@ -1,1 +1,1 @@
-"""Coupling of FMUs: a small co-simulation master."""
+"""Coupling of FMUs by a small co-simulation master."""

@@ -1,7 +1,7 @@
-"""A small co-simulation master over fmpy: constant steps, Jacobi or Gauss-Seidel order, rollback.
+"""A small co-simulation master based on fmpy: constant steps, Jacobi or Gauss-Seidel order, rollback.
 
-It couples FMI 2.0 co-simulation FMUs, whoever made them. For larger systems use a master such as libcosim
-or OMSimulator; this one shows how little is needed, and serves the demo and the examples.
+It couples FMI 2.0 co-simulation FMUs of any origin, for the demo and the examples. For larger systems use a master such
+as libcosim or OMSimulator.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ Order = Literal["jacobi", "gauss-seidel"]
 
 
 class Participant:
-    """One FMU in a co-simulation: a context manager that instantiates it and frees it again."""
+    """One FMU in a co-simulation: a context manager that instantiates the FMU and frees it.
+
+    path: file of the FMU. name: name in the co-simulation, by default that of the FMU's model.
+    """
 
     def __init__(self, path: str | Path, name: str | None = None):
         self.path = Path(path)
@@ -43,7 +46,7 @@ class Participant:
 
     @property
     def slave(self) -> FMU2Slave:
-        """The instance, by fmpy. Raises SimulationError outside of `with`."""
+        """The instance in fmpy. Raises SimulationError outside of `with`."""
         if self._slave is None:
             raise SimulationError(f"participant {self.name!r} is not open: with Participant(...) as {self.name}: ...")
         return self._slave
@@ -80,36 +83,41 @@ class Participant:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def initialize(self, start_time: float, values: Mapping[str, float]) -> None:
-        """From instantiated to ready for the first step."""
+        """Set start values, by name, and initialize the instance."""
         self.slave.setupExperiment(startTime=start_time)
         self.set(values)
         self.slave.enterInitializationMode()
         self.slave.exitInitializationMode()
 
     def get(self, names: Sequence[str]) -> list[float]:
+        """Return the values of variables."""
         return self.slave.getReal([self.references[name] for name in names]) if names else []
 
     def set(self, values: Mapping[str, float]) -> None:
+        """Set the values of variables, by name."""
         if values:
             self.slave.setReal([self.references[name] for name in values], list(values.values()))
 
     def step(self, time: float, size: float) -> None:
+        """Make a communication step from `time`, both in s."""
         self.slave.doStep(currentCommunicationPoint=time, communicationStepSize=size)
 
     def save(self) -> Any:
-        """The FMU's state; give it to `restore`, then to `forget`."""
+        """Return the FMU's state, for `restore`; release it with `forget`."""
         return self.slave.getFMUstate()
 
     def restore(self, state: Any) -> None:
+        """Restore a saved state."""
         self.slave.setFMUstate(state)
 
     def forget(self, state: Any) -> None:
+        """Free a saved state."""
         self.slave.freeFMUstate(state)
 
 
 @dataclass
 class Connection:
-    """The value of `source` (participant, variable) goes to `target` at every communication point."""
+    """Transfer of an output to an input at every communication point; both are (participant, variable)."""
 
     source: tuple[str, str]
     target: tuple[str, str]
@@ -117,7 +125,12 @@ class Connection:
 
 @dataclass
 class CoSimulation:
-    """Participants, in the order in which Gauss-Seidel steps them, and their connections."""
+    """Participants and their connections.
+
+    participants: in the order of Gauss-Seidel steps. start_values: by participant and variable.
+
+    Raises SimulationError for unknown participants and variables, and for connections to variables other than inputs.
+    """
 
     participants: Sequence[Participant]
     connections: Sequence[Connection]
@@ -151,23 +164,27 @@ class CoSimulation:
         watch: Iterable[tuple[str, str]],
         progress: bool | None = None,
     ) -> Result:
-        """Run from 0 to stop_time with communication steps of `step`; columns "participant.variable".
+        """Run from 0 to `stop_time` with communication steps of `step`, both in s.
 
-        "jacobi": all step with the values of the step's beginning. "gauss-seidel": each participant gets what
-        those before it have reached at the step's end.
+        order: "jacobi", in which all participants use the values at the beginning of the step, or "gauss-seidel", in
+        which each participant uses the values at the end of the step of those before it.
+        watch: (participant, variable) for each column "participant.variable" of the result.
+        progress: show a progress bar; by default on terminals and in notebooks, after a second.
+
+        Raises SimulationError for unknown variables, and if stop_time is no whole number of steps.
         """
         if order not in get_args(Order):
             raise SimulationError(f"order is {order!r}: use {' or '.join(map(repr, get_args(Order)))}")
         names = list(watch)
         for name, variable in names:
-            self._known(name, variable, "what is watched:")
+            self._known(name, variable, "watched variable")
         count = round(stop_time / step)
         if abs(count * step - stop_time) > 1e-6 * step:
             raise SimulationError(f"stop_time {stop_time!r} is no whole number of steps of {step!r} s")
         rows = np.zeros((count + 1, 1 + len(names)))
         for p in self.participants:
             p.initialize(0.0, self.start_values.get(p.name, {}))
-        for _ in self.participants:  # values travel once through the whole chain
+        for _ in self.participants:  # propagates values through a chain of all participants
             self.exchange(self.participants)
         rows[0] = self._row(0.0, names)
         with watched(progress), Bar(order, count, "step") as bar:
@@ -180,7 +197,7 @@ class CoSimulation:
         return Result("co-simulation", columns, rows, units, statistics={"order": order, "steps": count})
 
     def step(self, time: float, size: float, order: Order) -> None:
-        """One communication step of all participants."""
+        """Make one communication step of all participants."""
         if order == "jacobi":
             for p in self.participants:
                 p.step(time, size)
@@ -191,11 +208,11 @@ class CoSimulation:
                 self.exchange([p])
 
     def exchange(self, sources: Iterable[Participant]) -> None:
-        """Carry the outputs of some participants to the inputs they feed."""
+        """Transfer the outputs of some participants to the connected inputs."""
         for p in sources:
-            fed = [c for c in self.connections if c.source[0] == p.name]
-            values = p.get([c.source[1] for c in fed])
-            for c, value in zip(fed, values, strict=True):
+            outgoing = [c for c in self.connections if c.source[0] == p.name]
+            values = p.get([c.source[1] for c in outgoing])
+            for c, value in zip(outgoing, values, strict=True):
                 self._by_name[c.target[0]].set({c.target[1]: value})
 
     def _row(self, time: float, watched: Sequence[tuple[str, str]]) -> list[float]:

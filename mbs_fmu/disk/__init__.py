@@ -1,1 +1,1 @@
-"""Files on disk: atomic replacement, and the cache."""
+"""Atomic replacement of files, and the cache on disk."""

@@ -1,8 +1,8 @@
-"""Cache on disk, shared by a user's processes: checked when read, bounded in size, private.
+"""Cache on disk, shared by a user's processes: verified, bounded in size, private.
 
-An entry is some bytes under a name, which says all that decides them. A checksum over both stands before the bytes, so
-that a damaged or misplaced file is never used. No fault of the cache is more than a loss of time: the entry is removed,
-that is said once, and whoever asked makes it anew.
+An entry consists of bytes under a name that identifies everything on which they depend. A checksum of name and bytes
+precedes the bytes, so that a damaged or misplaced file is never used. A fault of the cache costs time only: the entry
+is removed, a warning is logged once, and the caller computes the entry anew.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("mbs_fmu")
 
-CACHE_VARIABLE = "MBS_FMU_CACHE"  #: names another folder
-SIZE_VARIABLE = "MBS_FMU_CACHE_SIZE"  #: gives another bound, in MB
-BOUND = 1000  #: MB of entries; those that were not used for longest go first
+CACHE_VARIABLE = "MBS_FMU_CACHE"  #: environment variable that names another folder
+SIZE_VARIABLE = "MBS_FMU_CACHE_SIZE"  #: environment variable that sets another bound, MB
+BOUND = 1000  #: default bound of all entries, MB; the least recently used ones are removed first
 KINDS = ("kernels", "objects", "programs")  #: folders of entries
-OTHERS = ("zig", "locks")  #: folders of the C compiler, which are not bounded, and of what processes wait for
-PATIENCE = 120.0  #: s to wait for another process that makes the same entry; then it is made twice
-TURN = 0.2  #: s between two calls of `meanwhile`
+OTHERS = ("zig", "locks")  #: folders of the C compiler, without bound, and of locks
+PATIENCE = 120.0  #: longest wait for another process that computes the same entry, s
+POLL_INTERVAL = 0.2  #: s between two calls of `meanwhile`
 CHECKSUM = hashlib.sha256().digest_size
 
 _warned: set[str] = set()
 
 
 class NotOurs(PermissionError):
-    """A folder or file of the cache into which others may have put something."""
+    """Error for a folder or file of the cache that other users own or can write."""
 
 
 def cache_directory() -> Path:
@@ -50,22 +50,22 @@ def cache_directory() -> Path:
 
 
 def folder(name: str) -> Path:
-    """A folder of the cache that only its owner can enter, made where it is missing.
+    """Return a folder of the cache, private to the user, and create it if it is missing.
 
-    Raises NotOurs where others own or can write it, and OSError where it can't be made.
+    Raises NotOurs if other users own or can write it, OSError if it cannot be created.
     """
-    for place in (cache_directory(), cache_directory() / name):
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        require_own(place, place.stat())
-        if os.name == "posix" and place.stat().st_mode & 0o077:
-            place.chmod(0o700)
+    for path in (cache_directory(), cache_directory() / name):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        require_own(path, path.stat())
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            path.chmod(0o700)
     return cache_directory() / name
 
 
 def require_own(path: Path, status: os.stat_result) -> None:
-    """NotOurs, with the remedy, for a file or folder that others own or can write."""
+    """Raise NotOurs, with the remedy, for a file or folder that other users own or can write."""
     if os.name != "posix":
-        return  # the user's folders are his own there, and the bits say nothing
+        return  # elsewhere folders of users are private, and mode bits have no meaning
     remedy = f"delete it, or let {CACHE_VARIABLE} name a folder of your own"
     if status.st_uid != os.geteuid():
         raise NotOurs(f"{path} belongs to another user: {remedy}")
@@ -77,7 +77,7 @@ def require_own(path: Path, status: os.stat_result) -> None:
 
 
 def read(name: str) -> bytes | None:
-    """The entry `name` ("kernels/..." or "objects/..."), or None where there is none that can be used."""
+    """Return the entry `name` ("kernels/..." or "objects/..."); None if there is no usable one."""
     path = _path(name)
     if path is None:
         return None
@@ -95,12 +95,12 @@ def read(name: str) -> bytes | None:
         discard(name, "it is damaged")
         return None
     with contextlib.suppress(OSError):
-        os.utime(path)  # it was used
+        os.utime(path)  # note the use
     return content
 
 
 def write(name: str, content: bytes) -> None:
-    """Keep an entry, if that can be; others of long ago go where there is too much."""
+    """Write an entry, if possible, and remove the least recently used ones beyond the bound."""
     path = _path(name)
     if path is None:
         return
@@ -114,13 +114,13 @@ def write(name: str, content: bytes) -> None:
 
 
 def usable() -> bool:
-    """True if entries are kept, as far as this process knows."""
+    """True if the cache can be written, as far as this process knows."""
     path = None if "full" in _warned else _path(KINDS[0] + "/")
     return path is not None and os.access(path, os.W_OK)
 
 
 def discard(name: str, reason: object) -> None:
-    """Remove an entry that can't be used, and say so."""
+    """Remove an unusable entry and log a warning."""
     _warn("damaged", f"{cache_directory() / name} in the cache is of no use ({reason}): it is removed and made anew")
     with contextlib.suppress(OSError):
         (cache_directory() / name).unlink()
@@ -130,19 +130,19 @@ def discard(name: str, reason: object) -> None:
 def lock(
     name: str, patience: float | None = None, meanwhile: Callable[[], None] = lambda: None
 ) -> Iterator[bool]:  # fmt: skip
-    """Held by one process at a time, so that others wait for an entry instead of making it too; False if it is not.
+    """Lock an entry, so that other processes wait for it instead of computing it too; yield True if the lock is held.
 
-    meanwhile: called again and again while another process holds it. The system lets go of the locks of a process that
-    has died. A process that has waited for `patience` seconds (PATIENCE if left out) goes on without, as one does that
-    can write no lock.
+    patience: longest wait, s, by default PATIENCE. meanwhile: called repeatedly while another process holds the lock.
+    The context also runs, with False, after the longest wait, and with True if locks cannot be written. The system
+    releases the locks of a process that has died.
     """
     from filelock import FileLock
 
     with contextlib.ExitStack() as stack:
         held = True
         try:
-            stripe = hashlib.sha256(name.encode()).hexdigest()[:2]  # 256 files are enough, and need no clearing
-            held = _acquired(
+            stripe = hashlib.sha256(name.encode()).hexdigest()[:2]  # entries share 256 files, which can stay
+            held = _acquire(
                 FileLock(folder("locks") / stripe), PATIENCE if patience is None else patience, meanwhile, stack
             )
         except (OSError, NotImplementedError):
@@ -150,14 +150,14 @@ def lock(
         yield held
 
 
-def _acquired(lock: BaseFileLock, patience: float, meanwhile: Callable[[], None], stack: contextlib.ExitStack) -> bool:
-    """True once the lock is held, which the stack then ends; False after so many seconds."""
+def _acquire(lock: BaseFileLock, patience: float, meanwhile: Callable[[], None], stack: contextlib.ExitStack) -> bool:
+    """Acquire the lock, which the stack releases; return False after `patience` seconds."""
     from filelock import Timeout
 
     end = time.monotonic() + patience
     while True:
         try:
-            stack.enter_context(lock.acquire(timeout=max(0.0, min(TURN, end - time.monotonic()))))
+            stack.enter_context(lock.acquire(timeout=max(0.0, min(POLL_INTERVAL, end - time.monotonic()))))
             return True
         except Timeout:
             if time.monotonic() >= end:
@@ -180,7 +180,7 @@ def _checksum(name: str, content: bytes) -> bytes:
 
 
 def _warn(fault: str, text: str) -> None:
-    """A warning for the first fault of its sort; of the others only who wants to know reads."""
+    """Log a warning for the first fault of its kind, debug messages for later ones."""
     log.log(logging.DEBUG if fault in _warned else logging.WARNING, "%s", text)
     _warned.add(fault)
 
@@ -189,7 +189,7 @@ def _warn(fault: str, text: str) -> None:
 
 
 def bound() -> float:
-    """Bytes of entries that are kept at most: $MBS_FMU_CACHE_SIZE in MB, or BOUND."""
+    """Return the bound on the size of all entries, bytes: $MBS_FMU_CACHE_SIZE in MB, or BOUND."""
     setting = os.environ.get(SIZE_VARIABLE) or str(BOUND)
     try:
         megabytes = float(setting)
@@ -202,12 +202,12 @@ def bound() -> float:
 
 
 def sizes() -> dict[str, list[int]]:
-    """Sizes in bytes of all files, by the folder of the cache."""
+    """Return the sizes of all files, bytes, by folder of the cache."""
     return {name: [status.st_size for _, status in _files(name)] for name in (*KINDS, *OTHERS)}
 
 
 def clear() -> None:
-    """Remove all that the cache has made, nothing else that lies in its folder. Raises OSError."""
+    """Remove all files of the cache, and no others in its folder. Raises OSError."""
     import shutil
 
     top = cache_directory()
@@ -215,13 +215,13 @@ def clear() -> None:
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(top / name)
     for earlier in [*top.glob("mbs_fmu_kernels_*.py"), *top.glob("__pycache__/mbs_fmu_kernels_*")]:
-        earlier.unlink(missing_ok=True)  # of versions that kept modules there
-    with contextlib.suppress(OSError):  # others may use it too
+        earlier.unlink(missing_ok=True)  # modules that earlier versions wrote
+    with contextlib.suppress(OSError):  # the folder may contain other files
         (top / "__pycache__").rmdir()
 
 
 def _trim() -> None:
-    """Remove entries, those of the longest ago first, until the others are within the bound."""
+    """Remove the least recently used entries until the others are within the bound."""
     files = sorted((file for name in KINDS for file in _files(name)), key=lambda file: file[1].st_mtime_ns)
     excess = sum(status.st_size for _, status in files) - bound()
     for path, status in files:

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Atomic replacement of files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a path beside `path` to write to, renamed to `path` if the block succeeds.
+    """Yield a temporary path beside `path` to write to, and rename it to `path` if the block succeeds.
 
-    Whoever reads `path` finds the old file or the whole new one; a block that fails leaves the old one, and nothing
-    else. Makes the folder, and removes from it what writers that were killed have left. What is no file (a pipe,
-    /dev/stdout) is written as it is. Raises OSError, naming `path`.
+    Readers of `path` see the old file or the complete new one; if the block fails, the old one stays. Creates the
+    folder, and removes temporary files of killed processes from it. Pipes and devices such as /dev/stdout are written
+    directly. Raises OSError, with the name `path`.
     """
-    target = Path(os.path.realpath(path))  # a link stays one
+    target = Path(os.path.realpath(path))  # symbolic links stay
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists() and not target.is_file():
         yield target
@@ -31,8 +31,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     _clear(target.parent)
-    mine = f"{_machine()}-{os.getpid()}-{os.urandom(8).hex()}"
-    beside = target.with_name(f".{mine}.tmp{target.suffix}")  # many writers tell the form by the suffix
+    unique = f"{_machine()}-{os.getpid()}-{os.urandom(8).hex()}"
+    beside = target.with_name(f".{unique}.tmp{target.suffix}")  # many writers infer the format from the suffix
     try:
         yield beside
         if target.exists():
@@ -46,30 +46,30 @@ def replacing(path: str | Path) -> Iterator[Path]:
         raise
 
 
-# -- what writers that were killed have left ----------------------------------------------------------------------
+# -- temporary files of killed processes --------------------------------------------------------------------------
 
-LEFT = re.compile(r"\.(?:[0-9a-f]{32}|(?P<machine>[0-9a-f]{16})-(?P<process>\d+)-[0-9a-f]{16})\.tmp(?:\..*)?")
-STALE = 86400.0  #: s without a change, after which no file is still being written
-SHARE = 0.01  #: of its time that a process looks for such files at most: folders may have very many
+TEMPORARY = re.compile(r"\.(?:[0-9a-f]{32}|(?P<machine>[0-9a-f]{16})-(?P<process>\d+)-[0-9a-f]{16})\.tmp(?:\..*)?")
+STALE = 86400.0  #: s without a change, after which a file is certainly no longer written
+SHARE = 0.01  #: largest share of a process's time for the search, since folders can contain very many files
 
-_next_look: dict[Path, float] = {}  #: by folder, in s of the monotonic clock
+_next_search: dict[Path, float] = {}  #: time of the next search by folder, s of the monotonic clock
 
 
 def _clear(folder: Path) -> None:
-    """Remove unfinished files of processes of this machine that are over, and of others if they are a day old."""
+    """Remove temporary files of ended processes of this machine, and of other machines if they are a day old."""
     began = time.monotonic()
-    if began < _next_look.get(folder, 0.0):
+    if began < _next_search.get(folder, 0.0):
         return
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            match = LEFT.fullmatch(entry.name)
-            if match and entry.is_file(follow_symlinks=False) and _is_left(match, entry):
+            match = TEMPORARY.fullmatch(entry.name)
+            if match and entry.is_file(follow_symlinks=False) and _is_abandoned(match, entry):
                 with contextlib.suppress(OSError):  # another process has removed it
                     os.unlink(entry.path)
-    _next_look[folder] = began + (time.monotonic() - began) / SHARE
+    _next_search[folder] = began + (time.monotonic() - began) / SHARE
 
 
-def _is_left(match: re.Match[str], entry: os.DirEntry[str]) -> bool:
+def _is_abandoned(match: re.Match[str], entry: os.DirEntry[str]) -> bool:
     if match["machine"] == _machine() and not _runs(int(match["process"])):
         return True
     with contextlib.suppress(OSError):
@@ -78,14 +78,14 @@ def _is_left(match: re.Match[str], entry: os.DirEntry[str]) -> bool:
 
 
 def _runs(process: int) -> bool:
-    """True if there is a process of this number, or the system doesn't say; not for one that has only to be reaped."""
+    """True if a process with this number runs, or if that is unknown; False for zombies."""
     if os.name != "posix":
-        return True  # signal 0 would end it there
+        return True  # signal 0 would end the process there
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except (OSError, OverflowError):  # another user's
+    except (OSError, OverflowError):  # a process of another user
         pass
     try:
         state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
@@ -96,7 +96,7 @@ def _runs(process: int) -> bool:
 
 @functools.cache
 def _machine() -> str:
-    """Whose numbers of processes mean the same: this machine, or container on it."""
+    """Return an identifier of this machine, or of the container, in which process numbers are unique."""
     identity = platform.node()
     with contextlib.suppress(OSError, AttributeError):
         identity += os.readlink("/proc/self/ns/pid")

@@ -1,4 +1,4 @@
-"""The package's own files, which say what it makes."""
+"""Hash of the package's own source files, on which its results depend."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from pathlib import Path
 
 from . import cache
 
-LOADED = time.time()  #: s; when this process loaded the package
-JUST_NOW = 2.0  #: s within which a file may change again and keep its time: no file system's times are coarser
+LOADED = time.time()  #: time at which this process loaded the package, s
+RESOLUTION = 2.0  #: coarsest time stamps of file systems, s: within it a file can change and keep its time
 
 
 def digest(folder: Path) -> str:
-    """A hash of the texts of all modules in a folder. Empty for an archive; raises OSError.
+    """Return a hash of the texts of all modules in a folder; empty if the folder is in an archive. Raises OSError.
 
-    It is kept by the sizes and times of these files, so that few processes read them. Where one was written after this
-    process had loaded the package, another text runs than stands there: then it is one that no other process has.
+    The cache has the hash by the sizes and times of the files, so that few processes read them. If a file was written
+    after this process loaded the package, the process runs another text than that of the file; then the hash is random
+    and no other process has it.
     """
     entry, written = _entry(folder)
     now = time.time()
     if LOADED < written <= now:
         return os.urandom(16).hex()
-    kept = cache.read(entry) if entry else b""
-    if kept is None:
+    cached = cache.read(entry) if entry else b""
+    if cached is None:
         texts = [Path(path).read_bytes() for path in sorted(file.path for file in _modules(folder))]
-        kept = hashlib.sha256(b"\0".join(texts)).hexdigest().encode()
-        if written < now - JUST_NOW and _entry(folder)[0] == entry:
-            cache.write(entry, kept)
-    return kept.decode()
+        cached = hashlib.sha256(b"\0".join(texts)).hexdigest().encode()
+        if written < now - RESOLUTION and _entry(folder)[0] == entry:
+            cache.write(entry, cached)
+    return cached.decode()
 
 
 def _entry(folder: Path) -> tuple[str, float]:

@@ -35,7 +35,7 @@ from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.extras import install
 from ..messages.failures import display
-from ..progress import waiting
+from ..progress import progress_notice
 from .frames import Node
 from .shapes import Array, Inertia, symmetric, vector
 from .structures import inertia, rigid_motions
@@ -76,7 +76,7 @@ def reduced(
     """
     structure = _structure(nodes, M, K, dofs)
     unknowns = len(structure.places) * dofs
-    with waiting("structure", f"reducing {unknowns} unknowns to modes", SECONDS * unknowns**2):
+    with progress_notice("structure", f"reducing {unknowns} unknowns to modes", SECONDS * unknowns**2):
         return _reduced(structure, frames, modes, couple, stress)
 
 

@@ -1,1 +1,1 @@
-"""Texts for users: suggestions of names, wrong calls, messages of failed runs."""
+"""Texts for users: suggestions of names, errors of calls, messages of failed runs."""

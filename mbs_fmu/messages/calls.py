@@ -1,6 +1,6 @@
-"""Calls of the package from outside: wrong arguments in one sentence, warnings that name the line of the call.
+"""Errors of calls by users: one sentence about wrong arguments, and warnings with the line of the call.
 
-A word keeps its signature, types and documentation: tools see what they saw.
+Functions keep their signature, types and documentation for editors and type checkers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import CallError
-from ..lazy_dataclasses import when_finished
+from ..lazy_dataclasses import when_complete
 from .suggestions import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,68 +24,70 @@ PACKAGE = str(Path(__file__).parents[1]) + os.sep
 
 
 def warn(text: str) -> None:
-    """A UserWarning from the line that called the package, however deep inside of it this is."""
+    """Issue a UserWarning at the line outside of the package from which it was called."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, stacklevel=level)
 
 
-def with_clear_errors(word: F, name: str | None = None, hidden: int = 0) -> F:
-    """The same function, which raises CallError where it is called with what it doesn't take.
+def with_clear_errors(function: F, name: str | None = None, hidden: int = 0) -> F:
+    """Decorate a function so that it raises CallError for arguments that do not match its signature.
 
-    name: what messages call it, its own by default. hidden: how many of its first arguments those who call it don't
-    write.
+    name: name in messages, by default that of the function. hidden: number of first arguments that callers do not
+    write, such as self.
     """
 
     @functools.cache
     def signature() -> inspect.Signature:
-        return inspect.signature(word)
+        return inspect.signature(function)
 
-    @functools.wraps(word)
-    def called(*args: Any, **told: Any) -> Any:
+    @functools.wraps(function)
+    def checked(*args: Any, **keywords: Any) -> Any:
         try:
-            return word(*args, **told)
+            return function(*args, **keywords)
         except TypeError:
             try:
-                signature().bind(*args, **told)
+                signature().bind(*args, **keywords)
             except TypeError as error:
-                wrong = str(error)
-            else:  # the fault is inside of the function
+                reason = str(error)
+            else:  # the error comes from inside the function
                 raise
-        takes = [x for x in signature().parameters.values() if x.kind in NAMED][hidden:]
-        raise CallError(_said(name or word.__name__, takes, len(args) - hidden, told, wrong))
+        parameters = [x for x in signature().parameters.values() if x.kind in NAMED][hidden:]
+        raise CallError(_call_error(name or function.__name__, parameters, len(args) - hidden, keywords, reason))
 
-    return called  # type: ignore[return-value]
+    return checked  # type: ignore[return-value]
 
 
 def classes_with_clear_errors(cls: type) -> None:
-    """Make a class raise CallError where it is called with arguments that it does not take."""
+    """Make a class raise CallError for arguments that do not match its constructor."""
 
     def wrap() -> None:
-        made: Any = cls
-        if made.__init__ is not object.__init__:
-            made.__init__ = with_clear_errors(made.__init__, cls.__name__, hidden=1)
-        elif made.__new__ is not object.__new__:  # a named tuple
-            made.__new__ = staticmethod(with_clear_errors(made.__new__, cls.__name__, hidden=1))
+        wrapped: Any = cls
+        if wrapped.__init__ is not object.__init__:
+            wrapped.__init__ = with_clear_errors(wrapped.__init__, cls.__name__, hidden=1)
+        elif wrapped.__new__ is not object.__new__:  # a named tuple
+            wrapped.__new__ = staticmethod(with_clear_errors(wrapped.__new__, cls.__name__, hidden=1))
 
-    when_finished(cls, wrap)
+    when_complete(cls, wrap)
 
 
-def _said(name: str, takes: list[inspect.Parameter], placed: int, told: Mapping[str, Any], otherwise: str) -> str:
-    """What is wrong with a call: `placed` arguments by their places, the others by name."""
-    names = [x.name for x in takes]
-    for key in told:
+def _call_error(
+    name: str, parameters: list[inspect.Parameter], positional: int, keywords: Mapping[str, Any], reason: str
+) -> str:
+    """Return the message for a call with some positional and some keyword arguments; `reason` is Python's."""
+    names = [x.name for x in parameters]
+    for key in keywords:
         if key not in names:
             return f"{name} takes no argument {key!r}, only {', '.join(names) or 'none'}{did_you_mean(key, names)}"
-    given = {*names[:placed], *told}
-    missing = [x.name for x in takes if x.default is x.empty and x.name not in given]
+    passed = {*names[:positional], *keywords}
+    missing = [x.name for x in parameters if x.default is x.empty and x.name not in passed]
     if missing:
-        return f"{name} needs {' and '.join(missing)}: {name}({_written(takes)})"
-    return f"{name}({_written(takes)}): {otherwise}"
+        return f"{name} needs {' and '.join(missing)}: {name}({_usage(parameters)})"
+    return f"{name}({_usage(parameters)}): {reason}"
 
 
-def _written(takes: list[inspect.Parameter]) -> str:
-    """Arguments as they are called: those that may be left out in brackets."""
-    needed = [x.name if x.kind is not x.KEYWORD_ONLY else f"{x.name}=" for x in takes if x.default is x.empty]
-    return ", ".join([*needed, "..."] if len(needed) < len(takes) else needed)
+def _usage(parameters: list[inspect.Parameter]) -> str:
+    """Return the required parameters as a call contains them, and "..." if there are optional ones."""
+    required = [x.name if x.kind is not x.KEYWORD_ONLY else f"{x.name}=" for x in parameters if x.default is x.empty]
+    return ", ".join([*required, "..."] if len(required) < len(parameters) else required)

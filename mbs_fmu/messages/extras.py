@@ -1,6 +1,6 @@
-"""How to get packages that only some need."""
+"""Instructions for the installation of optional packages."""
 
 
 def install(name: str) -> str:
-    """The command that installs an extra, for messages: of the package by its name, or of a clone."""
+    """Return the commands that install an extra, from the package index or from a clone, for messages."""
     return f"pip install 'mbs-fmu[{name}]' (in a clone: pip install -e '.[{name}]')"

@@ -1,6 +1,6 @@
-"""What is said of a failed start or step, in one place for every kind of run and FMU.
+"""Messages of failed starts and steps, for all kinds of runs and FMUs.
 
-Fields in braces are texts or numbers; `FIELDS` tells which. The native FMU gets these sentences as C.
+Fields in braces are texts or numbers, as `FIELDS` states. Native FMUs contain these messages as C functions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MESSAGES = {
     ),
     "not_assembled": (
         "loop '{thing}' does not close: from the start values it stays open by {value} (m or rad); start nearer to a "
-        "closed position, hold fewer start values (guess=True), or look at its points, lengths and given motions"
+        "closed position, hold fewer start values (guess=True), or check its points, lengths and prescribed motions"
     ),
     "not_movable": (
         "the start velocities that are held do not agree with loop '{thing}': they miss it by {value} (m/s or rad/s); "
@@ -41,39 +41,38 @@ MESSAGES = {
         "or rad/s); give motions that agree there, or leave one of them free"
     ),
     "penetrates": (
-        "contact '{thing}' starts {value} (m or rad) inside of what it may touch: start the bodies apart, or in touch"
+        "contact '{thing}' starts with a penetration of {value} (m or rad): start the bodies apart or just touching"
     ),
     "unsettled": (
-        "modes don't settle at t = {time} s, that of '{thing}' among them: they change without an end; look for a "
-        "capacity, input or condition that jumps whenever they do"
+        "constraint modes, among them that of '{thing}', change without an end at t = {time} s: look for a capacity, "
+        "input or condition that jumps whenever they change"
     ),
     "unending": (
-        "event '{thing}' and its reset follow each other without an end at t = {time} s: reset something that leads "
-        "away from it, or let contacts bounce by m.contact, which come to rest"
+        "event '{thing}' and its reset follow each other without an end at t = {time} s: reset a value that leads away "
+        "from the event, or model bouncing bodies by m.contact, which lets them come to rest"
     ),
     "open_loop": (
         "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "
-        "or tolerance, or a larger bound, unless it can't reach what lengths, curves, equations and drives ask for then"
+        "or tolerance, or a larger bound, unless it can't reach what lengths, curves, equations and drives require then"
     ),
     "non_finite": (
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "
-        "method, or look for a law that grows without bound"
+        "method, or check for a law that grows without bound"
     ),
     "too_large": (
-        "{thing}, is bent beyond small deformations at t = {time} s: divide it into several bodies, or look for a load "
-        "that is too large"
+        "{thing}, is bent beyond small deformations at t = {time} s: divide it into several bodies, or reduce the load"
     ),
     "gimbal_lock": (
-        "{thing} stands where the three angles of its joint lock, at t = {time} s: give the joint other angles, or a "
-        "quaternion, which never locks (mbs.Spherical(), mbs.Free())"
+        "{thing} is at the gimbal lock of the three angles of its joint at t = {time} s: give the joint other angles, "
+        "or a quaternion, which never locks (mbs.Spherical(), mbs.Free())"
     ),
     "not_converged": (
-        "the stages of the implicit step do not converge, first of all those of {thing}, at t = {time} s with step "
+        "the stages of the implicit step do not converge, in particular those of {thing}, at t = {time} s with step "
         "size {step} s: use a smaller step"
     ),
     "singular": "{thing} (at t = {time} s, with step size {step} s)",
     "other_time": (
-        "a step from t = {time} s is asked for, {step} s from t = {value} s where the FMU stands: give it the time at "
+        "a step from t = {time} s is requested, {step} s away from the FMU's time t = {value} s: pass the time at "
         "which the last step ended"
     ),
     "too_many_steps": (
@@ -86,27 +85,27 @@ MESSAGES = {
     ),
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
-        "singular there, or a law is discontinuous; give a shorter max_step (to an FMU "
-        "shorter communication steps), or method='rodas5p' where the motion is stiff"
+        "singular there, or a law is discontinuous; give a shorter max_step (for an FMU "
+        "shorter communication steps), or method='rodas5p' if the motion is stiff"
     ),
 }
 
 
 def fields_of(key: str) -> list[str]:
-    """The fields of one of MESSAGES, in the order in which they stand there."""
+    """Return the fields of one of MESSAGES, in the order of the text."""
     from string import Formatter
 
     return [name for _, name, _, _ in Formatter().parse(MESSAGES[key]) if name is not None]
 
 
 def message(key: str, **fields: object) -> str:
-    """One of MESSAGES, filled in."""
+    """Return one of MESSAGES with values of its fields."""
     display = {name: f"{value:.9g}" if FIELDS[name] is float else value for name, value in fields.items()}
     return MESSAGES[key].format(**display)
 
 
 def refusal(what: str, thing: str, value: float, low: float, high: float, unit: str | None = None) -> str | None:
-    """What is said of a value that is not finite, or not within its bounds; None of one that may be set."""
+    """Return the message for a value that is not finite or not within its bounds; None for a valid one."""
     if not math.isfinite(value):
         return with_unit(message("not_finite", what=what, thing=thing, value=value), unit)
     if not low <= value <= high:
@@ -114,15 +113,17 @@ def refusal(what: str, thing: str, value: float, low: float, high: float, unit: 
     return None
 
 
-def with_unit(said: str, unit: str | None) -> str:
-    """What is said of a number, with the number's unit behind it, where it has one."""
-    return said if unit in (None, "1") else f"{said}; its unit is {unit}"
+def with_unit(text: str, unit: str | None) -> str:
+    """Return a message about a number, followed by the number's unit if it has one."""
+    return text if unit in (None, "1") else f"{text}; its unit is {unit}"
 
 
-MOST_SHOWN = 160  #: letters
+MOST_CHARACTERS = 160  #: of a value in a message
 
 
-class _Shown(reprlib.Repr):
+class _Display(reprlib.Repr):
+    """Short representation of values."""
+
     def __init__(self) -> None:
         super().__init__()
         self.maxtuple = self.maxlist = self.maxset = 9
@@ -132,11 +133,11 @@ class _Shown(reprlib.Repr):
         plain = x.tolist() if isinstance(x, (np.ndarray, np.generic)) else x
         try:
             return " ".join(super().repr1(plain, level).split())
-        except ValueError:  # Python prints no number of some thousand digits
+        except ValueError:  # Python does not convert integers of some thousand digits
             return f"a number of type {type(x).__name__}"
 
 
 def display(value: Any) -> str:
-    """How a value that a user gave stands in a message: short, on one line, numbers of numpy as those of Python."""
-    text = _Shown().repr(value)
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."
+    """Return a user's value as text for messages: short, on one line, with numbers of numpy as those of Python."""
+    text = _Display().repr(value)
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "..."

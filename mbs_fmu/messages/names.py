@@ -11,5 +11,5 @@ def listed(names: Iterable[object], empty: str = "none") -> str:
     """Return names separated by commas; after ten of them the number of the others: "a, b, ... and 23 more"."""
     texts = list(map(str, names))
     more = len(texts) - MOST
-    shown = ", ".join(texts[:MOST]) or empty
-    return f"{shown}, ... and {more} more" if more > 0 else shown
+    first = ", ".join(texts[:MOST]) or empty
+    return f"{first}, ... and {more} more" if more > 0 else first

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from ..codegen.loader import Kernels, Kinds, Wanted, load_kernels
+from ..codegen.loader import KernelKey, Kernels, Kinds, load_kernels
 from ..errors import ModelError
 from ..kernels.records import set_tolerances
 from ..lazy_dataclasses import dataclass
@@ -17,9 +17,9 @@ from ..record.program import GIVEN, Program
 
 LARGEST = sys.float_info.max  #: of finite numbers
 
-START: Wanted = ("initialise", ("array",))
-REFRESH: Wanted = ("refresh", ("array", "array"))
-FOLLOW: Wanted = ("follow", ("array", "float", "float"))
+START: KernelKey = ("initialise", ("array",))
+REFRESH: KernelKey = ("refresh", ("array", "array"))
+FOLLOW: KernelKey = ("follow", ("array", "float", "float"))
 STEP_KINDS: Kinds = ("array", "array", "float", "float", "int")  #: R, U, time, setting, most steps
 
 FAULT = Load("R", "head", Head.fault)
@@ -162,9 +162,9 @@ class Runtime:
     def _number(self, R: np.ndarray, load: Load) -> float:
         return float(R[self.program.regions[load.region][0] + load.offset])
 
-    def ready(self, *wanted: Wanted) -> None:
+    def ready(self, *wanted: KernelKey) -> None:
         """Compile the kernels of a start and these together, unless they are cached."""
-        self.kernels.together(START, *wanted)
+        self.kernels.ensure_compiled(START, *wanted)
 
     def refresh(self, R: np.ndarray) -> None:
         """Compute rates and outputs at the present state and inputs."""

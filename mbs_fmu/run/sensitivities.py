@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Solver
-from ..codegen.loader import Wanted
+from ..codegen.loader import KernelKey
 from ..codegen.machine import ArgumentKind
 from ..compile.requests import mean_of
 from ..errors import ArgumentError, Interrupted, SimulationError
@@ -90,9 +90,9 @@ class Tangents:
         kernels = Runtime(replace(program, text=text)).kernels
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
         along = f"{name}_along"
-        steps: Wanted = along, (array, array, array, "array", "int", "int")
-        start: Wanted = "start_with_tangents", (array, array)
-        compiled(lambda: kernels.together(steps, start))
+        steps: KernelKey = along, (array, array, array, "array", "int", "int")
+        start: KernelKey = "start_with_tangents", (array, array)
+        compiled(lambda: kernels.ensure_compiled(steps, start))
         self._along, self._start = kernels.entry(along), kernels.entry("start_with_tangents")
 
     @property

@@ -27,7 +27,7 @@ from ..errors import Argument, ArgumentError, ModelError, SimulationError
 from ..messages.calls import warn, with_clear_errors
 from ..messages.failures import display
 from ..model.model import Model
-from ..progress import shows, watched
+from ..progress import shows_progress, watched
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,7 +100,7 @@ def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tu
     def make(living: Model) -> str | None:
         return second_text_of(living, solver, laws, methods) if living.version == version else None
 
-    runtime.kernels.makers[model] = make
+    runtime.kernels.text_makers[model] = make
     return runtime
 
 
@@ -252,7 +252,7 @@ def prepared(
     interval = felt(interval, "output_interval", start_time, stop_time)
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method)
-    show = shows(progress)
+    show = shows_progress(progress)
     settings = RunSettings.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
     units = {name: model.inputs[name].unit for name in laws}
     spec = RunSpec(

@@ -1,1 +1,1 @@
-"""Pictures of motion: where bodies are in all rows of a result, what they look like, a page that shows it."""
+"""Animations: poses of bodies in all rows of a result, shapes, and an HTML page that displays them."""

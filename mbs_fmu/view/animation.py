@@ -1,4 +1,4 @@
-"""From a model and the rows of a result to the data of a page."""
+"""Data of an animated page, from a model and the rows of a result."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ from .poses import Frames, Rows, poses
 from .solids import solid
 from .stage import Hull, ground, stage
 
-FRAMES = 60  #: a second, of what is played at the page's speed
-RATES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)  #: speeds that a page offers
-AT_EASE = (2.0, 40.0)  #: s that a motion may take to be played as fast as it is
-PLAYED = 10.0  #: s, about what others take
+FRAMES = 60  #: frames per second of playing time
+RATES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)  #: playback speeds that a page offers
+REAL_TIME = (2.0, 40.0)  #: shortest and longest motion that is played in real time, s
+PLAYED = 10.0  #: approximate playing time of other motions, s
 TRACES = ("#d6336c", "#1c7ed6", "#2b8a3e", "#e67700", "#7048e8")
 STEEL = (0.35, 0.39, 0.44)  #: rods and springs
-MOST_PLOTS = 6  #: of outputs, where none are named
+MOST_PLOTS = 6  #: outputs that are plotted by default
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """The data of a page: a model and the rows of a run; units of columns, and the components of vectors, by name.
+    """The source of a page: a model and the rows of a run.
 
-    caption: beside the model's name, in place of its description.
+    units: of columns, by name. vectors: columns of the components of vectors, by name. caption: replaces the model's
+    description on the page.
     """
 
     model: ModelData
@@ -47,7 +48,7 @@ class Recorded:
     caption: str = ""
 
     def __post_init__(self) -> None:
-        """ModelError for a result that has not all coordinates of the model, or no row."""
+        """Raise ModelError if the result lacks a coordinate of the model, or has no rows."""
         bodies = self.model.bodies.values()
         for name in ["time", *(f"{body.name}.{suffix}" for body in bodies for suffix, _ in body.coordinates)]:
             if name not in self.rows.columns:
@@ -63,7 +64,7 @@ Plots = Sequence[str | Sequence[str]] | None
 def animation(
     recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None
 ) -> Page:
-    """The page of a run; arguments as those of `Result.animate`. Raises ModelError."""
+    """Return the page of a run; arguments as those of `Result.animate`. Raises ModelError."""
     model = recorded.model
     traced, series = _traces(model, traces), _plots(recorded, plots)
     rate = _rate(recorded.rows.time)
@@ -74,7 +75,7 @@ def animation(
     followed = -1 if follow is None else number[model.known_body(follow, "follow")]
     meshes = Meshes()
     bodies, hulls = _bodies(model, rows, frames, meshes)
-    bent, nodes = beams(model, number)
+    bars, nodes = beams(model, number)
     for name, hull in nodes:
         hulls[name].append(hull)
     data = {
@@ -84,7 +85,7 @@ def animation(
         "bodies": bodies,
         "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
         "links": _links(model, rows, number, bodies),
-        "beams": bent,
+        "beams": bars,
         "traces": [{**trace, "body": number[trace["body"]]} for trace in traced],
         "plots": [
             {"title": title, "series": [{"label": c, "values": numbers(rows.columns[c], "<f8")} for c in columns]}
@@ -96,15 +97,15 @@ def animation(
     if follow is None:
         data |= stage(hulls, frames, up, None, eye)
         data["reach"] = data["size"]
-    else:  # as large as what goes along; the rest is seen from there
-        near = {x: hulls[x] for x in company(model, names[followed])}
+    else:  # the scene shows the followed mechanism; the camera's range includes all bodies
+        near = {x: hulls[x] for x in connected_bodies(model, names[followed])}
         data |= stage(near, frames, up, names[followed], eye)
         data["reach"] = stage(hulls, frames, up, names[followed], eye)["size"]
     return page(model.name, recorded.caption or model.description, data)
 
 
 def extent(recorded: Recorded) -> float:
-    """How large the mechanism is in its first row, m."""
+    """Return the size of the mechanism in its first row, m."""
     rows = recorded.rows[np.arange(1)]
     frames = poses(recorded.model, rows)
     _, hulls = _bodies(recorded.model, rows, frames, Meshes())
@@ -115,26 +116,26 @@ def extent(recorded: Recorded) -> float:
 
 # -- time ----------------------------------------------------------------------------------------------------
 def _rate(time: np.ndarray) -> float:
-    """How fast it is played: so that one can follow."""
+    """Return the playback speed at which a viewer can follow the motion."""
     span = float(time[-1] - time[0])
-    if span <= 0.0 or AT_EASE[0] <= span <= AT_EASE[1]:
+    if span <= 0.0 or REAL_TIME[0] <= span <= REAL_TIME[1]:
         return 1
     return min(RATES, key=lambda rate: abs(np.log(span / rate / PLAYED)))
 
 
 def thinned(time: np.ndarray, least: float) -> np.ndarray:
-    """Which rows are shown: those that are `least` seconds apart, or all; the first and the last always."""
+    """Return the indices of rows that are at least about `least` seconds apart, with the first and the last row."""
     if len(time) < 2:
         return np.arange(len(time))
-    _, kept = np.unique(np.floor((time - time[0]) / least + 1e-9), return_index=True)
-    return np.unique(np.append(kept, len(time) - 1))
+    _, rows = np.unique(np.floor((time - time[0]) / least + 1e-9), return_index=True)
+    return np.unique(np.append(rows, len(time) - 1))
 
 
 # -- bodies --------------------------------------------------------------------------------------------------
 def _bodies(
     model: ModelData, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
 ) -> tuple[list[dict[str, Any]], dict[str, list[Hull]]]:
-    """Of the world and every body its name and solids; and the room that these take."""
+    """Return name and solids of the world and of every body, and their hulls by body."""
     size = _size(model, rows, frames)
     colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.attachment is None)}
     looks = {name: list(model.shapes.get(name, ())) for name in frames}
@@ -143,30 +144,30 @@ def _bodies(
             drawing = sketch(model, body, rows, colors[body.name], size)
             looks[body.name] += drawing.own
             if body.parent not in model.shapes:
-                looks[body.parent] += drawing.parents
-    drawn, hulls = [], {}
+                looks[body.parent] += drawing.on_parent
+    entries, hulls = [], {}
     for name in [WORLD, *model.bodies]:
-        made = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in looks[name]]
-        drawn.append({"name": name, "shapes": [part for parts, _ in made for part in parts]})
-        hulls[name] = [hull for _, hull in made]
-    return drawn, hulls
+        solids = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in looks[name]]
+        entries.append({"name": name, "shapes": [part for parts, _ in solids for part in parts]})
+        hulls[name] = [hull for _, hull in solids]
+    return entries, hulls
 
 
 def _size(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> float:
-    """Of what has no size of its own, m: the largest reach of the other bodies.
+    """Return the size of bodies without a size of their own, m: the largest reach of the other bodies.
 
-    Where none has any: how far bodies are apart at first, but no less than a fifth of how far they go.
+    If no body has a reach: the largest distance of bodies in the first row, but at least a fifth of their travel.
     """
     reach = max((reach_of(model, body, rows) for body in model.bodies.values() if body.attachment is None), default=0.0)
     if reach > 0.0:
         return reach
-    ways = np.stack([f.x for f in frames.values()])  # (bodies, rows, 3)
-    apart, gone = np.ptp(ways[:, 0], axis=0).max(), np.ptp(ways.reshape(-1, 3), axis=0).max()
-    return max(float(apart), 0.2 * float(gone), 1e-3)
+    paths = np.stack([f.x for f in frames.values()])  # (bodies, rows, 3)
+    distance, travel = np.ptp(paths[:, 0], axis=0).max(), np.ptp(paths.reshape(-1, 3), axis=0).max()
+    return max(float(distance), 0.2 * float(travel), 1e-3)
 
 
-def company(model: ModelData, name: str) -> set[str]:
-    """A body and those that joints and loops join to it, but for the world."""
+def connected_bodies(model: ModelData, name: str) -> set[str]:
+    """Return a body and all bodies that joints and loops connect to it, without the world."""
     pairs = [(body.name, body.parent) for body in model.bodies.values()]
     for loop in model.loops.values():
         if isinstance(loop, PairClosure) and loop.mode is None:
@@ -177,38 +178,38 @@ def company(model: ModelData, name: str) -> set[str]:
         if WORLD not in (a, b):
             joined.setdefault(a, []).append(b)
             joined.setdefault(b, []).append(a)
-    joined_bodies, waiting = {name}, [name]
-    while waiting:
-        new = set(joined.get(waiting.pop(), ())) - joined_bodies
-        joined_bodies |= new
-        waiting += new
-    return joined_bodies
+    connected, pending = {name}, [name]
+    while pending:
+        new = set(joined.get(pending.pop(), ())) - connected
+        connected |= new
+        pending += new
+    return connected
 
 
 def _links(
     model: ModelData, rows: Rows, number: Mapping[str, int], bodies: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Rods and springs, as thick as suits the bodies that they join."""
-    drawn = []
+    """Return rods and springs, with radii that suit the bodies that they join."""
+    entries = []
     for name, link in links(model).items():
         ends = [[rows.constant(x) for x in at] for at in (link.at_a, link.at_b)]
         reach = max(*(float(np.linalg.norm(end)) for end in ends), 0.25 * _largest(bodies))
-        drawn.append({
+        entries.append({
             "name": name, "kind": link.kind, "a": number[link.a], "b": number[link.b], "at_a": ends[0],
             "at_b": ends[1], "radius": 0.02 * reach, "color": STEEL,
         })  # fmt: skip
-    return drawn
+    return entries
 
 
 def _largest(bodies: Sequence[Mapping[str, Any]]) -> float:
-    """The longest of what is drawn, m."""
+    """Return the largest size of a solid, m."""
     return max((max(shape["size"], default=0.0) for body in bodies for shape in body["shapes"]), default=1.0)
 
 
-# -- what is asked for ---------------------------------------------------------------------------------------
+# -- traces and plots ----------------------------------------------------------------------------------------
 def _traces(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
-    """Points of bodies whose ways are drawn. Raises ModelError."""
-    drawn: list[dict[str, Any]] = []
+    """Return the points of bodies whose paths are drawn. Raises ModelError."""
+    entries: list[dict[str, Any]] = []
     for k, trace in enumerate(traces):
         if not is_list(trace) or len(trace) != 2:
             raise ArgumentError(f'traces has {display(trace)}: give pairs of a body and a point, ("arm", (0, 0, -0.3))')
@@ -217,19 +218,18 @@ def _traces(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
         at = number_array(point, f"point of trace {k + 1}")
         if at.shape != (3,) or not np.isfinite(at).all():
             raise ArgumentError(f"point of trace {k + 1} is {display(point)}: give three numbers, m, in body axes")
-        drawn.append({"body": name, "point": at.tolist(), "color": TRACES[k % len(TRACES)]})
-    return drawn
+        entries.append({"body": name, "point": at.tolist(), "color": TRACES[k % len(TRACES)]})
+    return entries
 
 
 def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
-    """Title and columns of each plot. Raises ArgumentError."""
+    """Return title and columns of each plot. Raises ArgumentError."""
     model, vectors = recorded.model, recorded.vectors
     if isinstance(plots, str):
         raise ArgumentError(f"plots is {plots!r}: give a list of columns, and lists of those that share a plot")
-    there = [name for name in model.outputs if all(c in recorded.rows.columns for c in vectors.get(name, [name]))]
-    wanted = there[:MOST_PLOTS] if plots is None else plots
+    outputs = [name for name in model.outputs if all(c in recorded.rows.columns for c in vectors.get(name, [name]))]
     titled = []
-    for entry in wanted:
+    for entry in outputs[:MOST_PLOTS] if plots is None else plots:
         names = [entry] if isinstance(entry, str) else list(entry)
         columns = [c for name in names for c in vectors.get(name, [name])]
         for column in columns:

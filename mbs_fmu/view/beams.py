@@ -1,4 +1,4 @@
-"""Elastic bodies as bars that bend: curves through their nodes, along the axes of these."""
+"""Elastic bodies as bent bars: curves through their nodes, tangent to the axes of these."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from ..model.items import Body
 from .looks import color_of
 from .stage import Hull
 
-SLENDER = 0.02  #: of the length: radius of the bar
-STRAIGHT = 0.05  #: of the length: how far nodes of one bar may lie beside it
+SLENDER = 0.02  #: radius of a bar over its length
+STRAIGHT = 0.05  #: largest distance of nodes from a straight bar over its length
 
 
 def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Hull]]]:
-    """The bars of all elastic bodies as pages have them, and the room of each node's part, by the node's body."""
+    """Return the bars of all elastic bodies in a page's form, and a hull for each node, with the name of its frame.
+
+    number: index of each frame in the page.
+    """
     bars, hulls = [], []
     bodies = [body for body in model.bodies.values() if body.attachment is None]
     for k, body in enumerate(bodies):
@@ -30,7 +33,7 @@ def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, A
             places = [elastic.modes.node(node) for node in nodes]
             points = np.array([place.place for place in places])
             radius = SLENDER * float(np.linalg.norm(points[-1] - points[0]))
-            along = [place.axes.T @ way for place, way in zip(places, _directions(points), strict=True)]
+            along = [place.axes.T @ tangent for place, tangent in zip(places, _tangents(points), strict=True)]
             bars.append({
                 "name": body.name, "nodes": [number[name] for name in names], "along": [a.tolist() for a in along],
                 "radii": [radius, radius], "color": list(color(color_of(k), "color")),
@@ -44,21 +47,21 @@ def _frame(body: Body, elastic: ElasticPart, node: str) -> str:
 
 
 def _bars(elastic: ElasticPart) -> list[list[str]]:
-    """Nodes in the order of a straight bar, or a bar from the first node to each of the others."""
+    """Return the nodes of each bar: one bar if they lie on a line, otherwise bars from the first node to the others."""
     names = list(elastic.modes.nodes)
     if len(names) < 2:
         return []
     points = np.array([elastic.modes.node(name).place for name in names])
     from_middle = points - points.mean(axis=0)
-    way = np.linalg.svd(from_middle)[2][0]
-    along = from_middle @ way
-    aside = np.linalg.norm(from_middle - along[:, None] * way, axis=1)
-    if aside.max() > STRAIGHT * np.ptp(along):
+    direction = np.linalg.svd(from_middle)[2][0]
+    along = from_middle @ direction
+    distance = np.linalg.norm(from_middle - along[:, None] * direction, axis=1)
+    if distance.max() > STRAIGHT * np.ptp(along):
         return [[names[0], name] for name in names[1:]]
     return [[names[k] for k in np.argsort(along)]]
 
 
-def _directions(points: np.ndarray) -> np.ndarray:
-    """Of a bar at each of its nodes, undeformed."""
-    ways = np.gradient(points, axis=0)
-    return np.asarray(ways / np.linalg.norm(ways, axis=1, keepdims=True))
+def _tangents(points: np.ndarray) -> np.ndarray:
+    """Return the unit tangents of an undeformed bar at its nodes."""
+    tangents = np.gradient(points, axis=0)
+    return np.asarray(tangents / np.linalg.norm(tangents, axis=1, keepdims=True))

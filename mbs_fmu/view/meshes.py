@@ -1,4 +1,4 @@
-"""Meshes from files: STL and OBJ are read here, whatever else by trimesh; thinned, each file once."""
+"""Meshes from files: readers of STL and OBJ, other formats by trimesh, and simplification."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..messages.extras import install
 from ..model.bodies.colors import Color
 from .stage import outermost
 
-MOST_FACES = 20_000  #: on a page: what computers without a graphics processor turn at ease
+MOST_FACES = 20_000  #: faces on a page, which computers without a graphics processor still draw smoothly
 EXTRA = install("view")
 
-FEW = 50  #: faces of a part that is not thinned
+FEW = 50  #: parts with fewer faces are not simplified
 Triangles = tuple[np.ndarray, np.ndarray]  #: vertices (n, 3), in the file's units, and faces (m, 3), indices of them
 
 
 class Part(NamedTuple):
-    """Triangles of one colour (red, green, blue and opacity, from 0 to 1), None where the file has none."""
+    """Triangles of one colour (red, green, blue and opacity, from 0 to 1); None if the file has no colour."""
 
     vertices: np.ndarray
     faces: np.ndarray
@@ -30,14 +30,14 @@ class Part(NamedTuple):
 
 
 class Meshes:
-    """The meshes of a page, by their files."""
+    """Meshes of a page; each file is read once."""
 
     def __init__(self) -> None:
         self._known: dict[Path, range] = {}
         self._read: list[Part] = []
 
     def parts(self, file: Path) -> list[tuple[int, Color | None]]:
-        """The parts of a file, numbered from 0, with their colours. Raises ModelError for a file that can't be read."""
+        """Return the numbers of a file's parts in the page, with their colours. Raises ModelError as `read`."""
         if file not in self._known:
             first = len(self._read)
             self._read += read(file)
@@ -45,25 +45,25 @@ class Meshes:
         return [(k, self._read[k].color) for k in self._known[file]]
 
     def hull(self, file: Path) -> np.ndarray:
-        """Points that hold it between them, in the file's units."""
+        """Return points whose convex hull approximates that of the mesh, in the file's units."""
         return outermost(np.concatenate([self._read[k].vertices for k, _ in self.parts(file)]))
 
     def thinned(self) -> list[Triangles]:
-        """All parts, each with its share of what a page may have."""
+        """Return all parts, simplified to MOST_FACES in total."""
         parts = [(part.vertices, part.faces) for part in self._read]
         count = sum(len(faces) for _, faces in parts)
-        return parts if count <= MOST_FACES else thinned(parts, MOST_FACES / count)
+        return parts if count <= MOST_FACES else simplified(parts, MOST_FACES / count)
 
 
 def read(file: Path) -> list[Part]:
-    """The parts of a file. Raises ModelError for one that is missing, or no mesh."""
+    """Return the parts of a file. Raises ModelError if the file is missing or no mesh."""
     if not file.is_file():
         raise ModelError(f"no mesh {str(file)!r}: give the name of a file, from the working folder")
     try:
         parts = READERS.get(file.suffix.lower(), _by_trimesh)(file)
     except ModelError:
         raise
-    except Exception as error:  # whatever a damaged file leads to
+    except Exception as error:  # damaged files cause errors of all kinds
         raise ModelError(f"mesh {str(file)!r} can't be read ({type(error).__name__}: {error})") from error
     if not parts or not all(_is_sound(part) for part in parts):
         raise ModelError(f"mesh {str(file)!r} has no triangles, or numbers that are none: is it damaged?")
@@ -76,7 +76,7 @@ def _is_sound(part: Part) -> bool:
 
 
 def _stl(file: Path) -> list[Part]:
-    """Binary or text: three corners a triangle, the equal ones made one."""
+    """Read a binary or text STL file, and merge equal corners of triangles."""
     data = file.read_bytes()
     count = int.from_bytes(data[80:84], "little")
     if len(data) == 84 + 50 * count:
@@ -93,7 +93,7 @@ def _stl(file: Path) -> list[Part]:
 
 
 def _obj(file: Path) -> list[Part]:
-    """Corners `v` and faces `f` of three or more, which count from 1, or backwards from the last."""
+    """Read an OBJ file: vertices `v` and polygons `f`, whose indices count from 1, or backwards from the end."""
     vertices: list[list[float]] = []
     faces: list[list[int]] = []
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -126,7 +126,7 @@ def _by_trimesh(file: Path) -> list[Part]:
 
 
 def _color(visual: Any) -> Color | None:
-    """The main colour of a part, as trimesh has it; None where it only has its own default."""
+    """Return the main colour of a part in trimesh; None if it has trimesh's default colour."""
     if not visual.defined:
         return None
     material = getattr(visual, "material", visual)
@@ -137,19 +137,24 @@ def _color(visual: Any) -> Color | None:
 READERS: dict[str, Callable[[Path], list[Part]]] = {".stl": _stl, ".obj": _obj}
 
 
-def thinned(meshes: list[Triangles], part: float) -> list[Triangles]:
-    """The meshes with about this part of their faces, by quadric decimation; without that as they are."""
+def simplified(meshes: list[Triangles], fraction: float) -> list[Triangles]:
+    """Return the meshes with about a fraction of their faces, by quadric decimation.
+
+    Returns them unchanged, with a warning, if fast_simplification is not installed.
+    """
     try:
         from fast_simplification import simplify
     except ImportError:
         count = sum(len(mesh[1]) for mesh in meshes)
         warn(f"meshes of {count} faces make a large and slow page; to thin them: {EXTRA}")
         return meshes
-    simplified = []
+    results = []
     for vertices, faces in meshes:
         if len(faces) < FEW:
-            simplified.append((vertices, faces))
+            results.append((vertices, faces))
             continue
-        small, left = simplify(vertices.astype(np.float32), faces.astype(np.int32), max(0.0, 1.0 - part))
-        simplified.append((small, left) if len(left) else (vertices, faces))
-    return simplified
+        new_vertices, new_faces = simplify(
+            vertices.astype(np.float32), faces.astype(np.int32), max(0.0, 1.0 - fraction)
+        )
+        results.append((new_vertices, new_faces) if len(new_faces) else (vertices, faces))
+    return results

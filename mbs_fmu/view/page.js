@@ -1,5 +1,5 @@
-// A page: bodies move, traces grow, plots follow. LIB is three.js and uPlot; the data stand in the page as JSON:
-// numbers of bodies are base64, little endian. Behind the # of the address: t=SECONDS, play, bare, bench.
+// Script of a page: moving bodies, traces and plots. LIB contains three.js and uPlot; the page contains the data as JSON,
+// with numbers in base64, little endian. Options after # in the address: t=SECONDS, play, bare, bench.
 'use strict';
 const L = LIB;
 const DATA = JSON.parse(document.getElementById('data').textContent);
@@ -12,7 +12,7 @@ const vector = numbers => new L.Vector3(...numbers);
 // ---- time -----------------------------------------------------------------------------------------------------
 const TIMES = new Float64Array(bytes(DATA.time)), LAST = TIMES.length - 1;
 const POSES = floats(DATA.poses), BODIES = DATA.bodies.length; // rows x bodies x (x y z, quaternion x y z w)
-let now = TIMES[0], row = 0, part = 0; // s; the row before it, and how far it is to the next one, 0 to 1
+let now = TIMES[0], row = 0, part = 0; // time, s; the row before it; the fraction of the interval to the next row, 0 to 1
 
 function setTime(time) {
   now = Math.min(Math.max(time, TIMES[0]), TIMES[LAST]);
@@ -33,7 +33,7 @@ const MESHES = DATA.meshes.map(mesh => {
   const geometry = new L.BufferGeometry();
   geometry.setAttribute('position', new L.BufferAttribute(floats(mesh.vertices), 3));
   geometry.setIndex(new L.BufferAttribute(new Uint32Array(bytes(mesh.faces)), 1));
-  const flat = geometry.toNonIndexed(); // edges stay sharp
+  const flat = geometry.toNonIndexed(); // separate normals for sharp edges
   flat.computeVertexNormals();
   return flat;
 });
@@ -62,7 +62,7 @@ class Circle extends L.CatmullRomCurve3 { // about z
   }
 }
 
-function straight(before, at, after) { // nearly: no ball is needed between two bars
+function straight(before, at, after) { // almost straight: no sphere is needed between two bars
   return before && after && at.clone().sub(before).angleTo(after.clone().sub(at)) < 0.2;
 }
 
@@ -73,7 +73,7 @@ function bar(a, b, r) {
   return upright(new L.CylinderGeometry(r, r, length, 14, 1, true)).applyMatrix4(new L.Matrix4().compose(middle, turn, new L.Vector3(1, 1, 1)));
 }
 
-function merged(shapes) { // one geometry with the colours of its parts, however many shapes a body has
+function merged(shapes) { // one geometry per body, with the colours of all its shapes
   const parts = [];
   for (const shape of shapes) {
     const place = new L.Matrix4().compose(vector(shape.position), new L.Quaternion(...shape.quaternion), new L.Vector3(1, 1, 1));
@@ -156,8 +156,8 @@ function placeLink(link) {
   if (link.mesh.visible) link.mesh.quaternion.setFromUnitVectors(Z, P2.divideScalar(length));
 }
 
-// ---- bodies that bend: a tube through their nodes, whose axes it follows ----------------------------------------
-const AROUND = 14, BETWEEN = 10; // points round the tube, steps from node to node
+// ---- elastic bodies: a tube through the nodes, tangent to their axes ----------------------------------------------
+const AROUND = 14, BETWEEN = 10; // points around the tube, sections between two nodes
 const beams = DATA.beams.map(beam => {
   const rings = (beam.nodes.length - 1) * BETWEEN + 1, geometry = new L.BufferGeometry(), index = [];
   geometry.setAttribute('position', new L.BufferAttribute(new Float32Array(3 * rings * AROUND), 3));
@@ -218,7 +218,7 @@ const traces = DATA.traces.map(trace => {
 
 // ---- light and ground -----------------------------------------------------------------------------------------
 const sun = new L.DirectionalLight(0xffffff, 2.1);
-let plane, grid, ground; // on which shadows fall, its lines, and where both are at first
+let plane, grid, ground; // the plane with shadows, its grid, and the initial position of both
 function addSurroundings() {
   renderer.setClearColor(BACKGROUND, 1);
   renderer.shadowMap.enabled = true;
@@ -244,7 +244,7 @@ function addSurroundings() {
     grid = new L.LineSegments(new L.BufferGeometry(), new L.LineBasicMaterial({ color: 0xdce2e7 }));
     grid.geometry.setAttribute('position', new L.Float32BufferAttribute(gridLines(Math.ceil(3.2 * SIZE / step), step), 3));
     grid.quaternion.copy(flat);
-    const local = foot.clone().applyQuaternion(flat.clone().invert()); // lines at whole multiples of the step
+    const local = foot.clone().applyQuaternion(flat.clone().invert()); // grid lines at multiples of the step
     local.x = step * Math.round(local.x / step); local.y = step * Math.round(local.y / step);
     grid.position.copy(local.applyQuaternion(flat)).addScaledVector(UP, -3e-3 * SIZE);
     ground = { flat, step, grid: grid.position.clone(), plane: plane.position.clone() };
@@ -253,7 +253,7 @@ function addSurroundings() {
   }
 }
 
-function gridLines(cells, step) { // in a circle, in pieces of one cell: drivers drop long lines that pass the camera
+function gridLines(cells, step) { // within a circle, one cell at a time: some drivers drop long lines that pass the camera
   const points = [], inside = (x, y) => x * x + y * y <= cells * cells;
   for (let i = -cells; i <= cells; i++) {
     for (let j = -cells; j < cells; j++) {
@@ -268,13 +268,13 @@ addSurroundings();
 camera.up.copy(UP);
 const controls = new L.OrbitControls(camera, renderer.domElement);
 const followed = new L.Vector3();
-let home = true; // the whole view, fitted anew when the window changes
+let home = true; // the camera shows the whole scene and adapts to the window
 
-function wholeView() { // as near as all corners of the room in which it moves allow
+function wholeView() { // closest position from which all corners of the scene are visible
   const eye = vector(DATA.eye), right = new L.Vector3().crossVectors(UP, eye).normalize(), top = new L.Vector3().crossVectors(eye, right);
   const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * camera.aspect, room = DATA.room.map(vector);
   const middle = new L.Vector3();
-  for (const axis of [right, top]) { // in the middle of the picture
+  for (const axis of [right, top]) { // centered
     const along = room.map(x => x.dot(axis));
     middle.addScaledVector(axis, (Math.min(...along) + Math.max(...along)) / 2);
   }
@@ -300,7 +300,7 @@ function follow() {
   P2.copy(P).sub(followed);
   followed.copy(P);
   camera.position.add(P2); controls.target.add(P2);
-  if (!ground) return; // it goes along, its lines by whole steps
+  if (!ground) return; // the ground follows the body in multiples of the grid step
   P2.copy(followed).addScaledVector(UP, -followed.dot(UP));
   plane.position.copy(ground.plane).add(P2);
   P2.applyQuaternion(Q.copy(ground.flat).invert());
@@ -329,7 +329,7 @@ const plots = DATA.plots.map(plot => {
     c.moveTo(x, u.bbox.top); c.lineTo(x, u.bbox.top + u.bbox.height); c.stroke(); c.restore();
   };
   const number = (u, x) => x == null ? '' : x.toPrecision(5);
-  const ticks = (u, marks, axis, space, step) => { // as many digits as tell them apart
+  const ticks = (u, marks, axis, space, step) => { // as many digits as distinguish the ticks
     const digits = Math.min(15, Math.ceil(Math.log10(Math.max(step, ...marks.map(Math.abs)) / step) + 1e-9) + 1);
     return marks.map(x => Math.abs(x) < 1e-6 * step ? '0' : String(+x.toPrecision(digits)));
   };
@@ -347,7 +347,7 @@ const plots = DATA.plots.map(plot => {
   return made;
 });
 
-// ---- the world's axes, as the camera sees them -----------------------------------------------------------------
+// ---- axes of the world in the camera's view --------------------------------------------------------------------
 const TRIAD = ['#d03f3f', '#2f9e44', '#2b6cd4'].map((color, k) => {
   const part = kind => { const made = document.createElementNS('http://www.w3.org/2000/svg', kind); element('triad').append(made); return made; };
   const line = part('line'), text = part('text');
@@ -364,7 +364,7 @@ function turnTriad() {
   }
 }
 
-// ---- drawing: only what has changed ---------------------------------------------------------------------------
+// ---- drawing, if something has changed ------------------------------------------------------------------------
 let wanted = false, slow = false;
 function draw() {
   if (wanted) return;
@@ -419,7 +419,7 @@ function step(clock) {
   requestAnimationFrame(step);
 }
 
-function simplify() { // no graphics processor: without shadows
+function simplify() { // without a graphics processor: no shadows
   slow = true;
   renderer.shadowMap.enabled = sun.castShadow = false;
   if (plane) plane.visible = false;
@@ -441,7 +441,7 @@ function hover(event) {
   label.style.left = `${event.clientX - box.left + 14}px`; label.style.top = `${event.clientY - box.top + 10}px`;
 }
 
-// ---- what the user does ---------------------------------------------------------------------------------------
+// ---- input of the user ----------------------------------------------------------------------------------------
 function listen() {
   const slider = element('slider'), rate = element('rate');
   slider.min = TIMES[0]; slider.max = TIMES[LAST];
@@ -465,7 +465,7 @@ function listen() {
   });
 }
 
-function rate(seconds) { // frames a second, with all that a frame takes: a pixel that is read waits for it
+function rate(seconds) { // frames per second; reading a pixel waits until the frame is complete
   const gl = renderer.getContext(), pixel = new Uint8Array(4), began = performance.now();
   let count = 0;
   do {
@@ -474,7 +474,7 @@ function rate(seconds) { // frames a second, with all that a frame takes: a pixe
   } while (performance.now() - began < 1000 * seconds);
   return 1000 * count / (performance.now() - began);
 }
-function bench() { // as playing does it
+function bench() { // draws frames like playback
   const shaded = rate(1.5);
   if (shaded < 1000 / 45) simplify();
   document.title = element('clock').textContent = `${rate(3).toFixed(1)} frames/s, ${shaded.toFixed(1)} with shadows`;

@@ -1,4 +1,4 @@
-"""A page that shows a motion: one file of HTML with all that it needs, which fetches nothing."""
+"""HTML page that displays a motion: one self-contained file, which loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ import numpy as np
 from ..disk.files import replacing
 
 HERE = Path(__file__).parent
-HEIGHT = 520  #: px, of a page in a notebook
+HEIGHT = 520  #: height of a page in a notebook, px
 
 
 @dataclass(frozen=True, repr=False)
 class Page:
-    """The text of a page. Notebooks show it, `write` makes a file of it."""
+    """An HTML page. Notebooks display it; `write` writes it to a file."""
 
     name: str
     text: str
@@ -32,24 +32,24 @@ class Page:
         return f"page of {self.name!r}: {len(self.text) / 1e6:.2f} MB, to be shown by a notebook, or .write(path)"
 
     def write(self, path: str | Path) -> Path:
-        """Into a file, which any browser shows. Raises OSError."""
+        """Write the page to a file, which any browser can open, and return its path. Raises OSError."""
         with replacing(path) as beside:
             beside.write_bytes(self.text.encode())
         return Path(path)
 
     def _repr_html_(self) -> str:
-        """In a frame of its own, as notebooks show it."""
+        """Return the page in a frame, for notebooks."""
         inside = html.escape(self.text, quote=True)
         return f'<iframe srcdoc="{inside}" style="width:100%;height:{HEIGHT}px;border:1px solid #ddd"></iframe>'
 
 
 def numbers(array: Any, kind: str = "<f4") -> str:
-    """Numbers as a page has them: base64, little endian."""
+    """Return numbers in the page's form: base64, little endian."""
     return base64.b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode()
 
 
 def page(name: str, description: str, data: Mapping[str, Any]) -> Page:
-    """The page of some data, which page.js reads."""
+    """Return a page with data for page.js."""
     script = _file("page.js")
     library = _file("library/library.js").replace("</script", "<\\/script")
     text = string.Template(_file("page.html")).substitute(

@@ -1,4 +1,4 @@
-"""Poses of all bodies in all rows of a result, from coordinates and parameters by the formulas of joints."""
+"""Poses of all bodies in all rows of a result, computed from coordinates and parameters by the joints' formulas."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ from ..symbolic.expressions import Expression
 from ..symbolic.rotations import entries_of
 from ..symbolic.vectors import ORIGIN, UNIT
 
-#: What a motion reads of its coordinates, by region of the record.
+#: Functions of coordinates that motions read, by region of the record.
 NUMBERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"q": np.asarray, "sines": np.sin, "cosines": np.cos}
-PRINCIPAL = 2  #: the axis about which motions are written here; their own is turned there
+PRINCIPAL = 2  #: axis about which motions are evaluated, before a rotation to their own axis
 
 
 @dataclass(frozen=True)
 class Frames:
-    """Origins (rows, 3), m, and rotations (rows, 3, 3), to the axes of some other frame."""
+    """Frames in all rows: origins (rows, 3), m, and rotation matrices (rows, 3, 3) to the axes of another frame."""
 
     x: np.ndarray
     R: np.ndarray
 
     def then(self, inner: Frames) -> Frames:
-        """Frames that are given in these."""
+        """Return frames that `inner` states relative to these, relative to the other frame."""
         return Frames(self.points(inner.x), self.R @ inner.R)
 
     @property
-    def back(self) -> Frames:
-        """The other frame, as these see it."""
+    def inverse(self) -> Frames:
+        """The other frame relative to these."""
         turned = self.R.swapaxes(-1, -2)
         return Frames(-(turned @ self.x[..., None])[..., 0], turned)
 
     def points(self, x: ArrayLike) -> np.ndarray:
-        """Points given in these frames, (rows, 3) or (3), as seen from the other."""
+        """Transform points of these frames, (rows, 3) or (3), to the other frame."""
         return np.asarray(self.x + (self.R @ np.asarray(x)[..., None])[..., 0])
 
     @cached_property
     def quaternions(self) -> np.ndarray:
-        """Of the rotations, (rows, 4), x, y, z, w as pages have them; each by its largest component."""
+        """Quaternions of the rotations, (rows, 4), in the page's order x, y, z, w; from their largest components."""
         m = np.moveaxis(self.R, 0, -1)
         a, b, c = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
         d, e, f = m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1]
@@ -66,7 +66,7 @@ class Frames:
 
 
 class Rows:
-    """The numbers of a model in all rows: columns by name, time (s) among them, and parameters."""
+    """Values of a model in all rows: columns by name, including time (s), and parameters."""
 
     def __init__(self, columns: Mapping[str, np.ndarray], parameters: Mapping[str, float]):
         self.columns, self.parameters = columns, parameters
@@ -79,64 +79,67 @@ class Rows:
         return len(self.time)
 
     def __getitem__(self, rows: np.ndarray) -> Rows:
-        """Some of the rows."""
+        """Return some of the rows."""
         return Rows({name: column[rows] for name, column in self.columns.items()}, self.parameters)
 
     def of(self, reference: object) -> Any:
-        """A parameter, or time."""
+        """Return the value of a parameter, or the times."""
         assert isinstance(reference, Signal)
         return self.time if reference.role == "time" else self.parameters[reference.name]
 
     def values(self, expressions: list[Expression], lookup: Callable[[Any], Any] | None = None) -> np.ndarray:
-        """(rows, expressions)."""
+        """Return the values of expressions, shape (rows, expressions)."""
         return values_along(expressions, len(self), lookup or self.of)
 
     def constant(self, expression: Expression) -> float:
-        """Of parameters alone."""
+        """Return the value of an expression of parameters."""
         return float(values_along([expression], 1, self.of)[0, 0])
 
 
 def poses(model: ModelData, rows: Rows) -> dict[str, Frames]:
-    """Every body's frame in world axes, nodes of elastic bodies and the world too. KeyError for a column not there."""
+    """Return the frames of all bodies, of nodes of elastic bodies and of the world, in world axes.
+
+    Raises KeyError for a missing column.
+    """
     still = Frames(np.zeros((len(rows), 3)), np.broadcast_to(np.eye(3), (len(rows), 3, 3)))
-    done = {WORLD: still}
+    frames = {WORLD: still}
     means: dict[str, Frames] = {}
     for name in model.bodies:
         for each in reversed(path(model, name)):
-            if each not in done:
+            if each not in frames:
                 body = model.bodies[each]
                 if body.attachment is None:
-                    done[each] = done[body.parent].then(_placed(body, rows)).then(in_joint(body, rows))
+                    frames[each] = frames[body.parent].then(_joint_placement(body, rows)).then(in_joint(body, rows))
                 else:
-                    done[each] = means[body.parent].then(
+                    frames[each] = means[body.parent].then(
                         _node(_elastic(model, body), body.attachment, body.parent, rows)
                     )
                 if body.elastic is not None:
-                    means[each] = _mean_frame(body, body.elastic, done[each], rows)
-    return done
+                    means[each] = _mean_frame(body, body.elastic, frames[each], rows)
+    return frames
 
 
-def _placed(body: Body, rows: Rows) -> Frames:
-    """The place of its joint on the parent."""
+def _joint_placement(body: Body, rows: Rows) -> Frames:
+    """Return the placement of the body's joint on its parent."""
     return Frames(rows.values(list(body.position)), rows.values(list(entries_of(body.rotation))).reshape(-1, 3, 3))
 
 
 def in_joint(body: Body, rows: Rows) -> Frames:
-    """The body's frame from the place of its joint."""
+    """Return the body's frame relative to the placement of its joint."""
     named = [f"{body.name}.{suffix}" for suffix, _ in body.joint.coordinates]
     at = Frames(np.zeros((1, 3)), np.eye(3)[None])
     for motion in body.joint.motions:
         q = [rows.columns[name] for name in named[: len(motion.units)]]
-        at = at.then(_behind(motion, q, rows))
+        at = at.then(_motion_frames(motion, q, rows))
         del named[: len(motion.units)]
     return at
 
 
-def _behind(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
-    """The frame behind a motion from that before it."""
-    here = MotionContext(motion, PRINCIPAL, False, 0, 0, lambda k: motion.constants[LinkConstants.own.index(k)])
+def _motion_frames(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
+    """Return the frames after a motion relative to those before it."""
+    context = MotionContext(motion, PRINCIPAL, False, 0, 0, lambda k: motion.constants[LinkConstants.own.index(k)])
     rotation, origin = UNIT, ORIGIN
-    for change in motion.frame(here):
+    for change in motion.frame(context):
         rotation, origin = change.pose(rotation, origin)
 
     def number(reference: object) -> Any:
@@ -148,7 +151,7 @@ def _behind(motion: Motion, q: list[np.ndarray], rows: Rows) -> Frames:
     values = Frames(entries[:, 9:], entries[:, :9].reshape(-1, 3, 3))
     if motion.axis is None:
         return values
-    axes = third_axis(motion.axis)  # the same turn about the motion's own axis
+    axes = third_axis(motion.axis)  # the same rotation about the motion's own axis
     return Frames(values.x @ axes.T, axes @ values.R @ axes.T)
 
 
@@ -160,12 +163,12 @@ def _elastic(model: ModelData, attachment: Body) -> ElasticPart:
 
 
 def _mean_frame(body: Body, elastic: ElasticPart, frame: Frames, rows: Rows) -> Frames:
-    """The body's mean frame, whose root lies in the body's own."""
-    return frame if elastic.root is None else frame.then(_node(elastic, elastic.root, body.name, rows).back)
+    """Return the body's mean frame from its frame, which is that of its root."""
+    return frame if elastic.root is None else frame.then(_node(elastic, elastic.root, body.name, rows).inverse)
 
 
 def _node(elastic: ElasticPart, name: str, body: str, rows: Rows) -> Frames:
-    """A node in the mean frame of its body: place + d, Cayley(theta) axes, to second order in the modes."""
+    """Return a node's frame in the mean frame: place + d, Cayley(theta) axes, to second order in the modes (F4)."""
     node: Node = elastic.modes.node(name)
     xi = np.column_stack([rows.columns[f"{body}.{suffix}"] for suffix, _ in elastic.named("xi", "m")])
     y = xi @ node.Y1.T + 0.5 * np.einsum("iab,ra,rb->ri", node.Y2, xi, xi, optimize=True)

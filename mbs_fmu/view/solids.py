@@ -1,4 +1,4 @@
-"""Shapes as pages have them: plain data, and the room that each takes."""
+"""Shapes in the page's form, and their hulls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _rims(r: float, length: float) -> np.ndarray:
     return np.concatenate([r * ROUND + [0.0, 0.0, z] for z in (-0.5 * length, 0.5 * length)])
 
 
-#: Points and margin of each kind by its lengths, along the axes of its place.
+#: Points and margin of the hull of each kind of shape, from its lengths, in the axes of the shape.
 HULLS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] = {
     "box": lambda size, _: (CORNERS * size, 0.0),
     "sphere": lambda size, _: (np.zeros((1, 3)), size[0]),
@@ -35,7 +35,7 @@ HULLS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] 
 
 
 def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[dict[str, Any]], Hull]:
-    """A shape as a page has it, its parts of one colour each, and its room. color: where it has none of its own."""
+    """Return the parts of a shape in the page's form, each of one colour, and its hull; `color` is the default."""
     position, rotation = shape.place()
     at = Frames(np.array([[rows.constant(x) for x in position]]), values_of(rotation, rows.of)[None])
     size = [rows.constant(x) for x in shape.size]
@@ -58,5 +58,5 @@ def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[di
             if own is not None and shape.rgba() is None:
                 part["color"] = list(own)
         points = meshes.hull(shape.file) * shape.factors()
-    held, margin = HULLS[shape.kind](size, points)
-    return parts, Hull(at.points(held), margin)
+    corners, margin = HULLS[shape.kind](size, points)
+    return parts, Hull(at.points(corners), margin)

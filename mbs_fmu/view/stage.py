@@ -1,4 +1,4 @@
-"""The room in which a mechanism moves: what the camera must show, where it stands, where the ground is."""
+"""Scene of a page: the space in which a mechanism moves, the camera's direction, and the ground."""
 
 from __future__ import annotations
 
@@ -16,31 +16,34 @@ from ..model.geometry.vectors import number_array
 from ..symbolic.graph import leaves
 from .poses import Frames, Rows
 
-LOOKED_AT = 150  #: rows, of which the room is made
-FLAT = 0.3  #: a mechanism that is so much thinner than wide is seen from the front
-STANDS = 0.02  #: of the size: what stays so near its lowest point stands on the ground
-BELOW = 0.06  #: of the size: how far the ground is below what hangs
-WAYS = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
-BALL = WAYS / np.linalg.norm(WAYS, axis=1, keepdims=True)
-TURNED = third_axis((0.36, 0.48, 0.8))  #: some other axes, in which corners are looked for too
+MOST_ROWS = 150  #: rows from which the scene is computed
+FLAT = 0.3  #: depth over width below which a mechanism is seen from the front
+STANDS = 0.02  #: variation of the lowest point, over the size, below which the mechanism stands on the ground
+BELOW = 0.06  #: distance of the ground below hanging mechanisms, over the size
+#: Directions to the faces, edges and corners of a cube.
+DIRECTIONS = np.array(
+    [[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float
+)
+BALL = DIRECTIONS / np.linalg.norm(DIRECTIONS, axis=1, keepdims=True)
+TURNED = third_axis((0.36, 0.48, 0.8))  #: second set of axes for the search of corners
 
 
 @dataclass(frozen=True)
 class Hull:
-    """Points (m, body axes) that hold a part of a body between them, with a margin around each."""
+    """Convex hull of a part of a body: points, m, in body axes, with a margin around each, m."""
 
     points: np.ndarray
     margin: float = 0.0
 
     def filled(self) -> np.ndarray:
-        """Points that hold it between them, without a margin."""
+        """Return points of a hull without margin."""
         if not self.margin:
             return self.points
         return np.asarray(self.points[:, None] + self.margin * BALL).reshape(-1, 3)
 
 
 def ground(model: ModelData, rows: Rows) -> np.ndarray | None:
-    """Upwards, against gravity; None where there is no gravity that is the same everywhere."""
+    """Return the unit vector against gravity; None without uniform gravity."""
     if any(getattr(reference, "role", "") not in ("parameter", "time") for reference in leaves(model.uniform_gravity)):
         return None
     g = rows.values(list(model.uniform_gravity))[0]
@@ -55,18 +58,19 @@ def stage(
     follow: str | None,
     eye: Any,
 ) -> dict[str, Any]:
-    """The room of a page: up, where from it is seen, its middle, size, corners and floor.
+    """Return the scene of a page: upward direction, direction of view, center, size, corners and floor.
 
-    eye: a direction from the middle, in world axes, or None for one that shows most.
+    hulls: by body. frames: of all bodies. up: upward unit vector. follow: body that the camera follows.
+    eye: direction of the camera from the center, in world axes, or None for an automatic one.
     """
-    axes = third_axis((0.0, 0.0, 1.0) if up is None else _triple(up))  # two level ones, and upwards
+    axes = third_axis((0.0, 0.0, 1.0) if up is None else _triple(up))  # two horizontal axes, and the vertical one
     points = _points(hulls, frames, follow)
-    seen = points @ axes
-    low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
+    coordinates = points @ axes
+    low, high = coordinates.min(axis=(0, 1)), coordinates.max(axis=(0, 1))
     size = max(float(np.linalg.norm(high - low)), 1e-6)
-    stands = np.ptp(seen[:, :, 2].min(axis=1)) < STANDS * size
+    stands = np.ptp(coordinates[:, :, 2].min(axis=1)) < STANDS * size
     step = nice(size / 7.0)
-    corners = outermost(points.reshape(-1, 3), np.vstack([WAYS @ axes.T, WAYS @ TURNED]))
+    corners = outermost(points.reshape(-1, 3), np.vstack([DIRECTIONS @ axes.T, DIRECTIONS @ TURNED]))
     return {
         "up": axes[:, 2].tolist(),
         "ground": up is not None,
@@ -84,37 +88,40 @@ def _triple(vector: np.ndarray) -> tuple[float, float, float]:
     return x, y, z
 
 
-def outermost(points: np.ndarray, ways: np.ndarray = WAYS) -> np.ndarray:
-    """Those of some points that lie furthest along some directions; all, if they are few."""
-    return points if len(points) <= len(ways) else points[np.unique(np.argmax(ways @ points.T, axis=1))]
+def outermost(points: np.ndarray, directions: np.ndarray = DIRECTIONS) -> np.ndarray:
+    """Return the points that are furthest along some directions; all points if they are fewer than the directions."""
+    return points if len(points) <= len(directions) else points[np.unique(np.argmax(directions @ points.T, axis=1))]
 
 
 def _points(hulls: Mapping[str, Sequence[Hull]], frames: Mapping[str, Frames], follow: str | None) -> np.ndarray:
-    """The outermost points of bodies in some rows, (rows, points, 3), world axes, m; as a followed body sees them."""
+    """Return the outermost points of bodies in some rows, shape (rows, points, 3), m, in world axes.
+
+    If the camera follows a body, its displacement from the first row is subtracted.
+    """
     count = len(next(iter(frames.values())).x)
-    chosen = np.unique(np.linspace(0, count - 1, min(count, LOOKED_AT)).round().astype(int))
-    back = np.zeros((len(chosen), 1, 3))
+    chosen = np.unique(np.linspace(0, count - 1, min(count, MOST_ROWS)).round().astype(int))
+    shift = np.zeros((len(chosen), 1, 3))
     if follow is not None:
         x = frames[follow].x
-        back = (x[chosen] - x[0])[:, None]
+        shift = (x[chosen] - x[0])[:, None]
     parts = []
     for name, bounds in hulls.items():
         if bounds:
             points = outermost(np.concatenate([hull.filled() for hull in bounds]))
-            parts.append(frames[name].x[chosen][:, None] + points @ frames[name].R[chosen].swapaxes(1, 2) - back)
-    together = np.concatenate(parts, axis=1) if parts else np.zeros((1, 0, 3))
-    good = together[np.isfinite(together).all(axis=(1, 2))]
-    return good if good.size else np.array([[[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]]])
+            parts.append(frames[name].x[chosen][:, None] + points @ frames[name].R[chosen].swapaxes(1, 2) - shift)
+    all_points = np.concatenate(parts, axis=1) if parts else np.zeros((1, 0, 3))
+    finite = all_points[np.isfinite(all_points).all(axis=(1, 2))]
+    return finite if finite.size else np.array([[[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]]])
 
 
 def nice(length: float) -> float:
-    """The next 1, 2 or 5 times a power of ten."""
+    """Return the nearest number of the form 1, 2 or 5 times a power of ten."""
     power = 10.0 ** np.floor(np.log10(length))
     return float(power * min((1.0, 2.0, 5.0, 10.0), key=lambda x: abs(np.log(x * power / length))))
 
 
 def _eye(axes: np.ndarray, extent: np.ndarray, direction: Any) -> np.ndarray:
-    """The direction from which it is seen: from above and aside, or, if it is flat, nearly along that direction."""
+    """Return the unit vector to the camera: oblique from above, or nearly normal to a flat mechanism."""
     if direction is not None:
         eye = number_array(direction, "eye")
         if eye.shape != (3,) or not np.isfinite(eye).all() or not eye.any():
@@ -128,10 +135,10 @@ def _eye(axes: np.ndarray, extent: np.ndarray, direction: Any) -> np.ndarray:
     else:
         right, front = b, a
     right, front = right - (right @ up) * up, front - (front @ up) * up
-    wide, deep = (float(np.abs(way @ axes) @ extent) for way in (right, front))
-    if wide < FLAT * deep:  # seen along its width
+    width, depth = (float(np.abs(direction @ axes) @ extent) for direction in (right, front))
+    if width < FLAT * depth:  # look along the shorter side
         right, front = -front, right
-        wide, deep = deep, wide
-    flat = deep < FLAT * max(wide, float(extent[2]))
+        width, depth = depth, width
+    flat = depth < FLAT * max(width, float(extent[2]))
     eye = front + (0.28 * right + 0.22 * up if flat else 0.6 * right + 0.5 * up)
     return np.asarray(eye / np.linalg.norm(eye))

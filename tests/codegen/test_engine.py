@@ -127,17 +127,17 @@ def test_missing_kernels_are_compiled_together(kernels: Kernels, monkeypatch: py
     made: list[list[str]] = []
     compile_them = loader.machine_code
 
-    def noted(module: ModuleType, requested: Sequence[loader.Wanted], *how: Any) -> MachineCode:
+    def noted(module: ModuleType, requested: Sequence[loader.KernelKey], *how: Any) -> MachineCode:
         made.append([name for name, _ in requested])
         return compile_them(module, requested, *how)
 
     monkeypatch.setattr(loader, "machine_code", noted)
     kernels.entry("nothing")(np.zeros(1))
     requested = ("nothing", ("array",)), ("mean", ("array", "int", "float")), ("later", ("array", "int"))
-    kernels.together(*requested)
+    kernels.ensure_compiled(*requested)
     assert made == [["nothing"], ["mean", "later"]]
     other = Kernels(kernels.name, TEXT)
-    other.together(*requested)
+    other.ensure_compiled(*requested)
     assert other.enter_mean(np.ones(3), 3, 2.0) == 2.0 and other.entry("later")(np.ones(3), 3) == 4
     assert len(made) == 2
 
@@ -218,7 +218,7 @@ import os, signal, sys, threading, time
 from mbs_fmu.codegen import loader
 if sys.argv[1] == "compiles":
     from mbs_fmu.codegen import jit, target
-    lock, need = target.alone, lambda: jit.object_code(jit.empty_module())
+    lock, need = target.llvm_lock, lambda: jit.object_code(jit.empty_module())
 else:
     lock, need = loader._lock, lambda: loader.load_kernels("")
 held = threading.Event()

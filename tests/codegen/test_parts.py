@@ -8,7 +8,7 @@ import llvmlite.binding as llvm
 import pytest
 
 from mbs_fmu.codegen.llvm import lines as ir
-from mbs_fmu.codegen.parts import SHARED, SHARED_NAMES, texts_of_parts
+from mbs_fmu.codegen.parts import LEAST_SHARED, SHARED_NAMES, texts_of_parts
 
 pytestmark = pytest.mark.quick
 DOUBLE = ir.DoubleType()
@@ -33,8 +33,8 @@ def test_each_long_function_is_defined_in_one_part() -> None:
     """Parts are valid modules; a function that two need is defined in the first of them, a short one in both."""
     module = ir.Module("all")
     short = function(module, "mbs_fmu.short", 3)
-    long = function(module, "mbs_fmu.long", SHARED + 1, short)
-    own = function(module, "mbs_fmu.own", SHARED + 1, short)
+    long = function(module, "mbs_fmu.long", LEAST_SHARED + 1, short)
+    own = function(module, "mbs_fmu.own", LEAST_SHARED + 1, short)
     function(module, "first", 1, long)
     function(module, "second", 1, long, own, short)
     texts = texts_of_parts(module, [["first"], ["second"]])

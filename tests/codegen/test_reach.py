@@ -8,7 +8,7 @@ from mbs_fmu.codegen.jit import empty_module
 from mbs_fmu.codegen.llvm.c_functions import write_c_functions
 from mbs_fmu.codegen.llvm.translate import Module
 from mbs_fmu.codegen.modules import load_uncached
-from mbs_fmu.codegen.reach import reached
+from mbs_fmu.codegen.reach import kernel_count
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.run.bundled import bundled_model
 
@@ -31,5 +31,5 @@ def test_counted_functions_equal_translated_functions(kernel: str, monkeypatch: 
     module = load_uncached(compile_model(bundled_model("governor", "governor")).text)
     start = getattr(module, kernel).kernel_function
     write_c_functions(empty_module(), [(kernel, start, ("array",) * start.__code__.co_argcount)], lanes=1)
-    assert reached([start]) == len(translated) > 3
-    assert reached([start], but={other.__name__ for other in translated}) == 1
+    assert kernel_count([start]) == len(translated) > 3
+    assert kernel_count([start], known={other.__name__ for other in translated}) == 1

@@ -17,7 +17,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen import loader, target
-from mbs_fmu.codegen.entries import Quick
+from mbs_fmu.codegen.entries import QuickCode
 from mbs_fmu.codegen.loader import Kernels
 from mbs_fmu.disk import cache
 from mbs_fmu.run.bundled import bundled_model
@@ -71,7 +71,7 @@ def kernels() -> Kernels:
 def is_full(of: Kernels, name: str) -> bool:
     """True if a kernel runs as full code."""
     function = of._functions[name, ARRAY_INT]
-    return not isinstance(function, Quick)
+    return not isinstance(function, QuickCode)
 
 
 def result(of: Kernels, name: str = "products") -> float:
@@ -229,7 +229,7 @@ def test_callers_of_missing_functions_are_compiled_again(folder: Path, three: li
     sums.unlink()
     products_before = products.read_bytes()
     other = kernels()
-    other.together(("sums", ARRAY_INT), ("products", ARRAY_INT))  # `products` from the cache cannot be used without it
+    other.ensure_compiled(("sums", ARRAY_INT), ("products", ARRAY_INT))  # `products` from the cache cannot be used without it
     for path in cached_files(folder):
         if path != sums:
             path.unlink()

@@ -43,7 +43,7 @@ def test_wrong_systems_are_refused(pair: list[Participant], message: str) -> Non
     ("message", "settings"),
     [
         ("order is 'Jacobi': use 'jacobi' or 'gauss-seidel'", {"order": "Jacobi"}),
-        ("what is watched: governor.nope: governor has no such variable", {"watch": [("governor", "nope")]}),
+        ("watched variable governor.nope: governor has no such variable", {"watch": [("governor", "nope")]}),
         (r"participant 'governor' is not open: with Participant\(\.\.\.\) as governor", {}),
         (r"stop_time 0\.1013 is no whole number of steps of 0\.005 s", {"stop_time": 0.1013}),
     ],

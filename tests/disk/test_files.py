@@ -71,7 +71,7 @@ def test_files_of_other_machines_go_by_age(tmp_path: Path) -> None:
     for age, gone in ((0.9 * files.STALE, ()), (1.1 * files.STALE, ("machine", "earlier", "bare", "own"))):
         for name in remaining:
             os.utime(tmp_path / name, (time.time() - age,) * 2)
-        files._next_look.clear()
+        files._next_search.clear()
         (tmp_path / "run.csv").unlink(missing_ok=True)
         with replacing(tmp_path / "run.csv") as beside:
             beside.write_text("")
@@ -84,14 +84,14 @@ def test_searches_take_a_hundredth_of_the_time(tmp_path: Path) -> None:
     (tmp_path / "some").write_text("")
     with replacing(tmp_path / "run.csv") as beside:
         beside.write_text("")
-    files._next_look[tmp_path] = time.monotonic() + 1e3
+    files._next_search[tmp_path] = time.monotonic() + 1e3
     left = tmp_path / f".{'a' * 32}.tmp"
     left.write_text("")
     os.utime(left, (0.0, 0.0))
     with replacing(tmp_path / "run.csv") as beside:
         beside.write_text("")
     assert left.exists()
-    files._next_look[tmp_path] = time.monotonic()
+    files._next_search[tmp_path] = time.monotonic()
     with replacing(tmp_path / "run.csv") as beside:
         beside.write_text("")
     assert not left.exists()

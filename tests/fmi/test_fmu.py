@@ -16,7 +16,7 @@ import pytest
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import Wanted
+from mbs_fmu.codegen.loader import KernelKey
 from mbs_fmu.couple.master import Order
 from mbs_fmu.demo import couple, error, monolithic
 from mbs_fmu.fmi.description.variables import variable_table
@@ -410,10 +410,10 @@ def test_the_reference_run_is_compiled_at_once(
     options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With error control, two runs share code that is translated once, not in parallel with native objects."""
-    calls: list[set[Wanted]] = []
+    calls: list[set[KernelKey]] = []
     ready = Runtime.ready
 
-    def noted(runtime: Runtime, *wanted: Wanted) -> None:
+    def noted(runtime: Runtime, *wanted: KernelKey) -> None:
         calls.append(set(wanted))
         ready(runtime, *wanted)
 

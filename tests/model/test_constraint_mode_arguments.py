@@ -186,7 +186,7 @@ def test_a_start_with_penetration_is_refused(depth: float, in_plain_python: None
     m.body("sled", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", "sled", mbs.OnPlane("z"), at_b=(0, 0, -0.5))
     m.start("sled", q=0.5 - depth)
-    with pytest.raises(mbs.ModelError, match=rf"contact 'floor' starts {depth:g}.* inside of what it may touch"):
+    with pytest.raises(mbs.ModelError, match=rf"contact 'floor' starts with a penetration of {depth:g}"):
         mbs.simulate(m, 0.1)
     m.start("sled", q=0.5)
     assert abs(mbs.simulate(m, 0.1)["sled.s"][-1] - 0.5) < 1e-12

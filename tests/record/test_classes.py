@@ -95,12 +95,12 @@ def test_unpickling_completes_a_deferred_dataclass() -> None:
     """Objects pickled elsewhere are compared by their fields, although no constructor was called."""
     first = pickle.dumps(Kept(1))
     fresh = made(classes.dataclass)["Bare"]
-    assert fresh in classes._acts
+    assert fresh in classes._actions
     assert pickle.loads(first) == Kept(1)
     again = fresh.__new__(fresh)
     with pytest.raises(AttributeError):
         _ = again.__setstate__
-    assert fresh not in classes._acts
+    assert fresh not in classes._actions
     with pytest.raises(dataclasses.FrozenInstanceError):
         again.x = 1  # type: ignore[attr-defined]
 
@@ -138,16 +138,16 @@ def test_an_interrupted_completion_can_be_repeated(monkeypatch: pytest.MonkeyPat
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    classes.when_finished(cls, interrupt)
+    classes.when_complete(cls, interrupt)
     with pytest.raises(KeyboardInterrupt):
         cls(1)
     assert dict(vars(cls)) == before
-    monkeypatch.setitem(classes._acts, cls, classes._acts[cls][:1])
+    monkeypatch.setitem(classes._actions, cls, classes._actions[cls][:1])
     assert cls(1).total == 1
 
 
 @pytest.mark.usual
 def test_importing_the_package_completes_no_dataclass() -> None:
     """The import generates no methods of the classes of models."""
-    code = "import mbs_fmu; from mbs_fmu.lazy_dataclasses import _acts; print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_acts})"
+    code = "import mbs_fmu; from mbs_fmu.lazy_dataclasses import _actions; print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_actions})"
     assert python(code).stdout.strip() == "True"

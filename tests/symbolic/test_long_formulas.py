@@ -13,7 +13,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen import jit
-from mbs_fmu.codegen.llvm.statements import LONG
+from mbs_fmu.codegen.llvm.statements import MOST_BLOCK_INSTRUCTIONS
 from mbs_fmu.codegen.loader import TIER_VARIABLE
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import DIRECTIONS, Load
@@ -110,7 +110,7 @@ def test_long_formulas_become_short_basic_blocks(step: str, tmp_path: Path, monk
     model = of_a_state(STEPS[step], 1500)
     result = mbs.simulate(model, 0.01, method="rk4", step=0.01)
     # beyond the limit at most by the instructions of one line, and by inlined short functions
-    assert max(longest) < 2 * LONG
+    assert max(longest) < 2 * MOST_BLOCK_INSTRUCTIONS
     # in addition to some 3000 of the drivers, 4 instructions for each step of the formula in each of 2 functions
     assert max(total) < 4000 + 2 * 6 * 1500
     x = 0.4

@@ -84,15 +84,15 @@ def attached(monkeypatch: pytest.MonkeyPatch, stream: Any) -> Any:
 
 def compiles(clock: Clock, title: str = "excavator", seconds: float = 0.8) -> None:
     """A compilation in three stages."""
-    with waiting.waiting(title):
-        waiting.say("tracing")
+    with waiting.progress_notice(title):
+        waiting.set_stage("tracing")
         clock.passes(seconds)
-    with waiting.waiting(title):
-        waiting.say("translating", of=260)
+    with waiting.progress_notice(title):
+        waiting.set_stage("translating", of=260)
         for _ in range(260):
             clock.passes(seconds / 260)
             waiting.count()
-        waiting.say("machine code", seconds=seconds)
+        waiting.set_stage("machine code", seconds=seconds)
         clock.passes(seconds)
 
 
@@ -128,12 +128,12 @@ def test_short_waits_are_silent(terminal: Terminal, clock: Clock) -> None:
     for _ in range(4):
         compiles(clock, seconds=0.2)
         clock.passes(3.0)
-    with waiting.waiting("other"):
-        waiting.say("machine code", seconds=0.9)
+    with waiting.progress_notice("other"):
+        waiting.set_stage("machine code", seconds=0.9)
         clock.passes(0.9)
     assert terminal.shown_lines() == []
-    with waiting.waiting("long"):
-        waiting.say("machine code", seconds=240.0)
+    with waiting.progress_notice("long"):
+        waiting.set_stage("machine code", seconds=240.0)
         assert terminal.shown_lines() == ["long: machine code 3/3, about 4 min"]
 
 
@@ -160,8 +160,8 @@ def test_only_the_main_thread_shows(terminal: Terminal, clock: Clock) -> None:
     other.start()
     other.join()
     assert terminal.getvalue() == ""
-    with waiting.waiting("chain"):
-        waiting.say("tracing")
+    with waiting.progress_notice("chain"):
+        waiting.set_stage("tracing")
         other = threading.Thread(target=compiles, args=(clock,))
         other.start()
         other.join()
@@ -197,9 +197,9 @@ def test_a_lost_terminal_costs_nothing(stream: Any, clock: Clock, monkeypatch: p
 
 def test_an_error_ends_the_line(terminal: Terminal, clock: Clock) -> None:
     """No completion is reported, and the error's message begins a line."""
-    with pytest.raises(KeyboardInterrupt), waiting.waiting("excavator"):
+    with pytest.raises(KeyboardInterrupt), waiting.progress_notice("excavator"):
         clock.passes(2.0)
-        waiting.say("tracing")
+        waiting.set_stage("tracing")
         raise KeyboardInterrupt
     assert terminal.shown_lines() == ["excavator: tracing 1/3", "", ""]
     assert not waiting._line.parts
@@ -226,7 +226,7 @@ def test_ctrl_c_leaves_no_line(
         with contextlib.suppress(KeyboardInterrupt), within(), waiting.Bar("run", 500, "row") as bar:
             clock.passes(3.0)
             bar.update(100)
-            with waiting.waiting("excavator", "long run, compiling faster code", seconds=5.0):
+            with waiting.progress_notice("excavator", "long run, compiling faster code", seconds=5.0):
                 clock.passes(3.0)
             bar.update(100)
         assert not waiting._line.parts and not waiting._line.calls
@@ -245,14 +245,14 @@ def test_long_runs_show_further_compilations(terminal: Terminal, clock: Clock) -
         clock.passes(3.5)
         bar.update(40)
         assert terminal.shown_lines() == ["excavator:  10%|█         | 50/500 rows, 00:04<00:36"]
-        with waiting.waiting("excavator", "long run, compiling faster code", seconds=5.0):
-            waiting.say("machine code", seconds=3.0)
+        with waiting.progress_notice("excavator", "long run, compiling faster code", seconds=5.0):
+            waiting.set_stage("machine code", seconds=3.0)
         assert set(terminal.shown_lines()) == {
             "excavator:  10%|█         | long run, compiling faster code, about 5 s",
             "excavator:  10%|█         | 50/500 rows, 00:04<00:36",
         }
-        with waiting.waiting("chain"):
-            waiting.say("machine code", seconds=3.0)
+        with waiting.progress_notice("chain"):
+            waiting.set_stage("machine code", seconds=3.0)
         assert terminal.shown_lines()[0] == "excavator:  10%|█         | chain: machine code 3/3, about 3 s"
 
 
@@ -300,12 +300,12 @@ def test_exports_show_objects_and_links(terminal: Terminal, clock: Clock) -> Non
 
 def test_a_wait_for_another_process_is_shown(terminal: Terminal, clock: Clock) -> None:
     """From the second second on, however often reported; then the work of this process."""
-    with waiting.waiting("excavator"):
+    with waiting.progress_notice("excavator"):
         for _ in range(10):
-            waiting.others()
+            waiting.note_other_process()
             clock.passes(0.2)
         assert set(terminal.shown_lines()) == {"excavator: waiting for another process"}
-        waiting.say("machine code", seconds=3.0)
+        waiting.set_stage("machine code", seconds=3.0)
         assert terminal.shown_lines()[-1] == "excavator: machine code 3/3, about 3 s"
 
 
@@ -404,7 +404,7 @@ def test_compilations_name_their_model(terminal: Terminal, monkeypatch: pytest.M
     m.state("z", rate=1.0)
 
     def slowly(*_: object) -> None:
-        waiting.say("machine code", seconds=3.0)
+        waiting.set_stage("machine code", seconds=3.0)
         raise NotImplementedError("in a test")
 
     monkeypatch.setattr(loader, "machine_code", slowly)

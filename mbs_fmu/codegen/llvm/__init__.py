@@ -1,1 +1,1 @@
-"""Kernels to LLVM code: the subset of Python, kinds of values, expressions, statements and calls."""
+"""Translation of kernels to LLVM code: the subset of Python, kinds of values, expressions, statements and calls."""

@@ -1,8 +1,8 @@
-"""Kernels as functions of an LLVM module that others than kernels call: C functions for native FMUs, and for Python.
+"""Kernels as external functions of an LLVM module: C functions for native FMUs, and functions for Python.
 
-A native FMU calls `kernel_NAME`. Python calls `python_NAME`, which takes its arguments as methods of built-in types do
-(METH_FASTCALL): by ctypes, each argument would cost as much as a whole call. Arrays are asked for their buffer, so
-nothing but writable contiguous doubles passes, and other threads run meanwhile.
+A native FMU calls `kernel_NAME`. Python calls `python_NAME`, which has the calling convention of built-in methods
+(METH_FASTCALL): with ctypes, each argument would cost as much as a whole call. Arrays are accessed by the buffer
+protocol, which accepts writable contiguous doubles only. Other threads run during the call.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .kinds import inferred
 from .translate import Module
 from .vectors import DOUBLE, INTEGER
 
-Wanted = tuple[str, FunctionType, tuple[ArgumentKind, ...]]  #: name, kernel and kinds of arguments of a function
+EntryPoint = tuple[str, FunctionType, tuple[ArgumentKind, ...]]  #: name, kernel and kinds of arguments of a function
 
 BYTE, INT, VOID = ir.IntType(8), ir.IntType(32), ir.VoidType()
 OBJECT = BYTE.as_pointer()
-#: Functions of Python's: what they return and take.
+#: Functions of Python's C API, with the types of their results and arguments.
 API: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyObject_GetBuffer": (INT, [OBJECT, OBJECT, INT]), "PyBuffer_Release": (VOID, [OBJECT]),
     "PyFloat_AsDouble": (DOUBLE, [OBJECT]), "PyLong_AsLongLong": (INTEGER, [OBJECT]),
@@ -28,27 +28,27 @@ API: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyErr_BadArgument": (INT, []), "PyErr_Occurred": (OBJECT, []),
     "PyEval_SaveThread": (OBJECT, []), "PyEval_RestoreThread": (VOID, [OBJECT]),
 }  # fmt: skip
-WRITABLE_FORMATTED = 0x1 | 0x4 | 0x8  #: PyBUF_WRITABLE, PyBUF_FORMAT, PyBUF_ND: all of it, in C's order
-#: Of a Py_buffer: its size, and where its fields lie, in bytes, on machines of 64 bits.
+WRITABLE_FORMATTED = 0x1 | 0x4 | 0x8  #: PyBUF_WRITABLE, PyBUF_FORMAT, PyBUF_ND: contiguous, in C order
+#: Size of a Py_buffer and offsets of its fields on 64-bit machines, bytes.
 BUFFER, ITEM_SIZE, DIMENSIONS, LETTER = 80, 24, 36, 40
 
 
 def write_c_functions(
-    module: ir.Module, wanted: Iterable[Wanted], lanes: int, shared: Collection[str] | None = None
+    module: ir.Module, entry_points: Iterable[EntryPoint], lanes: int, shared: Collection[str] | None = None
 ) -> list[Signature]:
-    """Add the C functions of some kernels, with all that they call; a kernel that returns nothing gives zero.
+    """Add the C functions of some kernels, with everything that they call. Kernels without a result return zero.
 
-    shared: functions that are compiled already (`translate.Module`).
-    Raises NotImplementedError for a kernel that can't be translated, or whose result C can't have.
+    shared: names of functions that are already compiled (`translate.Module`).
+    Raises NotImplementedError for a kernel that cannot be translated, or whose result is no C scalar.
     """
     writer, written = Module(module, lanes, shared), []
-    for name, function, kinds in wanted:
+    for name, function, kinds in entry_points:
         inner, result = writer.function(function, kinds), inferred(function, kinds).result
         returned = _returned(name, result)
         signature = ir.FunctionType(writer.type(returned), [writer.type(kind) for kind in kinds])
-        out = ir.Function(module, signature, PLAIN + name)
-        builder = ir.IRBuilder(out.append_basic_block())
-        value = builder.call(inner, out.args)
+        function_in_c = ir.Function(module, signature, PLAIN + name)
+        builder = ir.IRBuilder(function_in_c.append_basic_block())
+        value = builder.call(inner, function_in_c.args)
         if result is None:
             value = INTEGER(0)
         builder.ret(builder.zext(value, INTEGER) if result == "bool" else value)
@@ -69,15 +69,15 @@ def _returned(name: str, result: object) -> ResultKind:
 
 
 def write_python_functions(module: ir.Module, written: Iterable[Signature]) -> None:
-    """Add for C functions of the module those that Python calls; the C functions are theirs alone afterwards."""
+    """Add functions for Python that call C functions of the module; these become internal."""
     for signature in written:
         inner = module.globals[PLAIN + signature.kernel]
         inner.linkage = "internal"
-        _Python(module, signature).write(inner)
+        _PythonFunction(module, signature).write(inner)
 
 
-class _Python:
-    """Writes one function for Python: (self, arguments, number of arguments) to a result, or to an exception."""
+class _PythonFunction:
+    """Writer of one function for Python; its arguments are self, an array of arguments and their number."""
 
     def __init__(self, module: ir.Module, signature: Signature):
         self.module, self.signature = module, signature
@@ -93,8 +93,8 @@ class _Python:
     def write(self, inner: ir.Function) -> None:
         b, arguments, count = self.builder, self.function.args[1], self.function.args[2]
         self.require(b.icmp_signed("==", count, INTEGER(len(self.signature.arguments))), self.refused)
-        given = [b.load(b.gep(arguments, [INTEGER(k)])) for k in range(len(self.signature.arguments))]
-        values = [self.argument(x, kind) for x, kind in zip(given, self.signature.arguments, strict=True)]
+        objects = [b.load(b.gep(arguments, [INTEGER(k)])) for k in range(len(self.signature.arguments))]
+        values = [self.argument(x, kind) for x, kind in zip(objects, self.signature.arguments, strict=True)]
         thread = b.call(self.api("PyEval_SaveThread"), [])
         result = b.call(inner, values)
         b.call(self.api("PyEval_RestoreThread"), [thread])
@@ -103,12 +103,12 @@ class _Python:
         else:
             b.ret(b.call(self.api("PyLong_FromLongLong"), [result]))
 
-    def argument(self, given: ir.Value, kind: ArgumentKind) -> ir.Value:
-        """What a kernel gets for an argument."""
+    def argument(self, argument: ir.Value, kind: ArgumentKind) -> ir.Value:
+        """Convert a Python object to an argument of the kernel."""
         if kind in ("array", "rows"):
-            return self.array(given, 1 if kind == "array" else 2)
+            return self.array(argument, 1 if kind == "array" else 2)
         b = self.builder
-        value = b.call(self.api("PyFloat_AsDouble" if kind == "float" else "PyLong_AsLongLong"), [given])
+        value = b.call(self.api("PyFloat_AsDouble" if kind == "float" else "PyLong_AsLongLong"), [argument])
         fine, doubtful = (self.function.append_basic_block() for _ in range(2))
         failed = b.fcmp_ordered("==", value, DOUBLE(-1)) if kind == "float" else b.icmp_signed("==", value, INTEGER(-1))
         b.cbranch(failed, doubtful, fine)
@@ -117,14 +117,14 @@ class _Python:
         b.position_at_end(fine)
         return value
 
-    def array(self, given: ir.Value, dimensions: int) -> ir.Value:
-        """Where an array's numbers lie. Whoever calls holds the array, so its buffer need not be held."""
+    def array(self, argument: ir.Value, dimensions: int) -> ir.Value:
+        """Return the address of an array's numbers. The caller holds the array, so the buffer is released at once."""
         b = self.builder
         with b.goto_entry_block():
-            room = b.alloca(ir.ArrayType(INTEGER, BUFFER // 8))
-        buffer = b.bitcast(room, OBJECT)
-        got = b.call(self.api("PyObject_GetBuffer"), [given, buffer, INT(WRITABLE_FORMATTED)])
-        self.require(b.icmp_signed("==", got, INT(0)), self.raised)
+            memory = b.alloca(ir.ArrayType(INTEGER, BUFFER // 8))
+        buffer = b.bitcast(memory, OBJECT)
+        failure = b.call(self.api("PyObject_GetBuffer"), [argument, buffer, INT(WRITABLE_FORMATTED)])
+        self.require(b.icmp_signed("==", failure, INT(0)), self.raised)
         numbers = b.load(b.bitcast(buffer, DOUBLE.as_pointer().as_pointer()))
         size, rank = self.field(buffer, ITEM_SIZE, INTEGER), self.field(buffer, DIMENSIONS, INT)
         letter = b.load(self.field(buffer, LETTER, OBJECT))
@@ -144,6 +144,6 @@ class _Python:
         self.builder.position_at_end(onward)
 
     def api(self, name: str) -> ir.Function:
-        """A function of Python's."""
+        """Return a function of Python's C API, declared at its first use."""
         known: ir.Function | None = self.module.globals.get(name)
         return known or ir.Function(self.module, ir.FunctionType(*API[name]), name)

@@ -1,12 +1,12 @@
-"""Which kind every expression of a kernel has: a number, an integer, a truth, an array, or a pack of numbers.
+"""Inference of the kind of every expression of a kernel: number, integer, truth, array, or pack of numbers.
 
-See translate.py. Kinds follow from those of the arguments; a function may be used with several. Called with rows
-(two-dimensional arrays: one column for each member of a batch), its numbers are lanes, one number for each member,
-side by side; their comparisons are masks and their bits integers in lanes. Integers, and the truths made of them,
-are the same for all members.
+See translate.py. Kinds follow from those of the arguments; a function can be used with several sets of them. If the
+arguments are rows (two-dimensional arrays with one column for each member of a batch), numbers become lanes, which hold
+one number for each member; comparisons of lanes are masks, and their bits are integers in lanes. Integers, and truths
+derived from integers, are the same for all members.
 
-A name, a result and both choices of a condition have one kind: where Python would carry an integer on in one run and a
-number in another, that is refused, as is all arithmetic on truths.
+A name, a result and both branches of a conditional expression have one kind. A name that is an integer in one place and
+a number in another is refused, as is arithmetic on truths.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .apart import turns_of
-from .reading import kept_with_function
+from .independent_loops import loop_range
+from .reading import cached_on_function
 from .subset import (
     ARITHMETIC,
     LARGEST,
@@ -38,26 +38,26 @@ from .subset import (
 
 
 class Pack(NamedTuple):
-    """Numbers that travel together."""
+    """A fixed number of numbers, as a function with several results returns."""
 
     size: int
     of: str  #: "float" or "lanes"
 
 
-#: "array", "rows" or "column" (of rows), "float", "int", "bool", "lanes", "bits", "mask", a pack, or nothing.
+#: "array", "rows" or "column" (of rows), "float", "int", "bool", "lanes", "bits", "mask", a pack, or None.
 Kind = str | Pack | None
-WIDE = {"float": "lanes", "int": "bits", "bool": "mask"}  #: what differs between lanes
-NARROW = {"rows": "column", **{wide: kind for kind, wide in WIDE.items()}}  #: one lane of it
-ELEMENTS = {"array": "float", "column": "float", "rows": "lanes"}  #: of arrays
+WIDE = {"float": "lanes", "int": "bits", "bool": "mask"}  #: kinds of values that differ between lanes
+NARROW = {"rows": "column", **{wide: kind for kind, wide in WIDE.items()}}  #: kind of one lane of a wide value
+ELEMENTS = {"array": "float", "column": "float", "rows": "lanes"}  #: kinds of the elements of arrays
 TO_INTEGER = {"int", "integer", "uintp", "int64"}
 FLOATING = {*MATH, *NUMPY, "power"} - TO_INTEGER
-UNKNOWN: Kind = "unknown"  #: yet
-WORDS = {"float": "a number", "int": "an integer", "bool": "a truth", None: "nothing"}
+UNKNOWN: Kind = "unknown"  #: not yet inferred
+DESCRIPTIONS = {"float": "a number", "int": "an integer", "bool": "a truth", None: "nothing"}
 
 
 @functools.cache
 def wide(kind: Kind) -> Kind:
-    """The kind of as many values as there are lanes."""
+    """Return the kind of one such value for each lane."""
     if isinstance(kind, Pack):
         return Pack(kind.size, "lanes")
     return WIDE.get(kind, kind) if isinstance(kind, str) else kind
@@ -65,7 +65,7 @@ def wide(kind: Kind) -> Kind:
 
 @functools.cache
 def narrow(kind: Kind) -> Kind:
-    """The kind of what one lane has of it."""
+    """Return the kind of one lane of a value."""
     if isinstance(kind, Pack):
         return Pack(kind.size, "float")
     return NARROW.get(kind, kind) if isinstance(kind, str) else kind
@@ -73,6 +73,7 @@ def narrow(kind: Kind) -> Kind:
 
 @functools.cache
 def is_wide(kind: Kind) -> bool:
+    """True for values that differ between lanes."""
     return kind in NARROW if isinstance(kind, str) else kind is not None and kind.of == "lanes"
 
 
@@ -84,39 +85,40 @@ def is_truth(kind: Kind) -> bool:
     return kind in ("bool", "mask")
 
 
-def in_words(kind: Kind) -> str:
-    """A kind as messages name it."""
+def description(kind: Kind) -> str:
+    """Return a kind as text for messages."""
     kind = narrow(kind)
-    return f"{kind.size} numbers" if isinstance(kind, Pack) else WORDS.get(kind, "an array")
+    return f"{kind.size} numbers" if isinstance(kind, Pack) else DESCRIPTIONS.get(kind, "an array")
 
 
 def joined(kinds: Iterable[Kind]) -> Kind:
-    """What becomes of numbers and integers in one operation: an integer becomes a number, a number lanes."""
-    out: Kind = None
+    """Return the common kind of the operands of an operation: integers become numbers, numbers become lanes."""
+    common: Kind = None
     for kind in kinds:
-        if kind == out:
+        if kind == common:
             continue
-        scalar, given = narrow(out), narrow(kind)
-        either = given if scalar in (None, "int") else scalar
-        out = wide(either) if is_wide(out) or is_wide(kind) else either
-    return out
+        scalar, other = narrow(common), narrow(kind)
+        either = other if scalar in (None, "int") else scalar
+        common = wide(either) if is_wide(common) or is_wide(kind) else either
+    return common
 
 
 @dataclass
 class Kinds:
-    """Kinds of the names of one function for given kinds of its arguments."""
+    """Kinds of the names and expressions of one function, for one sequence of kinds of its arguments."""
 
     function: FunctionType
-    given: tuple[Kind, ...]  #: of the arguments as they come
+    arguments: tuple[Kind, ...]  #: kinds of the arguments
     names: dict[str, Kind] = field(init=False)
     result: Kind = None
-    once: set[str] = field(default_factory=set)  #: names assigned once, in straight-line code: no memory needed
-    parts: bool = False  #: whether it branches on what differs between lanes: then it is called lane by lane
-    known: dict[ast.expr, Kind] = field(default_factory=dict)  #: of the expressions
+    assigned_once: set[str] = field(default_factory=set)  #: names that are assigned in straight-line code, once
+    branches_on_lanes: bool = False  #: True if the function branches on wide values, and is called lane by lane
+    expressions: dict[ast.expr, Kind] = field(default_factory=dict)  #: kinds of expressions
 
-    def learn(self) -> Kinds:
+    def infer(self) -> Kinds:
+        """Infer all kinds, and return self. Raises Refused."""
         body, definition = statements_of(self.function), definition_of(self.function)
-        self.names = dict(zip((a.arg for a in definition.args.args), self.given, strict=True))
+        self.names = dict(zip((a.arg for a in definition.args.args), self.arguments, strict=True))
         stored = variables_of(self.function)
         arguments = set(self.names)
         for statement in body:
@@ -124,13 +126,15 @@ class Kinds:
                 for target in statement.targets:
                     for name in target.elts if isinstance(target, ast.Tuple) else [target]:
                         if isinstance(name, ast.Name) and stored[name.id] == 1 and name.id not in arguments:
-                            self.once.add(name.id)
+                            self.assigned_once.add(name.id)
         again = True
-        while again:  # a name may become lanes behind where it was read
-            before = dict(self.names), self.result, self.parts
-            self.known.clear()
+        while again:  # a name can become lanes after it was read
+            before = dict(self.names), self.result, self.branches_on_lanes
+            self.expressions.clear()
             self.block(body)
-            again = before != (self.names, self.result, self.parts) and any(map(is_wide, self.names.values()))
+            again = before != (self.names, self.result, self.branches_on_lanes) and any(
+                map(is_wide, self.names.values())
+            )
         return self
 
     def refuse(self, node: ast.AST, what: str, remedy: str) -> Refused:
@@ -142,24 +146,26 @@ class Kinds:
             match s:
                 case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=items)):
                     for name, kind in zip(names, [self.kind(item) for item in items], strict=True):
-                        self.assigned(name, kind)
+                        self.assign(name, kind)
                 case ast.Assign(targets=[ast.Tuple(elts=names)], value=value):
                     pack = self.kind(value)
                     if not isinstance(pack, Pack) or pack.size != len(names):
-                        raise self.refuse(s, f"{in_words(pack)} for {len(names)} names", "give each a value")
+                        raise self.refuse(s, f"{description(pack)} for {len(names)} names", "give each a value")
                     for name in names:
-                        self.assigned(name, pack.of)
+                        self.assign(name, pack.of)
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:
-                        self.assigned(target, self.kind(value))
+                        self.assign(target, self.kind(value))
                 case ast.AugAssign(target=target, op=op, value=value):
                     kind = self.names[target.id] if isinstance(target, ast.Name) else self.kind(target)
-                    self.assigned(target, self.arithmetic(s, kind, op, self.kind(value)))
+                    self.assign(target, self.arithmetic(s, kind, op, self.kind(value)))
                 case ast.For(target=target, body=inner):
-                    for argument in turns_of(s)[0].args:
+                    for argument in loop_range(s)[0].args:
                         if narrow(self.kind(argument)) != "int":
-                            raise self.refuse(s, f"a range of {in_words(self.kind(argument))}", "count with integers")
-                    self.assigned(target, "int")
+                            raise self.refuse(
+                                s, f"a range of {description(self.kind(argument))}", "count with integers"
+                            )
+                    self.assign(target, "int")
                     self.block(inner)
                 case ast.If(test=test, body=inner, orelse=other):
                     self.condition(test)
@@ -169,14 +175,14 @@ class Kinds:
                     self.condition(test)
                     self.block(inner)
                 case ast.Return(value=value) if value is not None:
-                    self.returned(s, value)
+                    self.add_result(s, value)
                 case ast.Expr(value=value):
                     self.kind(value)
 
     def condition(self, test: ast.expr) -> None:
-        self.parts = is_wide(self.as_truth(test)) or self.parts
+        self.branches_on_lanes = is_wide(self.as_truth(test)) or self.branches_on_lanes
 
-    def assigned(self, target: ast.expr, kind: Kind) -> None:
+    def assign(self, target: ast.expr, kind: Kind) -> None:
         if isinstance(target, ast.Name):
             before = self.names.get(target.id, kind)
             if kind is None:
@@ -185,37 +191,37 @@ class Kinds:
                 self.names[target.id] = kind
                 return
             if narrow(before) != narrow(kind) or kind in ELEMENTS:
-                kinds = f"{in_words(before)} in one place and {in_words(kind)} in another"
+                kinds = f"{description(before)} in one place and {description(kind)} in another"
                 raise self.refuse(target, f"{target.id} as {kinds}", "write 0.0 instead of 0, or take two names")
             self.names[target.id] = joined([before, kind])
         elif narrow(self.kind(target)) != "float" or narrow(kind) not in ("float", "int"):
-            raise self.refuse(target, f"{in_words(kind)} as an element of an array", "arrays have numbers only")
+            raise self.refuse(target, f"{description(kind)} as an element of an array", "arrays have numbers only")
 
-    def returned(self, s: ast.stmt, value: ast.expr) -> None:
+    def add_result(self, s: ast.stmt, value: ast.expr) -> None:
         kind = self.pack(s, value.elts) if isinstance(value, ast.Tuple) else self.kind(value)
         if kind is None or kind in ELEMENTS:
-            raise self.refuse(s, f"{in_words(kind)} as a result", "return numbers, integers or truths")
+            raise self.refuse(s, f"{description(kind)} as a result", "return numbers, integers or truths")
         if self.result is not None and narrow(kind) != narrow(self.result):
-            kinds = f"{in_words(self.result)} in one place and {in_words(kind)} in another"
+            kinds = f"{description(self.result)} in one place and {description(kind)} in another"
             raise self.refuse(s, f"a result that is {kinds}", "write 0.0 instead of 0")
         self.result = wide(kind) if is_wide(self.result) else kind
 
     def pack(self, s: ast.stmt, items: list[ast.expr]) -> Pack:
-        """Of several results."""
+        """Return the kind of several results."""
         kinds = [self.kind(item) for item in items]
         for kind in kinds:
             if not is_number(kind):
-                raise self.refuse(s, f"{in_words(kind)} among several results", "return numbers")
+                raise self.refuse(s, f"{description(kind)} among several results", "return numbers")
         return Pack(len(kinds), "lanes" if any(map(is_wide, kinds)) else "float")
 
     # -- expressions ----------------------------------------------------------------------------------
     def kind(self, e: ast.expr) -> Kind:
-        kind = self.known.get(e, UNKNOWN)
+        kind = self.expressions.get(e, UNKNOWN)
         if kind is UNKNOWN:
-            kind = self.known[e] = self.learned(e)
+            kind = self.expressions[e] = self.infer_kind(e)
         return kind
 
-    def learned(self, e: ast.expr) -> Kind:
+    def infer_kind(self, e: ast.expr) -> Kind:
         match e:
             case ast.Name(id=name):
                 return self.names[name] if name in self.names else self.constant(e, self.function.__globals__[name])
@@ -230,18 +236,22 @@ class Kinds:
             case ast.Compare(left=left, comparators=others):
                 for part in (left, *others):
                     if narrow(self.kind(part)) not in ("float", "int"):
-                        raise self.refuse(e, f"comparing {in_words(self.kind(part))}", "compare numbers; join truths")
+                        raise self.refuse(
+                            e, f"comparing {description(self.kind(part))}", "compare numbers; join truths"
+                        )
                 return self.truth([left, *others])
             case ast.BoolOp(values=values):
                 for part in values:
                     if not is_truth(self.kind(part)):
-                        raise self.refuse(part, f"{in_words(self.kind(part))} in `and` or `or`", "compare it: x != 0")
+                        raise self.refuse(
+                            part, f"{description(self.kind(part))} in `and` or `or`", "compare it: x != 0"
+                        )
                 return self.truth(values)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return self.as_truth(operand)
             case ast.UnaryOp(operand=operand):
                 if narrow(self.kind(operand)) not in ("float", "int"):
-                    raise self.refuse(e, f"minus {in_words(self.kind(operand))}", "use numbers or integers")
+                    raise self.refuse(e, f"minus {description(self.kind(operand))}", "use numbers or integers")
                 return self.kind(operand)
             case ast.IfExp(test=test, body=a, orelse=b):
                 return self.choice(e, self.as_truth(test), a, b)
@@ -251,14 +261,14 @@ class Kinds:
         return self.call(e)
 
     def element(self, e: ast.Subscript) -> Kind:
-        """Of an array or of a table of integers."""
+        """Return the kind of an element of an array or of a table of integers."""
         assert isinstance(e.value, ast.Name)
         if narrow(self.kind(e.slice)) != "int":
-            raise self.refuse(e, f"{in_words(self.kind(e.slice))} as an index", "use an integer, as int(x)")
+            raise self.refuse(e, f"{description(self.kind(e.slice))} as an index", "use an integer, as int(x)")
         if e.value.id in self.names:
             kind = ELEMENTS.get(self.names[e.value.id])  # type: ignore[arg-type]
             if kind is None:
-                raise self.refuse(e, f"an element of {in_words(self.names[e.value.id])}", "take it apart: a, b = x")
+                raise self.refuse(e, f"an element of {description(self.names[e.value.id])}", "take it apart: a, b = x")
             return kind
         table = self.function.__globals__[e.value.id]
         if not is_table(table):
@@ -279,7 +289,7 @@ class Kinds:
             return a
         for kind in (a, b):
             if narrow(kind) not in ("float", "int"):
-                raise self.refuse(e, f"arithmetic on {in_words(kind)}", "use numbers, as in 1.0 if x else 0.0")
+                raise self.refuse(e, f"arithmetic on {description(kind)}", "use numbers, as in 1.0 if x else 0.0")
         if isinstance(op, ON_INTEGERS) and (is_number(a) or is_number(b)):
             raise self.refuse(e, "an operation on integers, on a number", "make it an integer first: int(x)")
         if isinstance(op, ast.Pow) and not is_number(a):
@@ -289,26 +299,26 @@ class Kinds:
         return joined([a, b])
 
     def choice(self, e: ast.expr, truth: Kind, a: ast.expr, b: ast.expr) -> Kind:
-        """Of one of two values."""
+        """Return the kind of a conditional expression."""
         kinds = [self.kind(a), self.kind(b)]
         self.same(e, kinds)
         kind = joined(kinds)
         return wide(kind) if is_wide(truth) else kind
 
     def same(self, e: ast.expr, kinds: list[Kind]) -> None:
-        """Refuse a choice between values of several kinds."""
+        """Refuse a choice between values of different kinds."""
         first, *others = map(narrow, kinds)
         for other in others:
             if other != first or first not in WIDE:
-                raise self.refuse(e, f"{in_words(first)} or {in_words(other)}", "write 0.0 instead of 0")
+                raise self.refuse(e, f"{description(first)} or {description(other)}", "write 0.0 instead of 0")
 
     def truth(self, parts: list[ast.expr]) -> Kind:
         return "mask" if any(is_wide(self.kind(part)) for part in parts) else "bool"
 
     def as_truth(self, e: ast.expr) -> Kind:
-        """Of what decides: a number is true where it isn't zero."""
+        """Return the kind of an expression as a condition; a number is true if it is not zero."""
         if narrow(self.kind(e)) not in WIDE:
-            raise self.refuse(e, f"{in_words(self.kind(e))} as a condition", "compare numbers")
+            raise self.refuse(e, f"{description(self.kind(e))} as a condition", "compare numbers")
         return "mask" if is_wide(self.kind(e)) else "bool"
 
     # -- calls ----------------------------------------------------------------------------------------
@@ -319,14 +329,16 @@ class Kinds:
             return "bits" if is_wide(self.kind_in(e.func.value, ("float",))[0]) else "int"
         if name in TO_INTEGER:
             (kind,) = self.kind_in(e, ("float", "int"))
-            self.parts = self.parts or is_wide(kind)
+            self.branches_on_lanes = self.branches_on_lanes or is_wide(kind)
             return "int"
         if name in ("lt", "le"):
             return "mask" if any(map(is_wide, self.kind_in(e, ("float", "int")))) else "bool"
         if name in ("tail", "column"):
             array, index = map(self.kind, arguments)
             if array not in (ELEMENTS if name == "tail" else ("rows",)) or index != "int":
-                raise self.refuse(e, f"{name} of {in_words(array)} from {in_words(index)}", "give array and integer")
+                raise self.refuse(
+                    e, f"{name} of {description(array)} from {description(index)}", "give array and integer"
+                )
             return array if name == "tail" else "column"
         if name == "every":
             self.kind_in(e, ("bool",))
@@ -347,42 +359,42 @@ class Kinds:
         return self.result_of(name, tuple(self.kind(a) for a in arguments))
 
     def kind_in(self, e: ast.Call, allowed: tuple[str, ...]) -> list[Kind]:
-        """The kinds of a call's arguments."""
+        """Return the kinds of a call's arguments; refuse kinds that are not allowed."""
         kinds = [self.kind(a) for a in e.args]
         for kind in kinds:
             if narrow(kind) not in allowed:
-                remedy = " or ".join(WORDS[a] for a in allowed)
-                raise self.refuse(e, f"{in_words(kind)} as an argument of this function", f"give it {remedy}")
+                remedy = " or ".join(DESCRIPTIONS[a] for a in allowed)
+                raise self.refuse(e, f"{description(kind)} as an argument of this function", f"give it {remedy}")
         return kinds
 
     def result_of(self, name: str, kinds: tuple[Kind, ...]) -> Kind:
-        """What another kernel returns."""
-        known = inferred(self.called(name), kinds)
-        if not known.parts:
-            return known.result
-        return wide(inferred(known.function, tuple(map(narrow, kinds))).result)
+        """Return the kind of another kernel's result."""
+        callee = inferred(self.callee(name), kinds)
+        if not callee.branches_on_lanes:
+            return callee.result
+        return wide(inferred(callee.function, tuple(map(narrow, kinds))).result)
 
-    def called(self, name: str) -> FunctionType:
-        """Another kernel, by name."""
-        found: FunctionType = self.function.__globals__[name].kernel_function
-        return found
+    def callee(self, name: str) -> FunctionType:
+        """Return the function of another kernel."""
+        function: FunctionType = self.function.__globals__[name].kernel_function
+        return function
 
 
 def name_of(e: ast.Call) -> str:
-    """The name by which a function is called."""
+    """Return the name of a called function."""
     assert isinstance(e.func, (ast.Attribute, ast.Name))
     return e.func.attr if isinstance(e.func, ast.Attribute) else e.func.id
 
 
 def is_table(value: Any) -> bool:
-    """Whether a constant of a module is a row of integers."""
+    """True if a constant of a module is a one-dimensional array of integers."""
     if not isinstance(value, np.ndarray) or value.ndim != 1:
         return False
     return bool(value.dtype == np.int64 or (value.dtype == np.uint64 and np.all(value < LARGEST)))
 
 
 def constant_kind(value: Any) -> Kind:
-    """The kind of a constant of a module; None where it has none."""
+    """Return the kind of a constant of a module; None if kernels cannot use it."""
     if isinstance(value, tuple):
         return Pack(len(value), "float") if all(constant_kind(x) == "float" for x in value) else None
     if isinstance(value, (bool, np.bool_)):
@@ -392,19 +404,19 @@ def constant_kind(value: Any) -> Kind:
     return "float" if isinstance(value, float) else None
 
 
-@kept_with_function
+@cached_on_function
 def inferred(function: FunctionType, kinds: tuple[Kind, ...]) -> Kinds:
-    """Kinds in a function called with such arguments. Raises Refused."""
+    """Return the kinds in a function for these kinds of arguments. Raises Refused."""
     if kinds in being_inferred(function):
         raise refused(function, definition_of(function), "a function that calls itself", "write a loop")
     being_inferred(function).add(kinds)
     try:
-        return Kinds(function, kinds).learn()
+        return Kinds(function, kinds).infer()
     finally:
         being_inferred(function).discard(kinds)
 
 
-@kept_with_function
+@cached_on_function
 def being_inferred(function: FunctionType) -> set[tuple[Kind, ...]]:
-    """Kinds of arguments for which a function's kinds are being sought."""
+    """Kinds of arguments for which the inference of a function is under way."""
     return set()

@@ -1,7 +1,7 @@
-"""LLVM code as lines of text, written once: types, values, blocks and a builder, with the names that llvmlite's have.
+"""LLVM code as lines of text: types, values, blocks and a builder, with the interface of `llvmlite.ir`.
 
-llvmlite's objects are made to be changed later, and take longer than all else that is done to quick code. Here an
-instruction is a line in its block from the start.
+llvmlite's objects can be modified, and take more time than everything else in the compilation of quick code. In this
+module an instruction is a line of text from the start.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 
 class Type:
-    """A type, by its text; of pointers what they point to is known here only."""
+    """A type, identified by its text."""
 
     def __init__(self, text: str):
         self.text = text
@@ -36,7 +36,7 @@ class Type:
         return PointerType(self)
 
     def constant(self, value: Any) -> str:
-        """The text of one of its values."""
+        """Return the text of a constant of this type."""
         return "null" if value is None else str(value)
 
 
@@ -63,13 +63,15 @@ class IntType(Type):
 
 
 class PointerType(Type):
+    """A pointer; LLVM's text does not contain the type of the pointee."""
+
     def __init__(self, pointee: Type):
         super().__init__("ptr")
         self.pointee = pointee
 
 
-class _Many(Type):
-    """So many values of one type."""
+class _Sequence(Type):
+    """A fixed number of values of one type."""
 
     def __init__(self, element: Type, count: int, brackets: str):
         super().__init__(f"{brackets[0]}{count} x {element}{brackets[1]}")
@@ -83,12 +85,12 @@ class _Many(Type):
         return f"{self.brackets[0]}{inside}{self.brackets[1]}"
 
 
-class ArrayType(_Many):
+class ArrayType(_Sequence):
     def __init__(self, element: Type, count: int):
         super().__init__(element, count, "[]")
 
 
-class VectorType(_Many):
+class VectorType(_Sequence):
     def __init__(self, element: Type, count: int):
         super().__init__(element, count, "<>")
 
@@ -103,7 +105,7 @@ class FunctionType(Type):
 
 
 class Value:
-    """Something that instructions take, by what stands for it in the text."""
+    """An operand of instructions: its type and its reference in the text."""
 
     __slots__ = ("reference", "type")
 
@@ -130,7 +132,7 @@ class Constant(Value):
 
 
 class Phi(Value):
-    """A value that depends on the block it comes from; the last of its lines is written when all are known."""
+    """A value that depends on the preceding block; its line is written after all incoming values are known."""
 
     __slots__ = ("incoming",)
 
@@ -149,7 +151,7 @@ class Phi(Value):
 
 
 class Block:
-    """Instructions that follow each other."""
+    """A basic block."""
 
     def __init__(self, function: Function, name: str):
         self.function, self.name = function, name
@@ -161,7 +163,7 @@ class Block:
 
 
 class Module:
-    """Functions, constants and marks."""
+    """Functions, constants and metadata."""
 
     def __init__(self, name: str):
         self.name, self.triple = name, ""
@@ -174,21 +176,21 @@ class Module:
 
     @property
     def size(self) -> int:
-        """Its instructions."""
+        """Number of instructions."""
         return sum(function.size for function in self.functions)
 
     def mark(self, text: str) -> str:
-        """Add a node of metadata; how others refer to it. In `text` @ stands for that itself."""
+        """Add a node of metadata and return its reference, which replaces @ in `text`."""
         reference = f"!{len(self.metadata)}"
         self.metadata.append(text.replace("@", reference))
         return reference
 
     def __str__(self) -> str:
-        out = [f'; ModuleID = "{self.name}"', f'target triple = "{self.triple}"' if self.triple else "", ""]
+        lines = [f'; ModuleID = "{self.name}"', f'target triple = "{self.triple}"' if self.triple else "", ""]
         for x in self.globals.values():
-            out += x.lines()
-        out += [f"!{k} = {text}" for k, text in enumerate(self.metadata)]
-        return "\n".join(out) + "\n"
+            lines += x.lines()
+        lines += [f"!{k} = {text}" for k, text in enumerate(self.metadata)]
+        return "\n".join(lines) + "\n"
 
 
 class GlobalVariable(Value):
@@ -207,7 +209,7 @@ class GlobalVariable(Value):
 
 
 class Function(Value):
-    """A function; only declared while it has no block."""
+    """A function; a declaration while it has no blocks."""
 
     def __init__(self, module: Module, type: FunctionType, name: str):
         super().__init__(type, f'@"{name}"')
@@ -221,12 +223,12 @@ class Function(Value):
 
     @property
     def is_shared(self) -> bool:
-        """True if other modules may call it: one that it has, and that Python and C don't call."""
+        """True if other modules may call it: defined in this module, not internal, and not for Python or C."""
         return bool(self.blocks) and self.name.startswith("mbs_fmu.") and self.linkage != "internal"
 
     @property
     def size(self) -> int:
-        """Its instructions."""
+        """Number of instructions."""
         return sum(len(block.instructions) for block in self.blocks)
 
     def append_basic_block(self, name: str = "") -> Block:
@@ -238,7 +240,7 @@ class Function(Value):
         return f"%t{self.count}"
 
     def declaration(self) -> str:
-        """Its line in a module that does not have it."""
+        """Return its declaration for modules that do not define it."""
         kinds = ", ".join(arg.type.text for arg in self.args)
         return f"declare {self.result} {self.reference}({kinds}) {' '.join(sorted(self.attributes))}"
 
@@ -247,11 +249,11 @@ class Function(Value):
             return [self.declaration()]
         more = " ".join(sorted(self.attributes))
         linkage = self.linkage + " " * bool(self.linkage)
-        out = [f"define {linkage}{self.result} {self.reference}({', '.join(map(str, self.args))}) {more} {{"]
+        lines = [f"define {linkage}{self.result} {self.reference}({', '.join(map(str, self.args))}) {more} {{"]
         for block in self.blocks:
-            out.append(f"{block.name}:")
-            out += [x if isinstance(x, str) else x.line() for x in block.instructions]
-        return [*out, "}"]
+            lines.append(f"{block.name}:")
+            lines += [x if isinstance(x, str) else x.line() for x in block.instructions]
+        return [*lines, "}"]
 
 
 # -- the builder -------------------------------------------------------------------------------------------------
@@ -263,7 +265,7 @@ UNORDERED = {"!=": "une"}
 
 
 class IRBuilder:
-    """Writes instructions at the end of a block."""
+    """Writer of instructions at the end of a block."""
 
     def __init__(self, block: Block):
         self.block = block
@@ -281,7 +283,7 @@ class IRBuilder:
 
     @contextlib.contextmanager
     def goto_entry_block(self) -> Iterator[None]:
-        """Within it instructions come before the end of the function's first block."""
+        """Context in which instructions are inserted before the end of the function's first block."""
         before, self.block = self.block, self.function.blocks[0]
         end = self.block.instructions.pop() if self.block.is_terminated else None
         yield
@@ -377,9 +379,9 @@ class IRBuilder:
         return self._value(a.type, f"select {test}, {a}, {b}")
 
     def phi(self, type: Type) -> Phi:
-        out = Phi(type, self.function.fresh())
-        self.block.instructions.append(out)
-        return out
+        value = Phi(type, self.function.fresh())
+        self.block.instructions.append(value)
+        return value
 
     # -- conversions ----------------------------------------------------------------------------------
     def _converted(self, name: str, value: Value, type: Type) -> Value:
@@ -438,10 +440,10 @@ class IRBuilder:
         return self._value(VectorType(a.type.element, mask.type.count), f"shufflevector {a}, {b}, {mask}")
 
     def opaque(self, value: Value) -> Value:
-        """The same value by a register that LLVM can't look through."""
+        """Return the same value through inline assembly, so that LLVM does not know it."""
         return self._value(value.type, f'call {value.type.text} asm sideeffect "", "=r,0"({value})')
 
-    # -- ways to go -----------------------------------------------------------------------------------
+    # -- control flow ---------------------------------------------------------------------------------
     def call(self, function: Function, arguments: Sequence[Value], attrs: Sequence[str] = ()) -> Value:
         text = f"call {function.result.text} {function.reference}({', '.join(map(str, arguments))})"
         text = " ".join((text, *attrs))

@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and choices in LLVM code, on values that know their kind (see translate.py)."""
+"""Arithmetic, comparisons and choices in LLVM code, on values with kinds (see translate.py)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from . import vectors
 from .kinds import ELEMENTS, Kind, Pack, is_number, is_truth, is_wide, joined, narrow, wide
 from .vectors import INTEGER
 
-BITS = 64  #: of an integer
+BITS = 64  #: bits of an integer
 
 
 class Operand(NamedTuple):
-    """A value in LLVM code and what it is."""
+    """A value in LLVM code and its kind."""
 
     value: ir.Value
     kind: Kind
 
 
 class Operations:
-    """Writes operations where a builder stands; `name` is that of the function, for messages."""
+    """Writer of operations at the position of a builder; `name` is that of the function, for messages."""
 
     def __init__(self, builder: ir.IRBuilder, lanes: int, name: str):
         self.builder, self.lanes, self.name = builder, lanes, name
@@ -34,22 +34,22 @@ class Operations:
         return Operand(ir.Constant(self.type(kind), list(value) if isinstance(value, tuple) else value), kind)
 
     # -- conversions ----------------------------------------------------------------------------------
-    def converted(self, given: Operand, wanted: Kind) -> ir.Value:
-        """The value as one of another kind: an integer as a number, the same value in all lanes."""
-        value, kind = given
-        if kind == wanted:
+    def converted(self, operand: Operand, target: Kind) -> ir.Value:
+        """Convert a value to another kind: an integer to a number, or one value to all lanes."""
+        value, kind = operand
+        if kind == target:
             return value
-        if (kind, wanted) in (("int", "float"), ("bits", "lanes")):
-            return self.builder.sitofp(value, self.type(wanted))
-        if is_wide(wanted) and not is_wide(kind):
-            return vectors.spread(self.builder, self.converted(given, narrow(wanted)), self.lanes)
-        raise NotImplementedError(f"{self.name}: a value of kind {kind} where {wanted} is wanted")
+        if (kind, target) in (("int", "float"), ("bits", "lanes")):
+            return self.builder.sitofp(value, self.type(target))
+        if is_wide(target) and not is_wide(kind):
+            return vectors.spread(self.builder, self.converted(operand, narrow(target)), self.lanes)
+        raise NotImplementedError(f"{self.name}: a value of kind {kind} where {target} is wanted")
 
-    def truth(self, given: Operand) -> Operand:
-        """A truth as it is; whether a number or an integer is not zero."""
-        if is_truth(given.kind):
-            return given
-        return self.compare(ast.NotEq(), given, self.constant(0, "int"))
+    def truth(self, operand: Operand) -> Operand:
+        """Return a truth unchanged; for a number or an integer, the truth that it is not zero."""
+        if is_truth(operand.kind):
+            return operand
+        return self.compare(ast.NotEq(), operand, self.constant(0, "int"))
 
     # -- arithmetic -----------------------------------------------------------------------------------
     FLOATS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
@@ -62,14 +62,14 @@ class Operations:
         left, right = self.converted(a, kind), self.converted(b, kind)
         match op:
             case ast.FloorDiv():
-                return Operand(self.floored(left, right), kind)
+                return Operand(self.floor_divide(left, right), kind)
             case ast.LShift() | ast.RShift():
-                return Operand(self.shifted(left, op, right), kind)
+                return Operand(self.shift(left, op, right), kind)
         names = self.FLOATS if is_number(kind) else self.INTEGERS
         return Operand(getattr(self.builder, names[type(op)])(left, right), kind)
 
-    def floored(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        """Python's quotient of integers: the next integer below, where the processor's is the one towards zero."""
+    def floor_divide(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        """Quotient of integers as in Python, rounded down; the processor rounds towards zero."""
         builder = self.builder
         if isinstance(b, ir.Constant) and b.type == INTEGER and b.constant > 0 and b.constant & (b.constant - 1) == 0:
             return builder.ashr(a, INTEGER(b.constant.bit_length() - 1))
@@ -78,8 +78,8 @@ class Operations:
         below = builder.and_(inexact, builder.icmp_signed("<", builder.xor(rest, b), zero))
         return builder.sub(quotient, builder.zext(below, a.type))
 
-    def shifted(self, a: ir.Value, op: ast.operator, by: ir.Value) -> ir.Value:
-        """The processor's shifts are defined by less than the number of bits only."""
+    def shift(self, a: ir.Value, op: ast.operator, by: ir.Value) -> ir.Value:
+        """Shift as in Python; the processor's shifts are defined for less than the number of bits only."""
         builder, left = self.builder, isinstance(op, ast.LShift)
         if isinstance(by, ir.Constant) and by.type == INTEGER and 0 <= by.constant < BITS:
             return builder.shl(a, by) if left else builder.ashr(a, by)
@@ -93,7 +93,7 @@ class Operations:
         return Operand(self.builder.fneg(a.value) if is_number(a.kind) else self.builder.neg(a.value), a.kind)
 
     def magnitude(self, a: Operand) -> Operand:
-        """The absolute value of an integer."""
+        """Absolute value of an integer."""
         negative = self.compare(ast.Lt(), a, self.constant(0, "int"))
         return Operand(self.builder.select(negative.value, self.builder.neg(a.value), a.value), a.kind)
 
@@ -104,36 +104,36 @@ class Operations:
         symbol, kind = self.SYMBOLS[type(op)], joined([a.kind, b.kind])
         left, right = self.converted(a, kind), self.converted(b, kind)
         if is_number(kind):
-            out = (self.builder.fcmp_unordered if symbol == "!=" else self.builder.fcmp_ordered)(symbol, left, right)
+            result = (self.builder.fcmp_unordered if symbol == "!=" else self.builder.fcmp_ordered)(symbol, left, right)
         else:
-            out = self.builder.icmp_signed(symbol, left, right)
-        return Operand(out, "mask" if is_wide(kind) else "bool")
+            result = self.builder.icmp_signed(symbol, left, right)
+        return Operand(result, "mask" if is_wide(kind) else "bool")
 
     def all_or_any(self, conjunction: bool, parts: Sequence[Operand]) -> Operand:
-        """Whether all hold, or any; all of them are known."""
+        """Conjunction or disjunction of truths, all of which are computed."""
         kind = "mask" if any(is_wide(part.kind) for part in parts) else "bool"
-        out, *others = (self.converted(part, kind) for part in parts)
+        result, *others = (self.converted(part, kind) for part in parts)
         for other in others:
-            out = self.builder.and_(out, other) if conjunction else self.builder.or_(out, other)
-        return Operand(out, kind)
+            result = self.builder.and_(result, other) if conjunction else self.builder.or_(result, other)
+        return Operand(result, kind)
 
     def choice(self, test: Operand, a: Operand, b: Operand) -> Operand:
-        """One of two values that are both known."""
+        """Select one of two values, both of which are computed."""
         kind = joined([a.kind, b.kind])
         kind = wide(kind) if is_wide(test.kind) else kind
         return Operand(self.builder.select(test.value, self.converted(a, kind), self.converted(b, kind)), kind)
 
     def extreme(self, op: ast.cmpop, values: Sequence[Operand]) -> Operand:
-        """Python's min and max: the first of equals, the first where one is NaN."""
+        """Minimum or maximum as in Python: the first of equals, and the first of two if either is NaN."""
         kind = joined(value.kind for value in values)
-        out, *others = (Operand(self.converted(value, kind), kind) for value in values)
+        result, *others = (Operand(self.converted(value, kind), kind) for value in values)
         for other in others:
-            out = self.choice(self.compare(op, other, out), other, out)
-        return out
+            result = self.choice(self.compare(op, other, result), other, result)
+        return result
 
     # -- arrays ---------------------------------------------------------------------------------------
     def element(self, array: Operand, index: ir.Value) -> ir.Value:
-        """Where an element of an array lies, a row of rows, an element of a column."""
+        """Address of an element of an array or of a column, or of a row of rows."""
         if array.kind != "array":
             index = self.builder.mul(index, INTEGER(self.lanes))
         return self.builder.gep(array.value, [index], inbounds=True)
@@ -162,10 +162,10 @@ class Operations:
         return [Operand(self.builder.extract_value(pack.value, k), pack.kind.of) for k in range(pack.kind.size)]
 
     def bits(self, x: Operand) -> Operand:
-        """The bits of a number as an integer."""
+        """Bits of a number as an integer."""
         kind = "bits" if is_wide(x.kind) else "int"
         return Operand(self.builder.bitcast(x.value, self.type(kind)), kind)
 
     def integer(self, x: Operand) -> Operand:
-        """The integer towards zero."""
+        """Integer part of a number, rounded towards zero."""
         return Operand(self.builder.fptosi(x.value, INTEGER), "int") if x.kind == "float" else x

@@ -1,4 +1,4 @@
-"""The text of a function, and what its statements are, before anything is checked."""
+"""Text and statements of a function, before any check."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Concatenate, ParamSpec, TypeVar
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-TREE = "_tree"  #: of a function that was made from a tree, where that lies in its __dict__
+TREE = "_tree"  #: key in the __dict__ of a function that was made from a syntax tree
 
 
-def kept_with_function(
+def cached_on_function(
     make: Callable[Concatenate[FunctionType, Given], Result],
 ) -> Callable[Concatenate[FunctionType, Given], Result]:
-    """Remember the results by the arguments, the first of which is a function, for as long as that function lives."""
+    """Cache the results of `make` by its arguments, during the lifetime of its first argument, a function."""
 
     @functools.wraps(make)
     def known(function: FunctionType, /, *arguments: Given.args, **named: Given.kwargs) -> Result:
@@ -32,9 +32,10 @@ def kept_with_function(
 
 
 def text_of(function: FunctionType) -> str:
-    """The lines of a function, up to the next one that begins no further right.
+    """Return the text of a function, up to the next line that is not indented further than its first.
 
-    Where that one still belongs to it, as a comment may, the tokens are looked at, which takes ten times as long.
+    If that line still belongs to the function, as a comment can, `inspect` tokenizes the text, which takes ten times as
+    long.
     """
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)[code.co_firstlineno - 1 :]
@@ -48,12 +49,13 @@ def text_of(function: FunctionType) -> str:
 
 
 def without_docstring(definition: ast.FunctionDef) -> list[ast.stmt]:
+    """Return the statements of a function's body after its docstring."""
     body = definition.body
     return body[1:] if ast.get_docstring(definition, clean=False) is not None else body
 
 
 def stored_names(body: list[ast.stmt]) -> Iterator[str]:
-    """The name at each place of the text that gives a name a value: only statements do, in this subset."""
+    """Yield the name in every assignment of a value to a name; in this subset only statements assign."""
     for statement in body:
         match statement:
             case ast.Assign(targets=targets):

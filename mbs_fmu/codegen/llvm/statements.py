@@ -1,11 +1,11 @@
-"""The body of a function in LLVM code (see translate.py)."""
+"""Statements of a function in LLVM code (see translate.py)."""
 
 from __future__ import annotations
 
 import ast
 
 from . import lines as ir
-from .apart import mark, turns_of
+from .independent_loops import loop_range, mark_independent
 from .kinds import WIDE, Kind, Kinds, Pack, is_truth, narrow
 from .operations import Operand, Operations
 from .reading import stored_names
@@ -13,42 +13,42 @@ from .subset import definition_of, known_value, statements_of, variables_of
 from .values import Tables, Values
 from .vectors import INTEGER, TRUTH
 
-#: Instructions of a basic block from which on the next one begins: what the code generator does to a block, its
-#: selection of instructions and its schedulers, takes time with the square of their number.
-LONG = 1000
+#: Instructions of a basic block after which a new one begins: the code generator's instruction selection and scheduling
+#: take time proportional to the square of a block's length.
+MOST_BLOCK_INSTRUCTIONS = 1000
 
 
 class Body:
-    """Writes the body of one function."""
+    """Writer of the body of one function."""
 
-    def __init__(self, tables: Tables, known: Kinds, function: ir.Function):
-        self.known, self.function = known, function
+    def __init__(self, tables: Tables, kinds: Kinds, function: ir.Function):
+        self.kinds, self.function = kinds, function
         self.entry = function.append_basic_block("entry")
         self.builder = ir.IRBuilder(function.append_basic_block("body"))
-        self.expressions = Values(known, tables, self.builder)
+        self.expressions = Values(kinds, tables, self.builder)
         self.operations = self.expressions.operations
-        self.exits: list[tuple[ir.Block, ir.Block]] = []  #: where break and continue lead
+        self.exits: list[tuple[ir.Block, ir.Block]] = []  #: targets of break and continue, for each enclosing loop
 
     def write(self) -> None:
-        definition = definition_of(self.known.function)
+        definition = definition_of(self.kinds.function)
         start, top = self.builder.block, ir.IRBuilder(self.entry)
         values, memory = self.expressions.values, self.expressions.memory
-        assigned = variables_of(self.known.function)
-        for name, kind in self.known.names.items():
-            if name in assigned and name not in self.known.once:
+        assigned = variables_of(self.kinds.function)
+        for name, kind in self.kinds.names.items():
+            if name in assigned and name not in self.kinds.assigned_once:
                 memory[name] = top.alloca(self.operations.type(kind), name=name)
         first = Operations(top, self.operations.lanes, self.operations.name)
-        arguments = map(Operand, self.function.args, self.known.given)
+        arguments = map(Operand, self.function.args, self.kinds.arguments)
         for parameter, argument in zip(definition.args.args, arguments, strict=True):
             name = parameter.arg
             if name in memory:
-                top.store(first.converted(argument, self.known.names[name]), memory[name])
+                top.store(first.converted(argument, self.kinds.names[name]), memory[name])
             else:
                 values[name] = argument
         top.branch(start)
-        self.block(statements_of(self.known.function))
+        self.block(statements_of(self.kinds.function))
         if not self.builder.block.is_terminated:
-            if self.known.result is None:
+            if self.kinds.result is None:
                 self.builder.ret_void()
             else:
                 self.builder.unreachable()
@@ -59,18 +59,19 @@ class Body:
             if self.builder.block.is_terminated:
                 return
             self.statement(statement)
-            if len(self.builder.block.instructions) + self.expressions.calls.inlined >= LONG:
+            if len(self.builder.block.instructions) + self.expressions.calls.inlined_size >= MOST_BLOCK_INSTRUCTIONS:
                 last = last or _last_reads(body)
-                self.seam([x for x in stored_names(body[begun : number + 1]) if last.get(x, 0) > number])
+                self.end_block([x for x in stored_names(body[begun : number + 1]) if last.get(x, 0) > number])
                 begun = number + 1
 
-    def seam(self, needed: list[str]) -> None:
-        """End a basic block so that LLVM neither joins it to the next one nor moves there what it computes.
+    def end_block(self, needed: list[str]) -> None:
+        """End a basic block by a branch that LLVM cannot predict.
 
-        By a branch on what LLVM can't know. The way that is never gone reads the names that are needed later.
+        LLVM then neither merges the block with the next one nor moves computations there. The branch, which is never
+        taken, reads the names that are needed later.
         """
-        self.expressions.calls.inlined = 0
-        array = next((name for name, kind in self.known.names.items() if kind in ("array", "rows")), None)
+        self.expressions.calls.inlined_size = 0
+        array = next((name for name, kind in self.kinds.names.items() if kind in ("array", "rows")), None)
         if self.builder.block.is_terminated or array is None:
             return
         one = self.builder.opaque(INTEGER(1))
@@ -83,8 +84,8 @@ class Body:
             if is_truth(value.kind):
                 value = operations.choice(value, operations.constant(1.0, "float"), operations.constant(0.0, "float"))
             place = operations.element(self.expressions.named(array), INTEGER(number))
-            operations.store(value, self.known.names[array], place)
-        if self.known.result is None:
+            operations.store(value, self.kinds.names[array], place)
+        if self.kinds.result is None:
             self.builder.ret_void()
         else:
             self.builder.ret(ir.Constant(self.function.result, ir.Undefined))
@@ -100,20 +101,20 @@ class Body:
                 for name, item in zip(names, self.operations.unpacked(value(pack)), strict=True):
                     self.store(name, item)
             case ast.Assign(targets=targets, value=e):
-                given = value(e)
+                operand = value(e)
                 for target in targets:
-                    self.store(target, given)
+                    self.store(target, operand)
             case ast.AugAssign():
-                self.changed(s)
+                self.augmented_assignment(s)
             case ast.If(test=test, body=body, orelse=orelse):
-                self.branch(test, body, orelse)
+                self.if_statement(test, body, orelse)
             case ast.For(target=ast.Name() as target, body=body):
-                counted, apart = turns_of(s)
-                self.loop(target, counted.args, body, apart)
+                counted, independent = loop_range(s)
+                self.for_loop(target, counted.args, body, independent)
             case ast.While(test=test, body=body):
-                self.repeat(test, body)
+                self.while_loop(test, body)
             case ast.Return(value=e):
-                self.returned(e)
+                self.return_statement(e)
             case ast.Break():
                 self.builder.branch(self.exits[-1][0])
             case ast.Continue():
@@ -121,30 +122,30 @@ class Body:
             case ast.Expr(value=e):
                 value(e)
 
-    def store(self, target: ast.expr, given: Operand) -> None:
+    def store(self, target: ast.expr, operand: Operand) -> None:
         match target:
             case ast.Subscript(value=ast.Name(id=array)):
-                self.operations.store(given, self.known.names[array], self.expressions.address(target))
+                self.operations.store(operand, self.kinds.names[array], self.expressions.address(target))
             case ast.Name(id=name):
-                kind = self.known.names[name]
-                value = self.operations.converted(given, kind)
+                kind = self.kinds.names[name]
+                value = self.operations.converted(operand, kind)
                 if name in self.expressions.memory:
                     self.builder.store(value, self.expressions.memory[name])
                 else:
                     self.expressions.values[name] = Operand(value, kind)
 
-    def changed(self, s: ast.AugAssign) -> None:
-        """An assignment in place: where it goes to is known, and what is there read, before the value is computed."""
+    def augmented_assignment(self, s: ast.AugAssign) -> None:
+        """Assign in place, as in Python: compute the target and read it before computing the value."""
         match s.target:
             case ast.Subscript(value=ast.Name(id=name)) as target:
-                array, place = self.known.names[name], self.expressions.address(target)
+                array, place = self.kinds.names[name], self.expressions.address(target)
                 before = self.operations.load(array, place)
                 self.operations.store(self.expressions.arithmetic(before, s.op, s.value), array, place)
             case ast.Name(id=name) as target:
                 self.store(target, self.expressions.arithmetic(self.expressions.named(name), s.op, s.value))
 
-    def returned(self, e: ast.expr | None) -> None:
-        kind: Kind = self.known.result
+    def return_statement(self, e: ast.expr | None) -> None:
+        kind: Kind = self.kinds.result
         if e is None:
             self.builder.ret_void()
         elif isinstance(e, ast.Tuple):
@@ -153,7 +154,7 @@ class Body:
         else:
             self.builder.ret(self.operations.converted(self.expressions.value(e), kind))
 
-    def branch(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+    def if_statement(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
         condition = self.expressions.condition(test)
         then, after = (self.function.append_basic_block() for _ in range(2))
         other = self.function.append_basic_block() if orelse else after
@@ -166,8 +167,8 @@ class Body:
                     self.builder.branch(after)
         self.builder.position_at_end(after)
 
-    def loop(self, target: ast.Name, arguments: list[ast.expr], body: list[ast.stmt], apart: bool) -> None:
-        """The counter is not the name, which the body may change."""
+    def for_loop(self, target: ast.Name, arguments: list[ast.expr], body: list[ast.stmt], independent: bool) -> None:
+        """Write a loop; its counter is separate from the target name, which the body may assign."""
         bounds = [self.expressions.common(a) for a in arguments]
         first, stop = (bounds[0], bounds[1]) if len(bounds) > 1 else (ir.Constant(INTEGER, 0), bounds[0])
         step = known_value(arguments[2], {}) if len(arguments) > 2 else 1
@@ -182,25 +183,25 @@ class Body:
         self.builder.cbranch(self.builder.icmp_signed("<" if step > 0 else ">", count, stop), inside, after)
         self.builder.position_at_end(inside)
         self.store(target, Operand(count, "int"))
-        self.inner(body, after, onward)
+        self.loop_body(body, after, onward)
         self.builder.position_at_end(onward)
         count.add_incoming(self.builder.add(count, ir.Constant(INTEGER, step)), onward)
         back = self.builder.branch(head)
-        if apart:
-            mark(self.builder.module, [inside, *self.function.blocks[outside:], onward], back)
+        if independent:
+            mark_independent(self.builder.module, [inside, *self.function.blocks[outside:], onward], back)
         self.builder.position_at_end(after)
 
-    def repeat(self, test: ast.expr, body: list[ast.stmt]) -> None:
+    def while_loop(self, test: ast.expr, body: list[ast.stmt]) -> None:
         head, inside, after = (self.function.append_basic_block() for _ in range(3))
         self.builder.branch(head)
         self.builder.position_at_end(head)
         self.builder.cbranch(self.expressions.condition(test), inside, after)
         self.builder.position_at_end(inside)
-        self.inner(body, after, head)
+        self.loop_body(body, after, head)
         self.builder.position_at_end(after)
 
-    def inner(self, body: list[ast.stmt], after: ir.Block, onward: ir.Block) -> None:
-        """The body of a loop, which goes on at `onward`."""
+    def loop_body(self, body: list[ast.stmt], after: ir.Block, onward: ir.Block) -> None:
+        """Write the body of a loop; `onward` is the target of continue, `after` that of break."""
         self.exits.append((after, onward))
         self.block(body)
         self.exits.pop()
@@ -209,18 +210,18 @@ class Body:
 
 
 def _last_reads(body: list[ast.stmt]) -> dict[str, int]:
-    """For each name the last statement that has it."""
-    found: dict[str, int] = {}
+    """Return the index of the last statement that contains each name."""
+    last: dict[str, int] = {}
     for number, statement in enumerate(body):
         waiting: list[ast.AST] = [statement]
         while waiting:
             node = waiting.pop()
             if isinstance(node, ast.Name):
-                found[node.id] = number
+                last[node.id] = number
             elif isinstance(node, ast.BinOp):  # nearly always
                 waiting += node.left, node.right
             elif isinstance(node, ast.Subscript):
                 waiting += node.value, node.slice
             elif not isinstance(node, ast.Constant):
                 waiting += ast.iter_child_nodes(node)
-    return found
+    return last

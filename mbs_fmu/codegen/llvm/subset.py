@@ -1,13 +1,13 @@
-"""The part of Python that kernels are written in; what is not in it is refused before anything is translated.
+"""The subset of Python in which kernels are written, and the check that a function belongs to it.
 
-Here is what can be told from the text of a function and the constants of its module; kinds.py adds what follows from
-the kinds of its values. A kernel does what the same text does as Python, with numpy's numbers: division of numbers by
-zero gives an infinity. Of powers and of the functions of the C library the last bit is that of the machine's library;
-x ** 2 is x * x.
+This module checks the text of a function and the constants of its module; kinds.py adds the checks that depend on kinds
+of values. A kernel computes the same as its text in Python with numpy's numbers: division of a number by zero gives an
+infinity. The last bit of powers and of functions of the C library is that of the machine's library; x ** 2 is x * x.
 
-What no text can tell is left to who writes kernels. Indices lie within their arrays and are not negative. Integers fit
-64 bits and are not divided by zero; unsigned ones are for addresses only. A number that becomes an integer is finite
-and fits. Constants and tables of a module don't change. For lanes both values of a conditional expression are read.
+Authors of kernels must observe some rules that no check of the text can verify. Indices are not negative and lie within
+their arrays. Integers fit 64 bits and are not divided by zero; unsigned ones are for addresses only. A number that is
+converted to an integer is finite and fits. Constants and tables of a module do not change. With lanes, both values of a
+conditional expression are computed.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ import numpy as np
 
 from ...kernels import declarations, library
 from ...kernels.sources import parsed
-from .apart import turns_of
-from .reading import TREE, kept_with_function, stored_names, text_of, without_docstring
+from .independent_loops import loop_range
+from .reading import TREE, cached_on_function, stored_names, text_of, without_docstring
 
-LARGEST = 2**63  #: integers have 64 bits
+LARGEST = 2**63  #: integers from -LARGEST to LARGEST - 1 fit 64 bits
 
-#: Functions that are known by name, with the least and the greatest number of their arguments.
+#: Built-in functions, with the least and the greatest number of their arguments.
 PYTHON = {"int": (1, 1), "abs": (1, 1), "min": (2, 255), "max": (2, 255)}
 NUMPY = {
     "sqrt": (1, 1), "ceil": (1, 1), "cos": (1, 1), "sin": (1, 1), "tan": (1, 1), "exp": (1, 1), "log": (1, 1),
@@ -52,7 +52,8 @@ LIBRARY = {
     "common": (1, 1),
 }
 LANES = {"column": (2, 2), "every": (1, 1)}
-BODIES = {"column": "return R[:, lane]", "every": "return bool(np.all(condition))"}  #: of what a module has for lanes
+#: Bodies of functions that modules with lanes define.
+BODIES = {"column": "return R[:, lane]", "every": "return bool(np.all(condition))"}
 KNOWN = {*PYTHON, *MATH, *LIBRARY, *LANES}
 
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -87,27 +88,27 @@ REMEDIES: dict[type, tuple[str, str]] = {
 
 
 class Refused(NotImplementedError):
-    """Code that a kernel can't have: where it is, what of it, and what to write instead."""
+    """Error for code that kernels cannot contain; the message states the line, the reason and the remedy."""
 
 
 def refused(function: FunctionType, node: ast.AST, what: str, remedy: str) -> Refused:
-    """The error for one piece of a function's text."""
+    """Return the error for one node of a function's text."""
     code = function.__code__
     line = getattr(node, "lineno", code.co_firstlineno)
     text = linecache.getline(code.co_filename, line).strip()
     return Refused(f"{function.__name__}, line {line}, `{text}`: {what} is not known to a kernel: {remedy}")
 
 
-@kept_with_function
+@cached_on_function
 def definition_of(function: FunctionType) -> ast.FunctionDef:
-    """The function's text as a tree that is in the subset. Raises Refused where it is not."""
+    """Return the syntax tree of a function. Raises Refused if it does not belong to the subset."""
     definition = tree_of(function)
     Checker(function, definition).check()
     return definition
 
 
 def tree_of(function: FunctionType) -> ast.FunctionDef:
-    """The function's text as a tree, with the line numbers of its file."""
+    """Return the syntax tree of a function, with the line numbers of its file."""
     if isinstance(function.__dict__.get(TREE), ast.FunctionDef):
         return function.__dict__[TREE]  # type: ignore[no-any-return]
     definition = ast.increment_lineno(
@@ -119,24 +120,24 @@ def tree_of(function: FunctionType) -> ast.FunctionDef:
 
 
 def statements_of(function: FunctionType) -> list[ast.stmt]:
-    """The body behind the docstring, where there is one."""
+    """Return the statements of a function after its docstring."""
     return without_docstring(definition_of(function))
 
 
 def is_inlined(function: FunctionType) -> bool:
-    """Whether a function is marked `inlined` (kernels/declarations.py)."""
+    """True if a function is marked `inlined` (kernels/declarations.py)."""
     marks = definition_of(function).decorator_list
     return any(isinstance(mark, ast.Name) and mark.id == "inlined" for mark in marks)
 
 
-@kept_with_function
+@cached_on_function
 def variables_of(function: FunctionType) -> Counter[str]:
-    """How often a function's text gives each of its variables a value."""
+    """Return the number of assignments to each variable in a function's text."""
     return Counter(stored_names(definition_of(function).body))
 
 
 def known_value(e: ast.expr, constants: dict[str, Any], names: Iterable[str] = ()) -> int | None:
-    """The value of an integer that the text and the module's constants give; `names` are not constants."""
+    """Return the value of an integer expression of constants; None otherwise. `names` are local variables."""
     match e:
         case ast.Constant(value=int(value)):
             return value
@@ -153,7 +154,7 @@ def known_value(e: ast.expr, constants: dict[str, Any], names: Iterable[str] = (
 
 
 def is_harmless(function: FunctionType, e: ast.expr) -> bool:
-    """Whether an expression may be computed where Python wouldn't: it changes nothing and always ends well."""
+    """True if an expression may be computed where Python would not: it has no side effects and cannot fail."""
     constants, names = function.__globals__, function.__code__.co_varnames
     for node in ast.walk(e):
         match node:
@@ -167,7 +168,7 @@ def is_harmless(function: FunctionType, e: ast.expr) -> bool:
 
 
 def may_change(function: FunctionType, e: ast.expr) -> bool:
-    """Whether an expression can't be computed for lanes that don't need it."""
+    """True if an expression must not be computed for lanes that do not need it."""
     constants, names = function.__globals__, function.__code__.co_varnames
     for node in ast.walk(e):
         match node:
@@ -179,51 +180,52 @@ def may_change(function: FunctionType, e: ast.expr) -> bool:
     return False
 
 
-@kept_with_function
+@cached_on_function
 def changes_arrays(function: FunctionType) -> bool:
-    """Whether a kernel, or one that it calls, writes to an array."""
+    """True if a kernel, or one that it calls, writes to an array."""
     definition = definition_of(function)
     writes = any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in ast.walk(definition))
     return writes or any(may_change(function, e) for e in ast.walk(definition) if isinstance(e, ast.Call))
 
 
-Bound = set[str] | None  #: the names that surely have a value; None where the text is never reached
+Bound = set[str] | None  #: names that certainly have a value; None for unreachable text
 
 
-def both(one: Bound, other: Bound) -> Bound:
-    """What is bound where two ways meet."""
+def merged(one: Bound, other: Bound) -> Bound:
+    """Return the bound names at the junction of two branches."""
     if one is None or other is None:
         return other if one is None else one
     return one & other
 
 
 class Checker:
-    """Walks through the text of one function as it runs, and knows which names have a value."""
+    """Check of the text of one function in the order of its execution, with the names that have values."""
 
     def __init__(self, function: FunctionType, definition: ast.FunctionDef):
         self.function, self.definition = function, definition
         self.constants = function.__globals__
         self.parameters = [a.arg for a in definition.args.args]
         self.locals = {*self.parameters, *stored_names(definition.body)}
-        self.exits: list[Bound] = []  #: of each loop around, what is bound where `break` leaves it
-        self.returns: set[bool] = set()  #: whether with a value
+        self.exits: list[Bound] = []  #: for each enclosing loop, the bound names where `break` leaves it
+        self.returns: set[bool] = set()  #: True for a return with a value, False for one without
 
     def refuse(self, node: ast.AST, what: str, remedy: str) -> Refused:
         return refused(self.function, node, what, remedy)
 
     def unknown(self, node: ast.AST, at: ast.AST | None = None) -> Refused:
-        """What has no rule below."""
-        what, remedy = REMEDIES.get(type(node), (f"this ({type(node).__name__})", "see mbs_fmu/kernels/subset.py"))
+        """Return the error for a node without a rule."""
+        what, remedy = REMEDIES.get(type(node), (f"this ({type(node).__name__})", "see mbs_fmu/codegen/llvm/subset.py"))
         return self.refuse(at or node, what, remedy)
 
     def check(self) -> None:
-        given = self.definition.args
-        if given.defaults or given.kw_defaults or given.posonlyargs or given.vararg or given.kwarg:
+        parameters = self.definition.args
+        special = parameters.defaults, parameters.kw_defaults, parameters.posonlyargs
+        if any(special) or parameters.vararg or parameters.kwarg:
             raise self.refuse(self.definition, "a default or special parameter", "give plain parameters by position")
         for decorator in self.definition.decorator_list:
             name = ast.unparse(decorator).split(".")[-1]
             if name == "inlined":
-                self.meant(decorator, name, declarations.inlined)
+                self.require_definition(decorator, name, declarations.inlined)
             elif name != "kernel":
                 raise self.refuse(decorator, "another decorator", "leave it out")
         if self.function.__code__.co_freevars:
@@ -235,7 +237,7 @@ class Checker:
 
     # -- statements -----------------------------------------------------------------------------------
     def block(self, body: list[ast.stmt], bound: Bound) -> Bound:
-        bound = None if bound is None else set(bound)  # which the statements add to
+        bound = None if bound is None else set(bound)  # a copy, to which the statements add
         for statement in body:
             if bound is None:
                 raise self.refuse(statement, "text that is never reached", "leave it out")
@@ -243,7 +245,7 @@ class Checker:
         return bound
 
     def statement(self, s: ast.stmt, bound: set[str]) -> Bound:
-        """What is bound behind a statement."""
+        """Check a statement and return the bound names after it."""
         match s:
             case ast.Assign():
                 return self.assignment(s, bound)
@@ -255,7 +257,7 @@ class Checker:
                 return self.target(target, bound)
             case ast.If(test=test, body=body, orelse=orelse):
                 self.value(test, bound)
-                return both(self.block(body, bound), self.block(orelse, bound))
+                return merged(self.block(body, bound), self.block(orelse, bound))
             case ast.For():
                 return self.loop(s, bound)
             case ast.While(test=test, body=body, orelse=orelse):
@@ -269,7 +271,7 @@ class Checker:
                 self.returned(value, bound)
                 return None
             case ast.Break():
-                self.exits[-1] = both(self.exits[-1], bound)
+                self.exits[-1] = merged(self.exits[-1], bound)
                 return None
             case ast.Continue():
                 return None
@@ -310,7 +312,7 @@ class Checker:
         raise self.unknown(target)
 
     def loop(self, s: ast.For, bound: set[str]) -> Bound:
-        counted, apart = turns_of(s)
+        counted, apart = loop_range(s)
         match s.target, counted:
             case ast.Name(id=name), ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]) if (
                 1 <= len(arguments) <= 3 and "range" not in self.locals
@@ -318,9 +320,9 @@ class Checker:
                 pass
             case _:
                 raise self.refuse(s, "a loop over anything but range(...)", "write for k in range(first, stop, step)")
-        self.meant(counted, "range", builtins.range)
+        self.require_definition(counted, "range", builtins.range)
         if apart:
-            self.meant(s.iter, "apart", declarations.apart)
+            self.require_definition(s.iter, "apart", declarations.apart)
         self.no_else(s, s.orelse)
         for argument in arguments:
             self.value(argument, bound)
@@ -371,7 +373,7 @@ class Checker:
                 for part in (test, a, b):
                     self.value(part, bound)
             case ast.Attribute(value=ast.Name(id="np"), attr=name) if isinstance(getattr(np, name, None), float):
-                self.meant(e, "np", np)
+                self.require_definition(e, "np", np)
             case ast.Call():
                 self.call(e, bound)
             case _:
@@ -407,7 +409,7 @@ class Checker:
                 raise self.unknown(op, e)
         for part in (e.left, *e.comparators):
             self.value(part, bound)
-        for part in e.comparators[1:]:  # which Python may not look at
+        for part in e.comparators[1:]:  # Python may skip these
             if not is_harmless(self.function, part):
                 raise self.refuse(e, "a third part that is more than arithmetic", "write a < b and b < c")
 
@@ -421,14 +423,14 @@ class Checker:
                 args=[ast.Attribute(attr="int64") as bits],
             ):
                 for part in (number, bits):
-                    self.numpys(part)
+                    self.require_numpy(part)
                 self.value(x, bound)
                 return
             case ast.Call(func=ast.Attribute(attr=name) as func) if name in NUMPY:
-                self.numpys(func)
+                self.require_numpy(func)
                 least, most = NUMPY[name]
             case ast.Call(func=ast.Name(id=name)):
-                least, most = self.called(e, name)
+                least, most = self.argument_range(e, name)
             case _:
                 raise self.refuse(e, "this function", "call another kernel, or what subset.py lists")
         if not least <= len(e.args) <= most:
@@ -436,46 +438,46 @@ class Checker:
         for argument in e.args:
             self.value(argument, bound)
 
-    def called(self, e: ast.Call, name: str) -> tuple[int, int]:
-        """How many arguments a function takes that is called by a plain name."""
+    def argument_range(self, e: ast.Call, name: str) -> tuple[int, int]:
+        """Return the least and the greatest number of arguments of a function that is called by a plain name."""
         if name in self.locals:
             raise self.refuse(e, "a function that is a local name", "call functions of the module")
         for numbers, home in ((PYTHON, builtins), (MATH, math), (LIBRARY, library), (LANES, None)):
             if name in numbers:
-                self.meant(e, name, getattr(home, name, None))
+                self.require_definition(e, name, getattr(home, name, None))
                 return numbers[name]
         kernel = getattr(self.constants.get(name), "kernel_function", None)
         if kernel is None:
             raise self.refuse(e, f"the function {name}", "call another kernel, or what subset.py lists")
         return (kernel.__code__.co_argcount,) * 2
 
-    def numpys(self, e: ast.Attribute) -> None:
+    def require_numpy(self, e: ast.Attribute) -> None:
         if not (isinstance(e.value, ast.Name) and e.value.id == "np"):
             raise self.refuse(e, "a method", "call functions of numpy, as np.sqrt(x)")
-        self.meant(e, "np", np)
+        self.require_definition(e, "np", np)
 
-    def meant(self, e: ast.AST, name: str, expected: object) -> None:
-        """What is translated by its name must be what that name stands for."""
-        found = self.constants.get(name, getattr(builtins, name, None))
-        if name in self.locals or not is_same(found, expected, name):
+    def require_definition(self, e: ast.AST, name: str, expected: object) -> None:
+        """Refuse a name with built-in meaning that the module defines differently."""
+        definition = self.constants.get(name, getattr(builtins, name, None))
+        if name in self.locals or not is_same(definition, expected, name):
             raise self.refuse(e, f"a {name} of one's own", "give it another name")
 
 
-def is_same(found: Any, expected: Any, name: str) -> bool:
-    """Whether a function is the one expected, or has its text; numpy's of that name are as good as those of math."""
-    if found is expected or (name in MATH and found is not None and found is getattr(np, name, None)):
+def is_same(definition: Any, expected: Any, name: str) -> bool:
+    """True for the expected function, one with the same text, or numpy's counterpart of one of module math."""
+    if definition is expected or (name in MATH and definition is not None and definition is getattr(np, name, None)):
         return True
-    found = getattr(found, "kernel_function", found)
-    if not inspect.isfunction(found):
+    definition = getattr(definition, "kernel_function", definition)
+    if not inspect.isfunction(definition):
         return False
     if name in BODIES:
-        return meaning_of(found)[1] == BODIES[name]
-    return inspect.isfunction(expected) and meaning_of(found) == meaning_of(expected)
+        return normalized_text(definition)[1] == BODIES[name]
+    return inspect.isfunction(expected) and normalized_text(definition) == normalized_text(expected)
 
 
-@kept_with_function
-def meaning_of(function: FunctionType) -> tuple[list[str], str]:
-    """A function's parameters and body without what doesn't matter: docstring, decorators and types."""
+@cached_on_function
+def normalized_text(function: FunctionType) -> tuple[list[str], str]:
+    """Return a function's parameters and its body without docstring, decorators and types, for comparisons."""
     definition = tree_of(function)
     lines = []
     for s in without_docstring(definition):

@@ -16,7 +16,7 @@ from .vectors import INTEGER, TRUTH
 
 
 class Tables(Functions, Protocol):
-    """An LLVM module with constant arrays of integers too."""
+    """Provider of functions and of constant arrays of integers."""
 
     lanes: int
 
@@ -24,15 +24,15 @@ class Tables(Functions, Protocol):
 
 
 class Values:
-    """Writes the expressions in the body of one function."""
+    """Writer of the expressions in the body of one function."""
 
-    def __init__(self, known: Kinds, tables: Tables, builder: ir.IRBuilder):
-        self.known, self.tables, self.builder = known, tables, builder
-        self.constants = known.function.__globals__
-        self.operations = Operations(builder, tables.lanes, known.function.__name__)
-        self.calls = Calls(known, self.operations, tables)
-        self.values: dict[str, Operand] = {}  #: of names that are never assigned again
-        self.memory: dict[str, ir.Value] = {}  #: where the others lie
+    def __init__(self, kinds: Kinds, tables: Tables, builder: ir.IRBuilder):
+        self.kinds, self.tables, self.builder = kinds, tables, builder
+        self.constants = kinds.function.__globals__
+        self.operations = Operations(builder, tables.lanes, kinds.function.__name__)
+        self.calls = Calls(kinds, self.operations, tables)
+        self.values: dict[str, Operand] = {}  #: values of names that are assigned once
+        self.memory: dict[str, ir.Value] = {}  #: addresses of the other names
 
     def value(self, e: ast.expr) -> Operand:
         operations = self.operations
@@ -42,11 +42,11 @@ class Values:
             case ast.BinOp(left=left, op=op, right=right):
                 return self.arithmetic(self.value(left), op, right)
             case ast.Constant(value=bool() | int() | float() as value):
-                return operations.constant(value, self.known.kind(e))
+                return operations.constant(value, self.kinds.kind(e))
             case ast.Subscript(value=ast.Name(id=name)):
-                if name not in self.known.names:
+                if name not in self.kinds.names:
                     return Operand(self.builder.load(self.address(e)), "int")
-                return operations.load(self.known.names[name], self.address(e))
+                return operations.load(self.kinds.names[name], self.address(e))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return operations.minus(self.value(operand))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -65,7 +65,7 @@ class Values:
 
     def named(self, name: str) -> Operand:
         if name in self.memory:
-            return Operand(self.builder.load(self.memory[name]), self.known.names[name])
+            return Operand(self.builder.load(self.memory[name]), self.kinds.names[name])
         if name in self.values:
             return self.values[name]
         value = self.constants[name]
@@ -83,16 +83,16 @@ class Values:
         return self.calls.call(name, e, [self.value(x) for x in e.args])
 
     def address(self, place: ast.Subscript) -> ir.Value:
-        """Where an element of an array or of a table lies."""
+        """Return the address of an element of an array or of a table."""
         assert isinstance(place.value, ast.Name)
         index = self.common(place.slice)
-        if place.value.id in self.known.names:
+        if place.value.id in self.kinds.names:
             return self.operations.element(self.named(place.value.id), index)
         table = self.tables.table(place.value.id, self.constants[place.value.id])
         return self.builder.gep(table, [ir.Constant(INTEGER, 0), index], inbounds=True)
 
     def arithmetic(self, a: Operand, op: ast.operator, right: ast.expr) -> Operand:
-        """An operation on a known value and one that comes after it."""
+        """Write an operation whose left operand is already computed."""
         if not isinstance(op, ast.Pow):
             return self.operations.arithmetic(a, op, self.value(right))
         if isinstance(right, ast.Constant) and right.value == 2:
@@ -100,32 +100,32 @@ class Values:
         return self.calls.math("pow", [a, self.value(right)])
 
     def common(self, e: ast.expr) -> ir.Value:
-        """What must be the same for all lanes."""
+        """Return a value that must be the same in all lanes; NotImplementedError if it can differ."""
         value, kind = self.value(e)
         if is_wide(kind):
-            raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(e)}")
+            raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(e)}")
         return value
 
     # -- truths and choices ---------------------------------------------------------------------------
     def condition(self, e: ast.expr) -> ir.Value:
-        """What decides on the way to go, for all lanes."""
+        """Return the condition of a branch, which must be the same in all lanes."""
         test = self.truth(e)
         if is_wide(test.kind):
-            raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(e)}")
+            raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(e)}")
         return test.value
 
     def truth(self, e: ast.expr) -> Operand:
         return self.operations.truth(self.value(e))
 
     def comparison(self, e: ast.Compare) -> Operand:
-        """Each part is known once, and in a chain all of them: what comes late in one can't do anything else."""
+        """Write a comparison. Each part of a chain is computed once, and always: later parts have no side effects."""
         parts = [self.value(part) for part in (e.left, *e.comparators)]
         steps = zip(parts, e.ops, parts[1:], strict=False)
         return self.operations.all_or_any(True, [self.operations.compare(op, a, b) for a, op, b in steps])
 
     def shortcut(self, e: ast.BoolOp, conjunction: bool, values: list[ast.expr]) -> Operand:
-        """`and` and `or`: what need not be known is not computed, unless for some of the lanes."""
-        if is_wide(self.known.kind(e)):
+        """Write `and` or `or` with short-circuit evaluation; with lanes, all parts are computed."""
+        if is_wide(self.kinds.kind(e)):
             self.same_for_lanes(values[1:])
             return self.operations.all_or_any(conjunction, [self.value(x) for x in values])
         after = self.builder.append_basic_block()
@@ -140,17 +140,17 @@ class Values:
             else:
                 self.builder.branch(after)
         self.builder.position_at_end(after)
-        out = self.builder.phi(TRUTH)
+        result = self.builder.phi(TRUTH)
         for value, block in incoming:
-            out.add_incoming(value, block)
-        return Operand(out, "bool")
+            result.add_incoming(value, block)
+        return Operand(result, "bool")
 
     def choice(self, e: ast.expr, test: Operand, a: ast.expr, b: ast.expr) -> Operand:
-        """A conditional expression: only the chosen value is computed where the other might do harm."""
+        """Write a conditional expression; both values are computed if that is harmless, otherwise the chosen one."""
         if is_wide(test.kind):
             self.same_for_lanes([a, b])
-        elif not all(is_harmless(self.known.function, part) for part in (a, b)):
-            return self.only_chosen(test.value, a, b, self.known.kind(e))
+        elif not all(is_harmless(self.kinds.function, part) for part in (a, b)):
+            return self.only_chosen(test.value, a, b, self.kinds.kind(e))
         return self.operations.choice(test, self.value(a), self.value(b))
 
     def only_chosen(self, test: ir.Value, a: ast.expr, b: ast.expr, kind: Kind) -> Operand:
@@ -163,13 +163,13 @@ class Values:
             incoming.append((self.operations.converted(self.value(e), kind), self.builder.block))
             self.builder.branch(after)
         self.builder.position_at_end(after)
-        out = self.builder.phi(self.operations.type(kind))
+        result = self.builder.phi(self.operations.type(kind))
         for value, block in incoming:
-            out.add_incoming(value, block)
-        return Operand(out, kind)
+            result.add_incoming(value, block)
+        return Operand(result, kind)
 
     def same_for_lanes(self, parts: list[ast.expr]) -> None:
-        """Parts that only some lanes need are computed for all; so they must not change anything."""
+        """Refuse parts with side effects: parts that some lanes need are computed for all lanes."""
         for part in parts:
-            if may_change(self.known.function, part):
-                raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(part)}")
+            if may_change(self.kinds.function, part):
+                raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(part)}")

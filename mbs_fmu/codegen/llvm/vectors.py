@@ -1,4 +1,4 @@
-"""Lanes in LLVM code: vectors of one value for each member of a batch (see translate.py)."""
+"""Lanes in LLVM code: vectors with one value for each member of a batch (see translate.py)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def llvm_type(kind: Kind, lanes: int) -> ir.Type:
 
 
 def spread(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
-    """The same value in all lanes; a pack becomes a pack of lanes."""
+    """Return a vector with the same value in all lanes; a pack becomes a pack of lanes."""
     if isinstance(value.type, ir.ArrayType):
-        out: ir.Value = ir.Constant(ir.ArrayType(ir.VectorType(DOUBLE, lanes), value.type.count), ir.Undefined)
+        result: ir.Value = ir.Constant(ir.ArrayType(ir.VectorType(DOUBLE, lanes), value.type.count), ir.Undefined)
         for k in range(value.type.count):
-            out = builder.insert_value(out, spread(builder, builder.extract_value(value, k), lanes), k)
-        return out
+            result = builder.insert_value(result, spread(builder, builder.extract_value(value, k), lanes), k)
+        return result
     kind = ir.VectorType(value.type, lanes)
     first = builder.insert_element(ir.Constant(kind, ir.Undefined), value, INDEX(0))
     return builder.shuffle_vector(
@@ -39,48 +39,50 @@ def spread(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
 
 
 def one_lane(builder: ir.IRBuilder, value: ir.Value, kind: Kind, lane: int) -> ir.Value:
-    """What one lane has of a value; one column of rows; anything else as it is."""
+    """Return one lane of a wide value, or one column of rows; other values unchanged."""
     if kind == "rows":
         return builder.gep(value, [INTEGER(lane)], inbounds=True)
     if isinstance(kind, Pack) and kind.of == "lanes":
-        out: ir.Value = ir.Constant(ir.ArrayType(DOUBLE, kind.size), ir.Undefined)
+        result: ir.Value = ir.Constant(ir.ArrayType(DOUBLE, kind.size), ir.Undefined)
         for k in range(kind.size):
-            out = builder.insert_value(out, builder.extract_element(builder.extract_value(value, k), INDEX(lane)), k)
-        return out
+            result = builder.insert_value(
+                result, builder.extract_element(builder.extract_value(value, k), INDEX(lane)), k
+            )
+        return result
     return builder.extract_element(value, INDEX(lane)) if kind in WIDE.values() else value
 
 
-def gathered(builder: ir.IRBuilder, values: Sequence[ir.Value]) -> ir.Value:
-    """One value from each lane, side by side."""
+def gather(builder: ir.IRBuilder, values: Sequence[ir.Value]) -> ir.Value:
+    """Return a vector of one value for each lane."""
     lanes, first = len(values), values[0]
     if isinstance(first.type, ir.ArrayType):
-        out: ir.Value = ir.Constant(ir.ArrayType(ir.VectorType(DOUBLE, lanes), first.type.count), ir.Undefined)
+        result: ir.Value = ir.Constant(ir.ArrayType(ir.VectorType(DOUBLE, lanes), first.type.count), ir.Undefined)
         for k in range(first.type.count):
-            out = builder.insert_value(out, gathered(builder, [builder.extract_value(v, k) for v in values]), k)
-        return out
-    out = ir.Constant(ir.VectorType(first.type, lanes), ir.Undefined)
+            result = builder.insert_value(result, gather(builder, [builder.extract_value(v, k) for v in values]), k)
+        return result
+    result = ir.Constant(ir.VectorType(first.type, lanes), ir.Undefined)
     for lane, value in enumerate(values):
-        out = builder.insert_element(out, value, INDEX(lane))
-    return out
+        result = builder.insert_element(result, value, INDEX(lane))
+    return result
 
 
 def lane_by_lane(
-    builder: ir.IRBuilder, call: Callable[[list[ir.Value]], ir.Value], given: Sequence[tuple[ir.Value, Kind]],
+    builder: ir.IRBuilder, call: Callable[[list[ir.Value]], ir.Value], arguments: Sequence[tuple[ir.Value, Kind]],
     lanes: int,
 ) -> ir.Value:  # fmt: skip
-    """A scalar call once in each lane; what it returns, in lanes."""
-    results = [call([one_lane(builder, value, kind, lane) for value, kind in given]) for lane in range(lanes)]
-    return results[0] if isinstance(results[0].type, ir.VoidType) else gathered(builder, results)
+    """Make a scalar call for each lane and return the results as lanes."""
+    results = [call([one_lane(builder, value, kind, lane) for value, kind in arguments]) for lane in range(lanes)]
+    return results[0] if isinstance(results[0].type, ir.VoidType) else gather(builder, results)
 
 
 def every(builder: ir.IRBuilder, mask: ir.Value, lanes: int) -> ir.Value:
-    """Whether a mask holds in all lanes."""
+    """Return the truth that a mask holds in all lanes."""
     bits = ir.IntType(lanes)
     return builder.icmp_signed("==", builder.bitcast(mask, bits), ir.Constant(bits, -1))
 
 
 def load_lanes(builder: ir.IRBuilder, place: ir.Value, lanes: int) -> ir.Value:
-    """One row. Rows lie at multiples of eight bytes at least: arrays of numpy, or of an FMU."""
+    """Load one row. Rows are aligned to eight bytes at least, in arrays of numpy and of FMUs."""
     pointer = builder.bitcast(place, ir.VectorType(DOUBLE, lanes).as_pointer())
     return builder.load(pointer, align=8)
 

@@ -18,7 +18,7 @@ from ...errors import ArgumentError, Interrupted, SimulationError
 from ...messages.calls import with_clear_errors
 from ...messages.failures import display
 from ...model.model import Model
-from ...progress import Bar, shows, watched
+from ...progress import Bar, shows_progress, watched
 from ...record.program import Program
 from ..batch import Batch, Members, warn_of_faults
 from ..momenta import momentum_columns
@@ -68,7 +68,9 @@ def sweep(
     varied, common = _parted(parameters or {}, start or {}, inputs or {})
     alone = executor is None  # or workers would write into one line
     with watched(progress):
-        runtime, spec = prepared(model, stop_time, batch=varied, progress=shows(progress) and alone, **common, **how)
+        runtime, spec = prepared(
+            model, stop_time, batch=varied, progress=shows_progress(progress) and alone, **common, **how
+        )
     check_alpha(model, how.get("step"))
     planned = _planned(runtime, spec, varied, keep, whole(chunk, "chunk"))
     folder = Path(folder)

@@ -284,7 +284,7 @@ def test_wrong_order_and_odd_steps(fmu: Builder) -> None:
         host.start({"torque": 0.8}).run(2)
         for size in (0.0, -0.1, math.inf, NAN):
             assert failing(host, host.slave.doStep, host.time, size)[0] == ERROR
-        assert "from t = 0.02 s where the FMU stands" in failing(host, host.slave.doStep, 0.5, 0.01)[1]
+        assert "away from the FMU's time t = 0.02 s" in failing(host, host.slave.doStep, 0.5, 0.01)[1]
         assert failing(host, host.slave.doStep, host.time, 1e9)[0] == DISCARD
         assert "more than 10000000 internal steps" in host.log[-1][2]
         assert "too small for that time" in failing(host, host.slave.doStep, host.time, 1e-20)[1]

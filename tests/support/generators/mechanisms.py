@@ -202,7 +202,7 @@ class Plain:
         self.real = load_plain(self.program.text)
         if not isinstance(model, Program):
             self.model = model  # the writers of further text refer to it weakly
-            self.real.makers[model] = lambda m: text_of_second_tangents(m, solver, {}, STANDARD)
+            self.real.text_makers[model] = lambda m: text_of_second_tangents(m, solver, {}, STANDARD)
         self.R = self.program.new_record()
         assert self.real.prepare(self.R) == 0
         self.real.momenta(self.R)

@@ -1,8 +1,8 @@
-"""Marks of loops whose turns are apart (kernels/declarations.py), for LLVM.
+"""LLVM metadata of loops with independent iterations (`apart` in kernels/declarations.py).
 
-Arrays lie in one record, and LLVM can't know that they don't overlap: it would ask before each loop, which takes longer
-than a dozen numbers do, and would write out a loop of known length before it looks for vectors. These marks say that no
-turn touches what another one writes (`llvm.loop.parallel_accesses`), and that several turns are one vector at most.
+All arrays lie in one record, and LLVM cannot know that they do not overlap. It would check this before each loop, for
+longer than a dozen numbers take, and would unroll a loop of known length before vectorising it. The metadata state that
+no iteration accesses what another one writes (`llvm.loop.parallel_accesses`), and forbid unrolling and interleaving.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 from . import lines as ir
 
 
-def turns_of(loop: ast.For) -> tuple[Any, bool]:
-    """What a loop goes over, and whether its turns are apart."""
+def loop_range(loop: ast.For) -> tuple[Any, bool]:
+    """Return the range of a loop, and True if its iterations are independent."""
     match loop.iter:
         case ast.Call(func=ast.Name(id="apart"), args=[counted], keywords=[]):
             return counted, True
     return loop.iter, False
 
 
-def mark(module: ir.Module, blocks: Iterable[ir.Block], back: ir.Block) -> None:
-    """Marks a loop of these blocks, whose turns end with the jump at the end of `back`."""
+def mark_independent(module: ir.Module, blocks: Iterable[ir.Block], back: ir.Block) -> None:
+    """Mark a loop of these blocks as independent; `back` ends with the jump to the next iteration."""
     group = module.mark("distinct !{ }")
     for block in blocks:
         for k, line in enumerate(block.instructions):
