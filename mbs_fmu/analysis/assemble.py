@@ -1,4 +1,4 @@
-"""Starts with all loops closed, mass matrices there, and inverse kinematics."""
+"""Assembly of starts, mass matrices, and inverse kinematics."""
 
 from __future__ import annotations
 

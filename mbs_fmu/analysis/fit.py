@@ -110,8 +110,8 @@ def _covariance(runs: Sequence[MeasuredRun], residuals: np.ndarray, J: np.ndarra
     owner = np.concatenate([np.broadcast_to(np.array(run.columns), run.known.shape)[run.known] for run in runs])
     variance = np.empty(len(residuals))
     for name in set(owner.tolist()):
-        here = owner == name
-        variance[here] = np.mean(residuals[here] ** 2) / free if free > 0.0 else np.nan
+        rows = owner == name
+        variance[rows] = np.mean(residuals[rows] ** 2) / free if free > 0.0 else np.nan
     return (inverse * variance) @ inverse.T, undetermined
 
 

@@ -196,7 +196,7 @@ def _unknown(
         raise ArgumentError(
             f"bounds of {name!r} are {display(bounds[name])}: give (low, high), None for none"
         ) from None
-    first = float(guess.get(name, run.given(name)))
+    first = float(guess.get(name, run.initial_value(name)))
     if not low < high or not low <= first <= high:
         raise ArgumentError(f"guess of {name!r} is {first:g}: it must lie within its bounds, {low:g} .. {high:g}")
     return Unknown(name, which, low, high, first, v.unit, v.role)

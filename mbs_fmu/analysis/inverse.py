@@ -1,4 +1,4 @@
-"""Inverse dynamics: the forces that a given motion needs."""
+"""Inverse dynamics: the forces that a prescribed motion requires."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def inverse_dynamics(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Return the generalized forces that make a mechanism move as given, in addition to those of the model.
+    """Return the generalized forces that a prescribed motion requires, in addition to those of the model.
 
     q, u, u_dot: coordinates, joint velocities and their rates by body, as in `Model.start`, or by names of columns
     ("rod.phi", "rod.w"), as in `inverse_kinematics` and results; the rate of a joint velocity has that velocity's name.
@@ -58,10 +58,10 @@ def inverse_dynamics(
     """
     mechanism = _Mechanism(model, parameters or {}, inputs or {})
     motion = [
-        _Given(mechanism.R, [int(Head.time)], _instants(time, 1, "time", "there is"), "time"),
-        *mechanism.given(mechanism.R, "coordinate", q or {}, "q"),
-        *mechanism.given(mechanism.R, "rate", u or {}, "u"),
-        *mechanism.given(mechanism.rates, "rate", u_dot or {}, "u_dot"),
+        _Prescribed(mechanism.R, [int(Head.time)], _instants(time, 1, "time", "there is"), "time"),
+        *mechanism.motion_values(mechanism.R, "coordinate", q or {}, "q"),
+        *mechanism.motion_values(mechanism.R, "rate", u or {}, "u"),
+        *mechanism.motion_values(mechanism.rates, "rate", u_dot or {}, "u_dot"),
     ]
     bodies = model.bodies if actuated is None else actuated
     numbers = {name: mechanism.numbers(name) for name in map(mechanism.name, bodies)}
@@ -75,7 +75,7 @@ def inverse_dynamics(
 
 
 @dataclass(frozen=True)
-class _Given:
+class _Prescribed:
     """Numbers of a motion and their slots: values of shape (k,), or (n, k) for n instants."""
 
     record: np.ndarray
@@ -107,7 +107,7 @@ def _instants(value: Any, size: int, thing: str, owner: str) -> np.ndarray:
     return np.array(start_numbers(value, [None] * size, thing, owner))
 
 
-def _count(motion: Sequence[_Given]) -> int | None:
+def _count(motion: Sequence[_Prescribed]) -> int | None:
     """Return the number of instants; None for single values. Raises ModelError if numbers differ."""
     counts = {part.thing: len(part.values) for part in motion if part.values.ndim == 2}
     first = next(iter(counts), "")
@@ -125,7 +125,7 @@ def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return x, b - A @ x, V[rank:].T
 
 
-def _together(motion: Sequence[_Given], record: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _together(motion: Sequence[_Prescribed], record: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return slots and values, a row for each instant, of the numbers of a record that vary."""
     varying = [part for part in motion if part.values.ndim == 2]
     mine = [part for part in varying if part.record is record]
@@ -175,13 +175,15 @@ class _Mechanism:
         """Return the numbers of the body's joint velocities."""
         return [slot - self.u.start for slot in self._slots(name, "rate")]
 
-    def given(self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str) -> Iterator[_Given]:
-        """Yield the numbers of a motion that are given by bodies and by columns. Raises ModelError."""
+    def motion_values(
+        self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str
+    ) -> Iterator[_Prescribed]:
+        """Yield the prescribed values of a motion, by bodies and by columns. Raises ModelError."""
         columns = {v.name: v.slot for v in self.program.of_role(role)}
         for body, entry in values.items():
             if isinstance(body, str) and body in columns:
                 thing = f"{what} {body!r}"
-                yield _Given(record, [columns[body]], _instants(entry, 1, thing, "a column has"), thing)
+                yield _Prescribed(record, [columns[body]], _instants(entry, 1, thing, "a column has"), thing)
                 continue
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
@@ -192,9 +194,9 @@ class _Mechanism:
                 "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
             )
             thing = f"{what} of body {self.name(body)!r}"
-            yield _Given(record, slots, _instants(entry, len(slots), thing, owner), thing)
+            yield _Prescribed(record, slots, _instants(entry, len(slots), thing, owner), thing)
 
-    def all_forces(self, motion: Sequence[_Given], count: int, numbers: Mapping[str, list[int]]) -> np.ndarray:
+    def all_forces(self, motion: Sequence[_Prescribed], count: int, numbers: Mapping[str, list[int]]) -> np.ndarray:
         """Return forces along all joint velocities at every instant; zero for joints that are not in `numbers`."""
         failed = int(self.call("prepare", self.R))
         if failed:

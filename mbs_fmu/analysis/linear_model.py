@@ -106,7 +106,7 @@ class LinearModel:
     ) -> Path | Page:  # fmt: skip
         """Show an eigenmode in 3D, as an oscillation about the point without damping, on a page.
 
-        mode: its number in `modes()`, from 0; of one without oscillation the shape is shown. amplitude: of the
+        mode: its number in `modes()`, from 0. An eigenmode without oscillation is shown as a shape. amplitude: of the
         coordinate that moves most, rad or m; by default a visible one. The motion is of first order: large amplitudes
         visibly open closed loops. path and the rest as in `Result.animate`, without a path the page is returned; plots
         are of coordinates. Raises ModelError for an unknown mode and for one that moves nothing, OSError.

@@ -41,14 +41,14 @@ def linearize(
     Raises ModelError if the start fails, and if inputs move drives, whose acceleration would be an input.
     """
     mechanism = Mechanism(model)
-    there = PointNumbers({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
-    numbers = there.parameters | dict(parameters or {})
-    known = {v.name: there.numbers[v.name] for v in mechanism.program.of_role(*STARTED) if v.name in there.numbers}
+    base = PointNumbers({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
+    numbers = base.parameters | dict(parameters or {})
+    known = {v.name: base.numbers[v.name] for v in mechanism.program.of_role(*STARTED) if v.name in base.numbers}
     R = mechanism.record(
-        known | dict(start or {}), there.inputs | dict(inputs or {}), numbers, there.time if time is None else time
+        known | dict(start or {}), base.inputs | dict(inputs or {}), numbers, base.time if time is None else time
     )
     mechanism.begin(R)
-    _check_modes(mechanism, R, there.numbers)
+    _check_modes(mechanism, R, base.numbers)
     warn_of_spins_at(model, mechanism.runtime, R)
     return linear_model(Point(mechanism, R, independent), numbers)
 
@@ -73,14 +73,14 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
     still = np.zeros(columns.shape[0])
     changes += [_deviation(point, still, None, v.slot) for v in inputs]
     table = np.array(changes).reshape(n + len(inputs), n + len(outputs)).T
-    rates, shown = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
+    rates, roles = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
     coordinates = sorted(m.program.of_role("coordinate"), key=lambda v: v.slot)
     return LinearModel(
         name=m.program.name,
         A=table[:n, :n], B=table[:n, n:], C=table[n:, :n], D=table[n:, n:],
         states=point.states, inputs=[v.name for v in inputs], outputs=[v.name for v in outputs],
         rates=rates,
-        values={v.name: float(point.R[v.slot]) for v in m.program.of_role(*shown)},
+        values={v.name: float(point.R[v.slot]) for v in m.program.of_role(*roles)},
         residual=float(np.max(np.abs(rates[positions:]), initial=0.0)),
         coordinates=[v.name for v in coordinates],
         shapes=columns[[v.slot - m.q.start for v in coordinates]],

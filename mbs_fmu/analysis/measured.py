@@ -75,7 +75,7 @@ class MeasuredRun:
     def size(self) -> int:
         return int(self.known.sum())
 
-    def given(self, name: str) -> float:
+    def initial_value(self, name: str) -> float:
         """Return the value of a name before identification."""
         return float(self.R[self.program.by_name[name].slot])
 

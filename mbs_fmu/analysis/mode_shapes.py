@@ -14,10 +14,10 @@ from ..view.animation import Recorded, extent
 from ..view.poses import Frames, Rows, poses
 
 SWINGS, ROWS = 4, 48  #: oscillations on a page; rows of each
-STILL = 2.5  #: s, shown period of a mode without oscillation
+STILL = 2.5  #: displayed period of an eigenmode without oscillation, s
 NOTHING = 1e-10  #: amplitude of a coordinate, for a vector of length one, that counts as zero
 SLIGHT = 1e-4  #: rad or m, amplitude at which the size of a mode is measured
-TURN, WAY = 0.3, 0.15  #: largest motion without a given amplitude: rad, and part of the mechanism's size
+LARGEST_ROTATION, LARGEST_DISPLACEMENT = 0.3, 0.15  #: default amplitudes: rad, and over the mechanism's size
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ModeShape:
         still = self._rows(0.0, turns[:1], np.full(1, self.time))
         before, after = poses(self.model, still), poses(self.model, self._rows(SLIGHT, turns, 0.0 * turns + self.time))
         way, turn = (max(_largest(after[name], before[name])[k] for name in before) for k in (0, 1))
-        most = ((TURN, turn), (WAY * extent(Recorded(self.model, still)), way))
+        most = ((LARGEST_ROTATION, turn), (LARGEST_DISPLACEMENT * extent(Recorded(self.model, still)), way))
         return SLIGHT * min((limit / x for limit, x in most if x > 1e-6 * SLIGHT), default=1.0)
 
     def _rows(self, scale: float, turns: np.ndarray, time: np.ndarray) -> Rows:

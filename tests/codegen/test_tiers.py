@@ -229,7 +229,7 @@ def test_callers_of_missing_functions_are_compiled_again(folder: Path, three: li
     sums.unlink()
     products_before = products.read_bytes()
     other = kernels()
-    other.ensure_compiled(("sums", ARRAY_INT), ("products", ARRAY_INT))  # `products` from the cache cannot be used without it
+    other.ensure_compiled(("sums", ARRAY_INT), ("products", ARRAY_INT))  # the cached `products` needs it
     for path in cached_files(folder):
         if path != sums:
             path.unlink()

@@ -149,5 +149,8 @@ def test_an_interrupted_completion_can_be_repeated(monkeypatch: pytest.MonkeyPat
 @pytest.mark.usual
 def test_importing_the_package_completes_no_dataclass() -> None:
     """The import generates no methods of the classes of models."""
-    code = "import mbs_fmu; from mbs_fmu.lazy_dataclasses import _actions; print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_actions})"
+    code = (
+        "import mbs_fmu; from mbs_fmu.lazy_dataclasses import _actions; "
+        "print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_actions})"
+    )
     assert python(code).stdout.strip() == "True"

@@ -132,7 +132,7 @@ def test_progress_is_an_option(cli: Cli, monkeypatch: pytest.MonkeyPatch, comman
     """--progress shows it in a pipe too, --no-progress nowhere; the default shows it on a terminal only."""
 
     def report(*_: object, progress: bool | None = None, **__: object) -> None:
-        raise mbs.ModelError(f"progress {waiting.shows(progress)}")
+        raise mbs.ModelError(f"progress {waiting.shows_progress(progress)}")
 
     module, _, name = command.rpartition(".")
     monkeypatch.setattr(import_module(f"mbs_fmu.{module}"), name, report)
