@@ -1,4 +1,4 @@
-"""The functions of a module that step: the drivers, and for each method its own."""
+"""Write the stepping functions of a generated module: the drivers, and those of each method."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from .stepping import (
     samples as samples,
 )
 
-CALLED = (  # by Python; all others are called by generated functions only
+CALLED = (  # functions that Python calls; generated functions call all others
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
     "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes", "jump_now",
 )  # fmt: skip
@@ -72,8 +72,11 @@ SERVING: dict[Condition, tuple[ModuleType, ...]] = {
 
 @dataclass(frozen=True)
 class Module:
-    """What a model has beside its motion: closed loops, events, closures with modes, samples, resets, bent bodies,
-    and whether some of these start in equilibrium."""
+    """Features of a model that decide about the functions of its module.
+
+    loops: closed loops; watching: events; modes: constraint modes; samples: sampled signals or event resets; elastic:
+    elastic bodies; static_starts: some of these start in static equilibrium.
+    """
 
     loops: bool
     watching: bool
@@ -84,7 +87,7 @@ class Module:
 
     @property
     def switching(self) -> bool:
-        """Whether steps end where something happens."""
+        """True if mode ends, samples or resets end steps early."""
         return self.modes or self.samples
 
     def conditions(self, methods: Sequence[Method]) -> frozenset[Condition]:
@@ -107,10 +110,10 @@ class Module:
 
 
 def methods_source(methods: Sequence[Method], module: Module) -> str:
-    """The functions that serve every method, then each method's own.
+    """Return the text of the functions that serve all methods, followed by those of each method.
 
-    NotImplementedError where a method lacks a function or number that is used, ValueError where one can't be the
-    method's (check.py).
+    Raises NotImplementedError if a method lacks a function or number that is used, and ValueError if one of its
+    functions or numbers is invalid (methods/check.py) or two functions have the same name.
     """
     own = (_own(method, module) for method in methods)
     return joined([_common(tuple(methods), module), *own])
@@ -139,7 +142,7 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
 
 
 def _drivers(adaptively: bool, module: Module) -> Functions:
-    """The functions with and without METHOD_ that step; adaptively: also with error control."""
+    """Return the drivers, those of all methods and METHOD_...; adaptively: also those of error control."""
     files = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
     looks = [crossings] if module.watching or module.switching else []
     inside = [between] if files or looks else []
@@ -162,26 +165,26 @@ def _completed(
 
 @functools.lru_cache
 def _functions(method: Method, module: Module) -> Functions:
-    """All functions METHOD_... of a method."""
-    told = method.parts(module.loops)
+    """Return all functions METHOD_... of a method."""
+    parts = method.parts(module.loops)
     _, known = split(functions_of(method_hooks, drivers, adaptive, events, crossings, between))
-    check_parts(method, told, known)
-    stepping: Functions = combined(split(_drivers(method.adaptive, module))[1], told.own)
+    check_parts(method, parts, known)
+    stepping: Functions = combined(split(_drivers(method.adaptive, module))[1], parts.own)
     if module.switching:
         stepping = _switching(stepping, method.adaptive)
     defaults = {name: f for name, f in functions_of(method_hooks).items() if not HOOKS[name].is_required}
     functions = _completed(stepping, _uses(stepping), defaults, module.conditions([method]))
-    check_complete(method, told, functions)
+    check_complete(method, parts, functions)
     return functions
 
 
-#: Steps that nothing ends before their time, by the names of the steps that call them where something may.
+#: Names of the steps that nothing ends early in modules of models where steps may end early, by their usual names.
 SMOOTH = {HOOKS[name].providers[0].function: name for name in ("METHOD_smooth", "METHOD_smooth_step")}
-CONTROLLED = ("METHOD_step", "METHOD_adaptive_to_event")  #: of switching.py: with error control
+CONTROLLED = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of switching.py for methods with error control
 
 
 def _switching(stepping: Functions, adaptive: bool) -> Functions:
-    """Steps that end where something happens in the place of others, which they call by another name."""
+    """Replace steps by those that may end early, which call the former ones by another name (`SMOOTH`)."""
     _, own = split(functions_of(switching))
     smooth = {name: replace(stepping[old], name=name) for old, name in SMOOTH.items() if old in stepping}
     ending = {name: f for name, f in own.items() if adaptive or name not in CONTROLLED}
@@ -190,7 +193,7 @@ def _switching(stepping: Functions, adaptive: bool) -> Functions:
 
 @functools.lru_cache
 def _own(method: Method, module: Module) -> str:
-    """All functions of one method, behind the numbers that they read."""
+    """Return the text of one method: its numbers, then its functions."""
     numbers = method.parts(module.loops).numbers
     lines = [f"{named(name, method.name)} = {_number(value)}" for name, value in numbers.items()]
     texts = [method_text(function, method) for function in _functions(method, module).values()]
@@ -202,5 +205,5 @@ def _number(value: float) -> str:
 
 
 def method_text(function: Function, method: Method) -> str:
-    """The text of a function for all methods, made for one of them."""
+    """Return the text of a function METHOD_... for one method."""
     return kernel(for_method(function, method.name), function.name in CALLED)

@@ -62,7 +62,7 @@ class Hook(NamedTuple):
         return any(p.module == module or p.condition is Condition.METHOD for p in self.providers)
 
 
-HOOKS: dict[str, Hook] = {}
+HOOKS: dict[str, Hook] = {}  #: by name; the modules that declare hooks fill it when they are imported
 
 
 def hook(condition: Condition, module: str, function: str = "") -> Callable[[Function], Function]:

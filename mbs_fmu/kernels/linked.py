@@ -24,13 +24,13 @@ def starts(R: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def check_start(R: Record) -> int:
-    """0, or 1 + the failed check of the start."""
+    """Check the start; 0, or 1 + the failed check."""
     raise NotImplementedError
 
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def momenta(R: Record) -> None:
-    """Momenta p of the joint velocities u: (P1)-(P3)."""
+    """Compute the momenta p of the joint velocities u: (P1)-(P3)."""
     raise NotImplementedError
 
 
@@ -42,7 +42,7 @@ def momenta_d(R: Record, D: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def derive(R: Record) -> None:
-    """All rates at the present state and inputs: (P1)-(P5)."""
+    """Compute all rates at the present state and inputs: (P1)-(P5)."""
     raise NotImplementedError
 
 
@@ -54,7 +54,7 @@ def derive_d(R: Record, D: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def outputs(R: Record) -> None:
-    """Energy and outputs at the present rates."""
+    """Compute energy and outputs at the present rates."""
     raise NotImplementedError
 
 
@@ -67,31 +67,31 @@ def outputs_d(R: Record, D: Record) -> None:
 @required(Condition.ADAPTIVE, "mbs_fmu.compile.text.module")
 @required(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def error_velocities(R: Record) -> None:
-    """Turn errors of the momenta into errors of the joint velocities; in models with error control."""
+    """Convert errors of the momenta into errors of the joint velocities."""
     raise NotImplementedError
 
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def switches(R: Record) -> None:
-    """Times at which conditions on time switch."""
+    """Compute the times at which conditions on time switch."""
     raise NotImplementedError
 
 
 @required(Condition.EVENTS, "mbs_fmu.compile.text.module")
 def indicators(R: Record) -> None:
-    """Events' expressions at the present rates; in models with events."""
+    """Compute the expressions of events at the present rates."""
     raise NotImplementedError
 
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def conditions(R: Record) -> None:
-    """Poses, and the rows of all loops: residuals, their rates, K and W."""
+    """Compute poses, and the rows of all loops: residuals, their rates, K and W."""
     raise NotImplementedError
 
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def contact_steps(R: Record) -> None:
-    """Newton's steps of all contact parameters, into z_dot."""
+    """Compute Newton steps of all contact parameters, into z_dot."""
     raise NotImplementedError
 
 
@@ -109,7 +109,7 @@ def plain_inboard(R: Record) -> None:
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def solve(R: Record) -> None:
-    """Joint velocities and multipliers: (L7)."""
+    """Solve for joint velocities and multipliers: (L7)."""
     raise NotImplementedError
 
 
@@ -133,7 +133,7 @@ def forces_d(R: Record, D: Record) -> None:
 
 @required(Condition.MODES, "mbs_fmu.kernels.closures.row_rates")
 def row_rates(R: Record) -> None:
-    """K v + W u + gamma of all rows; in models whose closures have modes."""
+    """Compute K v + W u + gamma of all rows."""
     raise NotImplementedError
 
 
@@ -145,21 +145,19 @@ def row_rates_d(R: Record, D: Record) -> None:
 
 @required(Condition.SAMPLES, "mbs_fmu.compile.text.module")
 def new_values(R: Record) -> None:
-    """Compute the values that samples and resets would assign now; in models with such."""
+    """Compute the values that samples and resets would assign now."""
     raise NotImplementedError
 
 
 @required(Condition.MODES, "mbs_fmu.compile.text.module")
 def align(R: Record) -> None:
-    """Compute rotations of the places of closures that engage; in models whose closures have modes."""
+    """Compute rotations of the places of closures that engage."""
     raise NotImplementedError
 
 
 @required(Condition.MODES, "mbs_fmu.compile.text.module")
 def mode_numbers(R: Record) -> None:
-    """Compute the quantities that decide about constraint modes, at the present rates; in models whose closures have
-    modes.
-    """
+    """Compute the quantities that decide about constraint modes, at the present rates."""
     raise NotImplementedError
 
 
@@ -168,13 +166,13 @@ def mode_numbers(R: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def evaluate(R: Record, U: Record) -> None:
-    """Inputs from their tables, then all rates at the present state."""
+    """Interpolate inputs in their tables, then compute all rates at the present state."""
     raise NotImplementedError
 
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def normalise(R: Record) -> None:
-    """Unit quaternions."""
+    """Normalise quaternions."""
     raise NotImplementedError
 
 

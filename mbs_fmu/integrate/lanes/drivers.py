@@ -1,8 +1,8 @@
-"""The time loop of a batch in lanes, as text: this file's functions follow a model's in its lane module.
+"""The time loop of a batch in lanes, as text: the lane module of a model contains it after the model's functions.
 
-R has a column for each member (R[k] is a number of all LANES members at once), U too; Y has the members' results one
-behind the other. All members take the same fixed steps, so time, step and the number of rows are common to them. What
-goes wrong in one lane is noted in its own head and stops nothing: lanes know nothing of each other.
+R and U have a column for each member (R[k] is a number of all LANES members); Y has the results of one member after the
+other. All members take the same fixed steps, so that time, step size and number of rows are common. A failure in one
+lane is recorded in its own head and stops no other lane.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ LANES = given()
 
 
 def column(R: Record, lane: int) -> Record:
-    """One member's record."""
+    """Record of one member."""
     return R[:, lane]  # type: ignore[index, return-value]
 
 
 def lane_of(R: Record, place: int, lane: int) -> float:
-    """One member's number.
+    """Number of one member.
 
     Reads: place.
     """
@@ -48,12 +48,12 @@ def lane_of(R: Record, place: int, lane: int) -> float:
 
 
 def every(condition: bool) -> bool:
-    """Whether a condition holds in all lanes."""
+    """True if a condition holds in all lanes."""
     return bool(np.all(condition))
 
 
 def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """In one lane: the first number that is not finite, as `fail` notes it, unless the member has ended before.
+    """Record the first number that is not finite in one lane, as `fail` does, unless the member has failed before.
 
     Reads: first, head. Writes: head.
     """
@@ -64,7 +64,7 @@ def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> No
 
 
 def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """End the members with a number that is not finite at row `row` of their results.
+    """Record the failure of members with a number that is not finite, at row `row` of their results.
 
     Reads: first.
     """
@@ -107,10 +107,10 @@ def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, r
 
 
 def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, step: float, budget: int) -> int:
-    """METHOD with fixed steps through the output times from row `row` on, for the first `members` lanes; rows written.
+    """Make fixed steps of METHOD through the output times from row `row` on, for the first `members` lanes.
 
-    With a budget > 0 it returns as METHOD_run_fixed does. R[DONE] must be -1 at the start; in the end it is the number
-    of good rows of a member that went wrong.
+    Returns the number of rows written, with a budget > 0 as METHOD_run_fixed does. R[DONE] must be -1 at the start; at
+    the end it is the number of valid rows of a member that has failed.
 
     Reads: U, head.
     """

@@ -1,4 +1,4 @@
-"""A model's module for batches: its kernels on lanes, one member of the batch in each (see translate.py)."""
+"""The module of a model for batches: its kernels on lanes, with one member of the batch in each (codegen/llvm)."""
 
 from __future__ import annotations
 
@@ -15,34 +15,37 @@ from . import drivers as lane_drivers
 
 
 def machine_lanes() -> int:
-    """How many doubles the processor computes at once that machine code is made for: 8, 4 or 2."""
+    """Number of doubles in a SIMD register of the target processor: 8, 4 or 2."""
     return processor().lanes
 
 
 class NoLanes(Exception):
-    """A model that can't be computed in lanes, and why."""
+    """A model cannot run in lanes; the message states the reason."""
 
 
 def compiled(call: Callable[[], object]) -> None:
-    """Make a call that compiles kernels on lanes; NoLanes where lanes would have to go different ways."""
+    """Call a function that compiles kernels on lanes; raise NoLanes if lanes would have to branch differently."""
     try:
         call()
     except NotImplementedError as error:
-        found = re.search(r"lanes differ in .*", str(error))
-        if found is None:
+        reason = re.search(r"lanes differ in .*", str(error))
+        if reason is None:
             raise
-        raise NoLanes(found[0]) from error
+        raise NoLanes(reason[0]) from error
 
 
 def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
-    """Whether runs can go in lanes: fixed steps of an explicit one-step method, nothing to decide between steps."""
+    """True if runs can use lanes: fixed steps of an explicit one-step method, with no decisions between steps.
+
+    straight: the model makes no decisions between steps; fixed: the run has fixed steps.
+    """
     return fixed and straight and method.fits_lanes
 
 
 def lanes_source(text: str, lanes: int, angles: int, method: Method | None = None) -> str:
-    """The text of a model's module for so many lanes, with the time loop of a method that it has.
+    """Return the text of a model's module for `lanes` lanes, with the time loop of one of its methods.
 
-    `angles` is the number of coordinates, of which `sines` needs no more: its padding serves single records.
+    `angles` is the number of coordinates; the padding of `sines` beyond it serves single records only.
     """
     common, own = split(functions_of(lane_drivers))
     parts = [text.rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
@@ -53,5 +56,5 @@ def lanes_source(text: str, lanes: int, angles: int, method: Method | None = Non
 
 @functools.lru_cache(maxsize=MOST_LOADED)
 def lane_module(text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
-    """Its kernels; they are compiled on first use, and cached on disk like those of single records."""
+    """Return the kernels of `lanes_source`, compiled at the first use and cached on disk as those of single records."""
     return load_kernels(lanes_source(text, lanes, angles, method))

@@ -1,4 +1,4 @@
-"""What a method's class says of itself against its functions: names, arguments, numbers, vectors from STAGES on."""
+"""Consistency of a method's class and its functions: names, arguments, numbers, vectors from STAGES on."""
 
 from __future__ import annotations
 
@@ -10,47 +10,50 @@ from ...kernels.sources import parsed
 from .method import Functions, Method, Parts
 from .texts import PLACEHOLDER
 
-REMEMBERING = ("METHOD_enter", "METHOD_leave")  #: what a method needs whose history goes on from call to call
+REMEMBERING = ("METHOD_enter", "METHOD_leave")  #: functions that a method with history must define
 
 
-def check_parts(method: Method, told: Parts, known: Functions) -> None:
-    """ValueError for functions that can't be those of a method, NotImplementedError where some are missing.
+def check_parts(method: Method, parts: Parts, known: Functions) -> None:
+    """Check names and arguments of a method's functions, and its numbers.
 
-    known: those of all drivers and what they may call.
+    known: the functions of all drivers, and the hooks that these call. Raises ValueError for an invalid function or
+    number, NotImplementedError if functions of the history are missing.
     """
-    called = {name for function in told.own.values() for name in function.uses}
-    for name, function in told.own.items():
+    called = {name for function in parts.own.values() for name in function.uses}
+    for name, function in parts.own.items():
         if function.name != name or not name.startswith(PLACEHOLDER):
-            raise ValueError(f"method {method.name}: own function {name!r} is {function.name}: tell it as METHOD_...")
+            raise ValueError(
+                f"method {method.name}: own function {name!r} is {function.name}: list it by its name METHOD_..."
+            )
         if name not in known and name not in called:
             raise ValueError(f"method {method.name}: nothing calls {name}: drivers call {', '.join(sorted(known))}")
         if name in known and function.arguments != known[name].arguments:
             raise ValueError(f"method {method.name}: {function.call} must have the arguments of {known[name].call}")
-    for name, value in told.numbers.items():
+    for name, value in parts.numbers.items():
         if not name.startswith(PLACEHOLDER) or not math.isfinite(value):
-            raise ValueError(f"method {method.name}: number {name} is {value}: tell a finite one as METHOD_...")
+            raise ValueError(f"method {method.name}: number {name} is {value}: give a finite one, named METHOD_...")
     for name in REMEMBERING if method.history else ():
-        if name not in told.own:
+        if name not in parts.own:
             raise NotImplementedError(f"method {method.name} has history {method.history}, but no function {name}")
-    _check_slots(method, told)
+    _check_slots(method, parts)
 
 
-def check_complete(method: Method, told: Parts, functions: Functions) -> None:
-    """NotImplementedError for what the functions of a method use and neither they nor its numbers are."""
+def check_complete(method: Method, parts: Parts, functions: Functions) -> None:
+    """Raise NotImplementedError for a function or number METHOD_... that is used but not defined."""
     for function in functions.values():
         for name in function.uses:
-            if name.startswith(PLACEHOLDER) and name not in functions and name not in told.numbers:
+            if name.startswith(PLACEHOLDER) and name not in functions and name not in parts.numbers:
                 kind = "number" if name.isupper() else "function"
                 raise NotImplementedError(f"method {method.name} has no {kind} {name}, which {function.name} uses")
 
 
-def _check_slots(method: Method, told: Parts) -> None:
-    """ValueError where a function names a vector STAGES + n * NX, with a constant n, that there is no room for.
+def _check_slots(method: Method, parts: Parts) -> None:
+    """Raise ValueError if a function uses a vector STAGES + n * NX beyond the method's slots.
 
-    Where n is known in a run only, it can't be checked.
+    Only constant n are checked.
     """
-    for function in told.own.values():
-        for place in _stages(parsed(f"{function.head}\n{function.body}"), told.numbers):
+    for function in parts.own.values():
+        for place in _stages(parsed(f"{function.head}\n{function.body}"), parts.numbers):
             if place >= method.slots:
                 raise ValueError(
                     f"method {method.name}: {function.name} uses vector {place} from STAGES on: slots must be at least "
@@ -59,7 +62,7 @@ def _check_slots(method: Method, told: Parts) -> None:
 
 
 def _stages(tree: ast.AST, numbers: Mapping[str, float]) -> Iterator[int]:
-    """Every constant n in STAGES + n * NX, STAGES alone being n = 0."""
+    """Yield every constant n in STAGES + n * NX; STAGES alone has n = 0."""
     inner = {node.left for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)}
     for node in ast.walk(tree):
         if node in inner or not isinstance(node, (ast.BinOp, ast.Name)):
@@ -72,14 +75,14 @@ def _stages(tree: ast.AST, numbers: Mapping[str, float]) -> Iterator[int]:
 
 
 def _addends(node: ast.AST) -> list[ast.AST]:
-    """What is added up, from left to right."""
+    """Addends of a sum, from left to right."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return [*_addends(node.left), node.right]
     return [node]
 
 
 def _count(addend: ast.AST, numbers: Mapping[str, float]) -> int | None:
-    """How many vectors an addend of an address goes on; None where only a run knows."""
+    """Number of vectors that an addend adds to an address; None if it is not constant."""
     match addend:
         case ast.Name(id="NX"):
             return 1
@@ -90,7 +93,7 @@ def _count(addend: ast.AST, numbers: Mapping[str, float]) -> int | None:
 
 
 def _value(node: ast.AST, numbers: Mapping[str, float]) -> int | None:
-    """A sum of integers and numbers of the method."""
+    """Value of a sum of integers and numbers of the method; None if it is not constant."""
     match node:
         case ast.Constant(value=int(value)):
             return value

@@ -1,6 +1,6 @@
-"""Coefficients that are known as decimals only: of DOP853, of Tsit5 and of Rodas5P.
+"""Coefficients published as decimals: DOP853, Tsit5 and Rodas5P.
 
-explicit.py and rosenbrock.py make methods of them, which check their orders. Zeros at the ends of rows are left out.
+explicit.py and rosenbrock.py construct the methods, which check their orders. Rows omit trailing zeros.
 """
 
 # E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.5, II.6 and the

@@ -1,4 +1,4 @@
-"""Explicit Runge-Kutta methods: what one is, the functions that it writes, and those that there are."""
+"""Explicit Runge-Kutta methods: the tableau, the functions written from it, and the methods."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ from .texts import BETWEEN, ESTIMATING, STEPPING, horner, weighted, written
 class Tableau(Method):
     """An explicit Runge-Kutta method.
 
-    `a` holds the rows of the lower triangle, `b` the weights, `c` the nodes. `error` are the weights of
-    the solution minus those of the embedded one (None: fixed step only). `dense` gives each stage's
-    weight polynomial b_i(theta) = theta * sum_k dense[i][k] theta^k, or with `nested` theta * (dense[i][0] + (1 -
-    theta) * (dense[i][1] + theta * (dense[i][2] + ...))), factors in turn. `extra` are rows and nodes of
-    stages that only dense output needs. `damping`: weights of a second estimate, by which the first is scaled as in
-    DOP853. `order` is that of the solution, `error_order` the exponent of h in the error estimate: the order of the
-    embedded weights + 1. `safety`: by which proposed steps are shorter than the last errors allow.
+    `order` is that of the solution. `a` holds the rows of the lower triangle, `b` the weights, `c` the nodes. `error`
+    holds the weights of the solution minus the embedded ones (None: fixed steps only), `error_order` is the exponent of
+    h in the error estimate, the order of the embedded weights + 1. `damping` holds the weights of a second estimate,
+    which scales the first as in DOP853. `safety` is a factor that shortens proposed steps.
+
+    `dense` holds the coefficients of each stage's weight polynomial b_i(theta) = theta * sum_k dense[i][k] theta^k, or
+    with `nested` theta * (dense[i][0] + (1 - theta) * (dense[i][1] + theta * (dense[i][2] + ...))), with alternating
+    factors. `extra` holds rows and nodes of stages that only dense output needs.
+
+    Raises ValueError if the coefficients do not fulfil the order conditions or do not fit together.
     """
 
     name: str
@@ -100,7 +103,7 @@ class Tableau(Method):
 
     @property
     def stages(self) -> int:
-        """Evaluations of a step, of which the last may serve the next step."""
+        """Number of evaluations of a step, of which the last may serve the next step."""
         return len(self.b)
 
     @property
@@ -117,7 +120,7 @@ class Tableau(Method):
 
     @property
     def first_same_as_last(self) -> bool:
-        """Whether the last stage is the derivative at the end of the step: its row is the weights, up to rounding."""
+        """True if the last stage is at the end of the step: its row equals the weights, up to rounding."""
         return not any(differs([x], end) for x, end in zip((*self.a[-1], F(0)), self.b, strict=True))
 
     def parts(self, loops: bool) -> Parts:
@@ -135,15 +138,15 @@ class Tableau(Method):
         return Parts({f.name: f for f in own}, numbers=numbers)
 
     def stages_function(self, name: str = "METHOD_stages") -> Function:
-        """The function that makes a step."""
+        """Return the function that makes a step."""
         lines = [line for i in range(1, self.stages) for line in _stage(self.a[i], self.c[i], i)]
         if not self.first_same_as_last:
             lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + h * ({weighted(self.b)})"]
-        doc = f"From BASE and stage 0 to the new state in X0. {self.source}. {STEPPING}"
+        doc = f"Step from BASE and stage 0 to the new state in X0. {self.source}. {STEPPING}"
         return written(name, "R, U, time, h", doc, lines)
 
     def _extra(self) -> Function:
-        doc = f"Stages that only dense output needs; whether they have spoiled state and rates. {STEPPING}"
+        doc = f"Evaluate stages for dense output only; True, since they overwrite state and rates. {STEPPING}"
         lines = [line for i, (row, c) in enumerate(self.extra) for line in _stage(row, c, self.stages + i)]
         return written("METHOD_extra", "R, U, time, h", doc, [*lines, "return True"])
 
@@ -162,11 +165,11 @@ def _stage(row: Row, c: Number, place: int) -> list[str]:
 
 
 def _damping(weights: Row) -> Function:
-    """The factor |e5| / sqrt(|e5|² + 0.01 |e3|²) of DOP853: the estimate then falls with h to the power 8."""
+    """Return the factor |e5| / sqrt(|e5|² + 0.01 |e3|²) of DOP853: the estimate then decreases as h to the power 8."""
     return written(
         "METHOD_damping",
         "R, h",
-        "The first error estimate over both, from coordinates and signal states, which have the same units in both. "
+        "Factor of the error estimate, from coordinates and signal states, which have the same units in both. "
         "Reads: drive_impulses, head, q, stages, work, x0, z.",
         [
             "first = 0.0",
@@ -186,12 +189,12 @@ def _dense(rows: Sequence[Row], polynomial: Callable[[Row], str]) -> Function:
     lines = [f"b{j} = h * theta * ({polynomial(row)})" for j, row in used]
     total = " + ".join(f"b{j} * R[STAGES + {j} * NX + k]" for j, _ in used)
     lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + {total}"]
-    doc = f"The state a fraction theta into the step, into X0. {BETWEEN}"
+    doc = f"Interpolate the state at fraction theta of the step into X0. {BETWEEN}"
     return written("METHOD_dense", "R, theta, h", doc, lines)
 
 
 def _nested(row: Row) -> str:
-    """r0 + (1 - theta) * (r1 + theta * (r2 + ...)), factors in turn."""
+    """r0 + (1 - theta) * (r1 + theta * (r2 + ...)), with alternating factors."""
     text = repr(float(row[-1]))
     for place in range(len(row) - 2, -1, -1):
         factor = "theta" if place % 2 else "(1.0 - theta)"
@@ -200,7 +203,7 @@ def _nested(row: Row) -> str:
 
 
 def _basis(count: int, nested: bool) -> list[list[int]]:
-    """The polynomials that dense weights are sums of, as coefficients of theta, theta^2 ..."""
+    """Return the basis of dense weights: polynomials as coefficients of theta, theta^2 ..."""
     basis = [[1]]
     for place in range(1, count):
         raised = [0, *basis[-1]]
@@ -212,7 +215,7 @@ def _basis(count: int, nested: bool) -> list[list[int]]:
 
 
 def rk4() -> Tableau:
-    """The classical method of order four."""
+    """Return the classical method of order four."""
     return Tableau(
         name="rk4",
         order=4,
@@ -225,7 +228,7 @@ def rk4() -> Tableau:
 
 @functools.cache
 def dopri5() -> Tableau:
-    """The method of Dormand and Prince, of order five."""
+    """Return the method of Dormand and Prince of order five."""
     b5 = (F(35, 384), F(0), F(500, 1113), F(125, 192), F(-2187, 6784), F(11, 84), F(0))
     b4 = (F(5179, 57600), F(0), F(7571, 16695), F(393, 640), F(-92097, 339200), F(187, 2100), F(1, 40))
     return Tableau(
@@ -277,12 +280,12 @@ def _dop853() -> Tableau:
         c=decimals.DOP853_C[:13],
         source="E. Hairer, S. P. Norsett, G. Wanner, Solving ODEs I, 2nd ed. (1993), II.5 and II.6",
         error=decimals.DOP853_ERROR5,
-        error_order=8,  # error falls with h^6, damping with h^4: their quotient error²/damping with h^8
+        error_order=8,  # error decreases as h^6, damping as h^4: error²/damping as h^8
         dense=tuple(dense),
         nested=True,
         extra=tuple(zip(decimals.DOP853_A[13:], decimals.DOP853_C[13:], strict=True)),
         damping=decimals.DOP853_ERROR3,
-        safety=0.83,  # longer steps meet with other errors than the last ones
+        safety=0.83,  # the errors of longer steps differ more from the last ones
     )
 
 
@@ -301,7 +304,7 @@ def _tsit5() -> Tableau:
     )
 
 
-#: By name: what makes them, when they are first asked for.
+#: Constructors by name, called at the first use.
 TABLEAUS: Mapping[str, Callable[[], Tableau]] = {
     "rk4": rk4,
     "dopri5": dopri5,

@@ -1,8 +1,8 @@
-"""Gauss-Legendre methods: what one is, those that there are, and their steps.
+"""Gauss-Legendre methods: coefficients, methods, and the functions of their steps.
 
-The stages' equations are solved by repeated substitution, each stage with the newest rates of the others, from rates
-extrapolated from the last steps, until a sweep changes no digit or two bring no progress. The sum x + h sum b_i k_i
-carries along what its rounding loses (E. Hairer, R. McLachlan, A. Razakarivony, BIT 48 (2008) 231-243).
+The stage equations are solved by fixed-point iteration. It starts from rates extrapolated from the last steps; each
+stage uses the newest rates of the others. It ends if an iteration changes no digit or two bring no progress. The sum
+x + h sum b_i k_i is compensated for rounding (E. Hairer, R. McLachlan, A. Razakarivony, BIT 48 (2008) 231-243).
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _GAUSS = "E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2nd 
 class Gauss(Method):
     """Collocation at Gauss-Legendre points: symmetric and symplectic, of order twice the number of stages.
 
-    a, b, c: matrix, weights and nodes. past: steps whose stages are extrapolated as starting values of the next
-    step's.
+    a, b, c: matrix, weights and nodes. past: number of steps whose stages are extrapolated to starting values of the
+    next step. Raises ValueError for a wrong order or weights that are not symplectic.
     """
 
     name: str
@@ -79,17 +79,17 @@ class Gauss(Method):
 
     @property
     def stages(self) -> int:
-        """Whose rates are found together."""
+        """Number of stages, whose rates are solved for together."""
         return len(self.b)
 
     @property
     def slots(self) -> int:
-        """State vectors that a step keeps: the rates at its start, and the stages'."""
+        """Number of state vectors that a step stores: the rates at its start and those of the stages."""
         return 1 + self.stages
 
     @property
     def history(self) -> int:
-        """State vectors kept from step to step: what the last sum lost, and stages of past steps."""
+        """Number of state vectors kept from step to step: the rounding of the last sum, and stages of past steps."""
         return 1 + self.past * self.stages
 
     @property
@@ -120,7 +120,7 @@ class Gauss(Method):
                 f"        R[X0 + k] = R[BASE + k] + (h * ({weighted(row, first=1)}) + R[PAST + k])",
             ]
         touched = "Reads: history, stages, x0. Writes: drive_impulses, head, p, q, z."
-        doc = f"The state at stage i, into X0. {self.source}. {touched}"
+        doc = f"Compute the state at stage i, into X0. {self.source}. {touched}"
         return written("METHOD_stage", "R, i, time, h", doc, lines)
 
     def _predict(self) -> Function:
@@ -128,16 +128,16 @@ class Gauss(Method):
         for i, weights in enumerate(self.predictor):
             terms = " + ".join(f"{w!r} * R[PAST + {1 + j} * NX + k]" for j, w in enumerate(weights))
             lines.append(f"    R[STAGES + {i + 1} * NX + k] = {terms}")
-        doc = "Rates of the stages by extrapolation from past ones. Reads: history. Writes: stages."
+        doc = "Extrapolate rates of the stages from past ones. Reads: history. Writes: stages."
         return written("METHOD_predict", "R", doc, lines)
 
     def _increment(self) -> Function:
-        doc = "What the stages add to component k of the state. Reads: stages."
+        doc = "Increment of component k of the state over the step. Reads: stages."
         return written("METHOD_increment", "R, k, h", doc, [f"return h * ({weighted(self.b, first=1)})"])
 
 
 def _gauss4() -> Gauss:
-    """The off-diagonal entries 1/4 -+ s add up to 1/2 exactly also as doubles: s has two digits less."""
+    """Rounding s to 52 binary places makes the off-diagonal entries 1/4 -+ s add up to 1/2 exactly."""
     s = round(math.sqrt(3.0) / 6.0 * 2.0**52) / 2.0**52
     a: tuple[Row, ...] = ((F(1, 4), 0.25 - s), (0.25 + s, F(1, 4)))
     return Gauss("gauss4", 4, a, (F(1, 2), F(1, 2)), (0.5 - s, 0.5 + s), 2, _GAUSS)
@@ -157,7 +157,7 @@ def _gauss2() -> Gauss:
     return Gauss("gauss2", 2, ((F(1, 2),),), (F(1),), (F(1, 2),), 6, _GAUSS)
 
 
-#: By name: what makes them, when they are first asked for.
+#: Constructors by name, called at the first use.
 GAUSS: Mapping[str, Callable[[], Gauss]] = {"gauss2": _gauss2, "gauss4": _gauss4, "gauss6": _gauss6}
 
 
@@ -165,22 +165,22 @@ GAUSS: Mapping[str, Callable[[], Gauss]] = {"gauss2": _gauss2, "gauss4": _gauss4
 
 
 def METHOD_stage(R: Record, i: int, time: float, h: float) -> None:
-    """The state at stage i, into X0; written by `Gauss`."""
+    """Compute the state at stage i, into X0; written by `Gauss`."""
     raise NotImplementedError
 
 
 def METHOD_predict(R: Record) -> None:
-    """Rates of the stages by extrapolation from past ones; written by `Gauss`."""
+    """Extrapolate rates of the stages from past ones; written by `Gauss`."""
     raise NotImplementedError
 
 
 def METHOD_increment(R: Record, k: int, h: float) -> float:
-    """What the stages add to component k of the state; written by `Gauss`."""
+    """Increment of component k of the state over the step; written by `Gauss`."""
     raise NotImplementedError
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Before the first step of a call: what is remembered, where it still holds.
+    """Reset the history before the first step of a call, unless it still applies.
 
     Writes: history.
     """
@@ -190,16 +190,16 @@ def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
             R[PAST + k] = 0.0
     elif other_step(R, stop, h):
         R[HISTORY] = 0.0
-    R[HISTORY_TIME] = np.nan  # until the call has ended well
+    R[HISTORY_TIME] = np.nan  # until the call has succeeded
 
 
 def METHOD_leave(R: Record, U: Record, h: float) -> None:
-    """After the last step of a call."""
+    """Store the history after the last step of a call."""
     note_history(R, h)
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+    """Make one step of METHOD from `time` to `end`, of size h; a status. After a failure the state is invalid.
 
     Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
     head, history, p, q, stages, x0, z.
@@ -239,9 +239,9 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
-    """The stages' rates, to round-off; a status, with the component in R[FAULT].
+    """Solve for the rates of the stages, up to rounding; a status, with the component in R[FAULT].
 
-    Nothing depends on the impulses along drives: they need not settle.
+    The impulses of drives need not converge, since nothing depends on them.
 
     Reads: drive_rests, head, p_dot, q_dot, stages, z_dot. Writes: head, stages.
     """
@@ -273,10 +273,10 @@ def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
 
 
 def change(R: Record, old: int, first: int, last: int, h: float) -> float:
-    """Largest change of rates k in first .. last against `old`, over the step, against the components' own sizes.
+    """Largest relative change, over the step, of the components first to last - 1, whose former rates are at `old`.
 
-    A component that is much smaller than others of its kind is judged by a thousandth of those. Where all stand still
-    at zero there is rounding only, of what keeps them there: nothing is judged by less than 1e-9.
+    The change is relative to the component's own size, but at least to a thousandth of the largest one of its kind, and
+    to 1e-9: of components that rest at zero, rates are rounding errors only.
 
     Reads: old, p_dot, q_dot, x0, z_dot.
     """
@@ -293,22 +293,22 @@ def change(R: Record, old: int, first: int, last: int, h: float) -> float:
 
 
 def most_changed(R: Record, old: int) -> int:
-    """Index of the component whose rate differs most from the one at `old`, against its size.
+    """Index of the component whose rate has the largest relative difference from that at `old`.
 
     Reads: old, p_dot, q_dot, z_dot.
     """
-    found = 0
+    index = 0
     largest = -1.0
     for k in range(NX - N_DRIVES):
         share = abs(R[F0 + k] - R[old + k]) / (abs(R[F0 + k]) + abs(R[old + k]) + 1.0e-300)
         if share > largest:
-            found = k
+            index = k
             largest = share
-    return found
+    return index
 
 
 def METHOD_sum(R: Record, h: float) -> None:
-    """The new state, and what rounding lost of it.
+    """Compute the new state, and the rounding error of the sum.
 
     Reads: drive_impulses, history, p, q, x0, z. Writes: drive_impulses, history, p, q, z.
     """

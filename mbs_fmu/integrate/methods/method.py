@@ -1,4 +1,4 @@
-"""What the rest of the house knows of a method: its name, its sizes and its functions."""
+"""The interface of integration methods: name, sizes and functions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ...lazy_dataclasses import dataclass
 class Function:
     """A function of a generated module.
 
-    body: its lines, indented; uses: names that are not its own; origin: the module that defines it, if it is one of a
-    source file.
+    body: its lines, indented; uses: the global names that it reads; origin: the module that defines it, if it stands in
+    a source file.
     """
 
     name: str
@@ -25,12 +25,12 @@ class Function:
 
     @property
     def call(self) -> str:
-        """Its name with its arguments."""
+        """Name and arguments."""
         return f"{self.name}({', '.join(self.arguments)})"
 
     @property
     def head(self) -> str:
-        """Its first line."""
+        """First line."""
         return f"def {self.call}:"
 
 
@@ -39,10 +39,11 @@ Functions = Mapping[str, Function]
 
 @dataclass(frozen=True)
 class Parts:
-    """What a method adds to the drivers, or puts in the place of what they have.
+    """Functions and numbers of a method.
 
-    own: functions METHOD_... by these names, made for this method alone (stepping/hooks.py declares those that drivers
-    call); shared: functions that serve all methods of the kind; numbers: values of METHOD_... that its functions read.
+    own: functions METHOD_... by these names, made for this method alone; those that are hooks replace the defaults
+    (stepping/hooks.py). shared: functions that serve all methods of the kind. numbers: values of the constants
+    METHOD_... that its functions read.
     """
 
     own: Functions
@@ -51,42 +52,42 @@ class Parts:
 
 
 class Method(ABC):
-    """A way to step, which checks its own order when it is made. Kinds of methods are dataclasses derived from this."""
+    """Base class of integration methods. Each kind is a dataclass, whose constructor checks the order."""
 
     name: str
-    order: int  #: of the solution, at fixed steps
-    source: str  #: where it is published
+    order: int  #: order of the solution at fixed steps
+    source: str  #: publication
 
     @property
     @abstractmethod
     def slots(self) -> int:
-        """State vectors that a step keeps."""
+        """Number of state vectors that a step stores from STAGES on."""
 
     @abstractmethod
     def parts(self, loops: bool) -> Parts:
-        """Its functions. loops: for models with closed loops."""
+        """Return its functions; `loops` is true for models with closed loops."""
 
     @property
     def adaptive(self) -> bool:
-        """Whether it can control its error: its own functions have METHOD_error, its numbers ORDER and SAFETY."""
+        """True if it controls its error; it then defines METHOD_error, METHOD_ORDER and METHOD_SAFETY."""
         return False
 
     @property
     def history(self) -> int:
-        """State vectors kept from step to step; 0: each step begins anew."""
+        """Number of state vectors kept from step to step; 0 for one-step methods."""
         return 0
 
     @property
     def needs_jacobian(self) -> bool:
-        """Whether the record has room for a Jacobian and for tangents."""
+        """True if the record must contain a Jacobian and tangents."""
         return False
 
     @property
     def most_states(self) -> int | None:
-        """How many states a model may have; None: any number."""
+        """Largest number of states of a model; None if unlimited."""
         return None
 
     @property
     def fits_lanes(self) -> bool:
-        """Whether METHOD_stages is all that a step of it does: then many members go side by side (lane_drivers.py)."""
+        """True if METHOD_stages is the whole step, so that batches can run in lanes (lanes/drivers.py)."""
         return False

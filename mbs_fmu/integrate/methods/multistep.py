@@ -1,8 +1,8 @@
-"""Adams-Bashforth-Moulton methods: what one is, those that there are, and their steps: predict, evaluate, correct.
+"""Adams-Bashforth-Moulton methods: coefficients, methods, and the functions of their steps: predict, evaluate, correct.
 
-The rates of the last steps stand in region `history`, written in turn. They are those at the predicted states: one
-evaluation a step. In models with closed loops (or whose drives' forces are asked for) rates are made anew at each
-corrected state, where rows are chosen and impulses counted.
+The region `history` is a ring buffer of the rates of the last steps. They are those at the predicted states, so that a
+step has one evaluation. In models with closed loops, or with requested forces of drives, the rates are evaluated again
+at each corrected state, where rows are chosen and impulses counted.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from .texts import source, sources, written
 class Multistep(Method):
     """Adams-Bashforth prediction, one evaluation, Adams-Moulton correction: PEC.
 
-    predictor: weights of the rates at the present time and before. corrector: the first one of the predicted rates.
-    starter: makes the first steps.
+    predictor: weights of the rates, newest first. corrector: the same, beginning with the predicted rates. starter: the
+    method of the first steps. Raises ValueError unless the weights have this order.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Multistep(Method):
 
     @property
     def history(self) -> int:
-        """State vectors kept from step to step."""
+        """Number of state vectors kept from step to step."""
         return len(self.predictor)
 
     def parts(self, loops: bool) -> Parts:
@@ -89,12 +89,12 @@ class Multistep(Method):
         return Parts({**own, **{f.name: f for f in formulas}}, shared, {"METHOD_PAST": self.history})
 
     def _places(self, count: int) -> list[str]:
-        """Lines that find the vectors of the newest `count` rates."""
+        """Return the lines that compute the places of the newest `count` rates."""
         lines = ["a0 = int(R[NEWEST])"]
         return lines + [f"a{j} = a{j - 1} - 1 if a{j - 1} > 0 else {self.history - 1}" for j in range(1, count)]
 
     def _sum(self, name: str, doc: str, weights: Row, rates: list[str]) -> Function:
-        """A function that adds weighted rates to the state at the step's start."""
+        """Return a function that adds weighted rates to the state at the start of the step."""
         total = " + ".join(f"{float(w)!r} * {f}" for w, f in zip(weights, rates, strict=True))
         past = sum(rate.startswith("R[PAST") for rate in rates)
         lines = [*self._places(past), "for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + h * ({total})"]
@@ -103,13 +103,13 @@ class Multistep(Method):
     def _predict(self) -> Function:
         rates = [f"R[PAST + a{j} * NX + k]" for j in range(self.history)]
         touched = "Reads: history, x0. Writes: drive_impulses, p, q, z."
-        doc = f"The state at the end of the step, into X0. {self.source}. {touched}"
+        doc = f"Predict the state at the end of the step, into X0. {self.source}. {touched}"
         return self._sum("METHOD_predict", doc, self.predictor, rates)
 
     def _correct(self) -> Function:
         past = [f"R[PAST + a{j} * NX + k]" for j in range(len(self.corrector) - 1)]
         doc = (
-            "The same with the rates there. Reads: drive_rests, history, p_dot, q_dot, x0, z_dot. "
+            "Correct the state with the rates at its prediction. Reads: drive_rests, history, p_dot, q_dot, x0, z_dot. "
             "Writes: drive_impulses, p, q, z."
         )
         return self._sum("METHOD_correct", doc, self.corrector, ["R[F0 + k]", *past])
@@ -126,7 +126,7 @@ def _abm6() -> Multistep:
     )
 
 
-#: By name: what makes them, when they are first asked for.
+#: Constructors by name, called at the first use.
 MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": _abm6}
 
 
@@ -134,37 +134,37 @@ MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": _abm6}
 
 
 def METHOD_start(R: Record, U: Record, time: float, h: float) -> None:
-    """One of the first steps: from BASE and stage 0 to the new state in X0; written by `Multistep`."""
+    """Make one of the first steps, from BASE and stage 0 to the new state in X0; written by `Multistep`."""
     raise NotImplementedError
 
 
 def METHOD_predict(R: Record, h: float) -> None:
-    """The state at the end of the step, into X0; written by `Multistep`."""
+    """Predict the state at the end of the step, into X0; written by `Multistep`."""
     raise NotImplementedError
 
 
 def METHOD_correct(R: Record, h: float) -> None:
-    """The same with the rates there; written by `Multistep`."""
+    """Correct the state with the rates at its prediction; written by `Multistep`."""
     raise NotImplementedError
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Before the first step of a call: what is remembered, where it still holds.
+    """Reset the history before the first step of a call, unless it still applies.
 
     Writes: history.
     """
     if not history_holds(R, U) or other_step(R, stop, h) or moving_inputs(R, U):
         R[HISTORY] = 0.0
-    R[HISTORY_TIME] = np.nan  # until the call has ended well
+    R[HISTORY_TIME] = np.nan  # until the call has succeeded
 
 
 def METHOD_leave(R: Record, U: Record, h: float) -> None:
-    """After the last step of a call."""
+    """Store the history after the last step of a call."""
     note_history(R, h)
 
 
 def moving_inputs(R: Record, U: Record) -> bool:
-    """Whether an importer gives inputs along a line, which has a corner at each of its points.
+    """True if an importer interpolates inputs linearly, which gives corners at the communication points.
 
     Reads: U.
     """
@@ -175,7 +175,7 @@ def moving_inputs(R: Record, U: Record) -> bool:
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+    """Make one step of METHOD from `time` to `end`, of size h; a status. After a failure the state is invalid.
 
     Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head,
     p, q, stages, x0, z.
@@ -215,7 +215,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_note(R: Record, is_new: bool) -> None:
-    """The present rates as the newest ones; those of another time, or better ones of the same.
+    """Store the present rates as the newest ones; is_new: as those of a new time, else in place of the newest.
 
     Reads: drive_rests, history, p_dot, q_dot, z_dot. Writes: history.
     """
@@ -226,20 +226,20 @@ def METHOD_note(R: Record, is_new: bool) -> None:
 
 
 def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
-    """The state at the end of a call made ready for the next step."""
+    """Prepare the state at the end of a call for the next step."""
     METHOD_ready(R, U, h)
 
 
 def METHOD_ready(R: Record, U: Record, h: float) -> int:
-    """An accepted state made ready for the next step."""
+    """Prepare an accepted state for the next step; a status."""
     return prepare_step(R, U, h, False)
 
 
 def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
-    """An accepted state made ready for the next step: momenta are re-based where the impulses have grown large.
+    """Prepare an accepted state for the next step, with re-basing only if the impulses have become large; a status.
 
-    Then, and where other rows are independent, the rates of past steps belong to another state: the method begins
-    anew. Means are those since then. Without loops re-basing changes no momenta.
+    Re-basing, or a change of the independent rows, invalidates the rates of past steps: the method restarts. Means are
+    taken since the last re-basing. Without loops, re-basing changes no momenta.
 
     Reads: head, loop_state, multipliers. Writes: history, loop_state, means.
     """
@@ -261,7 +261,7 @@ def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
 
 
 def impulses_large(R: Record) -> bool:
-    """Whether an impulse would give its ends more than ten of the mechanism's lengths in a second.
+    """True if a constraint impulse alone would move its ends by more than ten lengths of the mechanism in a second.
 
     Reads: bodies, loop_state, multipliers, scales.
     """

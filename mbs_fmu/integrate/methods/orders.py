@@ -1,4 +1,4 @@
-"""Conditions of order: what the coefficients of a method must fulfil, exactly or up to their rounding."""
+"""Order conditions of methods, which fractions must fulfil exactly and decimals up to their rounding."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numbers import Rational
 
 Number = F | float
 Row = tuple[Number, ...]
-Tree = tuple["Tree", ...]  #: a rooted tree: the subtrees that hang on its root
+Tree = tuple["Tree", ...]  #: a rooted tree: the subtrees at its root
 
 
 @functools.cache
 def rooted_trees(order: int) -> tuple[Tree, ...]:
-    """All rooted trees with so many vertices."""
+    """Return all rooted trees with `order` vertices."""
 
     def forests(size: int, largest: Tree | None) -> Iterator[Tree]:
         if size == 0:
@@ -40,7 +40,7 @@ def _density(tree: Tree) -> int:
 class Conditions:
     """Sums over the stages of a method, one for each rooted tree t: sum w_i Phi_i(t) of weights w.
 
-    a: rows of the matrix, of which some may end early. sole: another matrix, for vertices with one branch only
+    a: rows of the matrix; missing entries at their ends are zero. sole: the matrix for vertices with one branch only
     (Rosenbrock methods; Hairer, Wanner, Solving Ordinary Differential Equations II, Theorem IV.7.6).
     """
 
@@ -49,7 +49,7 @@ class Conditions:
         self._known: dict[Tree, Row] = {}
 
     def _phi(self, tree: Tree) -> Row:
-        """Phi_i(t) of every stage."""
+        """Phi_i(t) for every stage i."""
         if tree not in self._known:
             matrix = self._sole if len(tree) == 1 else self._a
             products: list[Number] = [1] * len(self._a)
@@ -60,7 +60,7 @@ class Conditions:
         return self._known[tree]
 
     def hold(self, weights: Row, order: int, share: int = 1) -> bool:
-        """Whether sum w_i Phi_i(t) = share / gamma(t) for every tree of `order` vertices."""
+        """True if sum w_i Phi_i(t) = share / gamma(t) for every tree of `order` vertices."""
         return not any(
             self._differs(weights, tree, F(share, _density(tree)) if share else 0) for tree in rooted_trees(order)
         )
@@ -69,24 +69,21 @@ class Conditions:
         terms = [w * phi for w, phi in zip(weights, self._phi(tree), strict=False) if w]
         if not differs(terms, value):
             return False
-        # where products cancel out in Phi_i, rounding is that of their sizes
+        # if products cancel in Phi_i, their rounding is relative to their sizes
         return differs(terms, value, float(dot(_sizes(weights), self._rounded._phi(tree))))
 
     @functools.cached_property
     def _rounded(self) -> Conditions:
-        """The sums of all sizes."""
+        """The same conditions for absolute values, which bound the rounding."""
         return Conditions([_sizes(row) for row in self._a], [_sizes(row) for row in self._sole])
 
     def exponent(self, weights: Row, most: int) -> int | None:
-        """The power of h with which a weighted sum of the stages vanishes; None where it is more than `most`."""
+        """Power of h with which a weighted sum of the stages vanishes; None if it exceeds `most`."""
         return next((n for n in range(1, most + 1) if not self.hold(weights, n, 0)), None)
 
 
 def check_order(name: str, order: int, weights: Row, conditions: Conditions) -> None:
-    """ValueError unless `order` is the highest one whose conditions, and all before, the weights of a step fulfil.
-
-    Fractions must agree exactly, decimals up to their rounding.
-    """
+    """Raise ValueError unless the weights fulfil all conditions up to `order` and not all of the next order."""
     if order < 1:
         raise ValueError(f"method {name}: order is {order}: it is at least 1")
     for n in range(1, order + 1):
@@ -99,10 +96,10 @@ def check_order(name: str, order: int, weights: Row, conditions: Conditions) -> 
 def check_error(
     name: str, error_order: int, most: int, error: Row, conditions: Conditions, damping: Row | None = None
 ) -> None:
-    """ValueError unless the error estimate falls with h to the power `error_order`.
+    """Raise ValueError unless the error estimate decreases as h to the power `error_order`.
 
-    That of `error` alone does so with the order of the embedded weights + 1; `most`: the solution's order + 1. Scaled
-    by a second one as in DOP853 it is error²/damping.
+    With `error` alone this is the order of the embedded weights + 1. With `damping`, as in DOP853, the estimate is
+    error²/damping. most: the largest power that is tried, the order of the solution + 1.
     """
     powers = []
     for part, weights in (("error", error), ("damping", damping)):
@@ -114,14 +111,14 @@ def check_error(
         if power == 1:
             raise ValueError(f"method {name}: the {part} weights must sum to zero")
         powers.append(power)
-    found = powers[0] if damping is None else 2 * powers[0] - powers[1]
-    if found != error_order:
+    power_of_h = powers[0] if damping is None else 2 * powers[0] - powers[1]
+    if power_of_h != error_order:
         why = "the order of the embedded weights + 1" if damping is None else "2 * power of error - power of damping"
-        raise ValueError(f"method {name}: error_order is {error_order}, but should be {found}: {why}")
+        raise ValueError(f"method {name}: error_order is {error_order}, but should be {power_of_h}: {why}")
 
 
 def check_safety(name: str, safety: float) -> None:
-    """ValueError for what can't be a factor by which steps are shorter than the errors allow."""
+    """Raise ValueError unless 0 < safety < 1."""
     if not 0.0 < safety < 1.0:
         raise ValueError(f"method {name}: safety is {safety}: give a number between 0 and 1")
 
@@ -129,11 +126,11 @@ def check_safety(name: str, safety: float) -> None:
 def check_dense(
     name: str, order: int, dense: Sequence[Row], basis: Sequence[Sequence[int]], conditions: Conditions
 ) -> None:
-    """ValueError unless weights that are polynomials in theta fulfil the conditions up to one order below the step's.
+    """Raise ValueError unless the weights of dense output fulfil the conditions up to one order below the step's.
 
-    dense: each stage's weight as a sum of polynomials basis[k], of degree k + 1, here as coefficients of theta, theta^2
-    ... of which the last is 1 or -1. At theta the conditions' sums are theta^n / gamma(t): in that basis, too, each
-    coefficient is known.
+    dense: for each stage the coefficients of its weight in the polynomials basis[k] of degree k + 1. Each polynomial is
+    a row of coefficients of theta, theta^2 ..., the last of them 1 or -1. At theta the sums must be theta^n / gamma(t),
+    which determines each coefficient in this basis.
     """
     weights = list(zip(*dense, strict=True))
     for n in range(1, max(2, order)):
@@ -145,7 +142,7 @@ def check_dense(
 
 
 def _shares(n: int, basis: Sequence[Sequence[int]]) -> list[int]:
-    """theta^n as a sum of such polynomials."""
+    """Coefficients of theta^n in this basis of polynomials."""
     shares, rest = [0] * len(basis), [int(k + 1 == n) for k in range(len(basis))]
     for k in reversed(range(len(basis))):
         shares[k] = rest[k] * basis[k][k]
@@ -155,14 +152,14 @@ def _shares(n: int, basis: Sequence[Sequence[int]]) -> list[int]:
 
 
 def check_rows(name: str, a: Sequence[Row], c: Row) -> None:
-    """ValueError unless each row has its node as sum."""
+    """Raise ValueError unless the sum of each row is its node."""
     for i, row in enumerate(a):
         if differs(row, c[i]):
             raise ValueError(f"method {name}: row {i} must have the sum c[{i}]")
 
 
 def check_finite(name: str, part: str, rows: Sequence[Row]) -> None:
-    """ValueError for a number that is not finite in the rows of this part of a method."""
+    """Raise ValueError if the rows of this part of a method contain a number that is not finite."""
     for i, row in enumerate(rows):
         for j, x in enumerate(row):
             if not math.isfinite(x):
@@ -171,9 +168,9 @@ def check_finite(name: str, part: str, rows: Sequence[Row]) -> None:
 
 
 def differs(terms: Sequence[Number], value: Number, size: float | None = None) -> bool:
-    """Whether a sum is not what it should be: at all with fractions, by more than their rounding with decimals.
+    """True if a sum differs from its required value: at all with fractions, by more than rounding with decimals.
 
-    size: of what is rounded, where that is more than the terms.
+    size: the scale of the rounding, if it exceeds that of the terms.
     """
     off = sum(terms) - value
     if isinstance(off, Rational):
@@ -186,5 +183,5 @@ def _sizes(row: Sequence[Number]) -> tuple[float, ...]:
 
 
 def dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
-    """Sum of products, up to the shorter one's end."""
+    """Sum of products over the length of the shorter row."""
     return sum(a * b for a, b in zip(x, y, strict=False) if a)

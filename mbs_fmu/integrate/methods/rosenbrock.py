@@ -1,7 +1,7 @@
-"""Linearly implicit methods: what one is, those that there are, and their steps: Jacobian, decomposition, substitution.
+"""Rosenbrock methods: coefficients, methods, and the functions of their steps: Jacobian, decomposition, substitution.
 
-The Jacobian is exact: one tangent of the rates for each component of the state, and one for time. Stages lie behind
-the rates at the step's start in region `stages`, the rates at its end and the derivatives by time behind them.
+The Jacobian is exact: one tangent of the rates for each component of the state, and one for time. The region `stages`
+holds the rates at the start of the step, the stages, the rates at the end and the derivatives by time.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from .method import Function, Method, Parts
 from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
 from .texts import BETWEEN, ESTIMATING, STEPPING, horner, sources, weighted, written
 
-MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
+MOST_DENSE = 2000  #: largest number of states of a model
 
 
 @dataclass(frozen=True)
 class Rosenbrock(Method):
-    """A linearly implicit method whose stages solve
+    """A linearly implicit (Rosenbrock) method, whose stages solve
 
         (1 / (gamma h) - J) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j + h d_i df/dt,
 
-    with J the exact Jacobian; it ends at x + sum_j m_j U_j, its last stage is the error. dense: for each polynomial of
-    the dense output a weight of every stage.
+    with J the exact Jacobian. The new state is x + sum_j m_j U_j, the last stage is the error estimate. dense: for each
+    polynomial of the dense output a weight of every stage. Raises ValueError if the order conditions do not hold.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Rosenbrock(Method):
         check_dense(self.name, self.order, list(zip(*ends, strict=True)), basis, conditions)
 
     def _classical(self) -> tuple[list[Row], list[Row]]:
-        """alpha and gamma of the form with products by the Jacobian: Gamma = (1/gamma - K)^-1, alpha = a Gamma."""
+        """Return alpha and Gamma of the form with products by J: Gamma = (1/gamma - K)^-1, alpha = a Gamma."""
         coupling: list[Row] = []
         for i in range(self.stages):
             row = [self.gamma * dot(self.k[i], [coupling[j][n] for j in range(i)]) for n in range(i)]
@@ -78,12 +78,12 @@ class Rosenbrock(Method):
 
     @property
     def stages(self) -> int:
-        """Linear equations of a step."""
+        """Number of linear systems of a step."""
         return len(self.m)
 
     @property
     def slots(self) -> int:
-        """State vectors that a step keeps: rates at its start, stages, rates at its end, derivative by time."""
+        """Number of stored vectors: rates at the start of a step, stages, rates at its end, derivatives by time."""
         return self.stages + 3
 
     @property
@@ -129,7 +129,7 @@ class Rosenbrock(Method):
             place = f"STAGES + {i + 1} * NX"
             lines += ["for k in range(NX):", f"    R[{place} + k] = {rates}", f"substitute(R, {place})"]
         lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({weighted(self.m, first=1)})"]
-        doc = f"From BASE and the rates there to the new state in X0. {self.source}. {STEPPING}"
+        doc = f"Step from BASE and the rates there to the new state in X0. {self.source}. {STEPPING}"
         return written("METHOD_stages", "R, U, time, h", doc, lines)
 
     def _dense(self) -> Function:
@@ -139,7 +139,7 @@ class Rosenbrock(Method):
         ]
         total = " + ".join(f"b{j} * R[STAGES + {j + 1} * NX + k]" for j in range(self.stages))
         lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({total})"]
-        doc = f"The state a fraction theta into the step, into X0. {BETWEEN}"
+        doc = f"Interpolate the state at fraction theta of the step into X0. {BETWEEN}"
         return written("METHOD_dense", "R, theta, h", doc, lines)
 
 
@@ -160,7 +160,7 @@ def _rodas5p() -> Rosenbrock:
     )
 
 
-#: By name: what makes them, when they are first asked for.
+#: Constructors by name, called at the first use.
 ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 
 
@@ -168,7 +168,7 @@ ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 
 
 def METHOD_jacobian(R: Record, U: Record) -> None:
-    """Derivatives of all rates by the state (row by row in JACOBIAN) and by time.
+    """Compute the derivatives of all rates by the state (row by row, into JACOBIAN) and by time.
 
     Reads: D, U, head. Writes: D, head, jacobian, stages.
     """
@@ -192,7 +192,7 @@ def METHOD_jacobian(R: Record, U: Record) -> None:
 
 
 def METHOD_arrive(R: Record, U: Record) -> None:
-    """The rates at the end of the step.
+    """Evaluate the rates at the end of the step.
 
     Reads: drive_rests, p_dot, q_dot, z_dot. Writes: stages.
     """
@@ -201,7 +201,7 @@ def METHOD_arrive(R: Record, U: Record) -> None:
 
 
 def decompose(R: Record, diagonal: float) -> None:
-    """L U of diagonal - J with exchanges of rows, into FACTORED; SWAPS says with which row each was exchanged.
+    """LU decomposition of diagonal * I - J with partial pivoting, into FACTORED; SWAPS holds the row exchanges.
 
     Reads: factored, jacobian. Writes: factored, swaps.
     """
@@ -230,7 +230,7 @@ def decompose(R: Record, diagonal: float) -> None:
 
 
 def substitute(R: Record, x: int) -> None:
-    """Solve with the decomposed matrix, in place at x.
+    """Solve a linear system with the decomposed matrix, in place at x.
 
     Reads: factored, swaps, x. Writes: x.
     """

@@ -11,13 +11,13 @@ from .method import Method
 from .multistep import MULTISTEP
 from .rosenbrock import ROSENBROCK
 
-STANDARD = ("rk4", "dopri5")  #: methods that every model's module has
+STANDARD = ("rk4", "dopri5")  #: methods that the module of every model contains
 
 Makers = Mapping[str, Callable[[], Method]]
 
 
 def joined(*kinds: Makers) -> Makers:
-    """What makes the methods of all kinds; ValueError where two have a name in common."""
+    """Join the constructors of all kinds of methods; raise ValueError if two have the same name."""
     names = [name for kind in kinds for name in kind]
     for name in names:
         if names.count(name) > 1:
@@ -30,25 +30,28 @@ METHODS = tuple(_MAKERS)  #: their names
 
 
 def made(name: str, maker: Callable[[], Method]) -> Method:
-    """What `maker` makes; ValueError unless this is its own name, with which those of functions can begin."""
-    found = maker()
-    if found.name != name:
-        raise ValueError(f"method {name}: its own name is {found.name!r}: give it the one it has in the table")
+    """Construct a method; raise ValueError unless `name` is its own name and a valid prefix of functions."""
+    made_method = maker()
+    if made_method.name != name:
+        raise ValueError(f"method {name}: its own name is {made_method.name!r}: give it the one it has in the table")
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"method {name!r}: its functions' names begin with it: give letters, digits and _ only")
-    return found
+    return made_method
 
 
 _made = functools.cache(lambda name: made(name, _MAKERS[name]))
 
 
 def method(name: str) -> Method:
-    """The method of that name, made when first asked for; ValueError with the known names."""
+    """Return the method with this name, constructed at its first use.
+
+    Raises ValueError for an unknown name, with the known ones.
+    """
     if name not in _MAKERS:
         raise ValueError(f"unknown method {name!r}: choose one of {', '.join(METHODS)}")
     return _made(name)
 
 
 def methods_with(name: str) -> tuple[str, ...]:
-    """The methods of a module that has the standard ones and this one."""
+    """Names of the methods in a module with the standard ones and this one."""
     return STANDARD if name in STANDARD else (*STANDARD, name)

@@ -1,6 +1,6 @@
-"""Functions of generated modules: taken from their sources, written line by line, made for a method.
+"""Functions of generated modules: copied from source files, or written line by line, and specialised for a method.
 
-In functions that serve many methods METHOD stands for the name of one.
+In functions for all methods, METHOD stands for the name of the method.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from .method import Function, Functions
 from .orders import Number
 
 PLACEHOLDER = "METHOD_"
-#: What functions of methods touch, at the end of their docstrings: a step; the state within one; the error of one.
+#: Regions that functions of methods access, for the ends of their docstrings: in steps, dense output, error estimates.
 STEPPING = "Reads: drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: drive_impulses, head, p, q, stages, z."
 BETWEEN = "Reads: stages, x0. Writes: drive_impulses, p, q, z."
 ESTIMATING = "Estimated error of component k over the step. Reads: stages."
 
 
-# -- where they come from --------------------------------------------------------------------------------------
+# -- sources --------------------------------------------------------------------------------------
 
 
 @functools.cache
 def source(function: Kernel) -> Function:
-    """A function of a source file as it stands in generated modules: without the types of its arguments."""
+    """Return a function of a source file as generated modules contain it: without types of arguments."""
     code, name = function.__code__, function.__name__
     arguments = code.co_varnames[: code.co_argcount]
     return Function(name, arguments, source_of(function).body, frozenset(code.co_names), function.__module__)
 
 
 def sources(*functions: Kernel) -> Functions:
-    """Functions of source files, by their names."""
+    """Return functions of source files, by their names."""
     return {function.__name__: source(function) for function in functions}
 
 
@@ -62,29 +62,29 @@ def combined(*groups: Functions) -> Functions:
 
 
 def written(name: str, arguments: str, doc: str, lines: Iterable[str]) -> Function:
-    """A function from its name, arguments, docstring and lines."""
+    """Return a function with this name, arguments, docstring and lines."""
     body = "\n".join(f"    {line}" for line in [f'"""{doc}"""', *lines])
     whole = compile(f"def {name}({arguments}):\n{body}", f"<{name}>", "exec")
     (code,) = (constant for constant in whole.co_consts if isinstance(constant, CodeType))
     return Function(name, tuple(arguments.split(", ")), body, frozenset(code.co_names))
 
 
-# -- what becomes of them --------------------------------------------------------------------------------------
+# -- text --------------------------------------------------------------------------------------
 
 
 def split(functions: Functions) -> tuple[Functions, Functions]:
-    """Those that serve all methods, and those that are made for each."""
+    """Separate the functions that serve all methods from those that are made for each, METHOD_..."""
     common = {name: f for name, f in functions.items() if not name.startswith(PLACEHOLDER)}
     return common, {name: f for name, f in functions.items() if name not in common}
 
 
 def named(name: str, method: str) -> str:
-    """A name in functions for all methods, in those for one of them."""
+    """Replace METHOD in a name by the name of the method."""
     return f"{method}_{name.removeprefix(PLACEHOLDER)}" if name.startswith(PLACEHOLDER) else name
 
 
 def for_method(function: Function, method: str) -> Function:
-    """A function for all methods, changed to that for one of them."""
+    """Specialise a function METHOD_... for one method."""
     (definition,) = parsed(f"{function.head}\n{function.body}").body
     assert isinstance(definition, ast.FunctionDef)
     for node in ast.walk(definition):
@@ -98,14 +98,14 @@ def for_method(function: Function, method: str) -> Function:
 
 
 def kernel(function: Function, is_called: bool = False) -> str:
-    """A kernel's text; if Python calls it, with the function behind it that Python calls."""
+    """Return the text of a kernel, followed by its entry `enter_...` if Python calls it."""
     text = f"@kernel\n{function.head}\n{function.body}"
     call = function.call
     return f"{text}\n\n\n@jit\ndef enter_{call}:\n    return {call}" if is_called else text
 
 
 def joined(texts: Iterable[str]) -> str:
-    """One text of several functions."""
+    """Join the texts of functions."""
     return "\n\n\n".join(texts)
 
 
@@ -118,7 +118,7 @@ def weighted(weights: Sequence[Number], first: int = 0) -> str:
 
 
 def signed_sum(terms: Iterable[tuple[float, str]]) -> str:
-    """Sum of products of numbers with what is written, in their order."""
+    """Sum of products of numbers and texts, in their order."""
     (first, place), *rest = terms
     text = f"{first!r} * {place}"
     for number, place in rest:

@@ -1,6 +1,6 @@
-"""Steps with error control, as text: trial and rejection, dense output at the result's times.
+"""Steps with error control, as text: trial and rejection, dense output at the output times.
 
-Copied into generated modules for each method that estimates its error; see drivers.py.
+Generated modules contain these functions for each method with an error estimate; see drivers.py.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ from .hooks import (
 
 
 def METHOD_errors(R: Record, h: float) -> None:
-    """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
+    """Estimate the errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
 
-    Expects that the last stage is at the new state.
+    Expects the last stage to be at the new state.
 
     Writes: work.
     """
@@ -93,9 +93,9 @@ def METHOD_errors(R: Record, h: float) -> None:
 
 
 def with_velocities(R: Record) -> None:
-    """What stands in WORK in the places of the momenta becomes that of the joint velocities; notes these as U_NEW.
+    """Convert errors of the momenta in WORK into those of the joint velocities; store the velocities in U_NEW.
 
-    Expects an evaluation at the present state; leaves its velocities and the rates of the momenta as they were.
+    Expects an evaluation at the present state; its velocities and the rates of the momenta stay unchanged.
 
     Reads: errors, u, work. Writes: errors, u_new, work.
     """
@@ -106,7 +106,7 @@ def with_velocities(R: Record) -> None:
 
 
 def scaled_error(R: Record, k: int, tolerance: float) -> float:
-    """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity.
+    """Error k in WORK divided by the allowed one; for a momentum both are those of its joint velocity.
 
     Reads: drive_impulses, head, q, u_new, u_old, work, x0, z.
     """
@@ -120,7 +120,7 @@ def scaled_error(R: Record, k: int, tolerance: float) -> float:
 
 
 def METHOD_try(R: Record, U: Record, h: float, tolerance: float) -> float:
-    """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite.
+    """Try a step of METHOD of size h from BASE; return the scaled error, or -1 if a number is not finite.
 
     Reads: head.
     """
@@ -137,18 +137,18 @@ def METHOD_try(R: Record, U: Record, h: float, tolerance: float) -> float:
 
 def worst(R: Record, tolerance: float) -> int:
     """Index of the state component with the largest scaled error."""
-    found = 0
+    index = 0
     largest = -1.0
     for k in range(NX):
         e = abs(scaled_error(R, k, tolerance))
         if e > largest:
-            found = k
+            index = k
             largest = e
-    return found
+    return index
 
 
 def normalise_rates(R: Record) -> None:
-    """Rates of quaternions as they are of unit ones, which the coordinates are about to become.
+    """Scale the rates of quaternions to those of unit quaternions, before these are normalised.
 
     Reads: q, q_dot. Writes: q_dot.
     """
@@ -160,9 +160,9 @@ def normalise_rates(R: Record) -> None:
 
 
 def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> float:
-    """A first step size, from sizes of q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
+    """First step size, from sizes of q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
-    Expects fresh rates; leaves them spoiled, with the state in BASE.
+    Expects fresh rates; overwrites them, with the state in BASE.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
     drive_rests, head, p, p_dot, q, q_dot, stages, work, x0, z, z_dot.
@@ -199,10 +199,10 @@ def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> fl
 
 
 def METHOD_growth(R: Record, error: float) -> float:
-    """How much larger than the last accepted step, with this scaled error, the next one may be.
+    """Factor of the next step size after an accepted step with this scaled error.
 
-    PI control (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): what the last error leaves to
-    be gained is taken back where the one before was smaller, so that sizes don't swing from step to step.
+    PI control (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): the factor is smaller if the
+    error before was smaller, so that step sizes do not oscillate.
 
     Reads: head.
     """
@@ -211,7 +211,7 @@ def METHOD_growth(R: Record, error: float) -> float:
 
 
 def propose(R: Record, h: float, growth: float, error: float) -> None:
-    """Note a step of size h that is accepted, and the size of the next one; a step cut short only lowers that.
+    """Record an accepted step of size h, and propose the next size; a step that was cut short can only reduce it.
 
     Reads: head. Writes: head.
     """
@@ -222,9 +222,9 @@ def propose(R: Record, h: float, growth: float, error: float) -> None:
 
 
 def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
-    """The state behind an accepted step of size h becomes the present one; a status.
+    """Move to the state at the end of an accepted step of size h; a status.
 
-    A step that ends at time `last` up to rounding ends at `end`, which is that or a jump just behind it.
+    A step that ends at `last` up to rounding ends at `end`: the same time, or a discontinuity just after it.
 
     Reads: head, u_new. Writes: head, u_old.
     """
@@ -242,7 +242,7 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
 
 
 def move_on(R: Record, span: float) -> None:
-    """The state at the present rates over the rounding of time that lies between a jump and what is beside it.
+    """Advance the state with the present rates over a time of the order of rounding beside a discontinuity.
 
     Reads: drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, p, q, z.
     """
@@ -251,7 +251,7 @@ def move_on(R: Record, span: float) -> None:
 
 
 def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
-    """Take a step back and propose a shorter one; index of the component that was worst.
+    """Reject a step and propose a shorter one; return the index of the component with the largest error.
 
     Reads: drive_impulses, head, p, q, x0, z. Writes: drive_impulses, head, p, q, z.
     """
@@ -266,10 +266,10 @@ def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
+    """Make one accepted step of METHOD towards time `stop` or an earlier break; its stages remain for dense output.
 
-    Returns a status; on success the time has moved, R[STEP] is the proposal for the next step. Unless R[FRESH] says
-    otherwise the rates are those of the state reached: the last stage's.
+    Returns a status. On success time has advanced, and R[STEP] is the proposed size of the next step. Unless R[FRESH]
+    is STALE the rates are those of the new state, from the last stage.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, u, z, z_dot. Writes: head, stages, u_old, x0.
     """
@@ -321,18 +321,18 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         R[AHEAD] = ahead
         most = REGROWTH
         fault = METHOD_reject(R, h, error, tolerance)
-        R[STEP] = min(R[STEP], h - 0.5 * shortest)  # rounding makes no rejected step of a shorter one again
+        R[STEP] = min(R[STEP], h - 0.5 * shortest)  # a shorter step must not round to the rejected one
         if R[STEP] < max(shortest, hopeless):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
 
 def felt(time: float, h: float) -> float:
-    """A step by which time moves that is to go on by h: what is lost of h where times are large is no step."""
+    """Step size that `time` actually advances by when h is added, after rounding."""
     return (time + h) - time
 
 
 def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget: int) -> int:
-    """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back.
+    """Make steps of METHOD that end exactly at time `stop`; a status. After a failure the initial state is restored.
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
@@ -352,7 +352,9 @@ def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget:
 
 
 def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: float, budget: int) -> int:
-    """METHOD with error control and dense output at the output times; rows written, or -1 - status.
+    """Make steps of METHOD with error control, and dense output at the output times.
+
+    Returns the number of rows written, or -1 - status.
 
     Reads: U, head. Writes: head.
     """
@@ -389,9 +391,9 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
 
 
 def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
-    """The result rows of the step from `start` to `end`, in which there is one, or up to an event that ends the run.
+    """Write the result rows of the step from `start` to `end`, or up to an event that ends the run.
 
-    The number of rows then, or -1 - status.
+    Returns the number of rows then, or -1 - status.
 
     Reads: U, drive_impulses, drive_rests, p, p_dot, q, q_dot, work, z, z_dot. Writes: drive_impulses, drive_rests,
     head, p, p_dot, q, q_dot, work, z, z_dot.
@@ -418,7 +420,7 @@ def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: fl
 
 
 def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
-    """A result row at the end of a step; the number of rows then, or -1 - status.
+    """Write a result row at the end of a step; return the number of rows then, or -1 - status.
 
     Reads: head. Writes: head.
     """
@@ -432,7 +434,7 @@ def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
 
 
 def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
-    """A result row at a time inside the step from `start` to `end`; the number of rows then."""
+    """Write a result row at a time inside the step from `start` to `end`; return the number of rows then."""
     METHOD_between(R, U, time, (time - start) / (end - start), end - start)
     outputs(R)
     record(R, Y, row)

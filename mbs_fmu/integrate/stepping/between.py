@@ -11,9 +11,9 @@ from .hooks import METHOD_dense
 
 
 def METHOD_between(R: Record, U: Record, time: float, theta: float, h: float) -> None:
-    """All rates at a time inside a step of size h, at the fraction theta of it.
+    """Compute all rates at a time inside a step of size h, at fraction theta of the step.
 
-    Where a loop is folded, momenta don't tell all velocities: there they are the mean of those before and behind.
+    In a folded position momenta do not determine all velocities: there these are the mean of those before and after.
 
     Reads: errors, u. Writes: errors, u.
     """
@@ -32,7 +32,7 @@ def METHOD_between(R: Record, U: Record, time: float, theta: float, h: float) ->
 
 
 def METHOD_interpolated(R: Record, U: Record, time: float, theta: float, h: float) -> None:
-    """All rates, by the momenta that are interpolated in a step.
+    """Compute all rates from the momenta interpolated in a step.
 
     Writes: head.
     """

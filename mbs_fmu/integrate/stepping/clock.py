@@ -9,12 +9,12 @@ from ...kernels.names import AHEAD, FRESH, OK, OTHER_TIME, STALE, TIME
 
 
 def follow(R: Record, time: float, size: float) -> int:
-    """The importer's time becomes the record's, where a step of this size begins close to it; a status.
+    """Set the record's time to the importer's, at the beginning of a step of this size, if both are close; a status.
 
-    Sizes are not added up: rounding alone parts such a clock from an importer's t0 + k size. Close is what an importer
-    may round that counts in single precision (2^-23), as long as it can't be another communication point. Up to its
-    own rounding a time stands for the same instant: R[AHEAD] says how far the state is ahead of it, by which the next
-    step is shorter, so that what rounding takes from one step the next one has. At another time all is made anew.
+    Step sizes are not summed, since rounding would separate such a sum from an importer's t0 + k size. Times are close
+    if they differ by no more than the rounding of an importer with single precision (2^-23), and by less than a
+    communication step. If they differ by rounding in double precision they denote the same instant: R[AHEAD] stores by
+    how much the state is ahead, and the next step is shorter by this. At any other time all rates become stale.
 
     Reads: head. Writes: head.
     """
@@ -34,7 +34,7 @@ def follow(R: Record, time: float, size: float) -> int:
 
 
 def state_span(R: Record, span: float) -> float:
-    """By how much the state has to move where time moves by `span`, and is even with it then.
+    """Interval by which the state must advance while time advances by `span`, with R[AHEAD] consumed.
 
     Reads: head. Writes: head.
     """
@@ -45,9 +45,9 @@ def state_span(R: Record, span: float) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def move_marks(R: Record, before: float) -> None:
-    """Noted times that were the present one stay so: there are none in models without loops or measured forces."""
+    """Move recorded times that equal the former time: models without loops or measured forces have none."""
 
 
 def is_lost(h: float, start: float, stop: float) -> bool:
-    """True if a step is lost in the rounding of the times between these: time does not feel it."""
+    """True if a step is below the rounding of the times between these."""
     return not h > 2.3e-16 * max(abs(start), abs(stop))

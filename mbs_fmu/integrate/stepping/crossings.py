@@ -1,4 +1,4 @@
-"""Where numbers cross zero within a step, as text: those of events, and those of what ends steps."""
+"""Zero crossings within a step, as text: of events, and of the quantities that end steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .between import METHOD_between
 
 
 def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, which: int) -> None:
-    """Rates, and the numbers that are looked at, at a fraction of the step."""
+    """Compute rates, and the monitored quantities, at fraction theta of the step."""
     METHOD_between(R, U, start + theta * (end - start), theta, end - start)
     if which == OF_EVENTS:
         look_at_events(R)
@@ -21,10 +21,10 @@ def METHOD_locate(
     R: Record, U: Record, start: float, end: float, which: int, place: int, left: float, right: float, g_left: float,
     g_right: float,
 ) -> float:  # fmt: skip
-    """Where the number in a place crosses zero between two fractions of a step, to the rounding of time.
+    """Locate the zero of R[place] between two fractions of a step, to the rounding of time; return its fraction.
 
     Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
-    145-149): the bracket shrinks to nothing from both sides. A number that is zero on the left leaves there, or later.
+    145-149). For a quantity that is zero on the left, the result is where it leaves zero.
 
     Reads: place.
     """

@@ -1,10 +1,9 @@
-"""The time loops, as text: this file's functions are copied into every generated module.
+"""Time loops with fixed steps, as text: the functions of this file are copied into every generated module.
 
 Upper-case names are constants of the module (see compile/text/module.py), `derive` and `outputs` its generated
-functions. Functions METHOD_... are made for each method, with its name for METHOD; functions of only some methods or
-models are hooks (kernels/hook_table.py). The functions here allocate nothing, raise nothing and return a
-`layout.Status`. Steps with error control are in adaptive.py, methods of other kinds than Runge-Kutta in files of their
-own.
+functions. Functions METHOD_... are made for each method, with its name in place of METHOD; functions that only some
+methods or models have are hooks (kernels/hook_table.py). The functions here allocate nothing, raise nothing and return
+a `layout.Status`. Steps with error control are in adaptive.py.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ from .hooks import METHOD_before_finish, METHOD_enter, METHOD_jacobian, METHOD_l
 
 
 def evaluate(R: Record, U: Record) -> None:
-    """Inputs from their tables (U; none of them in an FMU), then all rates at the present state.
+    """Interpolate inputs in their tables (U; empty in FMUs), then compute all rates at the present state.
 
     Reads: U, head. Writes: head, inputs.
     """
@@ -89,7 +88,7 @@ def evaluate(R: Record, U: Record) -> None:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """An accepted state made ready for a step of size h; a status.
+    """Prepare an accepted state for a step of size h; a status.
 
     Reads: head. Writes: head.
     """
@@ -101,17 +100,17 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def mark(R: Record) -> None:
-    """Note that means are to be taken from now on: there are none in models without closed loops or measured forces."""
+    """Start means at the present time: models without closed loops or measured forces have none."""
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def completed(R: Record, U: Record) -> int:
-    """What is to be looked after at the end of a step that an importer has made; a status."""
+    """Check and correct the state at the end of a step that an importer has made; a status."""
     return check_gimbal_lock(R, 0.0)
 
 
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen.
+    """OK, or a failure if three angles of a joint are in gimbal lock, or have passed it since the last check.
 
     Reads: locks, q. Writes: locks.
     """
@@ -126,12 +125,12 @@ def check_gimbal_lock(R: Record, h: float) -> int:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def evaluate_between(R: Record, U: Record) -> None:
-    """All rates at a state interpolated in a step."""
+    """Evaluate all rates at a state interpolated in a step."""
     evaluate(R, U)
 
 
 def rates(R: Record, U: Record) -> None:
-    """Derivatives of the state, unless they are there already.
+    """Compute the derivatives of the state unless they are up to date.
 
     Reads: head, u. Writes: head, u_old.
     """
@@ -142,21 +141,21 @@ def rates(R: Record, U: Record) -> None:
 
 
 def tangent(R: Record, D: Record) -> None:
-    """Rates and outputs with their tangents; D holds those of state, time, inputs and parameters."""
+    """Compute rates and outputs with their tangents; D holds tangents of state, time, inputs and parameters."""
     derive_d(R, D)
     outputs_d(R, D)
 
 
 def start_tangent(R: Record, D: Record) -> None:
-    """The same before the start, where D holds tangents of q and u instead of those of q and p."""
+    """`tangent` before the start, where D holds tangents of q and u instead of those of q and p."""
     momenta_d(R, D)
     tangent(R, D)
 
 
 def refresh(R: Record, U: Record) -> None:
-    """Rates and outputs of the present state, unless they are there already.
+    """Compute rates and outputs of the present state unless they are up to date.
 
-    R[FRESH] says which are, see `record.layout.Fresh`.
+    R[FRESH] states which are (`record.layout.Fresh`).
 
     Reads: head. Writes: head.
     """
@@ -168,7 +167,7 @@ def refresh(R: Record, U: Record) -> None:
 
 
 def normalise(R: Record) -> None:
-    """Unit quaternions, after every accepted step.
+    """Normalise quaternions, after every accepted step.
 
     Reads: q. Writes: q.
     """
@@ -181,7 +180,7 @@ def normalise(R: Record) -> None:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def initialise(R: Record) -> int:
-    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
+    """Initialise the record from its parameters and start values; a status, with the failed check in R[FAULT].
 
     Reads: head, q. Writes: head, history, locks.
     """
@@ -219,8 +218,8 @@ def initialise(R: Record) -> int:
 def lost_motion(R: Record) -> int:
     """Index of the state component whose motion moves no inertia, or -1.
 
-    Velocities of order one must come back from their momenta to three digits. Where they don't, the motion
-    with the smallest diagonal entry of the mass matrix is named.
+    Velocities of order one must follow from their momenta to three digits. If they do not, the motion with the smallest
+    diagonal entry of the mass matrix is reported.
 
     Reads: p, u, u_old, work. Writes: p, u, u_old, work.
     """
@@ -233,7 +232,7 @@ def lost_motion(R: Record) -> int:
     lost = False
     for k in range(NV):
         lost = lost or not abs(R[RATES + k] - np.cos(k)) < 1.0e-3
-    found = -1
+    component = -1
     if lost:
         smallest = np.inf
         for k in range(NV):
@@ -241,11 +240,11 @@ def lost_motion(R: Record) -> int:
                 R[RATES + j] = 1.0 if j == k else 0.0
             momenta(R)
             if R[P0 + k] < smallest:
-                found = FIRST_P + k
+                component = FIRST_P + k
                 smallest = R[P0 + k]
     copy(R, U_OLD, RATES, NV)
     copy(R, WORK, P0, NV)
-    return found
+    return component
 
 
 def finite(R: Record, start: int, size: int) -> int:
@@ -265,7 +264,7 @@ def finite(R: Record, start: int, size: int) -> int:
 
 
 def copy(R: Record, source: int, target: int, size: int) -> None:
-    """So many numbers from one address to another.
+    """Copy `size` numbers from one address to another.
 
     Reads: source. Writes: target.
     """
@@ -274,7 +273,7 @@ def copy(R: Record, source: int, target: int, size: int) -> None:
 
 
 def fail(R: Record, fault: int, step: float, status: int) -> int:
-    """Note what went wrong, and when.
+    """Record the fault, its time and the step size of a failure; return the status.
 
     Reads: head. Writes: head.
     """
@@ -286,20 +285,22 @@ def fail(R: Record, fault: int, step: float, status: int) -> int:
 
 
 def fail_from(R: Record, U: Record, fault: int, step: float, near: float, status: int) -> int:
-    """`fail` of a step from the present state, or what the start's checks find wrong within steps of size `near`.
+    """`fail` of a step from the present state; if the checks of the start fail there, with their status instead.
+
+    near: the step size within which these checks look for a failure.
 
     Writes: head.
     """
     R[FAILED_STEP] = near
     evaluate(R, U)
-    found = check_start(R) - 1
-    if found >= 0:
-        return fail(R, found, step, FAILED_START_CHECK)
+    check = check_start(R) - 1
+    if check >= 0:
+        return fail(R, check, step, FAILED_START_CHECK)
     return fail(R, fault, step, status)
 
 
 def take_back(R: Record, time: float, status: int) -> int:
-    """The state and time from before the call, after a failure in it.
+    """Restore state and time of the beginning of a call after a failure in it; return the status.
 
     Reads: rollback. Writes: drive_impulses, head, p, q, z.
     """
@@ -310,7 +311,7 @@ def take_back(R: Record, time: float, status: int) -> int:
 
 
 def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -> int:
-    """Rates and outputs at the end of a call; a failure where an output is not finite.
+    """Compute rates and outputs at the end of a call; a status, a failure if an output is not finite.
 
     Reads: outputs.
     """
@@ -325,9 +326,9 @@ def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -
 
 
 def equal_steps(start: float, stop: float, step: float) -> int:
-    """Into how many equal steps of at most `step` an interval goes.
+    """Number of equal steps of at most `step` in an interval.
 
-    What the rounding of late times adds to an interval makes no step more: equal intervals have equal steps.
+    Rounding of late times adds no step: equal intervals have equal steps.
     """
     rounding = 8.9e-16 * max(abs(start), abs(stop))
     return max(1, int(min(9.0e15, np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))))
@@ -337,7 +338,7 @@ def equal_steps(start: float, stop: float, step: float) -> int:
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+    """Make one step of METHOD from `time` to `end`, of size h; a status. After a failure the state is invalid.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head, p, q,
     stages, x0, z.
@@ -365,10 +366,10 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) -> int:
-    """Equal steps of METHOD to time `stop`: the interval in ceil(interval / step) parts.
+    """Make ceil(interval / step) equal steps of METHOD to time `stop`; a status.
 
-    After a failure all of them are taken back. With a budget > 0 at most so many steps are made; then the
-    status says to call again.
+    After a failure the state of the call's start is restored. With a budget > 0 at most `budget` steps are made; the
+    status BUDGET then means that more calls are needed.
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
@@ -379,10 +380,10 @@ def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) ->
 
 
 def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, step: float, budget: int) -> int:
-    """Make the rest of the steps of METHOD_fixed, or a part, where steps from `start` on may have been made already.
+    """Make the remaining steps of METHOD_fixed, or some of them; a status.
 
-    Sizes and times are those of the whole interval, over which the state moves by `span`, in however many calls it is
-    made.
+    Earlier calls may have made steps from `start` on. Step sizes and times are those of the whole interval, over which
+    the state advances by `span`, whatever the number of calls.
 
     Reads: head.
     """
@@ -403,7 +404,7 @@ def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, 
 
 
 def METHOD_finish(R: Record, U: Record, start: float, h: float) -> int:
-    """What ends a call with fixed steps; a status."""
+    """End a call with fixed steps; a status."""
     METHOD_before_finish(R, U, h)
     status = settle(R, U, start, h, False)
     if status == OK:
@@ -422,7 +423,7 @@ def record(R: Record, Y: Record, row: int) -> None:
 
 
 def output_time(U: Record, row: int) -> float:
-    """Time of result row `row`: start, interval, number of rows and stop lie behind the input tables.
+    """Time of result row `row`. Start, interval, number of rows and stop follow the input tables in U.
 
     Reads: U.
     """
@@ -430,10 +431,10 @@ def output_time(U: Record, row: int) -> float:
 
 
 def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
-    """METHOD with fixed steps through the output times from row `row` on; rows written, or -1 - status.
+    """Make fixed steps of METHOD through the output times from row `row` on.
 
-    With a budget > 0 it returns after so many steps and rows, also between two rows, and goes on from there when called
-    again.
+    Returns the number of rows written, or -1 - status. With a budget > 0 it returns after `budget` steps and rows, also
+    between two rows; the next call continues there.
 
     Reads: U, drive_impulses, head, p, q, z. Writes: head, rollback.
     """

@@ -1,10 +1,10 @@
-"""Events, as text: zero crossings of the model's indicators, found after each accepted step.
+"""Events, as text: zero crossings of the model's indicators, detected after each accepted step.
 
-An indicator is taken at both ends of a step, with error control also in the middle. Where its sign changes, the
-crossing is located on the step's dense output, or on the cubic through states and rates at its ends. A zero is one
-event: where it is reached in the event's direction, else where it is left in it; none where a run starts on it and
-leaves it at once. What modes, samples or resets throw over zero where a step begins is an event there. Looking changes
-no step.
+Indicators are evaluated at both ends of a step, with error control also in the middle. If the sign changes, the
+crossing is located on the step's dense output, or on the cubic through states and rates at its ends. A zero counts as
+one event: when it is reached in the event's direction, or else when it is left in this direction; a zero at the start
+of a run that is left at once does not count. A sign change by mode changes, samples or resets at the beginning of a
+step is an event at that time. Detection changes no step.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ from .hooks import METHOD_enter, METHOD_extra, METHOD_leave
 
 
 def look_at_events(R: Record) -> None:
-    """Indicators at the present rates."""
+    """Compute the indicators of events at the present rates."""
     indicators(R)
     apply_ties(R)
 
 
 def start_watch(R: Record, U: Record) -> None:
-    """Indicators at the start of a run; expects fresh rates, and leaves such.
+    """Compute the indicators at the start of a run; expects fresh rates, and leaves fresh rates.
 
-    A zero that is left at once is none to be counted, one that lasts is.
+    A zero that is left at once does not count later; one that lasts does.
 
     Reads: head, indicators, p, q, watch, work, z. Writes: head, p, q, watch, work, z.
     """
@@ -113,9 +113,9 @@ def start_watch(R: Record, U: Record) -> None:
 
 
 def move_along(R: Record, U: Record, size: float, steps: int) -> None:
-    """To where the state goes in a short time, in Euler's steps: each of them carries further what stands still.
+    """Advance the state over a short time by Euler steps; several steps also move what is at rest at first.
 
-    Expects fresh rates, and leaves such.
+    Expects fresh rates, and leaves fresh rates.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, head, p, q, z.
     """
@@ -128,7 +128,7 @@ def move_along(R: Record, U: Record, size: float, steps: int) -> None:
 
 
 def note_break(R: Record) -> None:
-    """Modes or values change at this instant, where the next step to be looked through begins.
+    """Note that modes or values change at this instant, at which the next step begins.
 
     Writes: watch.
     """
@@ -136,7 +136,7 @@ def note_break(R: Record) -> None:
 
 
 def stopped_at(R: Record) -> float:
-    """The time at which an event of the last step ends the run; infinite where none does.
+    """Time at which an event of the last step ends the run; infinite if none does.
 
     Reads: watch.
     """
@@ -144,7 +144,7 @@ def stopped_at(R: Record) -> float:
 
 
 def has_crossed(R: Record) -> bool:
-    """Whether there were events in the last step.
+    """True if the last step contained events.
 
     Reads: watch.
     """
@@ -152,7 +152,7 @@ def has_crossed(R: Record) -> bool:
 
 
 def keep_fresh(R: Record) -> None:
-    """Behind result rows inside a step, with state and rates put back: with these rows all has been evaluated anew.
+    """Mark everything as stale after result rows inside a step, whose evaluations have overwritten it.
 
     Writes: head.
     """
@@ -160,12 +160,12 @@ def keep_fresh(R: Record) -> None:
 
 
 def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
-    """Crossings in the step that has ended; the state and its rates are left as they were at the end.
+    """Locate the events in the step that has ended; state and rates of its end stay unchanged.
 
     Reads: drive_impulses, drive_rests, head, indicators, p, p_dot, q, q_dot, watch, work, z, z_dot. Writes:
     drive_impulses, drive_rests, head, p, p_dot, q, q_dot, watch, work, z, z_dot.
     """
-    if end == start:  # something ends the step where it begins: the next one is looked through
+    if end == start:  # the step ends where it begins: the next one is searched
         begin_look(R, start)
         jumped = R[JUMPED]
         copy(R, VALUES, INDICATORS, N_EVENTS)
@@ -197,7 +197,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     tie_watched(R, VALUES + 2 * N_EVENTS)
     for i in range(N_EVENTS):
         if resets_by(i):
-            continue  # note_resets counts them
+            continue  # counted by note_resets
         if is_adaptive:
             METHOD_search(R, U, start, end, i, 0, 0.5, VALUES + i, VALUES + N_EVENTS + i)
             METHOD_search(R, U, start, end, i, 1, 1.0, VALUES + N_EVENTS + i, VALUES + 2 * N_EVENTS + i)
@@ -213,7 +213,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
 
 
 def begin_look(R: Record, start: float) -> None:
-    """Nothing has been found yet in a step that began at this time, but what was met with resets there.
+    """Clear the events of a step that began at this time, but for those with resets at its beginning.
 
     Reads: watch. Writes: watch.
     """
@@ -228,7 +228,7 @@ def begin_look(R: Record, start: float) -> None:
 
 
 def look_at_jump(R: Record) -> None:
-    """Events without resets that what changed where the step began has made; expects what is behind it.
+    """Detect events without resets that a change at the beginning of the step triggers; expects indicators after it.
 
     Reads: indicators, watch. Writes: watch.
     """
@@ -244,16 +244,17 @@ def look_at_jump(R: Record) -> None:
 
 
 def counted(before: float, after: float, met: bool) -> float:
-    """Return what to keep of an event's expression: its value, or NaN on a zero that was met and not left since."""
+    """Return the value of an indicator to store: NaN on a zero that has been counted and not left since."""
     return np.nan if after == 0.0 and (met or before != before) else after  # type: ignore[no-any-return]
 
 
 def METHOD_search(
     R: Record, U: Record, start: float, end: float, i: int, part: int, right: float, before: int, after: int
 ) -> None:
-    """Note the crossing of event i between two places of a step where its values lie in the record, if there is one.
+    """Record the crossing of event i in a part of a step, if there is one.
 
-    part: 0 and 1 the halves of the step, 2 all of it; right: the part's end, as a fraction of the step.
+    part: 0 and 1 for the halves of the step, 2 for all of it; right: the end of the part, as a fraction of the step;
+    before, after: addresses of the indicator's values at both ends of the part.
 
     Reads: indicators, watch. Writes: watch.
     """
@@ -273,7 +274,7 @@ def METHOD_search(
 
 
 def on_row(U: Record, time: float) -> float:
-    """A crossing's time, or the output time that it can't be told from: it makes no second row.
+    """Time of a crossing, or the output time that it differs from by rounding only, so that there is one row.
 
     Reads: U.
     """
@@ -283,14 +284,14 @@ def on_row(U: Record, time: float) -> float:
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`; in models where nothing ends it before; a status."""
+    """Make one step of METHOD from `time` to `end`, in models whose steps do not end early; a status."""
     return METHOD_one(R, U, time, h, end)
 
 
 def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
-    """METHOD with fixed steps through the output times, as `METHOD_run_fixed`; each is looked through for events.
+    """Make fixed steps of METHOD through the output times, as `METHOD_run_fixed`, and locate events in each.
 
-    It returns after steps with crossings, and goes on from there when called again.
+    It returns after steps with events; the next call continues there.
 
     Reads: U, head, watch. Writes: head, watch.
     """
@@ -318,7 +319,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
         start = R[WATCHED_START] + R[WATCHED_DONE] * h
         end = stop if R[WATCHED_DONE] + 1.0 == n else R[WATCHED_START] + (R[WATCHED_DONE] + 1.0) * h
         size = h
-        if start < R[TIME]:  # something has happened in this step
+        if start < R[TIME]:  # an earlier part of this step has been made
             size = h - (R[TIME] - start)
             start = R[TIME]
         status = METHOD_part(R, U, start, size, end)
@@ -345,7 +346,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
 
 
 def METHOD_last_row(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
-    """The row at the event that ends the run, in the step from `start` to `end`; the number of rows then.
+    """Write the row at the event that ends the run, in the step from `start` to `end`; return the number of rows then.
 
     Reads: watch. Writes: head.
     """

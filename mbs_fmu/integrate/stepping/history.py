@@ -1,7 +1,7 @@
-"""What methods remember from step to step, as text: whether it still holds, and noting it.
+"""The history of multistep methods, as text: storing it, and checking that it still applies.
 
-State, inputs and parameters at the end of a call are kept beside the vectors. A call that finds others (set from
-outside, or taken back after a failure) begins anew, so that a record's future depends on nothing but the record.
+State, inputs and parameters at the end of a call are stored beside the vectors. If a call begins with other ones (set
+from outside, or restored after a failure), the history is discarded. Thus results depend on the record alone.
 """
 
 from __future__ import annotations
@@ -24,36 +24,36 @@ from .drivers import copy
 
 
 def history_holds(R: Record, U: Record) -> bool:
-    """Whether time, state, inputs and parameters are those in which the last call ended.
+    """True if time, state, inputs and parameters are those at the end of the last call.
 
     Reads: U, drive_impulses, head, history, inputs, p, parameters, q, z.
     """
-    known = HISTORY + HISTORY_SIZE
+    stored = HISTORY + HISTORY_SIZE
     is_same = R[HISTORY] > 0.0 and R[HISTORY_TIME] == R[TIME]
     for k in range(NX):
-        is_same = is_same and R[known + k] == R[X0 + k]
+        is_same = is_same and R[stored + k] == R[X0 + k]
     for k in range(N_INPUTS):
-        is_same = is_same and (U[2 * k + 1] > 0.0 or R[known + NX + k] == R[INPUTS + k])
+        is_same = is_same and (U[2 * k + 1] > 0.0 or R[stored + NX + k] == R[INPUTS + k])
     for k in range(N_PARAMETERS):
-        is_same = is_same and R[known + NX + N_INPUTS + k] == R[PARAMETERS + k]
+        is_same = is_same and R[stored + NX + N_INPUTS + k] == R[PARAMETERS + k]
     return is_same
 
 
 def note_history(R: Record, h: float) -> None:
-    """What must be so again when the history is used.
+    """Store what `history_holds` compares, and the step size.
 
     Reads: drive_impulses, head, inputs, p, parameters, q, z. Writes: history.
     """
-    known = HISTORY + HISTORY_SIZE
+    stored = HISTORY + HISTORY_SIZE
     R[HISTORY_STEP] = h
     R[HISTORY_TIME] = R[TIME]
-    copy(R, X0, known, NX)
-    copy(R, INPUTS, known + NX, N_INPUTS)
-    copy(R, PARAMETERS, known + NX + N_INPUTS, N_PARAMETERS)
+    copy(R, X0, stored, NX)
+    copy(R, INPUTS, stored + NX, N_INPUTS)
+    copy(R, PARAMETERS, stored + NX + N_INPUTS, N_PARAMETERS)
 
 
 def other_step(R: Record, stop: float, h: float) -> bool:
-    """Whether steps of size h are others than before, by more than the times' rounding explains.
+    """True if the step size h differs from the last one by more than the rounding of times.
 
     Reads: head, history.
     """
@@ -61,7 +61,7 @@ def other_step(R: Record, stop: float, h: float) -> bool:
 
 
 def move_history(R: Record, before: float) -> None:
-    """What is remembered of the time before belongs to the present one.
+    """Move the time of the history from `before` to the present time.
 
     Reads: head, history. Writes: history.
     """

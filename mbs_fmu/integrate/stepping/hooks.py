@@ -11,16 +11,16 @@ from ...kernels.hook_table import Condition, hook, required
 from ...kernels.names import BASE, NX, STAGES, WORK, X0
 
 METHOD_ORDER = given_number()  #: the exponent of h in the error estimate
-METHOD_SAFETY = given_number()  #: by which proposed steps are shorter than the last errors allow
-METHOD_STAGES = given()
-METHOD_LAST = given()  #: the stage at the end of the step
-METHOD_PAST = given()  #: steps that are remembered
+METHOD_SAFETY = given_number()  #: factor that shortens proposed steps
+METHOD_STAGES = given()  #: number of stages
+METHOD_LAST = given()  #: index of the stage at the end of the step
+METHOD_PAST = given()  #: number of past steps in the history
 
 
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_stages(R: Record, U: Record, time: float, h: float) -> None:
-    """From the state in BASE and the rates in stage 0 to the new state, in X0."""
+    """Step from the state in BASE, with the rates in stage 0, to the new state in X0."""
     raise NotImplementedError
 
 
@@ -34,48 +34,48 @@ def METHOD_error(R: Record, k: int, h: float) -> float:
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Before the first step of a call: METHOD remembers nothing."""
+    """Prepare the history before the first step of a call: METHOD has none."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.gauss")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 def METHOD_leave(R: Record, U: Record, h: float) -> None:
-    """After the last step of a call that has ended well: METHOD remembers nothing."""
+    """Store the history after the last step of a successful call: METHOD has none."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
-    """Before a call is ended: METHOD has nothing to do there."""
+    """Act before the final evaluation of a call with fixed steps: METHOD does nothing."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_jacobian(R: Record, U: Record) -> None:
-    """Derivatives of the rates at the step's start: METHOD needs none."""
+    """Compute the Jacobian of the rates at the start of the step: METHOD needs none."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_arrive(R: Record, U: Record) -> None:
-    """At the new state, before errors are estimated: the last stage of METHOD is there already."""
+    """Evaluate the rates at the new state before the error estimate: METHOD's last stage has them."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 def METHOD_damping(R: Record, h: float) -> float:
-    """By what the scaled error is multiplied."""
+    """Factor of the scaled error."""
     return 1.0
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 def METHOD_extra(R: Record, U: Record, time: float, h: float) -> bool:
-    """Stages that only dense output needs, of which METHOD has none; whether they have spoiled state and rates."""
+    """Evaluate stages for dense output only, and return True if they overwrite state and rates: METHOD has none."""
     return False
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_dense(R: Record, theta: float, h: float) -> None:
-    """The state a fraction theta into the step, into X0, by the cubic through states and rates at its ends.
+    """Interpolate the state at fraction theta of the step into X0, by the cubic through states and rates at its ends.
 
-    Expects the end's in WORK.
+    Expects state and rates of the end in WORK.
 
     Reads: stages, work, x0. Writes: drive_impulses, p, q, z.
     """
@@ -91,16 +91,16 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
 def METHOD_smooth(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """METHOD_one, as it is without modes."""
+    """METHOD_one without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
 def METHOD_smooth_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """METHOD_step, as it is without modes."""
+    """METHOD_step without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
 def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
-    """After a step: there are no events in it."""
+    """Locate events in the step that has ended: there are none."""

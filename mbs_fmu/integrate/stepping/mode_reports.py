@@ -10,7 +10,7 @@ from .drivers import rates
 
 
 def mode_ends(R: Record, U: Record) -> None:
-    """How far modes are from their ends, for importers, whose zeros come behind those: none of them meets one.
+    """Compute distances of constraint modes from their ends for importers, offset so that no importer meets an end.
 
     Reads: end_now. Writes: end_now.
     """
@@ -21,7 +21,7 @@ def mode_ends(R: Record, U: Record) -> None:
 
 
 def start_log(R: Record) -> None:
-    """At the beginning of a call: whoever made the last one has read what changed in it.
+    """Clear the log of mode changes at the beginning of a call.
 
     Writes: loop_state.
     """
@@ -29,7 +29,7 @@ def start_log(R: Record) -> None:
 
 
 def has_switched(R: Record) -> bool:
-    """Whether modes have changed in this call.
+    """True if constraint modes have changed in this call.
 
     Reads: loop_state.
     """

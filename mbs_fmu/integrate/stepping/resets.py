@@ -1,4 +1,4 @@
-"""Events that reset something, as text: how far each is from its crossing; copied into modules that have events."""
+"""Events with resets, as text: distances from their crossings. Modules of models with such events contain them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from .events import move_along
 
 
 def reset_values(R: Record) -> None:
-    """How far each event with resets is from its crossing, into END_NOW behind those of modes: positive before it.
+    """Compute distances of events with resets from their crossings, positive before, into END_NOW after those of modes.
 
     Expects fresh rates.
 
@@ -60,7 +60,7 @@ def reset_values(R: Record) -> None:
 
 
 def distance(R: Record, j: int) -> float:
-    """How far an event is from its crossing: on a zero that is not counted, any way at all off it is one.
+    """Distance of an event from its crossing. On a zero that does not count, leaving it in the event's direction does.
 
     Reads: indicators, resets.
     """
@@ -73,7 +73,7 @@ def distance(R: Record, j: int) -> float:
 
 
 def reach_end(R: Record, U: Record) -> None:
-    """How far events with resets are from their crossings where a step was made to end, before anything jumps there.
+    """Update distances of events with resets where a step was made to end, before samples and resets there.
 
     Reads: end_now, end_values. Writes: end_values.
     """
@@ -82,15 +82,15 @@ def reach_end(R: Record, U: Record) -> None:
     evaluate(R, U)
     reset_values(R)
     for k in range(N_MODES, N_MODES + N_RESETS):
-        if not (R[END_VALUES + k] > 0.0 and R[END_NOW + k] <= 0.0):  # which is due where the next step begins
+        if not (R[END_VALUES + k] > 0.0 and R[END_NOW + k] <= 0.0):  # else it is due at the beginning of the next step
             R[END_VALUES + k] = R[END_NOW + k]
 
 
 def watch_resets(R: Record, U: Record, h: float) -> None:
-    """How far events with resets are from their crossings where a step begins; due is what jumped over.
+    """Update distances of events with resets where a step begins; those whose indicators have jumped over zero are due.
 
-    h: the size of this step or of the one before, the larger. Of an event that is on its zero rounding decides of which
-    sign it is: what counts is where it goes. Expects fresh rates, and leaves such.
+    h: the size of this step or of the one before, the larger. The sign of an indicator on its zero is rounding: the
+    direction in which it moves decides. Expects fresh rates, and leaves fresh rates.
 
     Reads: due, end_now, head, indicators, resets. Writes: resets.
     """
@@ -117,7 +117,7 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
 
 
 def look_ahead(R: Record, U: Record, h: float) -> None:
-    """`take_value` where some events are on their zeros: these by where they go in a small part of a step of size h.
+    """`take_value` if some events are on their zeros: for these after a small part of a step of size h.
 
     Reads: head, resets.
     """
@@ -133,9 +133,9 @@ def look_ahead(R: Record, U: Record, h: float) -> None:
 
 
 def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
-    """`take_value` of events on their zeros from where they go in a short time, in so many steps.
+    """`take_value` of events on their zeros by their values after a time `ahead`, reached in `steps` steps.
 
-    True if one is left: on a zero from which the run starts, and still there after the only step.
+    True if one is undecided: on a zero at the start of the run, and still there after a single step.
 
     Reads: head, indicators, resets, work. Writes: drive_impulses, end_now, head, p, q, work, z.
     """
@@ -162,7 +162,7 @@ def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
 
 
 def stands_on(R: Record, j: int, time: float) -> bool:
-    """True if an event is on its zero up to rounding: none that was met just now, and whose reset has led away from it.
+    """True if an event is on its zero up to rounding, unless it has just occurred and its reset has led away from zero.
 
     Reads: end_now, resets.
     """
@@ -173,9 +173,9 @@ def stands_on(R: Record, j: int, time: float) -> bool:
 
 
 def take_value(R: Record, j: int) -> None:
-    """Take END_NOW of an event as its value from now on; it is due if that is zero or less.
+    """Store END_NOW as the distance of an event; it is due if its distance becomes zero or less.
 
-    A zero that was counted, or from which a run starts, is none when it is left; any other one is.
+    Leaving a zero that was counted, or on which the run starts, is no crossing; leaving any other one is.
 
     Reads: end_now, end_values, indicators, resets. Writes: due, end_values, resets.
     """
@@ -193,9 +193,9 @@ def take_value(R: Record, j: int) -> None:
 
 
 def go_on(R: Record, j: int, now: float) -> None:
-    """`take_value` of an event that was met just now, and is where it was then: by the way that it goes.
+    """`take_value` of an event that has just occurred and is still at its crossing, by the direction in which it moves.
 
-    The step that was made again up to it ends beside its zero by the method's error: the side there says nothing.
+    The step that was repeated up to it ends beside its zero by the error of the method: the sign there is meaningless.
 
     Reads: end_now, end_values, resets. Writes: due, end_now, end_values, resets.
     """
@@ -219,7 +219,7 @@ def go_on(R: Record, j: int, now: float) -> None:
 
 
 def begins_on(R: Record, j: int) -> bool:
-    """True for an event that is looked at for the first time.
+    """True for an event whose distance is evaluated for the first time.
 
     Reads: end_values, resets.
     """
@@ -227,14 +227,14 @@ def begins_on(R: Record, j: int) -> bool:
 
 
 def note_resets(R: Record, h: float) -> int:
-    """Note when events that were due were met; the number of one that is met again and again, or -1.
+    """Record the times of events that were due; return the index of an event that recurs without end, or -1.
 
-    That is one whose intervals have shrunk, some in a row each shorter than the one before, to next to nothing, or have
-    long been next to nothing of the step of size h that begins.
+    Such an event has intervals that decrease one after the other to almost zero, or that have been a tiny part of the
+    step of size h for long.
 
     Reads: due, head, resets, watch. Writes: due, end_values, resets, watch.
     """
-    found = -1
+    recurring = -1
     for j in range(N_RESETS):
         if R[DUE + N_MODES + j] != 0.0:
             reset = RESETS + RESET_SIZE * j
@@ -243,7 +243,7 @@ def note_resets(R: Record, h: float) -> int:
             R[reset + RESET_ZERO] = R[TIME]
             R[MET + RESET_EVENT[j]] += 1.0
             gap = R[TIME] - R[reset + RESET_LAST]
-            if is_tied(R, RESET_EVENT[j]):  # its contact comes to rest
+            if is_tied(R, RESET_EVENT[j]):  # its contact may come to rest
                 R[reset + RESET_FIRST] = np.inf
             if gap >= R[reset + RESET_GAP] or R[reset + RESET_FIRST] == np.inf:
                 R[reset + RESET_FIRST] = gap
@@ -251,17 +251,17 @@ def note_resets(R: Record, h: float) -> int:
             else:
                 R[reset + RESET_SHRUNK] += 1.0
                 if gap <= ZENO * R[reset + RESET_FIRST] and R[reset + RESET_SHRUNK] >= LEAST_SHRUNK:
-                    found = RESET_EVENT[j]
+                    recurring = RESET_EVENT[j]
             R[reset + RESET_CHATTERS] = R[reset + RESET_CHATTERS] + 1.0 if gap < CHATTER * h else 0.0
             if R[reset + RESET_CHATTERS] > MOST_CHATTERS:
-                found = RESET_EVENT[j]
+                recurring = RESET_EVENT[j]
             R[reset + RESET_GAP] = gap
             R[reset + RESET_LAST] = R[TIME]
-    return found
+    return recurring
 
 
 def forget_met(R: Record) -> float:
-    """A step begins: nothing has been met there. The size of the step before.
+    """Clear the events with resets at the beginning of a step, and return the size of the step before.
 
     Reads: head, watch. Writes: watch.
     """
@@ -273,8 +273,8 @@ def forget_met(R: Record) -> float:
 
 
 def resets_by(i: int) -> bool:
-    """True if event i resets something."""
-    found = False
+    """True if event i has resets."""
+    has_reset = False
     for j in range(N_RESETS):
-        found = found or RESET_EVENT[j] == i
-    return found
+        has_reset = has_reset or RESET_EVENT[j] == i
+    return has_reset

@@ -1,7 +1,7 @@
-"""Jumps, as text: signals that are sampled, and what events reset; copied into modules of models that have them.
+"""Sampled signals and event resets, as text. Modules of models with such contain these functions.
 
-A jump is made where a step begins, from the values before it, all that are due at once. Steps end where a sample is due
-or an event is met that resets something (switching.py, resets.py).
+All new values that are due are assigned together at the beginning of a step, computed from the values before. Steps end
+at samples and at events with resets (switching.py, resets.py).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from .drivers import evaluate, fail, normalise, prepare_step
 
 
 def start_samples(R: Record) -> None:
-    """At the start: the first sample of each clock is the first that does not lie before; no event has been met.
+    """Initialise clocks, whose first samples are not before the start time, and events with resets.
 
     Reads: clocks, head. Writes: due, end_values, sample_state, resets, ticks.
     """
@@ -77,7 +77,7 @@ def start_samples(R: Record) -> None:
 
 
 def sample_time(R: Record, k: int) -> float:
-    """When clock k ticks next.
+    """Time of the next sample of clock k.
 
     Reads: clocks, ticks.
     """
@@ -85,7 +85,7 @@ def sample_time(R: Record, k: int) -> float:
 
 
 def note_next(R: Record) -> None:
-    """The time of the next sample, for importers; infinite where there is none.
+    """Store the time of the next sample for importers; infinite if there is none.
 
     Writes: sample_state.
     """
@@ -95,7 +95,7 @@ def note_next(R: Record) -> None:
 
 
 def ticks_now(R: Record, k: int) -> bool:
-    """Whether clock k ticks at the present time: an importer's may lie beside it by a small part of a period.
+    """True if a sample of clock k is due; an importer's time may differ from it by a small part of the period.
 
     Reads: clocks, head.
     """
@@ -103,7 +103,7 @@ def ticks_now(R: Record, k: int) -> bool:
 
 
 def next_stop(R: Record, end: float) -> float:
-    """Where a step towards `end` ends at the latest: at the next sample, or at `end` if they are the same.
+    """Latest end of a step towards `end`: the next sample, or `end` if both coincide.
 
     Reads: clocks.
     """
@@ -116,7 +116,7 @@ def next_stop(R: Record, end: float) -> float:
 
 
 def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """Samples and resets that are due where a step of size h begins, and those that they make due; a status.
+    """Make samples and resets that are due where a step of size h begins, and those that they trigger; a status.
 
     Reads: due, head.
     """
@@ -148,15 +148,15 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
 
 
 def some_tick(R: Record) -> bool:
-    """Whether a clock ticks at the present time."""
-    found = False
+    """True if a sample of some clock is due."""
+    any_due = False
     for k in range(N_CLOCKS):
-        found = found or ticks_now(R, k)
-    return found
+        any_due = any_due or ticks_now(R, k)
+    return any_due
 
 
 def note_jump(R: Record, h: float) -> int:
-    """Clocks and events go on behind what was due, as a step of size h begins; see `note_resets`.
+    """Advance clocks and events after the changes that were due, as a step of size h begins; returns as `note_resets`.
 
     Reads: sample_state, ticks. Writes: sample_state, ticks.
     """
@@ -170,27 +170,27 @@ def note_jump(R: Record, h: float) -> int:
 
 
 def begin_anew(R: Record, U: Record) -> None:
-    """Rates and what is remembered of earlier steps belong to the state before the jump.
+    """Mark rates as stale and discard the history, which belong to the state before the changes.
 
     Writes: head, history.
     """
     if N_DRIVES > 0:
         evaluate(R, U)
-        start_drives(R)  # none of them has made this jump
+        start_drives(R)  # their impulses do not include the changes
     R[FRESH] = STALE
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
 
 
 def jump_now(R: Record, U: Record) -> int:
-    """`jump`, for an importer that makes the steps itself, at the present time; a status."""
+    """`jump` at the present time, for importers that integrate themselves (model exchange); a status."""
     strike_ties(R, U)
     R[FRESH] = STALE
     return jump(R, U, 0.0, True)
 
 
 def take_new(R: Record) -> None:
-    """The new values of all that is due, each from those before; momenta where coordinates or velocities jump.
+    """Assign the new values that are due, computed from those before; momenta too if coordinates or velocities change.
 
     Reads: due, new_values.
     """

@@ -1,8 +1,8 @@
-"""Steps that end where something happens, as text: modes of closures end, events reset, signals are sampled.
+"""Steps that end early, as text: at ends of constraint modes, events with resets, and samples.
 
-A step is made as in any model (METHOD_smooth, METHOD_smooth_step), up to the next sample at most, and looked through:
-where a mode ends or an event is met within, it is taken back and made again up to there, in the method's own order.
-What is due there is done when the next step begins, or before by an importer that is told of it.
+A step is made as in any model (METHOD_smooth, METHOD_smooth_step), up to the next sample at most, and then searched: if
+a mode ends or an event occurs within, the step is repeated up to that time, so that the method's order is kept. Changes
+that are due there are made when the next step begins, or before that by an importer to which they are reported.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_smooth, METH
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h, in parts between which something happens; a status.
+    """Make one step of METHOD from `time` to `end`, of size h, in parts that end early; a status.
 
-    Sizes of the parts add up to h, which the difference of rounded times need not be.
+    The sizes of the parts add up to h, from which the difference of rounded times may deviate.
 
     Reads: head.
     """
@@ -86,7 +86,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` towards `end`, of size h, which ends where something happens; a status.
+    """Make one step of METHOD from `time` towards `end`, of size h, which may end early; a status.
 
     Reads: head, x0. Writes: drive_impulses, head, p, q, z.
     """
@@ -118,7 +118,7 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def forget(R: Record) -> None:
-    """Rates, and what is remembered of earlier steps, are no longer those of the state.
+    """Mark rates as stale and discard the history, since the state has changed.
 
     Writes: head.
     """
@@ -127,7 +127,7 @@ def forget(R: Record) -> None:
 
 
 def forget_steps(R: Record) -> None:
-    """Earlier steps are of another size than those that follow.
+    """Discard the history, since the step size changes.
 
     Writes: history.
     """
@@ -136,7 +136,7 @@ def forget_steps(R: Record) -> None:
 
 
 def fall_due(R: Record, U: Record, h: float) -> None:
-    """What was found to end a step of size h is due.
+    """Make due what ends a step of size h.
 
     Reads: ending. Writes: due.
     """
@@ -148,15 +148,15 @@ def fall_due(R: Record, U: Record, h: float) -> None:
 
 
 def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
-    """When the first mode ends, or event is met, in the step that was made, or infinity; ENDING says which.
+    """Time of the first mode end or event with resets in the last step, or infinity; ENDING marks which ones.
 
-    State and rates are left.
+    State and rates stay unchanged.
 
     Reads: drive_impulses, drive_rests, end_last, end_now, ending, head, p, p_dot, q, q_dot, work, z, z_dot. Writes:
     drive_impulses, drive_rests, end_last, end_middle, end_values, ending, head, p, p_dot, q, q_dot, work, z, z_dot.
     """
     if not is_adaptive:
-        choose_rows(R, U, False)  # the next step needs no other evaluation, if nothing ends in this one
+        choose_rows(R, U, False)  # serves the next step too, if this one does not end early
         R[FRESH] = ROWS_CHOSEN if READY_STEPS > 0 else RATES_FRESH
         look_at_ends(R)
         if not some_end(R):
@@ -186,7 +186,7 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     for g in range(N_ENDINGS):
         same = SAME_END * (end - start) if g < N_MODES else 2.0e-15 * max(abs(start), abs(end))
         R[ENDING + g] = 1.0 if R[ENDING + g] <= first + same else 0.0
-    if first == np.inf:  # else the step is made again
+    if first == np.inf:  # else the step is repeated
         copy(R, END_LAST + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
     copy(R, WORK, X0, NX)
     copy(R, WORK + NX, F0, NX)
@@ -196,9 +196,9 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
 
 
 def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
-    """`METHOD_next_end` of a step that was made again up to `end`, because of ENDING: `end`, or what comes before.
+    """`METHOD_next_end` of a step that was repeated up to `end`, because of ENDING: `end`, or an earlier time.
 
-    In the longer step two crossings may have lain between the places where it was looked at.
+    In the longer step two crossings may have lain between the places that were evaluated.
 
     Reads: ending, ending_before. Writes: ending, ending_before.
     """
@@ -211,7 +211,7 @@ def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adapti
 
 
 def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_adaptive: bool) -> float:
-    """When number g, which is positive before it, becomes zero or less in the step that was made; infinite: it doesn't.
+    """Time at which quantity g, positive before, becomes zero or less in the last step; infinity if it does not.
 
     Reads: end_last, end_middle, end_now, end_values.
     """
@@ -235,7 +235,7 @@ def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_ada
 
 
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """One accepted step of METHOD towards time `stop`, which ends where something happens; a status.
+    """Make one accepted step of METHOD towards time `stop`, which may end early; a status.
 
     Reads: head, x0. Writes: drive_impulses, head, p, q, z.
     """
@@ -264,29 +264,29 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
 
 
 def some_end(R: Record) -> bool:
-    """Whether numbers that were positive before the step no longer are.
+    """True if a quantity that was positive before the step is so no longer.
 
     Reads: end_now, end_values.
     """
-    found = False
+    any_end = False
     for g in range(N_ENDINGS):
-        found = found or (R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0)
-    return found
+        any_end = any_end or (R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0)
+    return any_end
 
 
 def look_at_ends(R: Record) -> None:
-    """How far modes are from their ends and events with resets from their crossings, at the present rates."""
+    """Compute distances of modes from their ends, and of events with resets from their crossings, at fresh rates."""
     mode_values(R)
     reset_values(R)
 
 
-# -- calls of importers that are told of events --------------------------------------------------------------------
+# -- calls of importers to which events are reported ---------------------------------------------------------------
 
 
-def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget: int, told: int) -> int:
-    """METHOD_fixed, which ends where something is due that is to be `told`, see `ends_call`; the status is OK there.
+def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget: int, reported: int) -> int:
+    """METHOD_fixed that also ends, with status OK, when changes are due that are to be reported (`ends_call`).
 
-    R[STEP] is the size of the step that begins where it ends, for `make_due`.
+    R[STEP] is then the size of the step that begins there, for `make_due`.
 
     Reads: drive_impulses, head, p, q, z. Writes: head, rollback.
     """
@@ -304,19 +304,19 @@ def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget
         time = start + k * h
         end = stop if k == n - 1 else start + (k + 1) * h
         status = METHOD_part(R, U, time, h, end)
-        while status == OK and R[TIME] < end and not ends_call(R, start, stop, told):
+        while status == OK and R[TIME] < end and not ends_call(R, start, stop, reported):
             status = METHOD_part(R, U, R[TIME], h - (R[TIME] - time), end)
         if status != OK:
             return take_back(R, start, status)
-        if ends_call(R, start, stop, told):
+        if ends_call(R, start, stop, reported):
             R[STEP] = h - (R[TIME] - time) if R[TIME] < end else h
             METHOD_leave(R, U, h)
             return OK
     return METHOD_finish(R, U, start, h)
 
 
-def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float, budget: int, told: int) -> int:
-    """METHOD_adaptive, which ends where something is due that is to be `told`, see `ends_call`; the status is OK there.
+def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float, budget: int, reported: int) -> int:
+    """METHOD_adaptive that also ends, with status OK, when changes are due that are to be reported (`ends_call`).
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
@@ -331,34 +331,36 @@ def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float
         status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
             return take_back(R, beginning, status)
-        if ends_call(R, beginning, stop, told):
+        if ends_call(R, beginning, stop, reported):
             return OK
         done += 1
     return settle(R, U, beginning, R[STEP], True)
 
 
-def ends_call(R: Record, start: float, stop: float, told: int) -> bool:
-    """Whether a call ends here: something is due, and told is 2, or 1 and here is `stop`; never where it began.
+def ends_call(R: Record, start: float, stop: float, reported: int) -> bool:
+    """True if a call ends at the present time because changes are due.
+
+    reported: 2 to end at any time after `start`, 1 at `stop` only, 0 never.
 
     Reads: head.
     """
-    here = R[TIME] > start if told > 1 else told > 0 and R[TIME] >= stop
-    return here and is_due(R) > 0
+    may_end = R[TIME] > start if reported > 1 else reported > 0 and R[TIME] >= stop
+    return may_end and is_due(R) > 0
 
 
 def is_due(R: Record) -> int:
-    """1 where something is to be done before the next step: a mode ends, an event is met, a clock ticks; else 0.
+    """Return 1 if a mode end, an event with resets or a sample is due before the next step, else 0.
 
     Reads: due.
     """
-    found = some_tick(R)
+    any_due = some_tick(R)
     for g in range(N_ENDINGS):
-        found = found or R[DUE + g] != 0.0
-    return 1 if found else 0
+        any_due = any_due or R[DUE + g] != 0.0
+    return 1 if any_due else 0
 
 
 def make_due(R: Record, U: Record, controlled: int) -> int:
-    """What is due, and what inputs have made so, as where a step of size R[STEP] begins; a status.
+    """Make the changes that are due, also by new inputs, as at the beginning of a step of size R[STEP]; a status.
 
     Reads: head.
     """

@@ -1,10 +1,10 @@
-"""Events whose surface is that of a contact, as text; copied into modules that have events and modes of closures.
+"""Events tied to contacts, as text. Modules of models with events and constraint modes contain these functions.
 
-A body that a contact throws back reaches the contact's surface and leaves it at one instant, and one that rests there
-is on it for a while: rounding, and the error of a method, would decide of which sign an expression is that vanishes on
-the same surface. So where a contact strikes, expressions are looked at that vanish with it, whatever the coordinates:
-such an event is tied to the contact. Its expression counts as zero at the blow and while the contact holds, and as
-outside of the contact else, until it is there.
+At an impact a body reaches the surface of a contact and leaves it at the same instant; at rest it stays on the surface.
+Rounding and the error of the method would decide about the sign of an indicator that vanishes on the same surface.
+Therefore each impact searches for indicators that vanish with the contact's residual, whatever the coordinates are;
+such an event is tied to the contact. Its indicator counts as zero at the impact and while the contact holds, and
+otherwise as on the outer side until it is there.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ from .drivers import copy, evaluate
 
 
 def apply_ties(R: Record) -> None:
-    """Expressions of tied events as they count; expects the present ones.
+    """Correct the indicators of tied events; expects the present ones.
 
     Reads: head, indicators, modes, ties. Writes: indicators.
     """
@@ -76,7 +76,7 @@ def apply_ties(R: Record) -> None:
 
 
 def is_tied(R: Record, i: int) -> bool:
-    """True if an event has the surface of a contact.
+    """True if event i is tied to a contact.
 
     Reads: ties.
     """
@@ -84,7 +84,7 @@ def is_tied(R: Record, i: int) -> bool:
 
 
 def tie(R: Record, i: int) -> None:
-    """An event has the surface of the contact that was found, from now on.
+    """Tie event i to the contact that `find_ties` has found for it.
 
     Reads: head, ties. Writes: ties.
     """
@@ -96,7 +96,7 @@ def tie(R: Record, i: int) -> None:
 
 
 def untie(R: Record, i: int, value: float) -> None:
-    """An event that has left its contact's surface, by its expression as it counts, goes its own way.
+    """Untie event i if its corrected indicator `value` has left the surface of the contact.
 
     Reads: head, modes, ties. Writes: ties.
     """
@@ -107,14 +107,14 @@ def untie(R: Record, i: int, value: float) -> None:
         R[place + TIE_MODE] = 0.0
 
 
-# -- which events have the surface of a contact ----------------------------------------------------------------------
+# -- search for events on the surface of a contact ------------------------------------------------------------------
 
 
 def find_ties(R: Record, U: Record, holds: bool) -> bool:
-    """Which events vanish where contacts do that are marked in ENDING, into TIE_FOUND; true if some contact is.
+    """Find events that vanish with contacts marked in ENDING, into TIE_FOUND; true if a contact is marked.
 
-    holds: whether these hold, or strike. Expressions of one surface change in proportion wherever the state goes
-    from it. State and rates are left.
+    holds: true for contacts that hold, false for those at an impact. Indicators of the same surface change in
+    proportion to the residual in whatever direction the state moves. State and rates stay unchanged.
 
     Reads: indicators, loop_state, p, q, residuals, tie_ratios, tie_residuals, tie_values, work, z, zeros. Writes: p, q,
     tie_residuals, tie_values, ties, work, z.
@@ -152,7 +152,7 @@ def find_ties(R: Record, U: Record, holds: bool) -> bool:
 
 
 def is_marked(R: Record, g: int, holds: bool) -> bool:
-    """True for a contact that is marked in ENDING, and holds or doesn't.
+    """True for a contact that is marked in ENDING and holds, or does not hold, as `holds` requires.
 
     Reads: ending, modes.
     """
@@ -161,7 +161,7 @@ def is_marked(R: Record, g: int, holds: bool) -> bool:
 
 
 def move_aside(R: Record, trial: int) -> None:
-    """Each component of the state that WORK keeps a little aside, by another amount in each trial.
+    """Displace each component of the state, stored in WORK, by a small amount that differs between trials.
 
     Reads: work. Writes: p, q, z.
     """
@@ -170,7 +170,7 @@ def move_aside(R: Record, trial: int) -> None:
 
 
 def compare(R: Record, g: int, trial: int) -> None:
-    """How much faster events change than contact g where the state moves; zero where this differs between trials.
+    """Compute ratios of the changes of indicators and of the residual of contact g; zero if trials differ.
 
     Reads: indicators, residuals, tie_ratios, tie_residuals, tie_values. Writes: tie_ratios.
     """
@@ -184,13 +184,14 @@ def compare(R: Record, g: int, trial: int) -> None:
             R[place] = 0.0
 
 
-# -- where contacts strike -------------------------------------------------------------------------------------------
+# -- impacts -------------------------------------------------------------------------------------------
 
 
 def tie_resets(R: Record, first: int, h: float) -> None:
-    """Events with resets meet the surface of a contact that strikes behind a step of size h; due from `first` on.
+    """Tie events with resets to impacting contacts at the end of a step of size h.
 
-    One of the direction into the contact is met now, unless it was just before; the other one as soon as it leaves.
+    Marks those that are due, from address `first` on. An event in the direction into the contact occurs now, unless it
+    has just occurred; the opposite one occurs when the body leaves.
 
     Reads: head, resets, ties. Writes: end_values, ending, resets.
     """
@@ -210,7 +211,7 @@ def tie_resets(R: Record, first: int, h: float) -> None:
 
 
 def tie_watched(R: Record, after: int) -> None:
-    """Events without resets meet the surface of a contact that strikes: zero is their value, which lies in `after`.
+    """Tie events without resets to impacting contacts; set their indicators, at `after`, to zero.
 
     Reads: ties. Writes: watch.
     """
@@ -221,7 +222,7 @@ def tie_watched(R: Record, after: int) -> None:
 
 
 def untie_watched(R: Record) -> None:
-    """Events without resets that have left the surface of their contact go their own way.
+    """Untie events without resets that have left the surface of their contact.
 
     Reads: watch.
     """
@@ -231,7 +232,7 @@ def untie_watched(R: Record) -> None:
 
 
 def strike_ties(R: Record, U: Record) -> None:
-    """Ties of contacts that strike where an importer has ended a step; leaves rates of the present state.
+    """Tie events to contacts that impact where an importer has ended a step; leaves rates of the present state.
 
     Reads: end_now, end_values, row_rates. Writes: ending, loop_state.
     """
@@ -248,7 +249,7 @@ def strike_ties(R: Record, U: Record) -> None:
 
 
 def find_ties_at_start(R: Record, U: Record) -> bool:
-    """`find_ties` of contacts that hold where a run starts.
+    """`find_ties` for contacts that hold at the start of a run.
 
     Writes: ending.
     """
@@ -258,7 +259,7 @@ def find_ties_at_start(R: Record, U: Record) -> bool:
 
 
 def start_ties(R: Record, U: Record) -> None:
-    """At the start: events with resets that are on the surface of a contact that holds.
+    """Tie events with resets to contacts that hold at the start.
 
     Reads: ties. Writes: ties.
     """
@@ -271,7 +272,7 @@ def start_ties(R: Record, U: Record) -> None:
 
 
 def forget_ties(R: Record) -> None:
-    """No event has the surface of a contact.
+    """Untie all events.
 
     Writes: ties.
     """

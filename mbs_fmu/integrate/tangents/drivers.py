@@ -1,7 +1,7 @@
-"""Steps with the tangents of the state, as text: this file's functions follow a model's in its module of tangents.
+"""Steps with tangents of the state, as text: the module for sensitivities contains them after a model's functions.
 
-The steps are those of a mesh that is known, so that tangents are the exact derivatives of what these steps make of
-the start and the parameters. In lanes R and D have a column for each direction; R is the same in all of them.
+The steps are those of a given mesh, so that tangents are the exact derivatives of the discrete solution by start values
+and parameters. In lanes R and D have a column for each direction; all columns of R are equal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LANES = given()
 
 
 def evaluate_d(R: Record, D: Record, U: Record) -> None:
-    """`evaluate` with tangents; those of inputs stay, as of what is added to their tables.
+    """`evaluate` with tangents; tangents of inputs stay, as those of an amount added to their tables.
 
     Reads: U, head. Writes: head, inputs.
     """
@@ -29,7 +29,7 @@ def evaluate_d(R: Record, D: Record, U: Record) -> None:
 
 
 def start_with_tangents(R: Record, D: Record) -> None:
-    """The start of a tree, where R and D have what is given: q, u, z, inputs and parameters."""
+    """Initialise a tree from q, u, z, inputs and parameters in R and D."""
     starts_d(R, D)
     prepare_d(R, D)
     normalise_d(R, D)
@@ -37,7 +37,7 @@ def start_with_tangents(R: Record, D: Record) -> None:
 
 
 def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
-    """A row of results at the present rates: its columns, then of each direction their tangents, into Y from `place`.
+    """Write a result row at the present rates into Y from `place` on: its columns, then their tangents by directions.
 
     Reads: driven_q, driven_u, head, outputs, q, tau, u, z. Writes: Y.
     """
@@ -51,11 +51,11 @@ def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
 
 
 def METHOD_along(R: Record, D: Record, U: Record, Y: Record, first: int, last: int) -> int:
-    """Steps `first` to `last` - 1 of METHOD on the mesh that Y begins with; how many are done then.
+    """Make steps `first` to `last` - 1 of METHOD on the mesh at the beginning of Y; return `last`.
 
-    Of each step the mesh has its beginning, its size, its end, and where in Y the row at its end lies (0: none). One
-    of size -h makes none, but is ready for steps of size h then. Rates are those of the present state, before and
-    after, but before the first.
+    For each step the mesh holds its beginning, its size, its end, and the place in Y of the row at its end (0: none).
+    An entry of size -h makes no step, but prepares for steps of size h. Before and after, except before the first step,
+    rates are those of the present state.
 
     Reads: Y, drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: head.
     """

@@ -8,17 +8,17 @@ from ...kernels.hook_table import Condition, hook, required
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def prepare_d(R: Record, D: Record) -> None:
-    """Constants from the parameters: they are there, and no tangent is taken along one that decides about any."""
+    """`prepare` with tangents: the derived constants are there, and none depends on a direction."""
 
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def starts_d(R: Record, D: Record) -> None:
-    """Start values that follow from parameters: no tangent is taken along one that decides about any."""
+    """`starts` with tangents: no start value depends on a direction."""
 
 
 @hook(Condition.LANES, "mbs_fmu.integrate.lanes.drivers")
 def lane_of(R: Record, place: int, lane: int) -> float:
-    """A number of a record in one lane: there is only one.
+    """Number of a record in one lane: there is only one lane.
 
     Reads: place.
     """
@@ -27,7 +27,7 @@ def lane_of(R: Record, place: int, lane: int) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.integrate.tangents.loops")
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
-    """Rates at a new state, ready for a step of size h: in trees there is nothing else to do."""
+    """`prepare_step` with tangents, for a step of size h: in trees, evaluate the rates."""
     evaluate_d(R, D, U)
 
 

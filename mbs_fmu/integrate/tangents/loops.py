@@ -1,7 +1,6 @@
-"""What tangents need in models with closed loops, as text: behind each step what `prepare_step` does there, with
-tangents.
+"""Tangents in models with closed loops, as text: `prepare_step` with tangents, after each step.
 
-Rows are chosen as steps without tangents choose them; which ones they are has no tangent.
+Rows are chosen as in steps without tangents; the choice has no tangent.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .hooks import evaluate_d, project_d, rebase_d
 
 
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
-    """`prepare_step` with tangents: rates at a new state, with rows chosen, residual projected, momenta re-based.
+    """`prepare_step` with tangents: evaluate rates at a new state, choose rows, project residuals, re-base momenta.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -43,5 +42,5 @@ def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
     count_rank(R)
 
 
-CARRIED = (rebase, project)  #: kernels of loops that it calls with tangents
-CALLED = ("forces", "solve", "copy", "normalise")  #: what these call
+CARRIED = (rebase, project)  #: kernels of loops that `arrive_d` calls with tangents
+CALLED = ("forces", "solve", "copy", "normalise")  #: functions that these call

@@ -1,6 +1,6 @@
-"""A model's module for sensitivities: its text with steps that carry tangents behind it, along one direction or more.
+"""The module of a model for sensitivities: its text, followed by steps with tangents along one or more directions.
 
-The tangents of steps are made of the steps' own functions (kernels/dual.py), those of rates are in the model's text.
+Tangents of steps are derived from the functions of the steps (kernels/dual.py); the model's text has those of rates.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from . import (
     loops as tangent_loops,
 )
 
-CALLED = ("evaluate", "copy")  #: what a step calls that has tangents too
+CALLED = ("evaluate", "copy")  #: functions called by a step that have tangents
 
 
 def tangents_source(text: str, method: Method, lanes: int, angles: int) -> str:
-    """The text of a model's module with a method's steps along so many directions at once.
+    """Return the text of a model's module with steps of a method along `lanes` directions at once.
 
-    `angles`: the number of coordinates. The method is one of those that `fits_lanes` says makes its steps by its stages
-    alone; the model is one that nothing but them changes.
+    `angles` is the number of coordinates. METHOD_stages must be the method's whole step (`fits_lanes`), and nothing
+    else may change the model's state.
     """
     common, own = split(functions_of(tangent_drivers))
     duals = [dual(function, (), DIRECTIONS[:1]) for function in (drivers.copy, drivers.normalise)]
@@ -55,7 +55,7 @@ def tangents_source(text: str, method: Method, lanes: int, angles: int) -> str:
 
 
 def _stages(function: Function, method: Method) -> str:
-    """The tangents of a method's step."""
+    """Return the text of METHOD_stages with tangents."""
     made = for_method(function, method.name)
     (tree,) = parsed(f"{made.head}\n{made.body}").body
     assert isinstance(tree, ast.FunctionDef)
