@@ -1,8 +1,9 @@
 """Declarations of the names in kernels, and their values when a module is written.
 
 Kernels are ordinary functions whose upper-case names stand for places in the record, sizes and tables. The modules
-`names.py` declare them: as integers and tables for type checkers, and with their values for the writer of a module. A
-constant that no model changes has its value at once.
+`names.py` declare them: as integers and tables for type checkers, and with the origin of their values for the writer of
+a module. A constant that is the same for all models has its value already. Functions that kernels call from elsewhere
+are declared in hooks.py and linked.py.
 """
 
 from __future__ import annotations
@@ -46,32 +47,32 @@ class DeclaredTable:
 # its final type.
 
 
-def made(make: Callable[[Layout], int]) -> int:
-    """Declare an integer that follows from the layout."""
+def from_layout(make: Callable[[Layout], int]) -> int:
+    """Declare an integer that is computed from the layout."""
     return cast(int, Declared(make))
 
 
 def start(region: str, offset: int = 0) -> int:
-    """Declare the address of a number of a region, by default of its first."""
-    return made(lambda layout: layout[region].start + offset)
+    """Declare the address of a number of a region, by default of its first one."""
+    return from_layout(lambda layout: layout[region].start + offset)
 
 
 def start_or_end(region: str) -> int:
     """Declare the address of the first number of a region, or of the record's end if there is no such region."""
-    return made(lambda layout: layout.get(region, layout["end"]).start)
+    return from_layout(lambda layout: layout.get(region, layout["end"]).start)
 
 
 def size(region: str) -> int:
     """Declare the size of a region."""
-    return made(lambda layout: layout[region].size)
+    return from_layout(lambda layout: layout[region].size)
 
 
-def given() -> int:
+def supplied() -> int:
     """Declare an integer that the writer of the module supplies."""
     return cast(int, Declared())
 
 
-def given_number() -> float:
+def supplied_number() -> float:
     """Declare a number that the writer of the module supplies."""
     return cast(float, Declared())
 

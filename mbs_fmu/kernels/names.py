@@ -5,7 +5,7 @@ Each upper-case name is a constant of every generated module (see declarations.p
 
 from ..record.layout import TINY, Fresh, Head, History, LinkConstants, Reset, SampleState, Status, Tie, Watch
 from ..record.regions import rate_region, state_region
-from .declarations import given, given_number, made, size, start, start_or_end, table
+from .declarations import from_layout, size, start, start_or_end, supplied, supplied_number, table
 
 # -- the head ------------------------------------------------------------------------------------------------
 
@@ -29,11 +29,11 @@ AT_STEPS = Head.at_steps
 
 # -- state, rates, inputs, parameters and outputs ------------------------------------------------------------
 
-X0 = made(lambda layout: state_region(layout).start)
-NX = made(lambda layout: state_region(layout).size)
-F0 = made(lambda layout: rate_region(layout).start)
+X0 = from_layout(lambda layout: state_region(layout).start)
+NX = from_layout(lambda layout: state_region(layout).size)
+F0 = from_layout(lambda layout: rate_region(layout).start)
 P0 = start("p")
-FIRST_P = made(lambda layout: layout["p"].start - state_region(layout).start)  #: index in the state
+FIRST_P = from_layout(lambda layout: layout["p"].start - state_region(layout).start)  #: index in the state
 NQ = size("q")
 NV = size("p")
 RATES = start("u")
@@ -51,9 +51,9 @@ PARAMETERS = start("parameters")
 N_PARAMETERS = size("parameters")
 OUTPUTS = start("outputs")
 N_OUTPUTS = size("outputs")
-CLOCK = made(lambda layout: 2 * layout["inputs"].size)  #: place in U of start, interval, rows and stop of the results
+CLOCK = from_layout(lambda layout: 2 * layout["inputs"].size)  #: place in U of start, interval, rows, stop of results
 COLUMNS = table()  #: addresses of a result's columns
-N_COLUMNS = given()
+N_COLUMNS = supplied()
 TAIL = start_or_end("tail")  #: the second record, or the end of the first
 
 # -- links and their joints ----------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ ARM = LinkConstants.r[0]
 LINK_MASS = LinkConstants.mass
 BRANCH_MASS = LinkConstants.branch_mass
 MOMENT = LinkConstants.moment[0]
-N_LINKS = given()
+N_LINKS = supplied()
 CLASS = table()
 PARENT = table()
 CHILDREN = table()
@@ -75,12 +75,12 @@ DRIVEN_Q_INDEX = table()
 DRIVEN_U_INDEX = table()
 PACKED = table()  #: addresses of the constants that the links' classes use
 UNPACKED = table()  #: for each of them the address of its source
-N_PACKED = given()
-N_SINES = made(lambda layout: layout["driven_sines"].size + layout["sines"].size)
+N_PACKED = supplied()
+N_SINES = from_layout(lambda layout: layout["driven_sines"].size + layout["sines"].size)
 QUATERNIONS = table()  #: addresses of the first component of each
-N_QUATERNIONS = given()
+N_QUATERNIONS = supplied()
 LOCKED = table()  #: addresses of the middle angle of three, which may reach gimbal lock
-N_LOCKS = given()
+N_LOCKS = supplied()
 LOCKS = start("locks")
 N_DRIVES = size("drive_means")
 DRIVE_MOMENTA = start("drive_momenta")
@@ -93,7 +93,7 @@ DRIVE_MEANS = start("drive_means")
 SWITCHES = start("switches")
 N_SWITCHES = size("switches")
 KNOTS = table()  #: first address and number of points of each table over time
-N_KNOTS = given()
+N_KNOTS = supplied()
 INDICATORS = start("indicators")
 N_EVENTS = size("indicators")
 EVENT_DIRECTIONS = table()
@@ -109,8 +109,8 @@ WATCHED_START = start("watch", Watch.start)
 JUMPED = start("watch", Watch.jumped)
 BEGAN = start("watch", Watch.began)
 VALUES = start("watch", Watch.size)
-CROSSINGS = made(lambda layout: layout["watch"].start + Watch.size + 3 * layout["indicators"].size)
-MET = made(lambda layout: layout["watch"].start + Watch.size + 5 * layout["indicators"].size)
+CROSSINGS = from_layout(lambda layout: layout["watch"].start + Watch.size + 3 * layout["indicators"].size)
+MET = from_layout(lambda layout: layout["watch"].start + Watch.size + 5 * layout["indicators"].size)
 
 # -- ends of steps: constraint modes, then events with resets; sampled signals --------------------------------
 
@@ -151,7 +151,7 @@ TIE_FOUND = Tie.found
 TIE_VALUES = start("tie_values")
 TIE_RESIDUALS = start("tie_residuals")
 TIE_RATIOS = start("tie_ratios")  #: for contacts and events
-N_RESETS = made(lambda layout: layout["resets"].size // Reset.size)
+N_RESETS = from_layout(lambda layout: layout["resets"].size // Reset.size)
 RESET_EVENT = table()  #: for each event with resets its number among the events
 NEW = start("new_values")
 N_NEW = size("new_values")
@@ -172,7 +172,7 @@ HISTORY_STEP = start("history", History.step)
 HISTORY_TIME = start("history", History.time)
 NEWEST = start("history", History.newest)
 HISTORY_SIZE = History.size
-PAST = made(  #: vectors from earlier steps, behind the state, inputs and parameters for which they are valid
+PAST = from_layout(  #: vectors from earlier steps, behind the state, inputs and parameters for which they are valid
     lambda layout: (
         layout["history"].start
         + History.size
@@ -184,10 +184,10 @@ PAST = made(  #: vectors from earlier steps, behind the state, inputs and parame
 JACOBIAN = start_or_end("jacobian")
 FACTORED = start_or_end("factored")
 SWAPS = start_or_end("swaps")
-READY_STEPS = given()  #: 1 if `prepare_step` has more to do than to evaluate
+READY_STEPS = supplied()  #: 1 if `prepare_step` has more to do than to evaluate
 MOST_SWEEPS = 100
-FRESH_AT_END = given_number()  #: R[FRESH] after a step whose last stage is the first of the next step
-REGROWTH = given_number()  #: factor by which a step may grow after a rejected one
+FRESH_AT_END = supplied_number()  #: R[FRESH] after a step whose last stage is the first of the next step
+REGROWTH = supplied_number()  #: factor by which a step may grow after a rejected one
 SETTLED = 1e-9
 STALE = float(Fresh.stale)
 ALL_FRESH = float(Fresh.everything)

@@ -21,12 +21,12 @@ from mbs_fmu.integrate.tangents import hooks as tangent_hooks
 from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.kernels.declarations import (
     Declared,
-    given,
-    given_number,
-    made,
+    from_layout,
     size,
     start,
     start_or_end,
+    supplied,
+    supplied_number,
     table,
     values_of,
 )
@@ -125,8 +125,9 @@ LAYOUT = {"q": Region("q", 15, 3), "end": Region("end", 18, 0)}
 def some_names() -> ModuleType:
     module = ModuleType("some_names")
     module.__dict__.update(
-        Q=start("q", 1), NQ=size("q"), TWICE=made(lambda layout: 2 * layout["q"].size), TAIL=start_or_end("tail"),
-        OK=0, SHARE=0.5, N_LINKS=given(), GROWTH=given_number(), PLACES=table(), other=3,
+        Q=start("q", 1), NQ=size("q"), TWICE=from_layout(lambda layout: 2 * layout["q"].size),
+        TAIL=start_or_end("tail"), OK=0, SHARE=0.5, N_LINKS=supplied(), GROWTH=supplied_number(), PLACES=table(),
+        other=3,
     )  # fmt: skip
     return module
 

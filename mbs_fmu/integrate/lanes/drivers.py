@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.declarations import Record, given
+from ...kernels.declarations import Record, supplied
 from ...kernels.library import common, tail, where
 from ...kernels.linked import outputs
 from ...kernels.names import (
@@ -30,7 +30,7 @@ from ...kernels.names import (
 from ..stepping.drivers import copy, equal_steps, evaluate, fail, finite, normalise, output_time, record
 from ..stepping.hooks import METHOD_stages
 
-LANES = given()
+LANES = supplied()
 
 
 def column(R: Record, lane: int) -> Record:

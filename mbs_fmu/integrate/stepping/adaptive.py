@@ -307,7 +307,7 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     hopeless = 1.0e-14 * min(R[STEP], limit)
     while True:
         R[STEP] = max(R[STEP], shortest)
-        h = felt(time, min(R[STEP], limit))
+        h = rounded_step(time, min(R[STEP], limit))
         if h <= 0.0:
             return fail(R, 0, limit, STEP_NOT_FELT)
         if R[STEP] <= limit:
@@ -326,7 +326,7 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
 
-def felt(time: float, h: float) -> float:
+def rounded_step(time: float, h: float) -> float:
     """Step size that `time` actually advances by when h is added, after rounding."""
     return (time + h) - time
 

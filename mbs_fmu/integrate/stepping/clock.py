@@ -1,4 +1,4 @@
-"""Time as an importer counts it, and as far as it is felt, as text: copied into modules with the drivers."""
+"""The importer's time and the rounding of times, as text. Every module contains these functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def follow(R: Record, time: float, size: float) -> int:
     Step sizes are not summed, since rounding would separate such a sum from an importer's t0 + k size. Times are close
     if they differ by no more than the rounding of an importer with single precision (2^-23), and by less than a
     communication step. If they differ by rounding in double precision they denote the same instant: R[AHEAD] stores by
-    how much the state is ahead, and the next step is shorter by this. At any other time all rates become stale.
+    how much the state is ahead, and the next step is shorter by this. Otherwise all rates become stale. The status is OTHER_TIME if the times
+    are not close.
 
     Reads: head. Writes: head.
     """

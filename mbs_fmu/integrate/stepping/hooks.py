@@ -6,15 +6,15 @@ the second if it controls its error. The other hooks are in kernels/hooks.py.
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record, given, given_number
+from ...kernels.declarations import Record, supplied, supplied_number
 from ...kernels.hook_table import Condition, hook, required
 from ...kernels.names import BASE, NX, STAGES, WORK, X0
 
-METHOD_ORDER = given_number()  #: the exponent of h in the error estimate
-METHOD_SAFETY = given_number()  #: factor that shortens proposed steps
-METHOD_STAGES = given()  #: number of stages
-METHOD_LAST = given()  #: index of the stage at the end of the step
-METHOD_PAST = given()  #: number of past steps in the history
+METHOD_ORDER = supplied_number()  #: the exponent of h in the error estimate
+METHOD_SAFETY = supplied_number()  #: factor that shortens proposed steps
+METHOD_STAGES = supplied()  #: number of stages
+METHOD_LAST = supplied()  #: index of the stage at the end of the step
+METHOD_PAST = supplied()  #: number of past steps in the history
 
 
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")

@@ -1,4 +1,4 @@
-"""What importers and callers hear of modes, as text; copied into modules of models whose closures have modes."""
+"""Reports of constraint modes to importers and callers, as text, for modules of models with constraint modes."""
 
 from __future__ import annotations
 

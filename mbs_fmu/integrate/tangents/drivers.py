@@ -6,13 +6,13 @@ and parameters. In lanes R and D have a column for each direction; all columns o
 
 from __future__ import annotations
 
-from ...kernels.declarations import Record, given
+from ...kernels.declarations import Record, supplied
 from ...kernels.library import common, interpolate
 from ...kernels.linked import derive_d, momenta_d, outputs_d
 from ...kernels.names import BASE, COLUMNS, EVALUATIONS, F0, INPUTS, N_COLUMNS, N_INPUTS, NX, STAGES, TIME, X0
 from .hooks import METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d, starts_d
 
-LANES = given()
+LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Record) -> None:

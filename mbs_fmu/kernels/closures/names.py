@@ -1,7 +1,7 @@
 """Names in the kernels of models with closed loops, reactions or accelerations, beside those of ../names.py."""
 
 from ...record.layout import MOST_LOGGED, Choice, FreeRate, LoopState, ModeRole, Status
-from ..declarations import given, size, start, table
+from ..declarations import size, start, supplied, table
 
 # -- stabilization of loops, and its results -------------------------------------------------------------------
 
@@ -78,13 +78,13 @@ N_FRONT = size("frontal")
 GAINS = start("elimination_factors")
 SHARES = start("shares")
 ADDED = start("added")
-N_ADDED = given()
+N_ADDED = supplied()
 ROW_LOOP = table()
 ROW_ANGULAR = table()
 ROW_BINDS = table()  #: for each row: 1, or 0 for a rate constraint
-N_UNBOUND = given()  #: number of rate constraints
+N_UNBOUND = supplied()  #: number of rate constraints
 CONTACT = table()  #: for each contact parameter its number among the signal states
-N_CONTACTS = given()
+N_CONTACTS = supplied()
 CONTACTS = start("z")
 CONTACT_STEPS = start("z_dot")
 ROW_MODE = table()  #: for each row the number of its closure's mode from 1, or 0 if the closure has none
@@ -155,8 +155,8 @@ EXCHANGE_RATES = start("exchange_rates")
 POSE = start("pose")
 DRIVEN_U = start("driven_u")
 N_DRIVEN = size("driven_u")
-LAGGED = given()  #: 1 if motion or modes depend on means of the last step
-PRESCRIBED_MOTION = given()  #: 1 if the loops contain prescribed motion
+LAGGED = supplied()  #: 1 if motion or modes depend on means of the last step
+PRESCRIBED_MOTION = supplied()  #: 1 if the loops contain prescribed motion
 ANGULAR = table()  #: for each joint velocity: 1, or 0 for one along an axis
 RATES_OF = table()
 RATE_INDEX = table()
@@ -164,7 +164,7 @@ RATE_INDEX = table()
 # -- where rows are open and eliminated: tables of compile/closures/cuts.py ------------------------------------
 
 ENDS = table()  #: for each end of a row: link, place in Y, row
-N_ENDS = given()
+N_ENDS = supplied()
 OPEN_FIRST = table()
 OPEN_SURE = table()  #: for each link the end of the rows that always hold
 OPEN = table()  #: for each row open at a link: Y there, Y at the parent, projections, row
@@ -185,7 +185,7 @@ UPDATE_LOOPS = table()  #: for each of these pairs the numbers of both loops
 SWITCHED = table()  #: for each loop with modes, in the order of modes: begin and end of its SWITCHED_LINKS
 SWITCHED_LINKS = table()  #: links at which each has rows, the world last
 SWITCHED_ROWS = table()  #: for each row of loops with modes: row, number of its mode, number of its loop
-N_SWITCHED = given()  #: number of these rows
+N_SWITCHED = supplied()  #: number of these rows
 #: For each loop in the order of elimination: place in ROOTED, frontal matrix, number of its rows, next loop in this
 #: order or -1, place of its rows in FRONT_ROWS.
 FRONTAL = table()

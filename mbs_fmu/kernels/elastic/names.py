@@ -3,13 +3,13 @@
 from ...record import elastic_layout
 from ...record.elastic_layout import AttachmentBlock, ElasticBlock
 from ...record.layout import Status
-from ..declarations import given, start, table
+from ..declarations import start, supplied, table
 
 ELASTIC = start("elastic")
 SHAPES = start("shapes")
-N_ELASTIC = given()  #: links with modes
+N_ELASTIC = supplied()  #: links with modes
 ELASTIC_LINKS = table()
-N_NODES = given()  #: of all elastic bodies, roots too
+N_NODES = supplied()  #: of all elastic bodies, roots too
 NODES = table()  #: for each: place of its block in region `elastic`, and its body's link
 MOST_TURN = 1.0  #: rad: rotation of a node in the mean frame
 ELASTIC_INDEX = table()  #: for each link: place of its block in region `elastic`
@@ -18,7 +18,7 @@ U_PARENT = table()  #: for each link: first joint velocity of its parent
 SHAPES_INDEX = table()  #: for each link: place of its data in region `shapes`
 MODE_COUNT = table()  #: for each link: number of its modes, or of its parent's if it is a node
 SETTLING = start("settling")
-N_SAGGING = given()  #: number of modes that start in static equilibrium
+N_SAGGING = supplied()  #: number of modes that start in static equilibrium
 SETTLING_STEPS = 20
 SETTLING_SHIFT = 1.0e-6  #: m: shift of a mode, for slopes by differences
 SAGGING = table()  #: for each: its coordinate and its joint velocity
