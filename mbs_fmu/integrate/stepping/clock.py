@@ -13,9 +13,9 @@ def follow(R: Record, time: float, size: float) -> int:
 
     Step sizes are not summed, since rounding would separate such a sum from an importer's t0 + k size. Times are close
     if they differ by no more than the rounding of an importer with single precision (2^-23), and by less than a
-    communication step. If they differ by rounding in double precision they denote the same instant: R[AHEAD] stores by
-    how much the state is ahead, and the next step is shorter by this. Otherwise all rates become stale. The status is OTHER_TIME if the times
-    are not close.
+    communication step; else the status is OTHER_TIME. If they differ by rounding in double precision they denote the
+    same instant: R[AHEAD] stores by how much the state is ahead, and the next step is shorter by this. Otherwise all
+    rates become stale.
 
     Reads: head. Writes: head.
     """
