@@ -37,7 +37,7 @@ from .tree.coupled_joints import eliminated
 from .tree.elastic_bodies import elastic_addresses, elastic_bodies, static_modes
 from .tree.gimbal_locks import locks_of
 from .tree.links import Link
-from .tree.tree import leads
+from .tree.tree import leader_velocities
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
@@ -198,7 +198,7 @@ def _structure(
         children=[link.children for link in links],
         loops=closures is not None and bool(closures.resolved),
         modes=bool(gathered.modes and gathered.modes.switched),
-        lines=leads(tree),
+        leaders=leader_velocities(tree),
         leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
     )
     first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]

@@ -59,15 +59,15 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         shapes=len(elastic.numbers),
         elastic=elastic.size,
         static_starts=sum(links[tree.mean[name]].modes for name in model.static_starts),
-        loops=_loop_sizes(gathered, len(tree.of_line)),
+        loops=_loop_sizes(gathered, len(tree.group_at)),
     )
 
 
-def _loop_sizes(gathered: Gathered, lines: int) -> LoopSizes | None:
+def _loop_sizes(gathered: Gathered, channels: int) -> LoopSizes | None:
     if gathered.closures is None or gathered.modes is None:
         return None
     modes = len(gathered.modes.switched)
-    return loop_sizes(gathered.closures, gathered.requested.instantaneous, modes, lines)
+    return loop_sizes(gathered.closures, gathered.requested.instantaneous, modes, channels)
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:

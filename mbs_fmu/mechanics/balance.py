@@ -1,7 +1,7 @@
 """The balance of momenta of one link, for models with closed loops, reactions or accelerations.
 
-There the outboard pass finds velocities only. An inboard pass then carries both the branch's momentum mu and its
-wrench F^, and has p = Aᵀ mu and (P4) at each joint; mu holds the loops' impulses as (L2) says.
+In such models the outboard pass computes velocities only. A further inboard pass carries the momentum mu and the wrench
+F^ of the branch, and evaluates p = Aᵀ mu and (P4) at each joint; mu includes the impulses of the loops (L2).
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from ..symbolic.columns import Column, advanced, along, convective, momentum_alo
 from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import FrameTwist, FrameWrench
 from ..symbolic.vectors import Matrix, Vector, scaled
+from .coupled_joints import RowCoupling
 from .steps import Assignment, LinkStep, link_loads, local
-from .trains import RowLines
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
 
 
 def balance(step: LinkStep) -> list[Assignment]:
-    """mu and F^ of the branch, Aᵀ mu added to `momentum`, and (P4) to p_dot."""
+    """mu and F^ of the branch; Aᵀ mu is added to `momentum`, and (P4) to p_dot."""
     twist = _twist(step)
     mu = summed(own_momentum(step, twist), step, "fn")
     force = summed(own_wrench(step), step, "et")
-    out: list[Assignment] = []
+    code: list[Assignment] = []
     if step.wants.balance:
         entries = [*mu.entries, *force.entries]
-        out += [(step.address("balance", k), x) for k, x in enumerate(entries)]
-    inner: list[Column] = []  #: columns of the frame at hand, met on the way in
+        code += [(step.address("balance", k), x) for k, x in enumerate(entries)]
+    inner: list[Column] = []  #: columns of the current frame, outboard ones first
     for stage in reversed(step.stages):
         if isinstance(stage, Column):
-            out += _along(step, stage, mu, force, twist)
+            code += _along(step, stage, mu, force, twist)
             inner.append(stage)
         else:
             for column in inner:
@@ -38,24 +38,24 @@ def balance(step: LinkStep) -> list[Assignment]:
             inner, twist = [], stage.inward_twist(twist)
             mu, force = stage.inward_wrench(mu), stage.inward_wrench(force)
     if step.cls.root:
-        return out
+        return code
     for motion in reversed(step.placement):
         mu, force = motion.inward_wrench(mu), motion.inward_wrench(force)
-    return out + [(Local(n), x) for n, x in zip(NAMES, [*mu.entries, *force.entries], strict=True)]
+    return code + [(Local(n), x) for n, x in zip(NAMES, [*mu.entries, *force.entries], strict=True)]
 
 
 def _along(step: LinkStep, column: Column, mu: FrameWrench, force: FrameWrench, twist: FrameTwist) -> list[Assignment]:
-    """A column's momentum and (P4); along a given motion what is missing there is the drive's force."""
+    """Momentum and (P4) along a column; along a prescribed motion, the terms of (P4) other than the drive's force."""
     speeds = [step.speed(other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
     momentum = momentum_along(column, mu, step.speed(column))
     rate = convective(mu, twist, column, speeds) + along(column, force)
     if column.given is None:
-        told = (("momentum", momentum), ("p_dot", rate))
-        return [step.along_joint(region, column, value, True) for region, value in told]
+        values = (("momentum", momentum), ("p_dot", rate))
+        return [step.along_joint(region, column, value, True) for region, value in values]
     if column.k < 0 or not step.wants.drives:
         return []
-    told = (("drive_momenta", momentum), ("drive_rests", rate))
-    return [step.along_joint(region, column, value, True) for region, value in told]
+    values = (("drive_momenta", momentum), ("drive_rests", rate))
+    return [step.along_joint(region, column, value, True) for region, value in values]
 
 
 def _twist(step: LinkStep) -> FrameTwist:
@@ -68,7 +68,7 @@ def own_momentum(step: LinkStep, twist: FrameTwist) -> FrameWrench:
 
 
 def own_wrench(step: LinkStep) -> FrameWrench:
-    """Gravity, and what the laws have put into the wrench region."""
+    """Gravity, and the wrenches that laws have added to the wrench region."""
     body = step.own_inertia()
     gravity = Vector(link_load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field))
     rotation = Matrix(link_loads("pose", 3 * i) for i in range(3))
@@ -78,32 +78,32 @@ def own_wrench(step: LinkStep) -> FrameWrench:
 
 
 def summed(own: FrameWrench, step: LinkStep, names: str) -> FrameWrench:
-    """A link's own part and what its children have carried to it."""
+    """A link's own wrench plus those carried from its children."""
     return own if step.cls.leaf else own + FrameWrench(*(local(name) for name in names))
 
 
 def plain_row(step: LinkStep) -> list[Assignment]:
-    """One open row without inertia: its entries of the Jacobian, those of the free coordinates again, and what given
-    motions add to the rate of its residual, also by size."""
-    y, row = step.row(), RowLines(step)
-    out: list[Assignment] = []
-    given: list[Expression] = []
+    """One open row without inertia: its entries of the Jacobian, and again those of the free coordinates alone; the
+    contribution of prescribed motions to the rate of its residual, and the sum of its magnitudes."""
+    y, row = step.row(), RowCoupling(step)
+    code: list[Assignment] = []
+    prescribed: list[Expression] = []
 
     def free(k: int, B: Expression) -> list[Assignment]:
         return [(step.address("row_b", k), B), (step.address("row_d", k), link_load("mask", k) * B)]
 
-    for line in (line for line in step.cls.ends if not line.joins):
-        out += free(*row.end(line))
+    for column in (column for column in step.cls.closing if not column.has_joint):
+        code += free(*row.close(column))
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
         elif stage.ratio is not None:
-            out += [x for line in row.join(stage, y) for x in free(*row.end(line))]
+            code += [x for group in row.add_joint(stage, y) for x in free(*row.close(group))]
         elif stage.given is None:
-            out += free(stage.k, along(stage, y) + step.row_rate(stage.k))
+            code += free(stage.k, along(stage, y) + step.row_rate(stage.k))
         else:
-            given.append(along(stage, y) * stage.given)
-    if given:
-        out.append((step.address("right", 0), sum(given, start=step.right())))
-        out.append((step.address("terms", 0), sum(map(abs, given), start=link_load("terms"))))
-    return out + step.row_to_parent(y, row.Z.items())
+            prescribed.append(along(stage, y) * stage.given)
+    if prescribed:
+        code.append((step.address("right", 0), sum(prescribed, start=step.right())))
+        code.append((step.address("terms", 0), sum(map(abs, prescribed), start=link_load("terms"))))
+    return code + step.row_to_parent(y, row.Z.items())

@@ -1,4 +1,4 @@
-"""What the code of a link's step depends on: its motions, its structure, what passes through it."""
+"""Classes of links: everything that the code of a link's step depends on."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ..model.motions import Motion
 
 @dataclass(frozen=True, eq=False)
 class LinkMotion:
-    """One motion of a link, about or along a principal axis of it; `driven`: it is given.
+    """One motion of a link, about or along one of its principal axes. Equal motions share code, whatever their numbers.
 
-    rotors: which of its velocities have inertia of their own. joined: its velocity is that of a train, with it leads or
-    (driven) follows. Equal ones share code, whatever their numbers are.
+    driven: the motion is prescribed. rotors: the velocities that have inertia of their own. joined: the velocity is
+    that of a group of coupled joints; the motion leads the group or, if driven, follows.
     """
 
     motion: Motion
@@ -42,7 +42,7 @@ class LinkMotion:
 
     @property
     def own_rates(self) -> int:
-        """Unknown velocities that it alone has."""
+        """Number of unknown velocities that belong to this motion alone."""
         return 0 if self.driven or self.joined else self.rates
 
     def describe(self) -> str:
@@ -53,8 +53,7 @@ class LinkMotion:
 
 @dataclass(frozen=True)
 class Bending:
-    """What the code of an elastic body's link depends on: how many modes and nodes it has, whether a root lies in its
-    joint."""
+    """Number of modes and nodes of an elastic body, and whether it has a root, the node in its joint."""
 
     modes: int
     attachments: int
@@ -62,35 +61,36 @@ class Bending:
 
 
 @dataclass(frozen=True)
-class Line:
-    """What of a train passes a link: the columns of its joints that lie outboard, as one (T2).
+class CoupledColumn:
+    """The part of a group of coupled joints that a link has: the columns of its joints at and outboard of the link, as
+    one (T2).
 
-    number: its place among those that travel. arrives: from children. joins: the link's own joint is one of them.
-    ends: here all of them have met. angular: whether its leader turns.
+    channel: the channel in which it travels inboard. arrives: it comes from children. has_joint: the link's own joint
+    belongs to the group. closes: all columns of the group have met here. angular: the leader rotates.
     """
 
-    number: int
+    channel: int
     arrives: bool
-    joins: bool
-    ends: bool
+    has_joint: bool
+    closes: bool
     angular: bool
 
 
 @dataclass(frozen=True)
 class LinkClass:
-    """What the code of a link's step depends on: structure, never values.
+    """Structure of a link on which the code of its step depends; never values.
 
     motions: from the parent outward.
     turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
-    matrix: in their place, of a rotation that parameters decide: its entries row by row, where they are literally 0 or
-        1, and None for others.
+    matrix: instead of turns, for a rotation that depends on parameters: its entries row by row, 0 or 1 where they are
+        literally that, None elsewhere.
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
-    world. leaf: no children.
-    field: which components of gravity may differ from zero, in world axes. loops: the model has loops, or asks for
-        reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
-    bending: of an elastic body's link. seat: of a link that is a node of its parent, that one's.
-    lines: what passes of trains. travelling: how many lines the model has.
+        world. leaf: the link has no children.
+    field: which components of gravity may differ from zero, in world axes. loops: the model has loops or requests
+        reactions or accelerations; gravity then enters in the balance of momenta, and no pass carries it.
+    bending: for the link of an elastic body. attachment: the same of the parent, for a link that is one of its nodes.
+    coupled: columns of coupled joints at the link. channels: number of channels for them in the model.
     """
 
     motions: tuple[LinkMotion, ...]
@@ -105,8 +105,8 @@ class LinkClass:
     loops: bool = False
     bending: Bending | None = None
     attachment: Bending | None = None
-    lines: tuple[Line, ...] = ()
-    travelling: int = 0
+    coupled: tuple[CoupledColumn, ...] = ()
+    channels: int = 0
     matrix: tuple[float | None, ...] = ()
 
     @property
@@ -116,18 +116,19 @@ class LinkClass:
 
     @property
     def rates(self) -> int:
-        """Unknown joint velocities: its own, then those of trains that end here."""
+        """Number of unknown joint velocities: those of the joint, then those of groups that close here."""
         own = sum(m.own_rates for m in self.motions) + (self.bending.modes if self.bending else 0)
-        return own + len(self.ends)
+        return own + len(self.closing)
 
     @property
-    def ends(self) -> list[Line]:
-        return [line for line in self.lines if line.ends]
+    def closing(self) -> list[CoupledColumn]:
+        """The groups that close at the link."""
+        return [column for column in self.coupled if column.closes]
 
     @property
-    def joins(self) -> Line | None:
-        """The train that the joint belongs to."""
-        return next((line for line in self.lines if line.joins), None)
+    def own_group(self) -> CoupledColumn | None:
+        """The group that the joint belongs to."""
+        return next((column for column in self.coupled if column.has_joint), None)
 
     def describe(self) -> str:
         joint = " ".join(m.describe() for m in self.motions)
@@ -140,8 +141,8 @@ class LinkClass:
 
 @dataclass(frozen=True)
 class Wants:
-    """What is kept of the passes beside what they need themselves, by their regions."""
+    """Results of the passes that are stored in the record beside those that the passes need themselves."""
 
     twist: bool = True  #: of every link, for laws and outputs
     balance: bool = False  #: momenta and wrenches of the branches, for reactions
-    drives: bool = False  #: what drives' forces follow from
+    drives: bool = False  #: terms from which the forces of drives follow

@@ -1,4 +1,4 @@
-"""Every traced formula of a model's link classes: the stage between laws and layout."""
+"""The traced steps of a model's link classes: the compilation stage between laws and layout."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from .links import LinkClass, Wants
 from .reduction import NothingMoves
 from .second import carried_errors, second_solution
 from .solvers import Passes, traced
-from .steps import Code, LinkStep, Solver, assignments, inertia_names, line_names, twist_names
+from .steps import Code, LinkStep, Solver, assignments, channel_names, inertia_names, twist_names
 
-LATE = ("gravity", "push", "errors", "u", "p_dot")  #: regions that the inboard pass does not know yet
+LATE = ("gravity", "push", "errors", "u", "p_dot")  #: regions whose values are unknown during the inboard pass
 
 
 @dataclass(frozen=True)
 class ClassSteps:
-    """Assignments of one link class, by the pass that they belong to.
+    """Assignments of one link class, by pass.
 
-    packing: which of LinkConstants they use, and where in the link's packed block each lies.
+    packing: the LinkConstants that they use, each with its offset in the link's packed block.
     """
 
     cls: LinkClass
     packing: dict[int, int]
-    angular: list[bool]  #: of each unknown joint velocity, whether it turns
-    given: bool  #: some of its motion is given
+    angular: list[bool]  #: for each unknown joint velocity, True if it is angular
+    given: bool  #: some motion is prescribed
     passes: Passes
     pose: list[Assignment]
     twist_from_rates: Code
@@ -43,9 +43,10 @@ class ClassSteps:
 
 @dataclass(frozen=True)
 class Steps:
-    """Those of all classes. saved: doubles that a link keeps from the inboard pass to the outboard one.
+    """Steps of all classes. saved: doubles that a link stores between the inboard and the outboard pass.
 
-    inertia, twist: the locals that travel inboard and outboard. errors: those that travel inboard in place of biases.
+    inertia, twist: names of the locals that travel inboard and outboard. errors: those that travel inboard in the
+    second solution, in place of the biases.
     """
 
     of_class: list[ClassSteps]
@@ -64,18 +65,19 @@ class Steps:
 
 
 def traced_steps(classes: Sequence[LinkClass], wants: Wants, solver: Solver, again: bool) -> Steps:
-    """The steps of all classes. `again`: with the second solution that error control asks for.
+    """The steps of all classes. again: include the second solution, which error control needs.
 
-    Raises NothingMoves with the class's number.
+    Raises NothingMoves with the number of the class.
     """
     gravity = any(any(cls.gravity) for cls in classes)
-    lines = max((cls.travelling for cls in classes), default=0)
-    inertia, twist, errors = inertia_names(gravity) + line_names(lines), twist_names(gravity), carried_errors(lines)
+    channels = max((cls.channels for cls in classes), default=0)
+    inertia, twist = inertia_names(gravity) + channel_names(channels), twist_names(gravity)
+    errors = carried_errors(channels)
     travelling = frozenset(Local(name) for name in (*twist, *errors))
     made = []
     for number, cls in enumerate(classes):
         if cls.bending or cls.attachment:
-            made.append((_slaved(cls, wants, again), 0))
+            made.append((_elastic(cls, wants, again), 0))
         else:
             made.append(_traced(number, cls, wants, solver, again, travelling))
     return Steps([steps for steps, _ in made], max((saved for _, saved in made), default=0), inertia, twist, errors)
@@ -87,8 +89,8 @@ def _traced(
     step = LinkStep(cls, wants)
     try:
         whole = traced(step, solver)
-    except NothingMoves as lost:
-        raise NothingMoves(lost.k, number) from None
+    except NothingMoves as error:
+        raise NothingMoves(error.k, number) from None
     if again:
         whole = replace(whole, again=second_solution(step, whole))
     twist_from_rates, momentum_projection = step.twist_from_rates(), step.momentum_projection()
@@ -97,7 +99,7 @@ def _traced(
     return ClassSteps(
         cls=cls,
         packing=step.packing,
-        angular=[column.angular for column in free_columns(step.stages)] + [line.angular for line in cls.ends],
+        angular=[column.angular for column in free_columns(step.stages)] + [x.angular for x in cls.closing],
         given=any(isinstance(x, Column) and x.given is not None for x in step.stages),
         passes=passes,
         pose=step.pose(),
@@ -109,8 +111,8 @@ def _traced(
     ), saved
 
 
-def _slaved(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
-    """Of an elastic body or a node: what it keeps between the passes lies in its block."""
+def _elastic(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
+    """Steps of an elastic body or a node, whose block stores all values between the passes."""
     step = BendingStep(cls, wants) if cls.bending else AttachmentStep(cls, wants)
     whole = step.passes()
     if again:
@@ -132,7 +134,7 @@ def _slaved(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
 
 
 def _split(whole: Passes, travelling: frozenset[Local]) -> tuple[Passes, int]:
-    """The passes with the values that are kept in between, and the doubles that takes."""
+    """The passes with stores and loads of the values needed in between, and the number of these."""
 
     def late(reference: object) -> bool:
         if isinstance(reference, Load):

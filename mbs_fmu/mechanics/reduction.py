@@ -1,4 +1,4 @@
-"""Columns taken out of the inertia and the bias of a branch (S2), (S3), several at once."""
+"""Elimination of several columns at once from the inertia and the bias of a branch (S2), (S3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..symbolic.vectors import ORIGIN, Matrix, Vector
 
 
 class NothingMoves(Exception):
-    """Joint velocity k of a link moves no inertia, whatever the numbers are; number: of its class, once it is known."""
+    """Joint velocity k of a link moves no inertia, whatever the numbers are. number: of the link's class, if known."""
 
     def __init__(self, k: int, number: int = -1):
         super().__init__(k, number)
@@ -28,7 +28,7 @@ def inverse_pivot(pivot: Expression, k: int) -> Expression:
 
 
 def with_own(column: Column, entry: Expression) -> Expression:
-    """An entry of the diagonal of Aᵀ M* A, and the inertia J of a rotor (R1)."""
+    """A diagonal entry of Aᵀ M* A plus the inertia J of the column's rotor, if any (R1)."""
     return entry if column.rotor is None else entry + column.rotor
 
 
@@ -54,17 +54,17 @@ def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
         back[j][j] = ZERO + 1.0
         for i in range(j + 1, n):
             back[i][j] = -dot(L[i][j:i], [back[k][j] for k in range(j, i)])
-    out = [[ZERO] * n for _ in range(n)]
+    result = [[ZERO] * n for _ in range(n)]
     for i in range(n):
         for j in range(i, n):
             rows = range(j, n)
-            out[i][j] = dot([back[k][i] for k in rows], [back[k][j] * d[k] for k in rows])
-            out[j][i] = named(out[i][j], "D")
-    return out
+            result[i][j] = dot([back[k][i] for k in rows], [back[k][j] * d[k] for k in rows])
+            result[j][i] = named(result[i][j], "D")
+    return result
 
 
 def downdate(body: Articulated, MA: list[FrameWrench], D: list[list[Expression]], De: list[Expression]) -> Articulated:
-    """H M* = M* - M*A D AᵀM*, kept symmetric, and Phi* + M*A D e."""
+    """The branch without the columns A: M* - M*A D AᵀM*, exactly symmetric, and Phi* + M*A D e."""
     DMA = [combined(row, MA).labelled("DMA_f", "DMA_n") for row in D]
     M, H, J = {}, {}, {}
     for i in range(3):
@@ -83,6 +83,7 @@ def downdate(body: Articulated, MA: list[FrameWrench], D: list[list[Expression]]
 
 
 def combined(weights: Sequence[Expression], wrenches: Sequence[FrameWrench]) -> FrameWrench:
+    """Weighted sum of wrenches."""
     total = FrameWrench(ORIGIN, ORIGIN)
     for weight, wrench in zip(weights, wrenches, strict=True):
         total = total + wrench * weight

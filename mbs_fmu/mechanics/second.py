@@ -1,7 +1,8 @@
-"""The elimination of a link step once more, for other momenta: its factors are those of the last evaluation.
+"""A second solution of a link step for other momenta, with the elimination factors of the last evaluation.
 
-Error control asks which joint velocities belong to errors of the momenta. M* and the gains are known by then, so all
-that is left are (P3) for the biases on the way in and for the velocities on the way out, with given motions at rest.
+Error control needs the joint velocities that correspond to errors of the momenta. M* and the gains are already known:
+what remains is (P3), for the biases on the inboard pass and for the velocities on the outboard pass, with prescribed
+motions at rest.
 """
 
 from __future__ import annotations
@@ -17,34 +18,34 @@ from .solvers import Passes
 from .steps import Assignment, LinkStep, assignments
 
 BIAS = [f"{part}{a}" for part in "fn" for a in range(3)]
-CARRIED = [f"error_{name}" for name in BIAS]  #: the biases that travel inward here
+CARRIED = [f"error_{name}" for name in BIAS]  #: locals that carry the bias of the branch in the second solution
 TWIST = [f"{part}{a}" for part in "vw" for a in range(3)]
 
 
-def biases(travelling: int) -> list[str]:
-    """Locals that carry biases inward: that of the branch, and of each line of trains."""
-    return BIAS + [f"t{n}" for n in range(travelling)]
+def biases(channels: int) -> list[str]:
+    """Locals that carry biases inboard: those of the branch, and t of each channel of coupled joints."""
+    return BIAS + [f"t{n}" for n in range(channels)]
 
 
-def carried_errors(travelling: int) -> list[str]:
-    """The biases that travel inward here."""
-    return [_carried(Local(name)).name for name in biases(travelling)]
+def carried_errors(channels: int) -> list[str]:
+    """Locals that carry the biases of the second solution inboard."""
+    return [_carried(Local(name)).name for name in biases(channels)]
 
 
 def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], list[Assignment]]:
     """Assignments that turn momenta in region `errors` into their joint velocities, inboard and outboard.
 
-    In between the errors' places hold what the outboard pass starts from.
+    Between the passes, region `errors` holds the values from which the outboard pass starts.
     """
     starts = {id(x): link_load("errors", k) for k, x in enumerate(passes.free)}
-    travel = biases(step.cls.travelling)
+    carried = biases(step.cls.channels)
 
     def other(node: Expression) -> Expression | None:
-        """What stands for a node here: errors for momenta, biases of their own, nothing for given motions."""
+        """Replacement of a node: errors for momenta, own locals for biases, zero for prescribed motions."""
         if node.op != "leaf":
             return starts.get(id(node))
         if isinstance(node.value, Local):
-            return leaf(_carried(node.value)) if node.value.name in travel else None
+            return leaf(_carried(node.value)) if node.value.name in carried else None
         if node.value == STILL:
             return as_expression(1.0)
         if node.value.region == "driven_u":
@@ -53,16 +54,16 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
             return link_load("errors", node.value.offset)
         return leaf(replace(node.value, region="errors")) if node.value.region == "u" else None
 
-    into: list[Assignment] = []
-    into += [(step.address("errors", k), x.args[0] if x.op == "saved" else x) for k, x in enumerate(passes.free)]
-    into += [(_carried(t), x) for t, x in assignments(passes.inboard) if isinstance(t, Local) and t.name in travel]
-    out: list[Assignment] = []
+    inboard: list[Assignment] = []
+    inboard += [(step.address("errors", k), x.args[0] if x.op == "saved" else x) for k, x in enumerate(passes.free)]
+    inboard += [(_carried(t), x) for t, x in assignments(passes.inboard) if isinstance(t, Local) and t.name in carried]
+    outboard: list[Assignment] = []
     for target, x in assignments(passes.outboard):
         if isinstance(target, Local):
-            out += [(target, x)] if target.name in TWIST else []
+            outboard += [(target, x)] if target.name in TWIST else []
         elif target.region == "u":
-            out.append((step.address("errors", target.offset), x))
-    return _rebuilt(into, other), _rebuilt(out, other)
+            outboard.append((step.address("errors", target.offset), x))
+    return _rebuilt(inboard, other), _rebuilt(outboard, other)
 
 
 def _carried(bias: Local) -> Local:

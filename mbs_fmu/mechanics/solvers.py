@@ -1,7 +1,7 @@
 """The two solvers of (P1)-(P4) for one link: elimination (block Cholesky) and sweep.
 
 Each returns the assignments of the inboard pass and of the outboard pass. Formulas of the outboard
-pass may use any value of the inboard pass: emission finds out what has to be kept in between.
+pass may use any value of the inboard pass: emission determines which values must be stored in between.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from ..symbolic.emit import saved
 from ..symbolic.expressions import ZERO, Expression, as_expression, named
 from ..symbolic.spatial import Articulated, FrameTwist, FrameWrench
 from ..symbolic.vectors import Matrix
+from .coupled_joints import (
+    ClosedGroup,
+    CoupledColumns,
+    CoupledJoint,
+    GroupVelocities,
+    RowCoupling,
+    add_velocities,
+    carry_branch,
+    close_groups,
+    coupled_part,
+    eliminate_from_row,
+    momentum_of,
+    passing_velocities,
+    zero_momentum_rates,
+)
 from .reduction import combined, dot, downdate, inverse, inverse_pivot, with_own
 from .steps import Assignment, Code, LinkStep, Solver, convective_turn, gravity_power
-from .trains import (
-    Joined,
-    Lines,
-    Met,
-    RowLines,
-    Velocities,
-    begun,
-    carried_on,
-    ended,
-    found,
-    momentum_of,
-    row_past,
-    shared,
-    under_way,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Passes:
     """Assignments of a link's step: inboard, outboard, and for each row of a loop that is open at its joint (L7).
 
-    free: the values that the outboard pass starts from, one for each joint velocity. again: the same inboard and
-    outboard for momenta in region `errors` (see second.py), where error control asks for it.
+    free: the values that the outboard pass starts from, one for each joint velocity. again: the inboard and outboard
+    pass for momenta in region `errors` (second.py), if a method has error control.
     """
 
     inboard: Code
@@ -65,7 +65,7 @@ def traced(step: LinkStep, solver: Solver) -> Passes:
 
     Raises NothingMoves.
     """
-    if step.cls.joins is not None:  # a train has its column, nothing is eliminated at its joints
+    if step.cls.own_group is not None:  # the joint's column joins that of its group: nothing is eliminated here
         return cholesky(step)
     return {"cholesky": cholesky, "sweep": sweep}[solver](step)
 
@@ -77,9 +77,9 @@ def traced(step: LinkStep, solver: Solver) -> Passes:
 class Pivot:
     """One eliminated column: its velocity is d (p - Aᵀ Phi*) - gain . (twist without it).
 
-    Of a unit column the gain lacks the column's own entry: what comes out is the twist's entry with it. whole: the
-    branch before that, reduced: behind it. lines, left: Y of the trains that pass, before and behind it; shares: D B of
-    each (T3).
+    The gain of a unit column lacks the column's own entry: the result is the entry of the twist including the column.
+    whole, reduced: the branch before and after the elimination. coupled, left: Y of the open groups before and after
+    it; shares: their D B (T3).
     """
 
     d: Expression
@@ -87,7 +87,7 @@ class Pivot:
     free: Expression
     whole: Articulated
     reduced: Articulated
-    lines: Mapping[int, FrameWrench] = field(default_factory=dict)
+    coupled: Mapping[int, FrameWrench] = field(default_factory=dict)
     left: Mapping[int, FrameWrench] = field(default_factory=dict)
     shares: Mapping[int, Expression] = field(default_factory=dict)
 
@@ -95,8 +95,8 @@ class Pivot:
 def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     """Solve (P3) for the velocity along the column and take the column out of M* and Phi*.
 
-    The eliminated row and column become exact zeros and its momentum becomes p: no round-off stays there
-    to be carried inboard, and no work is done on it.
+    The eliminated row and column become exact zeros and their momentum becomes p: no round-off is carried inboard, and
+    no arithmetic is spent on them.
     """
     if column.twist is not None:
         return eliminate_general(body, column, p)
@@ -120,7 +120,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
 
 
 def _downdated(body: Articulated, gain: FrameWrench, row: FrameWrench) -> tuple[Matrix, Matrix, Matrix]:
-    """M, H, J less the product of gain and row."""
+    """M, H, J minus the outer product of gain and row."""
     M, H, J = {}, {}, {}
     for i in range(3):
         for j in range(3):
@@ -136,7 +136,7 @@ def _downdated(body: Articulated, gain: FrameWrench, row: FrameWrench) -> tuple[
 
 
 def eliminate_general(body: Articulated, column: Column, p: Expression) -> Pivot:
-    """`eliminate` for a column that is no unit vector, or that a rotor moves with (R1)."""
+    """`eliminate` for a column that is not a unit vector, or that has a rotor (R1)."""
     row = body @ unit(column)
     d = inverse_pivot(with_own(column, along(column, row)), column.k)
     e = p - along(column, body.bias)
@@ -145,54 +145,54 @@ def eliminate_general(body: Articulated, column: Column, p: Expression) -> Pivot
 
 
 def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articulated:
-    """The branch as it looks before a given motion: Phi* + M* A rate (S1)."""
+    """The branch inboard of a prescribed motion: Phi* + M* A rate (S1)."""
     return body.biased(body.bias + (body @ unit(column)) * rate)
 
 
 def cholesky(step: LinkStep) -> Passes:
     """L Lᵀ = Aᵀ M* A eliminated column by column in the columns' own frames."""
-    lines = Lines(step)
-    body, met = ended(step, step.loaded_inertia().labelled(), lines, joined=False)
-    joint: Joined | None = None
+    columns = CoupledColumns(step)
+    body, closed = close_groups(step, step.loaded_inertia().labelled(), columns, with_joint=False)
+    joint: CoupledJoint | None = None
     pivots: dict[int, Pivot] = {}
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             body = stage.inward(body).labelled()
-            lines.through(stage)
+            columns.change_frame(stage)
         elif stage.ratio is not None:
-            whole, before = body, dict(lines.Y)
-            lines.join(stage, body)
-            body, own = ended(step, body, lines, joined=True)
-            joint = Joined(whole, before, own)
+            whole, before = body, dict(columns.Y)
+            columns.add_joint(stage, body)
+            body, own = close_groups(step, body, columns, with_joint=True)
+            joint = CoupledJoint(whole, before, own)
         elif stage.given is not None:
-            lines.given(unit(stage), stage.given)
+            columns.prescribe(unit(stage), stage.given)
             body = shifted_bias(body, stage, stage.given)
         else:
-            pivots[stage.k] = passed(eliminate(body, stage, step._p(stage.k)), stage, lines)
+            pivots[stage.k] = with_coupling(eliminate(body, stage, step._p(stage.k)), stage, columns)
             body = pivots[stage.k].reduced
-    inboard = [] if step.cls.root else carried_on(step, body, lines)
+    inboard = [] if step.cls.root else carry_branch(step, body, columns)
 
     twist = step.parent_twist()
     for motion in step.placement:
         twist = motion.outward(twist).labelled()
-    u, w = dict[int, Expression](), under_way(step)
+    u, w = dict[int, Expression](), passing_velocities(step)
     p_dot: list[Assignment] = []
-    for group in groups(step.stages):
-        for motion in (stage for stage in group if not isinstance(stage, Column)):
+    for frame in split_by_frame(step.stages):
+        for motion in (stage for stage in frame if not isinstance(stage, Column)):
             twist = motion.outward(twist).labelled()
-        for column in (stage for stage in group if isinstance(stage, Column)):
+        for column in (stage for stage in frame if isinstance(stage, Column)):
             if column.given is not None:
                 twist = advanced(twist, column, column.given)
                 continue
             if column.ratio is not None:
-                assert joint is not None and step.cls.joins is not None
-                found(step, joint.ends, twist, w, u)
-                speed = named(column.ratio * w[step.cls.joins.number], "u")
+                assert joint is not None and step.cls.own_group is not None
+                add_velocities(step, joint.closed, twist, w, u)
+                speed = named(column.ratio * w[step.cls.own_group.channel], "u")
                 twist = advanced(twist, column, speed)
                 p_dot += joint.momentum_rates(step, column, twist, speed, w)
                 continue
             pivot = pivots[column.k]
-            free = pivot.free + step.push(column.k) - shared(pivot.shares, w)
+            free = pivot.free + step.push(column.k) - coupled_part(pivot.shares, w)
             total = free - pivot.gain.n.dot(twist.w) - pivot.gain.f.dot(twist.v)
             if column.twist is None:
                 u[column.k] = total - component(twist, column)
@@ -200,32 +200,33 @@ def cholesky(step: LinkStep) -> Passes:
             else:
                 u[column.k] = named(total, "u")
                 twist = advanced(twist, column, u[column.k])
-        p_dot += momentum_rates(step, free_columns(group), pivots, twist, u, w)
-    found(step, met, twist, w, u)
-    coupled = None if step.cls.joins is None else w[step.cls.joins.number]
-    outboard = step.rates([u[k] for k in sorted(u)], coupled) + begun(step, joint) + p_dot + step.outgoing(twist)
-    row = eliminated_row(step, pivots, met, joint) if step.loops else []
+        p_dot += momentum_rates(step, free_columns(frame), pivots, twist, u, w)
+    add_velocities(step, closed, twist, w, u)
+    coupled = None if step.cls.own_group is None else w[step.cls.own_group.channel]
+    rates = step.rates([u[k] for k in sorted(u)], coupled)
+    outboard = rates + zero_momentum_rates(step, joint) + p_dot + step.outgoing(twist)
+    row = eliminated_row(step, pivots, closed, joint) if step.loops else []
     starts = {k: pivot.free for k, pivot in pivots.items()}
-    starts |= {x.k: x.free for x in [*met, *(joint.ends if joint else [])]}
+    starts |= {x.k: x.free for x in [*closed, *(joint.closed if joint else [])]}
     return Passes(inboard, outboard, row, [starts[k] for k in sorted(starts)])
 
 
-def passed(pivot: Pivot, column: Column, lines: Lines) -> Pivot:
-    """The pivot with what it does to the trains that pass."""
-    if not lines:
+def with_coupling(pivot: Pivot, column: Column, columns: CoupledColumns) -> Pivot:
+    """The pivot with its effect on the columns of the open groups, which are updated."""
+    if not columns:
         return pivot
-    before = dict(lines.Y)
+    before = dict(columns.Y)
     free = pivot.free.args[0] if pivot.free.op == "saved" else pivot.free
-    shares = lines.past_column(column, pivot.d, free, pivot.whole @ unit(column))
-    return replace(pivot, lines=before, left=dict(lines.Y), shares=shares)
+    shares = columns.eliminate_one(column, pivot.d, free, pivot.whole @ unit(column))
+    return replace(pivot, coupled=before, left=dict(columns.Y), shares=shares)
 
 
 def eliminated_row(
-    step: LinkStep, pivots: dict[int, Pivot], met: Sequence[Met], joint: Joined | None
+    step: LinkStep, pivots: dict[int, Pivot], closed: Sequence[ClosedGroup], joint: CoupledJoint | None
 ) -> list[Assignment]:
     """(L7) for one open row: B = Y A + W, D B, b += B D e, and (Y - B D F) C to the parent."""
-    lines = RowLines(step)
-    y, total, out = row_past(step, met, lines, step.row(), step.right())
+    coupling = RowCoupling(step)
+    y, total, stored = eliminate_from_row(step, closed, coupling, step.row(), step.right())
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
@@ -233,9 +234,9 @@ def eliminated_row(
             total = total + along(stage, y) * stage.given
         elif stage.ratio is not None:
             assert joint is not None
-            lines.join(stage, y)
-            y, total, more = row_past(step, joint.ends, lines, y, total)
-            out += more
+            coupling.add_joint(stage, y)
+            y, total, more = eliminate_from_row(step, joint.closed, coupling, y, total)
+            stored += more
         else:
             pivot = pivots[stage.k]
             W = step.row_rate(stage.k)
@@ -243,19 +244,19 @@ def eliminated_row(
             y, total = y - pivot.gain * B, total + B * pivot.free
             if stage.twist is None:
                 y = at_unit(stage, y, -W)
-            lines.less(pivot.shares, B)
-            out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), pivot.d * B)]
-    return [*out, (step.address("right", 0), total), *step.row_to_parent(y, lines.Z.items())]
+            coupling.subtract(pivot.shares, B)
+            stored += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), pivot.d * B)]
+    return [*stored, (step.address("right", 0), total), *step.row_to_parent(y, coupling.Z.items())]
 
 
-def groups(stages: list[Stage]) -> list[list[Stage]]:
-    """The stages cut behind each run of columns: motions first, then the columns of their frame."""
-    out: list[list[Stage]] = [[]]
+def split_by_frame(stages: list[Stage]) -> list[list[Stage]]:
+    """The stages split after each run of columns: changes of frame first, then the columns of that frame."""
+    frames: list[list[Stage]] = [[]]
     for stage in stages:
-        if not isinstance(stage, Column) and out[-1] and isinstance(out[-1][-1], Column):
-            out.append([])
-        out[-1].append(stage)
-    return out
+        if not isinstance(stage, Column) and frames[-1] and isinstance(frames[-1][-1], Column):
+            frames.append([])
+        frames[-1].append(stage)
+    return frames
 
 
 def momentum_rates(
@@ -264,16 +265,16 @@ def momentum_rates(
     pivots: dict[int, Pivot],
     twist: FrameTwist,
     u: dict[int, Expression],
-    w: Velocities,
+    w: GroupVelocities,
 ) -> list[Assignment]:
-    """(P4) for the columns of one frame: -Aᵀ Omega mu + Aᵀ F^, and Ȧᵀ mu of columns that are not constant there."""
+    """(P4) for the columns of one frame: -Aᵀ Omega mu + Aᵀ F^, and Ȧᵀ mu for columns that are not constant in it."""
     if not columns or step.loops:
         return []
-    body, lines = pivots[columns[0].k].reduced, pivots[columns[0].k].left
-    if any(column.rotor is not None for column in columns):  # of whose rows elimination leaves something
-        body, lines = pivots[columns[-1].k].whole, pivots[columns[-1].k].lines
-    if lines:
-        body = body.biased(body.bias + momentum_of(lines, w))
+    body, coupled = pivots[columns[0].k].reduced, pivots[columns[0].k].left
+    if any(column.rotor is not None for column in columns):  # elimination does not clear the rows of such columns
+        body, coupled = pivots[columns[-1].k].whole, pivots[columns[-1].k].coupled
+    if coupled:
+        body = body.biased(body.bias + momentum_of(coupled, w))
     if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
         values = [convective_turn(body, twist, columns[0].axis)]
     else:
@@ -294,13 +295,13 @@ def momentum_rates(
 
 def sweep(step: LinkStep) -> Passes:
     """D = (Aᵀ M* A)⁻¹ and H = E - M* A D Aᵀ, all in the body frame."""
-    lines = Lines(step)
-    body, met = ended(step, step.loaded_inertia().labelled(), lines, joined=False)
-    columns, before, w = free_columns(step.stages), dict(lines.Y), under_way(step)
+    coupled = CoupledColumns(step)
+    body, closed = close_groups(step, step.loaded_inertia().labelled(), coupled, with_joint=False)
+    columns, before, w = free_columns(step.stages), dict(coupled.Y), passing_velocities(step)
     A = [in_body(step.stages, column) for column in columns]
-    drift = given_twist(step.stages)
+    drift = prescribed_twist(step.stages)
     body = body.biased(body @ drift + body.bias)  # Phi* + M* v*
-    lines.given(drift, as_expression(1.0))
+    coupled.prescribe(drift, as_expression(1.0))
     MA = [(body @ a).labelled("MA_f", "MA_n") for a in A]
     AMA = [[a.power(ma) for ma in MA] for a in A]
     for k, column in enumerate(columns):
@@ -310,12 +311,12 @@ def sweep(step: LinkStep) -> Passes:
     e = [step._p(k) - A[k].power(body.bias) for k in range(n)]
     De: list[Expression] = [named(dot(D[k], e), "De") for k in range(n)]
     inward = downdate(body, MA, D, De)
-    shares = lines.past(A, D, De, MA)
+    shares = coupled.eliminate(A, D, De, MA)
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             inward = stage.inward(inward).labelled()
-            lines.through(stage)
-    inboard = [] if step.cls.root else carried_on(step, inward, lines)
+            coupled.change_frame(stage)
+    inboard = [] if step.cls.root else carry_branch(step, inward, coupled)
 
     relative = step.parent_twist()
     for stage in [*step.placement, *step.stages]:
@@ -323,18 +324,18 @@ def sweep(step: LinkStep) -> Passes:
             relative = stage.outward(relative).labelled()
     De = [saved(x) for x in De]
     carried = [relative.power(ma) for ma in MA]
-    u = {k: named(De[k] + step.push(k) - dot(D[k], carried) - shared(shares[k], w), "u") for k in range(n)}
+    u = {k: named(De[k] + step.push(k) - dot(D[k], carried) - coupled_part(shares[k], w), "u") for k in range(n)}
     twist = relative
     for a, rate in zip(A, u.values(), strict=True):
         twist = (twist + a * rate).labelled()
     mu = (body.momentum(twist) + momentum_of(before, w)).labelled("mu_f", "mu_n")
     twist = twist + drift
     own = list(u.values())
-    found(step, met, twist, w, u)
-    starts = De + [x.free for x in sorted(met, key=lambda x: x.k)]
-    outboard = step.rates([u[k] for k in sorted(u)]) + begun(step, None) + step.outgoing(twist)
+    add_velocities(step, closed, twist, w, u)
+    starts = De + [x.free for x in sorted(closed, key=lambda x: x.k)]
+    outboard = step.rates([u[k] for k in sorted(u)]) + zero_momentum_rates(step, None) + step.outgoing(twist)
     if step.loops:
-        return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift, met, shares), starts)
+        return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift, closed, shares), starts)
     p_dot: list[Assignment] = [
         (step.address("p_dot", k), sweep_momentum_rate(step.stages, column, own, mu, twist, body))
         for k, column in enumerate(columns)
@@ -351,8 +352,8 @@ def in_body(stages: list[Stage], column: Column) -> FrameTwist:
     return twist
 
 
-def given_twist(stages: list[Stage]) -> FrameTwist:
-    """v*: what the joint's given motions add to the twist, in the body frame."""
+def prescribed_twist(stages: list[Stage]) -> FrameTwist:
+    """v*, the contribution of the joint's prescribed motions to the twist, in the body frame."""
     total = FrameTwist()
     for stage in stages:
         if isinstance(stage, Column) and stage.given is not None:
@@ -367,12 +368,12 @@ def swept_row(
     D: list[list[Expression]],
     De: list[Expression],
     drift: FrameTwist,
-    met: Sequence[Met],
+    closed: Sequence[ClosedGroup],
     shares: Sequence[Mapping[int, Expression]],
 ) -> list[Assignment]:
     """(L7) for one open row, in the body frame."""
-    lines, n = RowLines(step), len(A)
-    y, right, ended = row_past(step, met, lines, step.row(), step.right())
+    coupling, n = RowCoupling(step), len(A)
+    y, right, stored = eliminate_from_row(step, closed, coupling, step.row(), step.right())
     right = right + drift.power(y)
     B = [a.power(y) + step.row_rate(k) for k, a in enumerate(A)]
     DB = [named(dot(D[k], B), "DB") for k in range(n)]
@@ -380,11 +381,10 @@ def swept_row(
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
-    out = ended
     for k in range(n):
-        lines.less(shares[k], B[k])
-        out += [(step.address("row_b", k), B[k]), (step.address("row_d", k), DB[k])]
-    return [*out, (step.address("right", 0), right + dot(B, De)), *step.row_to_parent(y, lines.Z.items())]
+        coupling.subtract(shares[k], B[k])
+        stored += [(step.address("row_b", k), B[k]), (step.address("row_d", k), DB[k])]
+    return [*stored, (step.address("right", 0), right + dot(B, De)), *step.row_to_parent(y, coupling.Z.items())]
 
 
 def sweep_momentum_rate(
@@ -393,7 +393,7 @@ def sweep_momentum_rate(
     """(P4) in the body frame: Ȧᵀ mu - Aᵀ Omega mu + Aᵀ F^, gravity's F^ = (mass g, s x g)."""
     a = in_body(stages, column)
     rate = FrameTwist()
-    if column.rate is not None:  # such a column stands in the body frame
+    if column.rate is not None:  # such a column is given in the body frame
         rate = column.rate(u)
     for later in later_columns(stages, column):  # Ȧ = -(twist of the joint outboard of the column) x A
         speed = u[later.k] if later.given is None else later.given

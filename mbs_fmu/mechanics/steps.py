@@ -1,7 +1,7 @@
-"""The formulas of one body step: how a link's joint, inertia and momenta enter the passes.
+"""The formulas of one link's step: how its joint, inertia and momenta enter the passes.
 
-The stages of a link (symbolic/columns.py) are walked through outward or inward. Columns that no change of frame
-separates share a frame (ball, free and custom joints). The numbers (P1).. refer to docs/equations.md.
+A pass walks through the stages of a link (symbolic/columns.py), outboard or inboard. Columns that no change of frame
+separates share a frame (ball, free and custom joints). Equation numbers refer to docs/equations.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..symbolic.spatial import (
     Translation,
 )
 from ..symbolic.vectors import ORIGIN, UNIT, ZEROS, Matrix, Vector
-from .links import Line, LinkClass, LinkMotion, Wants
+from .links import CoupledColumn, LinkClass, LinkMotion, Wants
 
 Assignment = tuple[Load | Local, Expression]
 
@@ -35,7 +35,7 @@ Assignment = tuple[Load | Local, Expression]
 class Call:
     """A kernel (kernels/elastic/bodies.py) that a step calls between its assignments.
 
-    arguments: those behind the records, as text. bases: the index variables in them.
+    arguments: the arguments after the records, as text. bases: the index variables in them.
     """
 
     name: str
@@ -48,14 +48,14 @@ Code = Sequence[Part]
 
 
 def assignments(code: Code) -> list[Assignment]:
-    """What a step that calls nothing has."""
+    """The assignments of a step, without its calls."""
     return [part for part in code if not isinstance(part, Call)]
 
 
 class LinkStep:
     """The traced formulas of one link class, in named addresses.
 
-    `packing` collects which of LinkConstants the class uses, and where in the link's packed block each lies.
+    packing: the LinkConstants that the class uses, each with its offset in the link's packed block.
     """
 
     def __init__(self, cls: LinkClass, wants: Wants):
@@ -78,8 +78,8 @@ class LinkStep:
     def _turns(self) -> list[FrameChange]:
         changes: list[FrameChange] = []
         if self.cls.matrix:
-            told = zip(LinkConstants.matrix, self.cls.matrix, strict=True)
-            entries = [self.constant(k) if x is None else as_expression(x) for k, x in told]
+            known = zip(LinkConstants.matrix, self.cls.matrix, strict=True)
+            entries = [self.constant(k) if x is None else as_expression(x) for k, x in known]
             changes.append(Rotation(Matrix(entries[i : i + 3] for i in (0, 3, 6))))
         for number, (axis, quarters) in enumerate(self.cls.turns):
             if quarters:
@@ -94,28 +94,29 @@ class LinkStep:
         count = {False: [0, 0], True: [0, 0]}  #: coordinates and rates so far, unknown and driven ones
         for m in self.cls.motions:
             i, k = count[m.driven]
-            here = MotionContext(m.motion, m.axis, m.driven, i, k, self.constant)
-            stages += m.motion.frame(here)
-            for column in m.motion.columns(here):
+            context = MotionContext(m.motion, m.axis, m.driven, i, k, self.constant)
+            stages += m.motion.frame(context)
+            for column in m.motion.columns(context):
                 turns = column.k - k in m.rotors and column.k >= k
                 if m.joined:
-                    rotor = here.rotor(0) if m.driven else self.coupled("rotors")
+                    rotor = context.rotor(0) if m.driven else self.coupled("rotors")
                     column = replace(column, given=None, ratio=self._ratio(m))
                 else:
-                    rotor = here.rotor(column.k - k)
+                    rotor = context.rotor(column.k - k)
                 stages.append(with_rotor(column, rotor) if turns else column)
             count[m.driven] = [i + m.coordinates, k + m.rates]
         return stages
 
     def _ratio(self, joined: LinkMotion) -> Expression:
-        """Of a joint's velocity to its train's, which is the leader's."""
+        """Ratio of a joint's velocity to that of its group, which is the leader's."""
         return self.constant(LinkConstants.ratio) if joined.driven else as_expression(1.0)
 
     def constant(self, which: int) -> Expression:
-        """A constant of the link; each one used gets the next place in the link's packed block."""
+        """A constant of the link. The first use of each reserves the next place in the link's packed block."""
         return link_load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
+        """Constants of the link, with literal zeros where the mask is False."""
         return Vector(self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True))
 
     def _p(self, k: int) -> Expression:
@@ -135,7 +136,7 @@ class LinkStep:
         return Articulated(M, H, J, s=mc, mass=self.constant(LinkConstants.branch_mass))
 
     def loaded_inertia(self) -> Articulated:
-        """(P2): the link's body and what its children have carried to it."""
+        """(P2): the link's own body plus the branches carried from its children."""
         own = self.own_inertia()
         if self.cls.leaf:
             return own
@@ -159,99 +160,102 @@ class LinkStep:
         return carried_twist(any(self.cls.gravity))
 
     def carry(self, body: Articulated) -> list[Assignment]:
-        """The branch as the parent sees it, into the carried variables."""
+        """Assignments of the branch, as the parent sees it, to the carried variables."""
         for motion in reversed(self.placement):
             body = motion.inward(body).labelled()
         return carry_assignments(body, any(self.cls.gravity))
 
     # -- what every solver writes ---------------------------------------------------------------
     def rates(self, u: list[Expression], coupled: Expression | None = None) -> list[Assignment]:
-        """q_dot = E(q) u, and u itself. train: the velocity of the one that the joint belongs to."""
-        out: list[Assignment] = []
+        """Assignments of q_dot = E(q) u and of u. coupled: velocity of the group that the joint belongs to."""
+        code: list[Assignment] = []
         i = k = 0
         for m in self.cls.motions:
             own = u[k : k + m.own_rates]
             if m.joined:
                 own = [self._ratio(m) * (self.coupled("u") if coupled is None else coupled)]
             if m.joined and m.driven:
-                out.append((self.address("driven_u", 0), own[0]))
+                code.append((self.address("driven_u", 0), own[0]))
             if m.driven:
                 continue
             q = Vector(link_load("q", i + j) for j in range(m.coordinates))
             q_dot = m.motion.coordinate_rates(q, Vector(own))
-            out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
+            code += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
             i += m.coordinates
             k += m.own_rates
-        return out + [(self.address("u", j), x) for j, x in enumerate(u)]
+        return code + [(self.address("u", j), x) for j, x in enumerate(u)]
 
-    def number_of(self, line: Line) -> int:
-        """The velocity of a train that ends here among those of the link: behind its own."""
-        return self.cls.rates - len(self.cls.ends) + self.cls.ends.index(line)
+    def velocity_index(self, column: CoupledColumn) -> int:
+        """Index of the velocity of a group that closes here among those of the link: after those of its own joint."""
+        return self.cls.rates - len(self.cls.closing) + self.cls.closing.index(column)
 
     def coupled(self, region: str) -> Expression:
-        """A number that goes with the velocity of the train that the joint belongs to."""
-        assert self.cls.joins is not None
-        return leaf(line_load(region, self.cls.joins.number))
+        """The number of a region that belongs to the velocity of the joint's group."""
+        assert self.cls.own_group is not None
+        return leaf(channel_load(region, self.cls.own_group.channel))
 
     def speed(self, column: Column) -> Expression:
-        """The velocity along a column, of those at hand."""
+        """Velocity along a column, from the record."""
         if column.ratio is not None:
             return column.ratio * self.coupled("u")
         return link_load("u", column.k) if column.given is None else column.given
 
     def along_joint(self, region: str, column: Column, value: Expression, more: bool) -> Assignment:
-        """Puts a number that goes with a column into a region, or adds it (`more`); of a train that of its velocity."""
+        """Assign a value along a column to the column's number of a region, or add it (`more`).
+
+        For a coupled joint, add the value times the ratio to the number of the group's velocity.
+        """
         place = self.address(region, column.k)
         if column.ratio is not None:
-            assert self.cls.joins is not None
-            place, value, more = line_load(region, self.cls.joins.number), column.ratio * value, True
+            assert self.cls.own_group is not None
+            place, value, more = channel_load(region, self.cls.own_group.channel), column.ratio * value, True
         return place, (leaf(place) + value if more else value)
 
     def address(self, region: str, offset: int) -> Load:
         return Load("R", region, offset, BASES[region])
 
     def outgoing(self, twist: FrameTwist) -> list[Assignment]:
-        """The link's twist, for its children and for whoever reads the twist region."""
-        out: list[Assignment] = []
+        """Assignments of the link's twist for its children and, if wanted, to the twist region."""
+        code: list[Assignment] = []
         if not self.cls.leaf:
-            out += twist_assignments(twist, any(self.cls.gravity))
+            code += twist_assignments(twist, any(self.cls.gravity))
         if self.wants.twist:
-            out += [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
-        return out
+            code += [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
+        return code
 
     # -- closed loops ------------------------------------------------------------------------------
     @property
     def loops(self) -> bool:
-        """Whether rows of loops, reactions or accelerations ask for the momentum balance."""
+        """True if loops, reactions or accelerations need the balance of momenta."""
         return self.cls.loops
 
     def push(self, k: int) -> Expression:
-        """What the loops' impulses add to the k-th joint velocity: D Bᵀ Lambda (L7)."""
+        """Contribution of the impulses of loops to the k-th joint velocity: D Bᵀ Lambda (L7)."""
         return link_load("push", k) if self.loops else ZERO
 
     def row(self) -> FrameWrench:
-        """Y of the open row at hand, at the link."""
+        """Y of the current open row, at the link."""
         return FrameWrench(link_loads("row_y"), link_loads("row_y", 3))
 
     def row_rate(self, k: int) -> Expression:
-        """W of the open row at hand for the k-th joint velocity."""
+        """W of the current open row for the k-th joint velocity."""
         return link_load("row_w", k)
 
     def right(self) -> Expression:
-        """b of the open row at hand."""
+        """b of the current open row."""
         return link_load("right")
 
     def row_to_parent(self, y: FrameWrench, z: Iterable[tuple[int, Expression]] = ()) -> list[Assignment]:
-        """Y and Z at the parent link, where there is one; the generated code adds them there."""
+        """Assignments that add Y and Z of the current open row to those at the parent link, if there is one."""
         if self.cls.root:
             return []
         for motion in reversed(self.placement):
             y = motion.inward_wrench(y)
-        told = [(Load("R", "row_y", k, "up"), x) for k, x in enumerate(y.entries)]
-        told += [(Load("R", "row_z", n, "z_up"), x) for n, x in z]
-        return [(place, leaf(place) + x) for place, x in told]
+        added = [(Load("R", "row_y", k, "up"), x) for k, x in enumerate(y.entries)]
+        added += [(Load("R", "row_z", n, "z_up"), x) for n, x in z]
+        return [(place, leaf(place) + x) for place, x in added]
 
-    # -- passes that no solver changes -----------------------------------------------------------
+    # -- passes common to both solvers -----------------------------------------------------------
     def pose(self) -> list[Assignment]:
         """World rotation (row by row) and origin of the link frame, from the parent's."""
         rotation, origin = UNIT, ORIGIN
@@ -267,7 +271,7 @@ class LinkStep:
         return stored + ([] if self.cls.leaf else list(zip(names, entries, strict=True)))
 
     def twist_from_rates(self) -> Code:
-        """(P1): the link's twist from the parent's and its joint velocities u; rates of its coordinates."""
+        """(P1): the link's twist from that of the parent and the joint velocities u; the rates of its coordinates."""
         twist = replace(self.parent_twist(), g=ORIGIN)
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
@@ -287,7 +291,7 @@ class LinkStep:
         return self._project(FrameWrench(link_loads("wrench"), link_loads("wrench", 3)), "p_dot")
 
     def _project(self, own: FrameWrench, region: str) -> list[Assignment]:
-        out: list[Assignment] = []
+        code: list[Assignment] = []
         wrench = own
         if not self.cls.leaf:
             wrench = own + FrameWrench(local("f"), local("n"))
@@ -297,46 +301,46 @@ class LinkStep:
                     continue
                 forces = region == "p_dot"
                 value = along(stage, wrench) if forces else momentum_along(stage, wrench, self.speed(stage))
-                out.append(self.along_joint(region, stage, value, forces))
+                code.append(self.along_joint(region, stage, value, forces))
             else:
                 wrench = stage.inward_wrench(wrench)
         if not self.cls.root:
             for motion in reversed(self.placement):
                 wrench = motion.inward_wrench(wrench)
-            out += [(Local(f"f{a}"), wrench.f[a]) for a in range(3)]
-            out += [(Local(f"n{a}"), wrench.n[a]) for a in range(3)]
-        return out
+            code += [(Local(f"f{a}"), wrench.f[a]) for a in range(3)]
+            code += [(Local(f"n{a}"), wrench.n[a]) for a in range(3)]
+        return code
 
 
 # -- names of the carried variables -----------------------------------------------------------------
 
 
-def line_names(travelling: int) -> list[str]:
-    """Locals that carry the columns of trains inward (T2): Y and t of each line, T of each pair."""
-    names = [f"y{n}{x}{a}" for n in range(travelling) for x in "fn" for a in range(3)]
-    names += [f"t{n}" for n in range(travelling)]
-    return names + [f"T{n}{m}" for n in range(travelling) for m in range(n, travelling)]
+def channel_names(channels: int) -> list[str]:
+    """Locals that carry the columns of coupled joints inboard (T2): Y and t of each channel, T of each pair."""
+    names = [f"y{n}{x}{a}" for n in range(channels) for x in "fn" for a in range(3)]
+    names += [f"t{n}" for n in range(channels)]
+    return names + [f"T{n}{m}" for n in range(channels) for m in range(n, channels)]
 
 
-def line_load(region: str, number: int) -> Load:
-    """Where the number that goes with the velocity of the train in a line lies."""
-    return Load("R", region, 0, f"l{number}")
+def channel_load(region: str, channel: int) -> Load:
+    """The number of a region that belongs to the velocity of the group in a channel."""
+    return Load("R", region, 0, f"l{channel}")
 
 
 def inertia_names(gravity: bool) -> list[str]:
-    """Locals that carry a branch's articulated inertia, bias and moment of mass inward."""
+    """Locals that carry a branch's articulated inertia, bias and moment of mass inboard."""
     names = [f"M{a}{b}" for a, b in INERTIA] + [f"H{a}{b}" for a in range(3) for b in range(3)]
     names += [f"J{a}{b}" for a, b in INERTIA] + [f"f{a}" for a in range(3)] + [f"n{a}" for a in range(3)]
     return names + ([f"s{a}" for a in range(3)] if gravity else [])
 
 
 def twist_names(gravity: bool) -> list[str]:
-    """Locals that carry a twist, and gravity in its axes, outward."""
+    """Locals that carry a twist, and gravity in its axes, outboard."""
     return [f"{x}{a}" for x in ("vwg" if gravity else "vw") for a in range(3)]
 
 
 def link_loads(region: str, start: int = 0) -> Vector:
-    """Three of a link's numbers of a region."""
+    """Three consecutive numbers of a link in a region."""
     return Vector(link_load(region, start + k) for k in range(3))
 
 
@@ -346,7 +350,7 @@ def local(name: str) -> Vector:
 
 
 def carried_inertia(gravity: bool) -> Articulated:
-    """What a link's children have carried to it."""
+    """The branches carried from a link's children, as one."""
     made = {name: leaf(Local(name)) for name in inertia_names(gravity)}
     return Articulated(
         M=Matrix.symmetric(lambda a, b: made[f"M{a}{b}"]),
@@ -391,8 +395,8 @@ def gravity_power(body: Articulated, twist: FrameTwist, column: Column) -> Expre
 def convective_turn(body: Articulated, twist: FrameTwist, axis: int) -> Expression:
     """`convective` for one angular column whose rows of the inertia are already eliminated.
 
-    mu = M* v + Phi* is put in and like products are gathered: the differences that appear are those
-    of the planar rotation of M*, H*, J*, so they come for free.
+    mu = M* v + Phi* is substituted and like products are collected. The differences that appear are those of the planar
+    rotation of M*, H*, J*, so common subexpression elimination makes them free.
     """
     a, (b, d) = axis, PLANE[axis]
     v, w, M, H, J = twist.v, twist.w, body.M, body.H, body.J

@@ -97,7 +97,7 @@ def bound(load: Load, layout: Layout) -> int:
     size = region.stride if load.base and region.stride else region.size
     of_row = load.base in (
         *ROW_INDICES,
-        *LINE_INDICES,
+        *CHANNEL_INDICES,
     )  # a class's code for open rows stands there even if none is open at its links
     if not 0 <= load.offset < size and not of_row:
         raise IndexError(f"{load} lies outside of its region, which has {region.size} numbers, {region.stride} a link")
@@ -365,4 +365,4 @@ BASES = {
     "elastic": "x", "rotors": "j", "driven_rotors": "d",
 }  # fmt: skip
 ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row
-LINE_INDICES = ("z", "z_up")  #: beside them, where trains pass: Z here and at the parent
+CHANNEL_INDICES = ("z", "z_up")  #: the same for coupled joints: Z here and at the parent

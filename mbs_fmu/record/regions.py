@@ -98,7 +98,7 @@ class LoopSizes:
     rows: int = 0
     closures: int = 0
     entries: int = 0  #: of rows at links
-    lines: int = 0  #: of trains
+    channels: int = 0  #: of coupled joints
     projections: int = 0  #: entries times the joint velocities there
     blocks: int = 0  #: numbers of all stored blocks of S
     factors: int = 0
@@ -203,7 +203,7 @@ def _links(places: _Places, sizes: Sizes) -> None:
     if loops is not None:
         places.add(6 * n, "impulse", stride=6)
         places.add(6 * loops.entries, "row_y")
-        places.add(loops.lines * loops.entries, "row_z")
+        places.add(loops.channels * loops.entries, "row_z")
         places.add(loops.projections, "row_w")
     if sizes.elastic:
         places.add(sizes.shapes, "shapes")

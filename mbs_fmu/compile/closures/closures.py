@@ -27,7 +27,7 @@ from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves, rebuild
 from ..laws.law import Law
 from ..laws.resolve import Resolver, load
-from ..tree.coupled_joints import reached
+from ..tree.coupled_joints import with_closing_links
 from ..tree.links import WORLD_LINK
 from ..tree.rotations import snapped
 from .contacts import Contact, solved
@@ -59,9 +59,10 @@ class Closures:
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
         elastic = {i for i, link in enumerate(links) if link.elastic is not None}
-        lines = [link.lines for link in links]
+        coupled = [link.coupled for link in links]
         cuts = [closure.cut(parents) for closure in self.resolved]
-        self.cuts = Cuts(parents, rates, [replace(x, ends=reached(x.ends, lines, parents)) for x in cuts], elastic)
+        cuts = [replace(x, ends=with_closing_links(x.ends, coupled, parents)) for x in cuts]
+        self.cuts = Cuts(parents, rates, cuts, elastic)
         self.places = places(self.cuts)
         rows = [row for closure in self.resolved for row in closure.rows]
         self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]

@@ -15,16 +15,18 @@ from ..tree.classes import Classified
 from .closures import Closures
 
 
-def loop_sizes(closures: Closures, tail: bool, modes: int, lines: int) -> LoopSizes:
-    """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
-    have such; lines: of trains."""
+def loop_sizes(closures: Closures, tail: bool, modes: int, channels: int) -> LoopSizes:
+    """Sizes that all loops need.
+
+    tail: a second record is needed. modes: number of closures with constraint modes. channels: of coupled joints.
+    """
     places = closures.places
     shared = tail and places.rows > 1 and closures.bilateral
     return LoopSizes(
         rows=places.rows,
         closures=len(closures.resolved),
         entries=places.entries,
-        lines=lines,
+        channels=channels,
         projections=places.projections,
         blocks=places.blocks,
         factors=places.factors,

@@ -27,7 +27,7 @@ def drive_laws(resolve: Resolver) -> list[Law]:
 
 
 def follower_laws(resolve: Resolver) -> list[Law]:
-    """Coordinates of joints that follow; their rates come with those of their trains."""
+    """Coordinates of followers; the passes compute their rates from those of their groups."""
     laws = []
     for follower in resolve.model.followers.values():
         told = led(resolve.model.followers, follower.body)

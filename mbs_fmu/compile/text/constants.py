@@ -11,7 +11,7 @@ from ...kernels.declarations import values_of
 from ...kernels.elastic import names as bending_names
 from ...record.layout import Fresh, bound
 from . import loop_module
-from .link_loops import Order, lead_table
+from .link_loops import Order, leader_table
 from .writer import CodeWriter
 
 
@@ -26,8 +26,8 @@ def text(writer: CodeWriter) -> str:
             raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(twice))}")
         numbers, tables = numbers | more_numbers, tables | more_tables
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
-    leads = {lead_table(n): list(line) for n, line in enumerate(writer.structure.order.lines)}
-    for name, values in (tables | leads | writer.tables).items():
+    leaders = {leader_table(n): list(rates) for n, rates in enumerate(writer.structure.order.leaders)}
+    for name, values in (tables | leaders | writer.tables).items():
         lines += array(name, values)
     return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.link_loops.widths))])
 

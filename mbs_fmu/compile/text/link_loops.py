@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...lazy_dataclasses import dataclass
-from ...record.layout import LINE_INDICES, ROW_INDICES, Directions, Region, arrays
+from ...record.layout import CHANNEL_INDICES, ROW_INDICES, Directions, Region, arrays
 
 MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
@@ -102,7 +102,7 @@ class Order:
     leaves_marked: bool  #: classes of links without children read no carried values
     loops: bool = False  #: there are loops, whose rows travel with the passes (see elimination.py)
     modes: bool = False  #: some of them don't hold at times: rows that are off need not travel
-    lines: Sequence[Sequence[int]] = ()  #: for each line of trains which joint velocity is that of the one at a link
+    leaders: Sequence[Sequence[int]] = ()  #: for each channel of coupled joints and link, the group's joint velocity
 
     def members(self, link_class: int) -> str:
         """The links of a class, as text."""
@@ -128,9 +128,9 @@ def call(along: Directions, *more: str) -> str:
     return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
 
 
-def lead_table(number: int) -> str:
-    """The constant array that says which joint velocity the trains in a line have, by link."""
-    return f"LEADS_{number}"
+def leader_table(channel: int) -> str:
+    """Name of the constant array with the joint velocity of the group in a channel, by link."""
+    return f"LEADS_{channel}"
 
 
 def indent(lines: Sequence[str], level: int = 1) -> list[str]:
@@ -193,7 +193,7 @@ class LinkLoopWriter:
             arguments = ", ".join([arrays, *indices, *ROW_INDICES])
             body = [
                 f'"""One open row of a loop at {self.order.members(link_class)}: (L7)."""',
-                *self._lines(),
+                *self._channel_indices(),
                 *row.lines,
             ]
             functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
@@ -210,11 +210,11 @@ class LinkLoopWriter:
             calls.append(lines)
         return indices, calls
 
-    def _lines(self) -> list[str]:
-        """Where Z of an open row lies: behind those of others as Y does."""
-        count = len(self.order.lines)
-        told = zip(LINE_INDICES, ROW_INDICES[:2], strict=True)
-        return [f"{z} = {y} // 6 * {count}" for z, y in told] if count else []
+    def _channel_indices(self) -> list[str]:
+        """Lines that set the index of Z of an open row, which follows from that of Y."""
+        count = len(self.order.leaders)
+        indices = zip(CHANNEL_INDICES, ROW_INDICES[:2], strict=True)
+        return [f"{z} = {y} // 6 * {count}" for z, y in indices] if count else []
 
     def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:
         """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
@@ -289,7 +289,7 @@ class LinkLoopWriter:
         for region, base in INDICES.items():
             if region in self.regions:
                 settings[base] = f"i * {self.regions[region].stride}"
-        settings |= {f"l{n}": f"{lead_table(n)}[i]" for n in range(len(self.order.lines))}
+        settings |= {f"l{n}": f"{leader_table(n)}[i]" for n in range(len(self.order.leaders))}
         return settings | (OF_MODES if "elastic" in self.regions else {})
 
     def _zeros(self, which: Pass) -> str:

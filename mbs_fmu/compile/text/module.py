@@ -276,7 +276,7 @@ def _momenta(writer: CodeWriter, along: Directions) -> list[str]:
     return [
         *writer.positions(along),
         *writer.outboard("twists", twists, names, list(range(6)), along, "twist"),
-        *(writer.zero("p", along) if writer.structure.order.lines else []),  # joints of a train add to one momentum
+        *(writer.zero("p", along) if writer.structure.order.leaders else []),  # coupled joints add to one momentum
         *_projection(writer, "momentum_projection", momenta, along),
     ]
 

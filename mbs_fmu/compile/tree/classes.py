@@ -108,8 +108,8 @@ def _link_class(
         field=gravity,
         bending=_bending(link),
         attachment=None if link.attachment is None else _bending(tree.links[link.parent]),
-        lines=tuple(link.lines),
-        travelling=len(tree.of_line),
+        coupled=tuple(link.coupled),
+        channels=len(tree.group_at),
     )
 
 

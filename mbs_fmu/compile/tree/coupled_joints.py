@@ -1,11 +1,12 @@
-"""Trains: which joints share one velocity, where their columns meet, and how these travel there (docs/equations.md)."""
+"""Groups of coupled joints: which joints share one velocity, where their columns meet, and the channels in which these
+travel there (docs/equations.md, T)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from ...lazy_dataclasses import dataclass
-from ...mechanics.links import Line
+from ...mechanics.links import CoupledColumn
 from ...model.builders.followers import as_conditions, led
 from ...model.items import WORLD
 from ...model.model import Model
@@ -13,10 +14,10 @@ from ...model.model import Model
 
 @dataclass(frozen=True)
 class CoupledJoints:
-    """A leader and all that follow it, by bodies.
+    """A group: a leader and all joints that follow it, by the names of their bodies.
 
-    root: the body at which their columns meet, the world or one that has a joint: in that joint, where it is one of the
-    train, else behind it. angular: the leader turns.
+    root: the body at which their columns meet, the world or one that has a joint. They meet in that joint if it belongs
+    to the group, else outboard of it. angular: the leader rotates.
     """
 
     leader: str
@@ -26,13 +27,13 @@ class CoupledJoints:
 
 
 def eliminated(model: Model) -> Model:
-    """The model as it is compiled: beside elastic bodies followers are conditions."""
+    """The model in the form that is compiled: beside elastic bodies, followers become constraints."""
     elastic = any(body.elastic is not None for body in model.bodies.values())
     return as_conditions(model) if elastic else model
 
 
 def coupled_joints_of(model: Model) -> list[CoupledJoints]:
-    """The trains of a model whose parents are known."""
+    """The groups of a model whose parents are known."""
     members: dict[str, list[str]] = {}
     for follower in model.followers.values():
         leader = led(model.followers, follower.body).leader
@@ -44,7 +45,7 @@ def coupled_joints_of(model: Model) -> list[CoupledJoints]:
 
 
 def _root(model: Model, bodies: Sequence[str]) -> str:
-    """The lowest common ancestor; of welded bodies the one that has their joint."""
+    """The lowest common ancestor; for welded bodies, the body that has their joint."""
     first, *others = (_ancestors(model, body) for body in bodies)
     shared = set(first).intersection(*others)
     root = next(body for body in first if body in shared)
@@ -55,68 +56,73 @@ def _root(model: Model, bodies: Sequence[str]) -> str:
 
 def _ancestors(model: Model, body: str) -> list[str]:
     """The body, its parent, ... and the world."""
-    out = [body]
-    while out[-1] != WORLD:
-        out.append(model.bodies[out[-1]].parent)
-    return out
+    chain = [body]
+    while chain[-1] != WORLD:
+        chain.append(model.bodies[chain[-1]].parent)
+    return chain
 
 
-def lines_of(
+def coupled_columns(
     coupled_joints: Sequence[CoupledJoints], links: Mapping[str, int], parents: Sequence[int]
-) -> tuple[list[list[Line]], list[dict[int, int]]]:
-    """For each link the lines that pass it, and for each line the train at each link, by number.
+) -> tuple[list[list[CoupledColumn]], list[dict[int, int]]]:
+    """The columns that each link has, and for each channel the number of the group at each link.
 
-    links: the link that has a body's joint. Trains that pass a link have lines of their own there.
+    links: the link that has a body's joint. Groups that pass the same link have channels of their own.
     """
-    passing: list[list[Line]] = [[] for _ in parents]
-    of_line: list[dict[int, int]] = []
-    for number, coupled in enumerate(coupled_joints):
-        root = links[coupled.root]
-        joined = {links[body] for body in coupled.members}
-        arrives = _on_the_way(joined, root, parents)
+    of_link: list[list[CoupledColumn]] = [[] for _ in parents]
+    group_at: list[dict[int, int]] = []
+    for number, group in enumerate(coupled_joints):
+        root = links[group.root]
+        joined = {links[body] for body in group.members}
+        arrives = _between(joined, root, parents)
         path = joined | arrives | {root}
-        line = next((n for n, used in enumerate(of_line) if not path & used.keys()), len(of_line))
-        of_line += [{}] * (line == len(of_line))
-        of_line[line] = of_line[line] | dict.fromkeys(path, number)
+        channel = next((n for n, used in enumerate(group_at) if not path & used.keys()), len(group_at))
+        group_at += [{}] * (channel == len(group_at))
+        group_at[channel] = group_at[channel] | dict.fromkeys(path, number)
         for link in path:
-            passing[link].append(Line(line, link in arrives, link in joined, link == root, coupled.angular))
-    return [sorted(lines, key=lambda line: line.number) for lines in passing], of_line
+            column = CoupledColumn(channel, link in arrives, link in joined, link == root, group.angular)
+            of_link[link].append(column)
+    return [sorted(columns, key=lambda column: column.channel) for columns in of_link], group_at
 
 
-def reached(ends: frozenset[int], lines: Sequence[Sequence[Line]], parents: Sequence[int]) -> frozenset[int]:
-    """The links that a loop's rows pull on, and what makes them open until all trains have met whose joints they are
-    open at: the parent of the link where these do."""
+def with_closing_links(
+    ends: frozenset[int], coupled: Sequence[Sequence[CoupledColumn]], parents: Sequence[int]
+) -> frozenset[int]:
+    """The ends of a loop, extended so that its rows stay open until all groups have closed that the rows pass.
+
+    A row that is open at a joint of a group stays open up to the parent of the link where the group closes (T5).
+    """
     while True:
         paths = [_path(end, parents) for end in ends]
         shared = set(paths[0]).intersection(*paths[1:])
         root = next(link for link in paths[0] if link in shared)
-        passed = {(link, line.number) for path in paths for link in path if link not in shared
-                  for line in lines[link] if line.joins or not line.ends}  # fmt: skip
-        more = {parents[_end_of(link, number, lines, parents)] for link, number in passed}
-        if all(root in _path(link, parents) for link in more):
+        passed = {(link, x.channel) for path in paths for link in path if link not in shared
+                  for x in coupled[link] if x.has_joint or not x.closes}  # fmt: skip
+        closing = {parents[_closing_link(link, channel, coupled, parents)] for link, channel in passed}
+        if all(root in _path(link, parents) for link in closing):
             return ends
-        ends = ends | more
+        ends = ends | closing
 
 
 def _path(link: int, parents: Sequence[int]) -> list[int]:
-    out = [link]
-    while out[-1] >= 0:
-        out.append(parents[out[-1]])
-    return out
+    path = [link]
+    while path[-1] >= 0:
+        path.append(parents[path[-1]])
+    return path
 
 
-def _end_of(link: int, number: int, lines: Sequence[Sequence[Line]], parents: Sequence[int]) -> int:
-    """The link where the train ends that passes a link in a line."""
-    while not any(line.number == number and line.ends for line in lines[link]):
+def _closing_link(link: int, channel: int, coupled: Sequence[Sequence[CoupledColumn]], parents: Sequence[int]) -> int:
+    """The link where the group closes that passes a link in a channel."""
+    while not any(x.channel == channel and x.closes for x in coupled[link]):
         link = parents[link]
     return link
 
 
-def _on_the_way(joined: set[int], root: int, parents: Sequence[int]) -> set[int]:
+def _between(joined: set[int], root: int, parents: Sequence[int]) -> set[int]:
     """The links at which columns arrive from children."""
-    out: set[int] = set()
+    links: set[int] = set()
     for link in joined:
         while link != root:
             link = parents[link]
-            out.add(link)
-    return out
+            links.add(link)
+    return links

@@ -7,7 +7,7 @@ from dataclasses import field
 import numpy as np
 
 from ...lazy_dataclasses import dataclass
-from ...mechanics.links import Line, LinkMotion
+from ...mechanics.links import CoupledColumn, LinkMotion
 from ...model.elastic_parts import ElasticPart
 from ...model.geometry.vectors import Vector
 from ...model.items import WORLD, Body
@@ -45,7 +45,7 @@ class Link:
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
     children: int = 0
     ratio: Expression | None = None
-    lines: list[Line] = field(default_factory=list)  #: what passes of trains
+    coupled: list[CoupledColumn] = field(default_factory=list)  #: columns of coupled joints
 
     @property
     def coordinates(self) -> int:
@@ -55,7 +55,7 @@ class Link:
     @property
     def rates(self) -> int:
         """Unknown joint velocities."""
-        return sum(m.own_rates for m in self.motions) + self.modes + sum(line.ends for line in self.lines)
+        return sum(m.own_rates for m in self.motions) + self.modes + sum(x.closes for x in self.coupled)
 
     @property
     def modes(self) -> int:
@@ -100,12 +100,14 @@ class Tree:
     q: dict[str, list[Place]] = field(default_factory=dict)
     u: dict[str, list[Place]] = field(default_factory=dict)
     coupled_joints: list[CoupledJoints] = field(default_factory=list)
-    of_line: list[dict[int, int]] = field(default_factory=list)  #: of each line of trains the one at a link
+    group_at: list[dict[int, int]] = field(
+        default_factory=list
+    )  #: for each channel, the group by link
 
     @property
     def grounded(self) -> bool:
-        """Whether the first link is one for the world, at which trains meet."""
-        return any(coupled.root == WORLD for coupled in self.coupled_joints)
+        """True if the first link is the world's, since columns of coupled joints meet there."""
+        return any(group.root == WORLD for group in self.coupled_joints)
 
     def count(self, region: str) -> int:
         """Size of region "q", "u", "driven_q" or "driven_u"."""

@@ -27,7 +27,7 @@ from ...model.motions.check import check
 from ...record.layout import INERTIA
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.spatial import PLANE
-from .coupled_joints import coupled_joints_of, lines_of
+from .coupled_joints import coupled_columns, coupled_joints_of
 from .elastic_slopes import mode_places
 from .link_frames import choose_frames
 from .links import Frame, Link, Place, Tree
@@ -62,7 +62,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
         if link.parent >= 0:
             tree.links[link.parent].children += 1
     _check_ends(tree)
-    _add_lines(tree)
+    _add_coupled_columns(tree)
     return tree
 
 
@@ -100,30 +100,30 @@ def turned(model: Model, body: str) -> set[int]:
 
 
 def _add_ground(tree: Tree) -> None:
-    """A link that does not move, on which all others stand, where trains meet on the world."""
+    """Add a fixed link below all others if columns of coupled joints meet at the world."""
     if tree.grounded:
         tree.links.append(Link("ground", -1, np.eye(3), Vector((0.0, 0.0, 0.0)), []))
         _add_coupled_joints(tree, WORLD)
 
 
 def _add_coupled_joints(tree: Tree, root: str) -> None:
-    """The velocities of the trains that meet at a body."""
-    for coupled in (coupled for coupled in tree.coupled_joints if coupled.root == root):
-        tree.u[coupled.leader] = [Place("u", tree.count("u"))]
+    """Add the velocities of the groups of coupled joints whose columns meet at a body."""
+    for group in (group for group in tree.coupled_joints if group.root == root):
+        tree.u[group.leader] = [Place("u", tree.count("u"))]
 
 
-def _add_lines(tree: Tree) -> None:
-    """What of trains passes each link."""
+def _add_coupled_columns(tree: Tree) -> None:
+    """Add the columns of coupled joints to the links that they pass."""
     links = {body: max(frame.link, 0) for body, frame in tree.frames.items()}
-    found, tree.of_line = lines_of(tree.coupled_joints, links, [link.parent for link in tree.links])
-    for link, lines in zip(tree.links, found, strict=True):
-        link.lines = lines
+    of_link, tree.group_at = coupled_columns(tree.coupled_joints, links, [link.parent for link in tree.links])
+    for link, columns in zip(tree.links, of_link, strict=True):
+        link.coupled = columns
 
 
-def leads(tree: Tree) -> list[list[int]]:
-    """For each line of trains which joint velocity is that of the one at each link, 0 where none is."""
-    velocities = [tree.u[coupled.leader][0].offset for coupled in tree.coupled_joints]
-    return [[velocities[line[i]] if i in line else 0 for i in range(len(tree.links))] for line in tree.of_line]
+def leader_velocities(tree: Tree) -> list[list[int]]:
+    """For each channel and link, the index of the joint velocity of the group there; 0 if there is none."""
+    velocities = [tree.u[group.leader][0].offset for group in tree.coupled_joints]
+    return [[velocities[at[i]] if i in at else 0 for i in range(len(tree.links))] for at in tree.group_at]
 
 
 def _motions(model: Model, body: Body) -> list[LinkMotion]:
@@ -146,7 +146,7 @@ def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
         places.setdefault(body.name, [])
         for motion in motions:
             if name == "u" and motion.joined and not motion.driven:
-                continue  # it is the train's
+                continue  # it is that of the group
             region = f"driven_{name}" if motion.driven else name
             size = getattr(motion, count)
             places[body.name] += [Place(region, first[region] + k) for k in range(size)]
