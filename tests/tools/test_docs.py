@@ -1,7 +1,8 @@
-"""The documentation: its Python blocks run, and its links are valid."""
+"""The documentation: its Python blocks run, its links are valid, the files that it names exist."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from pathlib import Path
@@ -113,6 +114,28 @@ def test_links_are_valid(path: Path) -> None:
         assert page.exists(), f"{name(path)}: {target} does not exist"
         if heading and page.suffix == ".md":
             assert heading in anchors(page), f"{name(path)}: {target}: no such heading"
+
+
+FILE = re.compile(r"`([\w./]+(?:\.py|/))`")  #: or folder, named in backticks
+#: Files of users, folders in FMUs and folders of the cache.
+ELSEWHERE = {"tutorial.py", "cart_pole.py", "file.py", "demo/", "resources/", "programs/", "objects/", "zig/"}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_files_that_a_page_names_exist(path: Path) -> None:
+    """Each `file.py` or `folder/` in backticks is that of the project, by any number of its last components."""
+    if path.name == "CHANGELOG.md":  # of earlier versions too
+        return
+    for target in {*FILE.findall(path.read_text(encoding="utf-8"))} - ELSEWHERE:
+        assert any(f"/{file}".endswith("/" + target.rstrip("/")) for file in project_files()), f"{name(path)}: {target}"
+
+
+@functools.cache
+def project_files() -> list[str]:
+    """Paths of all files and folders of the project, against its root."""
+    tops = [top for top in ROOT.iterdir() if not top.name.startswith(".")]
+    paths = [path for top in tops for path in (top, *top.rglob("*"))]
+    return [path.relative_to(ROOT).as_posix() for path in paths if "__pycache__" not in path.parts]
 
 
 NUMBER = re.compile(r"\([A-Z]\d+\)")  #: of an equation
