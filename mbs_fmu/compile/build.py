@@ -41,7 +41,7 @@ from .tree.tree import leader_velocities
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
-#: Roles of variables that results show.
+#: Roles of the variables that become columns of results.
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "sampled", "output", "mode")
 
 
@@ -55,15 +55,16 @@ def compile_model(
     replaced: Mapping[str, Expression] | None = None,
     methods: tuple[str, ...] = STANDARD,
 ) -> Program:
-    """Compile a model. `replaced` gives inputs as expressions of time; `methods` are those that it can be run with.
+    """Compile a model.
 
-    Each stage is made from those before it, and changed by none behind it; addresses are known from the layout on.
-    Raises ModelError for anything in the model that has no meaning.
+    replaced: inputs given as expressions of time. methods: names of the methods that the program can be run with. Each
+    stage is made from earlier ones and changed by no later one; addresses are known from the layout on. Raises
+    ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
-    told, model = model, copy.copy(eliminated(model))
+    original, model = model, copy.copy(eliminated(model))
     made = _stages(model, solver, replaced, methods)
-    found, gathered, layout, structure = made.found, made.gathered, made.layout, made.structure
+    classified, gathered, layout, structure = made.classified, made.gathered, made.layout, made.structure
     variables, vectors = made.variables, made.vectors
     text = module_text(structure, gathered, made.steps, layout)
     quaternions = {bound(x, layout) for x in structure.quaternions}
@@ -76,9 +77,9 @@ def compile_model(
         variables=variables,
         vectors=vectors,
         columns=["time", *(v.name for v in variables if v.role in SHOWN)],
-        owners=owners(model, found, layout),
-        checks=[said for _, said in gathered.checks],
-        start_checks=[said for _, said in gathered.start_checks],
+        owners=owners(model, classified, layout),
+        checks=[text for _, text in gathered.checks],
+        start_checks=[text for _, text in gathered.start_checks],
         quaternions=quaternion_names(quaternions, variables),
         events=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
         notes=_notes(model),
@@ -87,13 +88,13 @@ def compile_model(
         elastic=elastic_bodies(model),
         calculated=list(model.start_laws),
         hints=better_cuts(model) if gathered.closures else [],
-        given=prescribed_motions(model, found) if gathered.closures else [],
-        record=_first_record(model, found, layout, gathered.numbers).tolist(),
+        given=prescribed_motions(model, classified) if gathered.closures else [],
+        record=_first_record(model, classified, layout, gathered.numbers).tolist(),
     )
-    _left.clear()
+    _last_stages.clear()
     if not replaced:
-        _left[told] = (told.version, solver, methods), made
-    return with_values(program, told)
+        _last_stages[original] = (original.version, solver, methods), made
+    return with_values(program, original)
 
 
 @collection_paused()
@@ -102,9 +103,9 @@ def text_of_second_tangents(
 ) -> str:
     """The second tangents of all rates, which the text of `compile_model`'s program lacks.
 
-    It stands behind that text, where something asks for it: linear models, sensitivities of reactions, FMUs.
+    It is appended to that text when something needs it: linear models, sensitivities of reactions, FMUs.
     """
-    key, made = _left.pop(model, (None, None))
+    key, made = _last_stages.pop(model, (None, None))
     if made is None or replaced or key != (model.version, solver, methods):
         made = _stages(eliminated(model), solver, dict(replaced), methods)
     return second_text(made.structure, made.gathered, made.steps, made.layout)
@@ -114,9 +115,9 @@ def text_of_second_tangents(
 def text_with_parameter_tangents(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
 ) -> str:
-    """The text of `compile_model`'s program whose tangents have parts by mass and geometry, for the same layout.
+    """The text of `compile_model`'s program with tangents by mass and geometry too, for the same layout.
 
-    Its `prepare_d` gives the tangents of what follows from parameters. What needs none runs with the usual text.
+    Its `prepare_d` computes the tangents of constants that follow from parameters. Everything else uses the usual text.
     """
     made = _stages(model, solver, dict(replaced), methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True)
@@ -124,9 +125,9 @@ def text_with_parameter_tangents(
 
 @dataclass(frozen=True)
 class _Stages:
-    """What the stages make of a model, up to the text."""
+    """Results of the stages of compilation, up to the text."""
 
-    found: Classified
+    classified: Classified
     gathered: Gathered
     steps: Steps
     layout: Layout
@@ -135,23 +136,23 @@ class _Stages:
     vectors: dict[str, list[str]]
 
 
-#: What `compile_model` leaves of the last model for its second tangents: made from a copy, so that the model can end.
-_left: weakref.WeakKeyDictionary[Model, tuple[Key, _Stages]] = weakref.WeakKeyDictionary()
+#: Stages of the last compiled model, for its second tangents. They refer to a copy, so that the model can be freed.
+_last_stages: weakref.WeakKeyDictionary[Model, tuple[Key, _Stages]] = weakref.WeakKeyDictionary()
 
 
 def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> _Stages:
     requested = requested_outputs(model)
-    found = classify(model, requested.loops)
-    gathered = gather(model, requested, found, replaced)
-    steps = _traced(found, gathered, solver, methods)
-    layout = regions(sizes_of(model, found, gathered, steps, methods))
-    variables, vectors = program_variables(model, found, layout, gathered, replaced)
-    structure = _structure(model, found, gathered, variables, solver, methods)
-    return _Stages(found, gathered, steps, layout, structure, variables, vectors)
+    classified = classify(model, requested.loops)
+    gathered = gather(model, requested, classified, replaced)
+    steps = _traced(classified, gathered, solver, methods)
+    layout = regions(sizes_of(model, classified, gathered, steps, methods))
+    variables, vectors = program_variables(model, classified, layout, gathered, replaced)
+    structure = _structure(model, classified, gathered, variables, solver, methods)
+    return _Stages(classified, gathered, steps, layout, structure, variables, vectors)
 
 
 def _notes(model: Model) -> list[str]:
-    """What is unusual about the model, and was wanted."""
+    """Unusual properties of the model that the user has explicitly allowed."""
     notes = []
     for body in model.bodies.values():
         broken = broken_triangle(body)
@@ -162,8 +163,8 @@ def _notes(model: Model) -> list[str]:
     return notes
 
 
-def _traced(found: Classified, gathered: Gathered, solver: Solver, methods: Sequence[str]) -> Steps:
-    """The traced steps. ModelError for a motion that moves nothing, whatever the numbers are."""
+def _traced(classified: Classified, gathered: Gathered, solver: Solver, methods: Sequence[str]) -> Steps:
+    """The traced steps. ModelError for a motion that moves no inertia, whatever the numbers are."""
     wants = Wants(
         twist=gathered.needs.twist or gathered.closures is not None,
         balance=gathered.requested.instantaneous,
@@ -171,35 +172,37 @@ def _traced(found: Classified, gathered: Gathered, solver: Solver, methods: Sequ
     )
     try:
         return traced_steps(gathered.classes, wants, solver, _solves_again(gathered, methods))
-    except NothingMoves as lost:
-        link = found.of_link.index(lost.number)
-        owner = momentum_owners(found)[_firsts(found.tree.links, "rates")[link] + lost.k]
+    except NothingMoves as error:
+        link = classified.of_link.index(error.number)
+        owner = momentum_owners(classified)[_firsts(classified.tree.links, "rates")[link] + error.k]
         raise ModelError(message("no_inertia", thing=owner)) from None
 
 
 def _solves_again(gathered: Gathered, methods: Sequence[str]) -> bool:
-    """Whether errors of the momenta become those of the joint velocities by the factors of an evaluation."""
+    """True if errors of the momenta are converted to those of the joint velocities by stored elimination factors."""
     return gathered.closures is None and any(method(name).adaptive for name in methods)
 
 
 def _structure(
     model: Model,
-    found: Classified,
+    classified: Classified,
     gathered: Gathered,
     variables: Sequence[Variable],
     solver: Solver,
     methods: tuple[str, ...],
 ) -> Structure:
-    links, tree, closures = found.tree.links, found.tree, gathered.closures
+    links, tree, closures = classified.tree.links, classified.tree, gathered.closures
     order = Order(
         names=[link.name for link in links],
-        of_link=found.of_link,
+        of_link=classified.of_link,
         parent=[link.parent for link in links],
         children=[link.children for link in links],
         loops=closures is not None and bool(closures.resolved),
         modes=bool(gathered.modes and gathered.modes.switched),
         leaders=leader_velocities(tree),
-        leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
+        leaves_marked=all(
+            classified.classes[k].leaf == (link.children == 0) for k, link in zip(classified.of_link, links)
+        ),
     )
     first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
     return Structure(
@@ -219,35 +222,35 @@ def _structure(
 
 
 def _firsts(links: Sequence[Link], count: str) -> list[int]:
-    """The first of each link's coordinates or rates of one sort."""
+    """Index of the first coordinate or rate of each link, of one sort."""
     return [int(k) for k in np.cumsum([0, *(getattr(link, count) for link in links)])[:-1]]
 
 
-def _first_record(model: Model, found: Classified, layout: Layout, numbers: Sequence[float]) -> np.ndarray:
+def _first_record(model: Model, classified: Classified, layout: Layout, numbers: Sequence[float]) -> np.ndarray:
     """The record with every literal constant; `with_values` adds defaults and start values, `prepare` the rest."""
     R = np.zeros(layout["end"].start)
 
     def put(region: str, offset: int, value: float) -> None:
         R[bound(Load("R", region, offset), layout)] = value
 
-    for i, constants in enumerate(found.constants):
+    for i, constants in enumerate(classified.constants):
         for k, expression in constants.items():
             if is_literal(expression):
                 put("bodies", i * LinkConstants.size + k, expression.value)
-    for place, inertia in inertias(model, found.tree).items():
+    for place, inertia in inertias(model, classified.tree).items():
         if is_literal(inertia):
             put(place.region, place.offset, inertia.value)
     for k, g in enumerate(model.uniform_gravity):
         if is_literal(g):
             put("gravity", k, g.value)
-    for k, lock in enumerate(locks_of(found.tree)):
+    for k, lock in enumerate(locks_of(classified.tree)):
         put("locks", 2 * k, lock.angle)
-    links = found.tree.links
+    links = classified.tree.links
     for name, count in (("offsets", "coordinates"), ("driven_offsets", "driven_coordinates")):
-        for link, first, offset in zip(links, _firsts(links, count), found.offsets, strict=True):
+        for link, first, offset in zip(links, _firsts(links, count), classified.offsets, strict=True):
             if offset and link.motions[0].driven == name.startswith("driven"):
                 put(name, first, offset)
-    for region, found_numbers in (("values", numbers), ("shapes", elastic_addresses(found.tree).numbers)):
-        for k, value in enumerate(found_numbers):
+    for region, initial in (("values", numbers), ("shapes", elastic_addresses(classified.tree).numbers)):
+        for k, value in enumerate(initial):
             put(region, k, value)
     return R

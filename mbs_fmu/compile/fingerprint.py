@@ -1,7 +1,7 @@
-"""What things of this package hold, as a hash: equal hashes of two things mean that whoever reads them finds the same.
+"""Fingerprints: hashes of the content of objects of this package. Objects with equal hashes have the same content.
 
-It is known by looking, attribute by attribute, so new classes need nothing done. What is not of the package, and no
-number, text, array or plain container of such, has no fingerprint: a function may do anything.
+The content is determined by inspection, attribute by attribute, so a new class needs no extra code. Objects of other
+packages have no fingerprint, except numbers, texts, arrays and plain containers of such: a function may do anything.
 """
 
 from __future__ import annotations
@@ -17,18 +17,25 @@ import numpy as np
 from ..symbolic.expressions import Expression
 
 PACKAGE = __name__.partition(".")[0]
-CONTAINERS: tuple[Callable[[Any], Any], ...] = (tuple, list, dict, str, float, int)  #: of which a class may be one
+CONTAINERS: tuple[Callable[[Any], Any], ...] = (
+    tuple,
+    list,
+    dict,
+    str,
+    float,
+    int,
+)  #: base classes that a class may have
 
 
 class Unknown(Exception):
-    """Something that has no fingerprint."""
+    """An object has no fingerprint."""
 
 
 def fingerprint(things: Collection[Any], omitted: Mapping[type, Collection[str]] | None = None) -> str:
-    """The hash of some things together; `omitted`: attributes that don't count, by class.
+    """Hash of several objects together; omitted: attributes to ignore, by class.
 
-    The order of dictionaries counts, and so does that in which expressions were made: generated code follows it.
-    Raises Unknown for a thing that has none.
+    The order of dictionaries counts, and so does the order in which expressions were created, since generated code
+    follows it. Raises Unknown for an object without a fingerprint.
     """
     walk = _Walk(omitted or {})
     try:
@@ -36,11 +43,11 @@ def fingerprint(things: Collection[Any], omitted: Mapping[type, Collection[str]]
             walk.add(thing)
     except RecursionError:
         raise Unknown("containers within each other without end") from None
-    return hashlib.sha256("\n".join(walk.said()).encode(errors="surrogatepass")).hexdigest()
+    return hashlib.sha256("\n".join(walk.lines()).encode(errors="surrogatepass")).hexdigest()
 
 
 class _Walk:
-    """Goes through things once, and writes down what they hold."""
+    """Walk through objects, once each, that records their content."""
 
     def __init__(self, omitted: Mapping[type, Collection[str]]):
         self.omitted = omitted
@@ -48,8 +55,8 @@ class _Walk:
         self.met: dict[int, tuple[int, Any]] = {}  #: number of each object, by its id; and the object, so that it stays
         self.expressions: list[Expression] = []
 
-    def said(self) -> list[str]:
-        """All that was written, and the order in which the expressions were made."""
+    def lines(self) -> list[str]:
+        """The content as text, and the order in which the expressions were created."""
         order = sorted(range(len(self.expressions)), key=lambda k: self.expressions[k].order)
         return [*self.words, "order", *map(str, order)]
 
@@ -86,7 +93,7 @@ class _Walk:
             self.words.append(f"array {array.shape} {array.dtype.str} {array.tobytes().hex()}")
 
     def object(self, thing: Any) -> None:
-        """A thing of one of the package's classes; met again, its number alone."""
+        """Record an object of one of the package's classes; at later encounters, its number alone."""
         cls = type(thing)
         if cls.__module__.partition(".")[0] != PACKAGE:
             raise Unknown(f"a {cls.__module__}.{cls.__qualname__}")
@@ -107,10 +114,10 @@ class _Walk:
                 self.add(getattr(thing, name))
 
     def formula(self, top: Expression) -> None:
-        """All nodes of a formula that were not met before, operands first: sums may be deeper than calls can be."""
-        waiting = [(top, False)]
-        while waiting:
-            node, ready = waiting.pop()
+        """Record all new nodes of a formula, operands first; without recursion, since sums may be deep."""
+        pending = [(top, False)]
+        while pending:
+            node, ready = pending.pop()
             if id(node) in self.met:
                 continue
             if ready:
@@ -118,7 +125,7 @@ class _Walk:
                 self.expressions.append(node)
                 self.items("node", (node.op, node.value, node.name, *(self.met[id(a)][0] for a in node.args)))
             else:
-                waiting += [(node, True), *((operand, False) for operand in node.args)]
+                pending += [(node, True), *((operand, False) for operand in node.args)]
 
     def meet(self, thing: Any) -> None:
         self.met[id(thing)] = len(self.met), thing
@@ -129,7 +136,7 @@ def _name(cls: type) -> str:
 
 
 def _attributes(thing: Any) -> set[str]:
-    """Names of all that an object holds, but for what it has computed of the rest."""
+    """Names of the attributes of an object, without cached properties."""
     cls, own = type(thing), getattr(thing, "__dict__", {})
     computed = {name for name in own if isinstance(getattr(cls, name, None), cached_property)}
     return (set(own) - computed) | {name for name in _slots(cls) if hasattr(thing, name)}

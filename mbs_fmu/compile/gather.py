@@ -41,7 +41,7 @@ from .tree.classes import Classified
 
 @dataclass(frozen=True)
 class Laws:
-    """All laws of a model, by the place where they are evaluated, and the numbers that they have."""
+    """All laws of a model, by the function of the module that evaluates them."""
 
     constants: list[Law] = field(default_factory=list)
     drives: list[Law] = field(default_factory=list)
@@ -54,14 +54,18 @@ class Laws:
     outputs: list[Law] = field(default_factory=list)
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
-    resting_rows: list[Law] = field(default_factory=list)  #: the same of those that nobody asks for until they hold
-    modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
-    aligned: list[Law] = field(default_factory=list)  #: of the same: how their places turn where they take hold
-    samples: list[Law] = field(default_factory=list)  #: new values of what is sampled and reset
-    impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
-    switched_impulses: list[Law] = field(default_factory=list)  #: the same of those that may not hold
-    contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: towards contact
-    contact_guesses: list[Law] = field(default_factory=list)  #: of the same: about where that is
+    resting_rows: list[Law] = field(
+        default_factory=list
+    )  #: the same for closures whose rows are not evaluated while released
+    modes: list[Law] = field(
+        default_factory=list
+    )  #: of closures with constraint modes: the numbers that decide about them
+    aligned: list[Law] = field(default_factory=list)  #: of the same: rotation of their places if they engage now
+    samples: list[Law] = field(default_factory=list)  #: new values of sampled signals and resets
+    impulses: list[Law] = field(default_factory=list)  #: of loops: contributions of Lambda to mu, F^ and p_dot
+    switched_impulses: list[Law] = field(default_factory=list)  #: the same for closures with constraint modes
+    contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: Newton steps
+    contact_guesses: list[Law] = field(default_factory=list)  #: of the same: approximate values
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instantaneous: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
@@ -73,22 +77,22 @@ class Laws:
 
     @property
     def of_motion(self) -> list[Expression]:
-        """All formulas that the rates are made from."""
+        """All formulas on which the rates depend."""
         parts = (self.drives, self.bodies, self.joints, self.wrenches, self.signals, self.all_rows, self.impulses)
         return [x for part in (*parts, self.switched_impulses) for law in part for _, x in law.assignments]
 
     def lifted(self, values: Values) -> Laws:
-        """The same with their numbers in region `values`."""
+        """The laws with their literal numbers moved to region `values`."""
         return Laws(**{entry.name: values.lift(getattr(self, entry.name)) for entry in fields(self)})
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """The laws, the checks of parameters and of the start, and what all of them ask for.
+    """The laws of a model, the checks of parameters and of the start, and the results of passes that they need.
 
-    classes: the link classes, their formulas in named numbers. numbers: region `values`. in_rates, needs: what the
-    rates ask of the passes, and what outputs and events ask beside. knots: tables over time.
-    places: points of forces, as told.
+    classes: the link classes, with formulas in numbers of the record. numbers: region `values`. in_rates: results of
+    passes that the rates need. needs: the same for rates, outputs and events. knots: tables over time. places: points
+    of forces, as expressions of the model.
     """
 
     requested: RequestedOutputs
@@ -107,10 +111,15 @@ class Gathered:
 
 
 def gather(
-    model: Model, requested: RequestedOutputs, found: Classified, replaced: Mapping[str, Expression]
+    model: Model, requested: RequestedOutputs, classified: Classified, replaced: Mapping[str, Expression]
 ) -> Gathered:
-    """The laws of a model; `replaced` inputs are expressions of time. Raises ModelError for what has no meaning."""
-    resolve = Resolver(model, found.tree, replaced)
+    """The laws of a model; `replaced` inputs are expressions of time.
+
+    The order of the calls matters: handlers of references are registered before references of their kind are resolved,
+    and `in_rates` copies the needs after all laws of rates and before those of outputs. Raises ModelError for anything
+    that has no meaning.
+    """
+    resolve = Resolver(model, classified.tree, replaced)
     add_handlers(resolve)
     forces = Forces(resolve)
     closures = Closures(resolve, requested.drives) if requested.loops else None
@@ -119,7 +128,7 @@ def gather(
         Instantaneous(resolve, closures)
         modes = Modes(resolve, closures)
     facing = closures.facing() if closures is not None else []
-    laws = _laws_of_motion(resolve, forces, found, requested.drives)
+    laws = _laws_of_motion(resolve, forces, classified, requested.drives)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
     checks += rotor_checks(resolve) + closure_checks(resolve)
     starts = start_checks(resolve) + facing
@@ -146,8 +155,8 @@ def gather(
         requested=requested,
         laws=laws,
         checks=checks + samples.checks(),
-        start_checks=list(zip(values.lift_tables([x for x, _ in starts]), [said for _, said in starts], strict=True)),
-        classes=[_in_numbers(link_class, resolve, values) for link_class in found.classes],
+        start_checks=list(zip(values.lift_tables([x for x, _ in starts]), [text for _, text in starts], strict=True)),
+        classes=[_in_numbers(link_class, resolve, values) for link_class in classified.classes],
         numbers=values.numbers,
         in_rates=in_rates,
         needs=resolve.needs,
@@ -159,20 +168,20 @@ def gather(
     )
 
 
-def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified, drives: bool) -> Laws:
+def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, drives: bool) -> Laws:
     return Laws(
         drives=drive_laws(resolve) + follower_laws(resolve),
         bodies=modal_factors(resolve),
         joints=joint_forces(resolve, forces, drives),
         wrenches=body_wrenches(resolve, forces),
         signals=signal_rates(resolve),
-        constants=_constant_laws(resolve, found),
+        constants=_constant_laws(resolve, classified),
         starts=start_laws(resolve),
     )
 
 
 def _of_rates(resolve: Resolver) -> Needs:
-    """What the laws so far, those of the rates, ask of the passes."""
+    """Results of passes that the laws resolved so far need, which are those of the rates."""
     if resolve.needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
     if resolve.needs.instantaneous:
@@ -186,14 +195,14 @@ def _of_rates(resolve: Resolver) -> Needs:
 def _with_outputs(
     laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None, modes: Modes | None
 ) -> Laws:
-    told = output_laws(resolve)
-    of_instant = [any(r.array == "D" for r in leaves([e for _, e in law.assignments])) for law in told]
+    all_outputs = output_laws(resolve)
+    of_instant = [any(r.array == "D" for r in leaves([e for _, e in law.assignments])) for law in all_outputs]
     events = event_laws(resolve)
     rows = closures.places.rows if closures is not None else 0
     return replace(
         laws,
-        outputs=[law for law, instantaneous in zip(told, of_instant, strict=True) if not instantaneous],
-        instantaneous=[law for law, instantaneous in zip(told, of_instant, strict=True) if instantaneous],
+        outputs=[law for law, instantaneous in zip(all_outputs, of_instant, strict=True) if not instantaneous],
+        instantaneous=[law for law, instantaneous in zip(all_outputs, of_instant, strict=True) if instantaneous],
         events=events,
         modes=[] if modes is None else modes.laws(),
         energy=energy_terms(resolve, forces, rows) if resolve.needs.energy else [],
@@ -201,11 +210,11 @@ def _with_outputs(
     )
 
 
-def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
-    """Constants and gravity that depend on parameters; literal ones go straight into the record."""
+def _constant_laws(resolve: Resolver, classified: Classified) -> list[Law]:
+    """Laws of constants and gravity that depend on parameters; literal ones are written into the first record."""
     laws = []
-    for i, constants in enumerate(found.constants):
-        name = found.tree.links[i].name
+    for i, constants in enumerate(classified.constants):
+        name = classified.tree.links[i].name
         assignments = _of_parameters(
             resolve,
             ((Load("R", "bodies", i * LinkConstants.size + k), x) for k, x in constants.items()),
@@ -213,17 +222,17 @@ def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
         )
         if assignments:
             laws.append(Law(assignments, f"mass and geometry of {name}"))
-    turning = _of_parameters(resolve, inertias(resolve.model, found.tree).items(), "inertia of a rotor")
-    laws += [Law([pair], "inertia of a rotor") for pair in turning]
+    rotors = _of_parameters(resolve, inertias(resolve.model, classified.tree).items(), "inertia of a rotor")
+    laws += [Law([pair], "inertia of a rotor") for pair in rotors]
     gravity = ((Load("R", "gravity", k), g) for k, g in enumerate(resolve.model.uniform_gravity))
     return laws + [Law([pair], "gravity") for pair in _of_parameters(resolve, gravity, "gravity")]
 
 
 def _of_parameters(
-    resolve: Resolver, told: Iterable[tuple[Load, Expression]], thing: str
+    resolve: Resolver, assignments: Iterable[tuple[Load, Expression]], thing: str
 ) -> list[tuple[Load, Expression]]:
-    """Those that are no literals, in numbers of the record."""
-    return [(target, resolve.parameters_only([x], thing)[0]) for target, x in told if not is_literal(x)]
+    """The assignments that are not literal, in numbers of the record."""
+    return [(target, resolve.parameters_only([x], thing)[0]) for target, x in assignments if not is_literal(x)]
 
 
 def _in_numbers(link_class: LinkClass, resolve: Resolver, values: Values) -> LinkClass:

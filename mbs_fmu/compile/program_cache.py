@@ -1,4 +1,4 @@
-"""Programs that are kept: a model that was compiled before, here or in another process, is not traced again."""
+"""The program cache: a model that was compiled before, in this or another process, is not traced again."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ..record.program import Program
 from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint
 
-#: What `Model.value_version` counts is no structure: `with_values` takes it in.
+#: Attributes that `Model.value_version` counts: they are not structure, `with_values` takes them over.
 VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "ranges", "stabilization"), Parameter: ("value",)}
-PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: what a program holds beside its text
-#: What a model keeps for itself, or for pictures.
+PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: attributes of a program other than its text
+#: Attributes of a model that concern itself or pictures only.
 OWN: Mapping[type, Collection[str]] = {Model: ("version", "value_version", "shapes")}
 
 
 def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:
-    """What `compile_model` gives, from the cache where the same model was compiled by the same sources.
+    """The result of `compile_model`, from the cache if the same model was compiled by the same sources.
 
     Raises ModelError for anything in the model that has no meaning.
     """
@@ -37,16 +37,16 @@ def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression],
         name, values = names(model, solver, replaced, methods)
     except (OSError, Unknown):
         return _compiled(model, solver, replaced, methods)
-    found = _kept(name, values, model)
-    if found is None:
-        found = _compiled(model, solver, replaced, methods)
-        rest = {key: value for key, value in vars(found).items() if key in PLAIN}
-        cache.write(name, json.dumps([values, rest, found.text], default=asdict).encode())
-    return found
+    program = _cached(name, values, model)
+    if program is None:
+        program = _compiled(model, solver, replaced, methods)
+        rest = {key: value for key, value in vars(program).items() if key in PLAIN}
+        cache.write(name, json.dumps([values, rest, program.text], default=asdict).encode())
+    return program
 
 
 def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> str:
-    """The second tangents of a program (`build.text_of_second_tangents`), from the cache where they are kept."""
+    """The second tangents of a program (`build.text_of_second_tangents`), from the cache if they are there."""
     try:
         name = names(model, solver, replaced, methods)[0] + ".second"
     except (OSError, Unknown):
@@ -65,46 +65,46 @@ def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expressi
 def names(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
 ) -> tuple[str, str]:
-    """The entry of a program, which says all of its structure, and a hash of the model's values.
+    """Name of a program's entry, which encodes its whole structure, and a hash of the model's values.
 
-    Raises Unknown for a model that holds something of which nobody can know what it does.
+    Raises Unknown for a model that contains objects without a fingerprint, such as functions.
     """
-    rest = {of: (*VALUES.get(of, ()), *OWN.get(of, ())) for of in {**VALUES, **OWN}}
-    structure = fingerprint([_makers(), model, solver, dict(replaced), methods], rest)
+    omitted = {of: (*VALUES.get(of, ()), *OWN.get(of, ())) for of in {**VALUES, **OWN}}
+    structure = fingerprint([_sources_and_versions(), model, solver, dict(replaced), methods], omitted)
     values = fingerprint([model.parameters, *(getattr(model, name) for name in VALUES[Model])])
     return f"programs/{structure[:32]}", values
 
 
 def _compiled(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:
-    from .build import compile_model  # only who compiles needs so much
+    from .build import compile_model  # a large import, needed for compilation only
 
     with progress_notice(model.name):
         set_stage("tracing")
         return compile_model(model, solver, replaced, methods)
 
 
-def _kept(name: str, values: str, model: Model) -> Program | None:
+def _cached(name: str, values: str, model: Model) -> Program | None:
     data = cache.read(name)
     if data is None:
         return None
     try:
-        before, program, text = json.loads(data)
-        found = Program.from_data(program, text)
+        before, plain, text = json.loads(data)
+        program = Program.from_data(plain, text)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         cache.discard(name, repr(error))
         return None
     if before == values:
-        return found
+        return program
     from .values import with_values
 
-    return with_values(found, model)
+    return with_values(program, model)
 
 
 @functools.cache
-def _makers() -> str:
-    """What makes programs: the package's sources, and what computes their numbers."""
+def _sources_and_versions() -> str:
+    """Identification of everything that determines programs: the package's sources, Python and numpy."""
     folder = Path(__file__).parents[1]
     text = digest(folder)
     if not text:
-        raise FileNotFoundError(folder)  # they are in an archive, which may change
+        raise FileNotFoundError(folder)  # the sources are in an archive, which may change
     return f"{text} {sys.version_info[:3]} {sys.implementation.name} {sys.platform} numpy {np.__version__}"

@@ -1,24 +1,24 @@
-"""What a model asks for beside its motion: looked up once, before anything is compiled."""
+"""Results beyond the motion that a model requests, determined once before anything is compiled."""
 
 from __future__ import annotations
 
 from ..lazy_dataclasses import dataclass
-from ..model.forces import expressions as told_by
+from ..model.forces import expressions as expressions_of
 from ..model.model import Model
 from ..model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ..symbolic.graph import leaves
 
-OF_STEPS = (DriveForce, Multiplier, ReactionNumber)  #: references that are of the moment, or means of a step
-OF_BALANCE = (*OF_STEPS, TwistRate)  #: references that only the balance of momenta tells
-MEANS = ("means", "drive_means")  #: regions of what is known of the last step
+OF_STEPS = (DriveForce, Multiplier, ReactionNumber)  #: references to instantaneous values or to means over a step
+OF_BALANCE = (*OF_STEPS, TwistRate)  #: references that only the balance of momenta can evaluate
+MEANS = ("means", "drive_means")  #: regions of means over the last step
 
 
 @dataclass(frozen=True)
 class RequestedOutputs:
-    """Whether laws, rates, outputs or events ask for something.
+    """Requests of laws, rates, outputs and events.
 
-    loops: there are some, or outputs that only the balance of momenta tells. instant: for a
-    reaction, a multiplier, an acceleration or the force of a drive at the moment. drives: for forces of drives.
+    loops: the model has loops, or outputs that only the balance of momenta can evaluate. instantaneous: a reaction, a
+    multiplier, an acceleration or the force of a drive at an instant is requested. drives: a force of a drive is.
     """
 
     loops: bool
@@ -27,29 +27,29 @@ class RequestedOutputs:
 
 
 def is_instantaneous(reference: object) -> bool:
-    """Whether a reference is one that outputs alone may have: of this instant, not a mean over the last step."""
+    """True if only outputs may contain the reference: an instantaneous value, not a mean over the last step."""
     return isinstance(reference, OF_BALANCE) and not getattr(reference, "mean", False)
 
 
 def requested_outputs(model: Model) -> RequestedOutputs:
-    """What a model asks for."""
-    told = _references(model)
+    """The requests of a model."""
+    references = _references(model)
 
     def some(*kinds: type) -> bool:
-        return any(isinstance(r, kinds) for r in told)
+        return any(isinstance(r, kinds) for r in references)
 
     return RequestedOutputs(
         loops=bool(model.loops) or some(Residual, *OF_BALANCE),
-        instantaneous=some(TwistRate) or any(isinstance(r, OF_STEPS) and not r.mean for r in told),
+        instantaneous=some(TwistRate) or any(isinstance(r, OF_STEPS) and not r.mean for r in references),
         drives=some(DriveForce),
     )
 
 
 def lagging(model: Model) -> str | None:
-    """What of the motion, or of its modes, depends on a mean over the last step: the first thing, or None."""
+    """The first force, closure or state that depends on a mean over the last step, or None."""
     tables = (model.forces, model.loops, model.states)
-    for thing, told in ((getattr(x, "thing", f"state {name!r}"), x) for room in tables for name, x in room.items()):
-        if any(getattr(reference, "mean", False) for reference in leaves(list(told_by(told)))):
+    for thing, item in ((getattr(x, "thing", f"state {name!r}"), x) for table in tables for name, x in table.items()):
+        if any(getattr(reference, "mean", False) for reference in leaves(list(expressions_of(item)))):
             return str(thing)
     return None
 
@@ -65,8 +65,8 @@ def mean_of(model: Model) -> str | None:
 
 
 def _references(model: Model) -> list[object]:
-    """Everything that any law, rate or output refers to."""
-    expressions = [x for force in model.forces.values() for x in told_by(force)]
+    """References in all laws, rates, outputs and events."""
+    expressions = [x for force in model.forces.values() for x in expressions_of(force)]
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
     expressions += [event.expression for event in model.events.values()]

@@ -1,4 +1,4 @@
-"""What decides the layout of a model's record: the stage between traced steps and addresses."""
+"""Sizes of the regions of a model's record: the compilation stage between traced steps and addresses."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .tree.elastic_bodies import elastic_addresses
 from .tree.gimbal_locks import locks_of
 
 
-def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:
-    """The sizes of all regions. ModelError for a method that can't have so many states."""
+def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:
+    """The sizes of all regions. ModelError for a method that does not support so many states."""
     used_methods = [method(name) for name in methods]
-    tree, links, requested = found.tree, found.tree.links, gathered.requested
+    tree, links, requested = classified.tree, classified.tree.links, gathered.requested
     _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)
     closures, elastic = gathered.closures, elastic_addresses(tree)
     wrenches = closures is not None or bool(gathered.laws.wrenches)

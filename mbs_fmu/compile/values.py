@@ -1,4 +1,4 @@
-"""The numbers that a program takes from its model and that are no structure: they change without compiling anew."""
+"""Numbers of a model that its program takes over without being compiled again: defaults and start values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..symbolic.graph import evaluate
 
 
 def with_values(program: Program, model: Model) -> Program:
-    """The program with the defaults and start values that its model has at present.
+    """The program with the present defaults and start values of its model.
 
-    Its text stays, and where everything lies. Whatever `Model.value_version` counts ends up here.
+    Text and layout stay the same. Everything that `Model.value_version` counts enters here.
     """
     values = {name: value + 0.0 for name, value in _by_name(model).items()}  # with one zero: equal values are the same
     variables = [
@@ -32,49 +32,49 @@ def with_values(program: Program, model: Model) -> Program:
     if program.calculated:
         R[program.region("calculated")] = 1.0
     if "loop_state" in program.regions:
-        from .closures.loops import set_stabilization  # and with it all that closes loops
+        from .closures.loops import set_stabilization  # imported here, since it imports all of the closures
 
         set_stabilization(R, program, model)
     return replace(program, variables=variables, record=np.trim_zeros(R, "b").tolist())
 
 
 def _with_range(v: Variable, model: Model) -> Variable:
-    """A variable with its range, where it is a joint coordinate that starts within."""
+    """A variable, with its range if it is a joint coordinate that starts within that."""
     if v.role not in ("coordinate", "driven"):
         return v
-    told = model.ranges.get(v.name, Range())
+    bounds = model.ranges.get(v.name, Range())
     if v.role == "coordinate" and not (
-        (told.low is None or told.low <= v.start) and (told.high is None or v.start <= told.high)
+        (bounds.low is None or bounds.low <= v.start) and (bounds.high is None or v.start <= bounds.high)
     ):
-        told = Range()
-    return v if (v.low, v.high) == (told.low, told.high) else replace(v, low=told.low, high=told.high)
+        bounds = Range()
+    return v if (v.low, v.high) == (bounds.low, bounds.high) else replace(v, low=bounds.low, high=bounds.high)
 
 
 def _by_name(model: Model) -> dict[str, float]:
-    """Every value by the name of its variable; of driven coordinates too, which no variable takes."""
-    out = {p.name: p.value for p in model.parameters.values()}
-    out |= {signal.name: signal.start for signals in (model.inputs, model.states) for signal in signals.values()}
-    out |= {name: x for s in model.sampled_signals.values() for name, x in zip(s.names, s.start, strict=True)}
+    """All values by name, including those of driven coordinates, which no variable takes."""
+    values = {p.name: p.value for p in model.parameters.values()}
+    values |= {signal.name: signal.start for signals in (model.inputs, model.states) for signal in signals.values()}
+    values |= {name: x for s in model.sampled_signals.values() for name, x in zip(s.names, s.start, strict=True)}
     for body in model.bodies.values():
         start, joint = model.starts.get(body.name, Start()), body.joint
         still, straight = [0.0] * len(joint.rates), [0.0] * (len(body.rates) - len(joint.rates))
         q = [*(start.q or joint.rest), *(start.xi or straight)]
         u = [*(start.u or still), *(start.xi_dot or straight)]
-        for named, numbers in ((body.coordinates, q), (body.rates, u)):
-            for (suffix, _), value in zip(named, numbers, strict=True):
-                out[f"{body.name}.{suffix}"] = float(value)
-    out |= start_values(model)
-    return out | _of_followers(model, out)
+        for names, numbers in ((body.coordinates, q), (body.rates, u)):
+            for (suffix, _), value in zip(names, numbers, strict=True):
+                values[f"{body.name}.{suffix}"] = float(value)
+    values |= start_values(model)
+    return values | _of_followers(model, values)
 
 
 def _of_followers(model: Model, values: dict[str, float]) -> dict[str, float]:
-    """Coordinates and rates of joints that follow, which are states where loops are closed beside them."""
-    out = {}
+    """Coordinates and rates of followers, which are states in models where followers are constraints."""
+    followed = {}
     for follower in model.followers.values():
-        told = led(model.followers, follower.body)
-        ratio, offset = (evaluate(x, lambda signal: values[signal.name]) for x in (told.ratio, told.offset))
-        leader, own = model.bodies[told.leader], model.bodies[follower.body]
+        chain = led(model.followers, follower.body)
+        ratio, offset = (evaluate(x, lambda signal: values[signal.name]) for x in (chain.ratio, chain.offset))
+        leader, own = model.bodies[chain.leader], model.bodies[follower.body]
         for part, add in (("coordinates", offset), ("rates", 0.0)):
             (first, _), (second, _) = getattr(leader.joint, part)[0], getattr(own.joint, part)[0]
-            out[f"{own.name}.{second}"] = ratio * values[f"{leader.name}.{first}"] + add
-    return out
+            followed[f"{own.name}.{second}"] = ratio * values[f"{leader.name}.{first}"] + add
+    return followed

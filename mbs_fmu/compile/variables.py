@@ -1,4 +1,4 @@
-"""The named variables of a program: what users, results and FMUs see of the record."""
+"""The named variables of a program: the numbers of the record that users, results and FMUs see."""
 
 from __future__ import annotations
 
@@ -24,28 +24,34 @@ INTEGRATED = ("coordinate", "momentum", "state")  #: roles of variables that mak
 
 
 def program_variables(
-    model: Model, found: Classified, layout: Layout, gathered: Gathered, replaced: Mapping[str, Expression]
+    model: Model, classified: Classified, layout: Layout, gathered: Gathered, replaced: Mapping[str, Expression]
 ) -> tuple[list[Variable], dict[str, list[str]]]:
-    """The variables in a fixed order: parameters, inputs, then as the result columns; start values by `with_values`."""
-    out: list[Variable] = []
+    """The variables, and the names of the components of each vector output.
+
+    Parameters come first, then inputs, then the others in the order of the result columns. `with_values` adds start
+    values.
+    """
+    variables: list[Variable] = []
     fixed = _fixed_parameters(model, gathered)
     for k, p in enumerate(model.parameters.values()):
         slot = layout["parameters"].start + k
-        out.append(Variable(p.name, "parameter", slot, p.unit, 0.0, p.description, p.name in fixed, **vars(p.range)))
+        variables.append(
+            Variable(p.name, "parameter", slot, p.unit, 0.0, p.description, p.name in fixed, **vars(p.range))
+        )
     for k, i in enumerate(model.inputs.values()):
         if i.name not in replaced:
             slot = layout["inputs"].start + k
-            out.append(Variable(i.name, "input", slot, i.unit, 0.0, i.description, **vars(i.range)))
+            variables.append(Variable(i.name, "input", slot, i.unit, 0.0, i.description, **vars(i.range)))
     laws, in_motions = gathered.laws, read_by_motions(gathered, layout)
-    reads = _reads(found, laws, layout, in_motions) | _read_by_followers(model, found, layout)
+    reads = _reads(classified, laws, layout, in_motions) | _read_by_followers(model, classified, layout)
     following = {x.body: f"follows {led(model.followers, x.body).leader}" for x in model.followers.values()}
-    for body in found.tree.order:
-        out += _joint_variables(found, layout, body, driven_forces(laws, layout), reads, following)
+    for body in classified.tree.order:
+        variables += _joint_variables(classified, layout, body, driven_forces(laws, layout), reads, following)
     for k, s in enumerate(model.states.values()):
-        out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, 0.0, s.description))
+        variables.append(Variable(s.name, "state", layout["z"].start + k, s.unit, 0.0, s.description))
     sampled = [(name, s) for s in model.sampled_signals.values() for name in s.names]
     for slot, (name, signal) in enumerate(sampled, start=layout["sampled"].start):
-        out.append(Variable(name, "sampled", slot, signal.unit, 0.0, signal.description))
+        variables.append(Variable(name, "sampled", slot, signal.unit, 0.0, signal.description))
     vectors = {s.name: s.names for s in model.sampled_signals.values() if s.vector}
     slot = layout["outputs"].start
     for o in model.outputs.values():
@@ -53,29 +59,29 @@ def program_variables(
             vectors[o.name] = o.names
         for name in o.names:
             known = reads.get(slot, ())
-            out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
+            variables.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
             slot += 1
-    out += _momentum_variables(model, found, layout)
-    out += _derivative_variables(found, out, layout, reads, in_motions)
-    out += _mode_variables(gathered, layout)
-    _no_duplicates(out)
-    return out, vectors
+    variables += _momentum_variables(model, classified, layout)
+    variables += _derivative_variables(classified, variables, layout, reads, in_motions)
+    variables += _mode_variables(gathered, layout)
+    _no_duplicates(variables)
+    return variables, vectors
 
 
 def _joint_variables(
-    found: Classified,
+    classified: Classified,
     layout: Layout,
     body: Body,
     driven: set[int],
     reads: Mapping[int, tuple[int, ...] | None],
-    given: Mapping[str, str],
+    following: Mapping[str, str],
 ) -> list[Variable]:
     texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
     frequencies = [] if body.elastic is None else body.elastic.modes.frequencies.tolist()
-    out = []
+    variables = []
     for role, named, places in (
-        ("coordinate", body.coordinates, found.tree.q[body.name]),
-        ("rate", body.rates, found.tree.u[body.name]),
+        ("coordinate", body.coordinates, classified.tree.q[body.name]),
+        ("rate", body.rates, classified.tree.u[body.name]),
     ):
         for k, ((suffix, unit), place) in enumerate(zip(named, places, strict=True)):
             text, slot = texts[role].format(_quantity(unit), body.name, body.parent), place.slot(layout)
@@ -83,20 +89,22 @@ def _joint_variables(
             if k >= len(named) - len(frequencies):
                 text = _of_mode(body, frequencies, k - len(named))
             if place.driven:
-                said = f"{text}, {given.get(body.name, 'driven')}"
-                out.append(Variable(name, "driven", slot, unit, 0.0, said, reads=reads.get(slot, ())))
+                description = f"{text}, {following.get(body.name, 'driven')}"
+                variables.append(Variable(name, "driven", slot, unit, 0.0, description, reads=reads.get(slot, ())))
             else:
-                out.append(Variable(name, role, slot, unit, 0.0, text))
-    for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name]):
+                variables.append(Variable(name, role, slot, unit, 0.0, text))
+    for (suffix, unit), place in zip(body.joint.forces, classified.tree.u[body.name]):
         slot = layout["tau"].start + place.offset
         if not place.driven and slot in driven:
             text = f"force along the joint of {body.name}"
-            out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ())))
-    return out
+            variables.append(
+                Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ()))
+            )
+    return variables
 
 
 def _of_mode(body: Body, frequencies: list[float], k: int) -> str:
-    """Which mode of an elastic body, k counted back from the last."""
+    """Description of a vibration mode of an elastic body; k counts back from the last."""
     return f"mode {len(frequencies) + k + 1} of {body.name}, {frequencies[k]:.4g} Hz"
 
 
@@ -104,31 +112,31 @@ def _quantity(unit: str) -> str:
     return {"rad": "angle", "m": "displacement"}.get(unit, "quaternion component")
 
 
-def _momentum_variables(model: Model, found: Classified, layout: Layout) -> list[Variable]:
-    """Momenta of all joint velocities, and of measured drives what else has changed theirs."""
-    out, tree = [], found.tree
+def _momentum_variables(model: Model, classified: Classified, layout: Layout) -> list[Variable]:
+    """Momenta of all joint velocities; for measured drives, impulses of all other forces along them."""
+    variables, tree = [], classified.tree
     for body in tree.order:
         named = zip(body.momenta, body.rates, tree.u[body.name], strict=True)
         for (suffix, unit), (rate, _), place in named:
             if not place.driven:
                 slot, text = layout["p"].start + place.offset, f"momentum along {body.name}.{rate}"
-                out.append(Variable(f"{body.name}.{suffix}", "momentum", slot, unit, 0.0, text, reads=None))
+                variables.append(Variable(f"{body.name}.{suffix}", "momentum", slot, unit, 0.0, text, reads=None))
     for drive in model.drives.values() if layout["drive_impulses"].size else ():
         for number, k in enumerate(drive.rates, start=1):
             slot = layout["drive_impulses"].start + tree.u[drive.body][k].offset
             unit = model.bodies[drive.body].joint.momenta[k][1]
             text = f"impulse along drive {drive.name} of all but the drive, since momenta were last re-based"
             name = f"{drive.name}.impulse" + (f"[{number}]" if len(drive.rates) > 1 else "")
-            out.append(Variable(name, "momentum", slot, unit, 0.0, text, reads=None))
+            variables.append(Variable(name, "momentum", slot, unit, 0.0, text, reads=None))
     for follower in model.followers.values() if layout["drive_impulses"].size else ():
         slot = layout["drive_impulses"].start + tree.u[follower.body][0].offset
         unit, text = model.bodies[follower.body].joint.momenta[0][1], f"zero: nothing drives {follower.body}"
-        out.append(Variable(f"{follower.name}.impulse", "momentum", slot, unit, 0.0, text, reads=None))
-    return out
+        variables.append(Variable(f"{follower.name}.impulse", "momentum", slot, unit, 0.0, text, reads=None))
+    return variables
 
 
 def _derivative_variables(
-    found: Classified,
+    classified: Classified,
     variables: Sequence[Variable],
     layout: Layout,
     reads: Mapping[int, tuple[int, ...] | None],
@@ -136,23 +144,23 @@ def _derivative_variables(
 ) -> list[Variable]:
     """The derivative of every coordinate, momentum and signal state, in the order of the state."""
     known: dict[int, tuple[int, ...] | None] = dict(reads)
-    for body in found.tree.order:
-        places = [*found.tree.q[body.name], *found.tree.u[body.name]]
+    for body in classified.tree.order:
+        places = [*classified.tree.q[body.name], *classified.tree.u[body.name]]
         own = tuple(place.slot(layout) for place in places if not place.driven)
         known |= dict.fromkeys(own, tuple(sorted({*own, *in_motions})))
     known |= dict.fromkeys([*_slots(layout, "p"), *_slots(layout, "drive_impulses")], None)
     first, rates, derivatives = (r(layout).start for r in (state_region, rate_region, exchange_region))
-    out = []
+    derived = []
     for v in sorted((v for v in variables if v.role in INTEGRATED), key=lambda v: v.slot):
         made_from = known.get(v.slot - first + rates if v.role == "state" else v.slot, ())
         text = f"time derivative of {v.name}"
         name, slot = f"der({v.name})", v.slot - first + derivatives
-        out.append(Variable(name, "derivative", slot, rate_unit(v.unit), 0.0, text, reads=made_from))
-    return out
+        derived.append(Variable(name, "derivative", slot, rate_unit(v.unit), 0.0, text, reads=made_from))
+    return derived
 
 
 def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
-    """Of each closure with modes its mode, and how far that is from its end."""
+    """The mode of each closure with constraint modes, and its distance from the mode end."""
     switched = gathered.modes.switched if gathered.modes else []
     texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("end_now", "positive while {} keeps its mode")}
     return [
@@ -162,27 +170,30 @@ def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
     ]
 
 
-def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) -> dict[int, tuple[int, ...] | None]:
-    """For each slot that a law sets: those of parameters, inputs, coordinates, rates, states, samples and time in it.
+def _reads(
+    classified: Classified, laws: Laws, layout: Layout, in_motions: set[int]
+) -> dict[int, tuple[int, ...] | None]:
+    """For each slot that a law sets, the slots of parameters, inputs, coordinates, rates, states, samples and time on
+    which it depends.
 
-    None, for all of them, of reactions, accelerations and residuals.
+    None stands for all of them: reactions, accelerations and residuals.
     """
-    given = _given(layout)
+    external = _external(layout)
     joints = {*_slots(layout, "q"), *_slots(layout, "u")}
     bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
     everything = {*joints, *_slots(layout, "parameters"), *_slots(layout, "z"), *in_motions}
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
-    in_energy = _read_by(laws.energy, layout) & {*given, *joints}
+    in_energy = _read_by(laws.energy, layout) & {*external, *joints}
     of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "means"), *_slots(layout, "drive_means")}
-    quaternions = _quaternions(found, layout)  # are normalised at the start: each number then depends on all four
-    out: dict[int, tuple[int, ...] | None] = {
+    quaternions = _quaternions(classified, layout)  # are normalised at the start: each number then depends on all four
+    reads: dict[int, tuple[int, ...] | None] = {
         bound(t, layout): None for law in laws.instantaneous for t, _ in law.assignments
     }
-    driven: dict[int, set[int]] = {}  #: what a drive's coordinates and rates are made from
+    driven: dict[int, set[int]] = {}  #: slots on which a drive's coordinates and rates depend
     for number, law in enumerate([*laws.drives, *laws.joints, *laws.signals, *laws.outputs]):
         for target, expression in law.assignments:
             offsets, place = _addresses([expression], layout), bound(target, layout)
-            read = offsets & {*given, *joints}
+            read = offsets & {*external, *joints}
             for slot in offsets & driven.keys():
                 read |= driven[slot]
             if number < len(laws.drives):
@@ -194,38 +205,38 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
                 read |= everything
             if offsets & energy:
                 read |= in_energy
-            out[place] = None if offsets & of_loops else tuple(sorted(read))
-    return out
+            reads[place] = None if offsets & of_loops else tuple(sorted(read))
+    return reads
 
 
-def _read_by_followers(model: Model, found: Classified, layout: Layout) -> dict[int, tuple[int, ...]]:
-    """What the rates of joints that follow are made from."""
-    out = {}
+def _read_by_followers(model: Model, classified: Classified, layout: Layout) -> dict[int, tuple[int, ...]]:
+    """Slots on which the rates of followers depend."""
+    reads = {}
     parameters = list(model.parameters)
     for follower in model.followers.values():
-        told = led(model.followers, follower.body)
-        read = {layout["parameters"].start + parameters.index(signal.name) for signal in leaves([told.ratio])}
-        leader = found.tree.u[told.leader][0].slot(layout)
-        out[found.tree.u[follower.body][0].slot(layout)] = tuple(sorted({leader, *read}))
-    return out
+        chain = led(model.followers, follower.body)
+        read = {layout["parameters"].start + parameters.index(signal.name) for signal in leaves([chain.ratio])}
+        leader = classified.tree.u[chain.leader][0].slot(layout)
+        reads[classified.tree.u[follower.body][0].slot(layout)] = tuple(sorted({leader, *read}))
+    return reads
 
 
 def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
-    """What joint velocities follow from beside coordinates and momenta: slots of parameters, inputs, states, samples,
-    time in drives, in the formulas of joints and in the conditions of loops."""
+    """Slots on which joint velocities depend beside coordinates and momenta: parameters, inputs, states, samples and
+    time in drives, in formulas of joints and in conditions of loops."""
     formulas = [x for link_class in gathered.classes for m in link_class.motions for x in m.motion.expressions]
     laws = [*gathered.laws.drives, *gathered.laws.all_rows]
-    return (_read_by(laws, layout) | _addresses(formulas, layout)) & _given(layout)
+    return (_read_by(laws, layout) | _addresses(formulas, layout)) & _external(layout)
 
 
-def _quaternions(found: Classified, layout: Layout) -> list[set[int]]:
-    """The four slots of every quaternion that is no drive's."""
-    tree = found.tree
+def _quaternions(classified: Classified, layout: Layout) -> list[set[int]]:
+    """The four slots of every quaternion that no drive prescribes."""
+    tree = classified.tree
     firsts = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
     return [set(range(place.slot(layout), place.slot(layout) + 4)) for place in firsts if not place.driven]
 
 
-def _given(layout: Layout) -> set[int]:
+def _external(layout: Layout) -> set[int]:
     """Slots of time, parameters, inputs, states and sampled signals."""
     regions = ("parameters", "inputs", "z", "sampled")
     return {bound(TIME, layout), *(slot for region in regions for slot in _slots(layout, region))}
@@ -236,7 +247,7 @@ def _read_by(laws: Sequence[Law], layout: Layout) -> set[int]:
 
 
 def _addresses(expressions: Sequence[Expression], layout: Layout) -> set[int]:
-    """Where the numbers lie that expressions read; a joint's own coordinates, which stand for many, are left out."""
+    """Addresses of the numbers that expressions read, without a joint's own coordinates in formulas of link classes."""
     return {bound(x, layout) for x in leaves(expressions) if isinstance(x, Load) and not x.base}
 
 
@@ -277,9 +288,9 @@ def _no_duplicates(variables: Sequence[Variable]) -> None:
         seen[v.name] = v.role
 
 
-def owners(model: Model, found: Classified, layout: Layout) -> list[str]:
-    """For each state component, then each output: the body or signal it belongs to, and what of it."""
-    q, tree = [], found.tree
+def owners(model: Model, classified: Classified, layout: Layout) -> list[str]:
+    """Description of each state component, then of each output, for messages."""
+    q, tree = [], classified.tree
     for body in tree.order:
         for (suffix, _), place in zip(body.coordinates, tree.q[body.name], strict=True):
             q += [] if place.driven else [f"body {body.name!r}, coordinate {body.name}.{suffix}"]
@@ -290,15 +301,15 @@ def owners(model: Model, found: Classified, layout: Layout) -> list[str]:
             impulses[tree.u[drive.body][k].offset] = f"drive {drive.name!r}, impulse of all other forces along it"
     for follower in model.followers.values() if impulses else ():
         impulses[tree.u[follower.body][0].offset] = follower.thing
-    return [*q, *momentum_owners(found), *(f"state {name!r}" for name in model.states), *impulses, *outputs]
+    return [*q, *momentum_owners(classified), *(f"state {name!r}" for name in model.states), *impulses, *outputs]
 
 
-def momentum_owners(found: Classified) -> list[str]:
-    """For each momentum: its body, and the joint velocity that it goes with."""
+def momentum_owners(classified: Classified) -> list[str]:
+    """Description of each momentum by its body and joint velocity, for messages."""
     by_place = {
         place.offset: f"body {body.name!r}, momentum along {body.name}.{suffix}"
-        for body in found.tree.order
-        for (suffix, _), place in zip(body.rates, found.tree.u[body.name], strict=True)
+        for body in classified.tree.order
+        for (suffix, _), place in zip(body.rates, classified.tree.u[body.name], strict=True)
         if not place.driven
     }
     return [by_place[k] for k in sorted(by_place)]

@@ -28,9 +28,9 @@ bodies contain them, so they have only what a kernel may have.
 class ElasticBlock:
     """The first numbers of an elastic body's block of region `elastic`."""
 
-    inertia = 0  #: of J, what xi adds
+    inertia = 0  #: contribution of xi to J
     spin = 6  #: Cr xi_dot
-    branch = 9  #: P and Phi of body and children in rows, without the modes once they are eliminated
+    branch = 9  #: rows of P and Phi of body and children; without the modes after their elimination
     twist = 57  #: of the root's support, at the mean frame's origin and in its axes
     row = 63  #: Y of the current open row; bias and twist where errors of momenta become those of velocities
     factors = 69  #: of stiffness and damping

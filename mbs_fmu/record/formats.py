@@ -1,7 +1,7 @@
-"""Programs of older formats: what they lack, so that FMUs exported long ago run with the package of today.
+"""Programs of older formats, converted such that FMUs of earlier versions run with the present package.
 
-Their kernels lie in the FMU and read the record as it was laid out then. What later layouts have behind the ends of
-`Head` and `LoopState` is not in such a record, and no code may look for it there.
+Their kernels are part of the FMU and use the record's layout of that version. Numbers that later layouts have appended
+to `Head` and `LoopState` are missing in such a record, and no code may access them there.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without rates apart for an
-#: importer's solver; of events that an importer watches only the names. 4 and 5: other names of regions
-#: and of what a variable is. Up to 6: no modes. Up to 7: nothing is sampled or reset. Up to 8: other names of
-#: a region and of what elastic bodies have.
+#: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without separate rates for
+#: an importer's solver; of event indicators only the names. 4 and 5: other names of regions and of the roles of
+#: variables. Up to 6: no constraint modes. Up to 7: no samples and resets. Up to 8: other names of a region and of an
+#: attribute of elastic bodies.
 OLDER = (4, 5, 6, 7, 8)
-#: Regions of older formats.
+#: Regions of older formats, with their present names.
 RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added", "jump_state": "sample_state"}
 
 
 def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A program's data as the present format has them; the number in them stays that of the format of its kernels."""
+    """A program's data in the present format; the format number stays that of its kernels."""
     if data["format"] not in OLDER:
         return dict(data)
     regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}

@@ -1,8 +1,8 @@
-"""Where each number lies: the flat record of a model, by named regions.
+"""Layout of the record, the flat array of a model's numbers, by named regions.
 
-All a model needs at run time is one array of doubles, the record `R`: time, state, rates, inputs,
-parameters, constants, outputs and the scratch space of the passes. Saving a state copies it. A second
-record `D` of the same layout holds tangents.
+The record `R` is one array of doubles with everything that a model needs at run time: time, state, rates, inputs,
+parameters, constants, outputs and the workspace of the passes. Saving a state copies it. A second record `D` of the
+same layout holds tangents.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ INERTIA = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 @dataclass(frozen=True)
 class Load:
-    """A number of a record, by name: array R or D, region, place in it; where it lies, only `bound` knows.
+    """A symbolic address of a number: array R or D, region, offset in it. `bound` gives the index in the record.
 
-    base: the index variable of the generated loop that finds a link's or row's own block of the region; "" for none,
-    then `offset` counts from the region's beginning. In a loop over a table of addresses the base is all of it, and
-    region "".
+    base: the index variable of a generated loop that locates the block of a link or row in the region; if it is "",
+    `offset` counts from the region's beginning. In a loop over a table of addresses, base is the whole address and
+    region is "".
     """
 
     array: str
@@ -36,7 +36,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Local:
-    """A local variable that generated code carries from one body to the next."""
+    """A local variable that generated code carries from one link to the next."""
 
     name: str
 
@@ -46,14 +46,16 @@ class Local:
 
 @dataclass(frozen=True)
 class Direction:
-    """A direction along which tangents are taken: for each array the one that holds its tangents, and the prefix that
-    a local's tangent has."""
+    """A direction along which tangents are taken.
+
+    arrays: for each array, the one that holds its tangents. prefix: of the names of locals' tangents.
+    """
 
     arrays: Mapping[str, str]
     prefix: str
 
     def of(self, target: Load | Local) -> Load | Local:
-        """The place of the tangent of a place."""
+        """The address of the tangent of an address."""
         if isinstance(target, Local):
             return Local(self.prefix + target.name)
         return replace(target, array=self.arrays[target.array])
@@ -66,13 +68,13 @@ DIRECTIONS: Directions = (Direction({"R": "D"}, "d_"), Direction({"R": "E", "D":
 
 
 def arrays(along: Directions) -> list[str]:
-    """The records of a kernel that takes tangents along these directions."""
+    """Names of the arrays of a kernel with tangents along these directions."""
     return ["R", *(array for direction in along for array in direction.arrays.values())]
 
 
 @dataclass(frozen=True)
 class Region:
-    """A run of the record: `size` doubles from `start`, in blocks of `stride` doubles where links have one each."""
+    """A section of the record: `size` doubles from `start`, in blocks of `stride` doubles if each link has one."""
 
     name: str
     start: int
@@ -88,17 +90,16 @@ Layout = Mapping[str, Region]
 
 
 def bound(load: Load, layout: Layout) -> int:
-    """Where a number lies in its record; behind `load.base`, where that is not empty.
+    """Index of a number in its record, to be added to `load.base` if that is not empty.
 
-    Raises IndexError for a place outside its region, or outside a link's block where all blocks have one size: that
-    would be another's number.
+    Raises IndexError for an offset outside the region, or outside a link's block if all blocks have the same size.
     """
     region = layout[load.region]
     size = region.stride if load.base and region.stride else region.size
     of_row = load.base in (
         *ROW_INDICES,
         *CHANNEL_INDICES,
-    )  # a class's code for open rows stands there even if none is open at its links
+    )  # code for open rows exists for every class, even if no row is open at its links
     if not 0 <= load.offset < size and not of_row:
         raise IndexError(f"{load} lies outside of its region, which has {region.size} numbers, {region.stride} a link")
     return region.start + load.offset
@@ -109,26 +110,26 @@ class Head:
 
     time = 0
     step = 1  #: step size that an adaptive method proposes for its next step, s; 0 before the first
-    fresh = 2  #: results that belong to the present state and inputs, see `Fresh`
+    fresh = 2  #: which results are up to date, see `Fresh`
     steps = 3
     rejected = 4
     evaluations = 5
-    fault = 6  #: index of the state component, quaternion or check that went wrong
-    failed_step = 7  #: size of the step that went wrong, s
+    fault = 6  #: index of the state component, quaternion or check that failed
+    failed_step = 7  #: size of the step that failed, s
     done = 8  #: result rows written when a run failed
     fault_time = 9  #: s
     absolute = 10  #: of error control: absolute over relative tolerance
     jacobians = 11  #: of linearly implicit methods
-    still = 12  #: 1 while given motions count as none
+    still = 12  #: 1 while prescribed motions are at rest
     last_error = 13  #: scaled error of the last step with error control
-    most_step = 14  #: the longest step that it may make, s; 0: any
-    at_steps = 15  #: 1: what ends modes, and events with resets, are looked at where steps begin only
-    ahead = 16  #: how far the state is ahead of an importer's time, by the rounding of both, s
+    most_step = 14  #: maximum step size, s; 0: unbounded
+    at_steps = 15  #: 1: mode ends and events with resets are checked at the beginning of steps only
+    ahead = 16  #: lead of the state over an importer's time due to rounding, s
     size = 17
 
 
 class Fresh:
-    """Results in a record that belong to its present state and inputs: values of `Head.fresh`."""
+    """Results in a record that are up to date with its state and inputs: values of `Head.fresh`."""
 
     stale = 0  #: none
     everything = 1  #: rates and outputs
@@ -137,7 +138,7 @@ class Fresh:
     rows_chosen = 4  #: rates with constraint rows chosen; the momenta are not re-based yet
 
 
-#: Where time stands, and whether given motions count as none.
+#: Time, and the flag of prescribed motions at rest.
 TIME = Load("R", "head", Head.time)
 STILL = Load("R", "head", Head.still)
 
@@ -155,14 +156,24 @@ class LinkConstants:
     moment = (13, 14, 15)  #: r times the mass of the branch
     branch_mass = 16
     turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
-    matrix = (17, 18, 19, 20, 21, 22, 23, 24, 25)  #: in their place, of a rotation by parameters: row by row
-    own = (29, 30, 31, 32)  #: of its motion, such as a screw's pitch
-    ratio = 33  #: of its joint velocity to the leader's, of one that follows
+    matrix = (
+        17,
+        18,
+        19,
+        20,
+        21,
+        22,
+        23,
+        24,
+        25,
+    )  #: instead of turns, for a rotation that depends on parameters: row by row
+    own = (29, 30, 31, 32)  #: constants of its motion, such as a screw's pitch
+    ratio = 33  #: of its joint velocity to the leader's, for a follower
     size = 34
 
     @classmethod
     def name(cls, which: int) -> str:
-        """What a constant is called in the generated text."""
+        """Name of a constant in the generated text."""
         groups = {"mc": cls.mc, "J": cls.inertia, "r": cls.r, "moment": cls.moment, "own": cls.own}
         for name, places in groups.items():
             if which in places:
@@ -177,7 +188,7 @@ class LinkConstants:
 
 
 class Totals:
-    """Region `totals`: of all links, about the world's origin and in world axes."""
+    """Region `totals`: sums over all links, about the world's origin and in world axes."""
 
     momentum = 0
     angular = 3
@@ -187,19 +198,19 @@ class Totals:
 
 
 class LoopState:
-    """The first numbers of region `loop_state`: how loops are kept closed, and what became of it."""
+    """The first numbers of region `loop_state`: settings of stabilization, and its results."""
 
-    alpha = 0  #: rate at which residuals decay now, 1/s
-    drift = 1  #: 1, or 0 where the conditions' own motion in time is left out
+    alpha = 0  #: current decay rate of residuals, 1/s
+    drift = 1  #: 1, or 0 to omit the conditions' explicit dependence on time
     choice = 2  #: see `Choice`
     tolerance = 3  #: of a pivot over its row's scale
     most_alpha = 4  #: 1/s
     alpha_step = 5  #: alpha times the step size is at most this
     project = 6  #: residual above which a state is projected; negative: never
-    rebase = 7  #: 1: impulses are taken into the momenta at every accepted step
-    bound = 8  #: residual at which a step fails
+    rebase = 7  #: 1: impulses are transferred to the momenta at every accepted step
+    bound = 8  #: residual above which a step fails
     length = 9  #: size of the mechanism, m
-    residual = 10  #: largest now (m, rad)
+    residual = 10  #: present maximum (m, rad)
     worst = 11  #: largest residual of the run
     impulse = 12  #: largest accumulated impulse of the run (N s, N m s)
     rank = 13  #: independent conditions
@@ -207,53 +218,53 @@ class LoopState:
     projections = 15
     rebased = 16  #: time of the last re-basing, s
     iterations = 17  #: of the assembly
-    moved = 18  #: what was held and moved all the same: 1 coordinates, 2 velocities, 3 both
+    moved = 18  #: start values that were held but had to change: 1 coordinates, 2 velocities, 3 both
     singular = 19  #: 1: the assembly ended in a singular configuration
-    last_good = 20  #: the residual when an assembly gave up
+    last_good = 20  #: the residual when an assembly failed
     controlled = 21  #: 1: the steps have error control
-    least = 22  #: the tolerance with which the rows of this step were chosen: its stages have at least that
-    marked = 23  #: time from which the drives' means are taken, s
-    measured = 24  #: time up to which they are, s
-    blamed = 25  #: the driven rate that can't be followed, from 1; 0: what else is given
+    least = 22  #: tolerance with which the rows of this step were chosen, a lower bound for its stages
+    marked = 23  #: start of the interval of the drives' means, s
+    measured = 24  #: end of that interval, s
+    blamed = 25  #: number from 1 of the driven rate that can't be followed; 0: another prescribed motion
     exchange_fresh = 26  #: 1 while the rates for an importer's solver belong to the present state
-    positions = 27  #: 1 while positions are moved: conditions in rates take no part
+    positions = 27  #: 1 while positions are corrected: conditions in rates are ignored
     position_rank = 28  #: independent conditions among those that bind positions, at the start
-    changes = 29  #: of modes in the call that is under way
+    changes = 29  #: of modes in the current call
     logged = 30  #: changes of modes in `mode_log`
     counted_from = 31  #: beginning of the call or output interval in which they are counted
-    all_rows = 32  #: 1 while rows are asked for of closures that conditions hold and that don't hold
-    struck = 33  #: 1 while impulses of blows are found: momenta change where bodies are
+    all_rows = 32  #: 1 while rows of released closures are evaluated too
+    struck = 33  #: 1 while impact impulses are computed: momenta change at constant positions
     size = 34
 
 
 class History:
-    """The first numbers of region `history`, for methods that go on from earlier steps.
+    """The first numbers of region `history`, for multistep methods.
 
-    State, inputs and parameters at the end of the last call follow, then vectors, which are used only where all of
-    that is still so.
+    State, inputs and parameters at the end of the last call follow, then vectors of earlier steps, which are used only
+    if none of those has changed.
     """
 
-    count = 0  #: steps that are remembered; 0: begin anew
+    count = 0  #: number of stored steps; 0: start again
     step = 1  #: their size, s
     time = 2  #: end of the last one, s
-    newest = 3  #: which of the vectors, where they are written in turn
+    newest = 3  #: index of the newest vector, as they are written cyclically
     size = 4
 
 
 class Watch:
     """The first numbers of region `watch`: events of a run.
 
-    Behind them, for each event: its expression at the start, in the middle and at the end of the step (NaN: on a zero
-    that was counted); times of crossings in the step's first and second half (NaN: none); how often it was met where
-    the step began.
+    For each event these follow: its expression at the start, in the middle and at the end of the step (NaN: at a zero
+    that was counted); times of crossings in the first and second half of the step (NaN: none); number of crossings at
+    the beginning of the step.
     """
 
     crossed = 0  #: number of crossings in the last step
     stopped = 1  #: time at which an event ends the run; infinite: none does
-    steps = 2  #: of the interval that is under way with fixed steps; 0: none is
-    done = 3  #: steps done of these
+    steps = 2  #: of the current interval with fixed steps; 0: none
+    done = 3  #: number of these that are done
     start = 4  #: beginning of that interval, s
-    jumped = 5  #: 1: modes or values have changed since the last step was looked through
+    jumped = 5  #: 1: modes or values have changed since the last step was searched
     began = 6  #: beginning of the last step, s
     size = 7
 
@@ -261,34 +272,34 @@ class Watch:
 class SampleState:
     """Region `sample_state`, of models with samples and resets."""
 
-    count = 0  #: of times at which something has jumped
+    count = 0  #: number of times at which values have jumped
     next_sample = 1  #: time of the next sample, s
     size = 2
 
 
 class Reset:
-    """Region `resets`: of each event that resets."""
+    """Region `resets`: numbers of each event with a reset."""
 
-    side = 0  #: sign of its expression, for one that is met from either side
-    last = 1  #: when it was met last, s; at first the start
-    gap = 2  #: s since it was met before that
-    first_gap = 3  #: the first of ever shorter ones
-    stands = 4  #: 1: it stands on a zero that is not counted: leaving it is its crossing
-    chatters = 5  #: how often in a row it was met next to at once
-    zero = 6  #: when it was found on its zero last, s; at first the start
-    off = 7  #: how far beside its zero it was met by a motion; 0: a jump made it so
-    reach = 8  #: the farthest that it has been from its zero
-    shrunk = 9  #: how many of its last intervals each were shorter than the one before
+    side = 0  #: sign of its expression, for events that count in both directions
+    last = 1  #: time of its last crossing, s; initially the start
+    gap = 2  #: interval before that, s
+    first_gap = 3  #: the first of a series of ever shorter intervals
+    stands = 4  #: 1: it is at a zero that is not counted: leaving it is its crossing
+    chatters = 5  #: number of consecutive crossings in almost no time
+    zero = 6  #: time when it was last at its zero, s; initially the start
+    off = 7  #: distance from its zero at a crossing by motion; 0: by a jump
+    reach = 8  #: largest distance from its zero so far
+    shrunk = 9  #: number of consecutive intervals that were shorter than the one before
     size = 10
 
 
 class Tie:
-    """Region `ties`: of each event, where closures have modes (see integrate/stepping/ties.py)."""
+    """Region `ties`: numbers of each event in models with constraint modes (see integrate/stepping/ties.py)."""
 
-    mode = 0  #: 1 + the number of the contact whose surface it has; 0: none
+    mode = 0  #: 1 + number of the contact with the same surface; 0: none
     side = 1  #: sign of its expression outside of the contact
-    since = 2  #: when it was on that surface last, s
-    found = 3  #: 1 + the number of a contact on whose surface it was found, with the sign of `side`; 0: none
+    since = 2  #: time when it was last on that surface, s
+    found = 3  #: 1 + number of a contact on whose surface it was located, with the sign of `side`; 0: none
     size = 4
 
 
@@ -296,10 +307,10 @@ CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval,
 
 
 class Choice:
-    """Which rows of the loops' conditions count."""
+    """Selection of independent constraint rows."""
 
-    frozen = 0  #: those chosen before, as far as they are still independent
-    free = 1  #: chosen anew: largest pivots first
+    frozen = 0  #: the rows chosen before, as far as they are still independent
+    free = 1  #: a new choice: largest pivots first
     none = 2
 
 
@@ -308,29 +319,29 @@ class FreeRate:
 
     held = 0
     guessed = 1
-    not_told = 2  #: it may if the loops' conditions have it in them; else it rests
+    unspecified = 2  #: without start value: it may change if it appears in conditions of loops; else it is zero
 
 
 class ModeRole:
-    """How a closure with modes is treated, and what its two numbers in `mode_numbers` are.
+    """Kind of a closure with constraint modes, which defines its two numbers in `mode_numbers`.
 
-    It holds in mode 0; else it is free, or pushes with the sign of the mode.
+    It is engaged in mode 0; otherwise it is released, or exerts a force with the sign of the mode.
     """
 
-    armed = 0  #: held or free by conditions: by how much that for holding is met, and that for the end of holding
-    one_sided = 1  #: a multiplier >= 0 while its residual is 0, free (-1) while that is positive: restitution
-    sticking = 2  #: held while the multiplier is within bounds, else it pushes: the bound, and the force then
+    armed = 0  #: engaged and released by conditions: the values of these
+    one_sided = 1  #: multiplier >= 0 while the residual is 0, released (-1) while it is positive: restitution
+    sticking = 2  #: engaged while the multiplier is within bounds, else a force acts: the bound, and that force
 
 
-LANES = 8  #: sines and cosines are made so many at a time
+LANES = 8  #: number of sines and cosines that are computed at a time
 
 
-TINY = 1.0e-300  #: by which a number that lies on its bound falls short of it, where reaching that is not enough
-MOST_LOGGED = 1000  #: changes of modes in a call: more have no end
+TINY = 1.0e-300  #: subtracted from a number at its bound where reaching the bound is not enough
+MOST_LOGGED = 1000  #: mode changes in a call: more are taken as endless
 
 
 class Status:
-    """What a kernel returns."""
+    """Values that kernels return."""
 
     ok = 0
     non_finite = 1
@@ -339,22 +350,22 @@ class Status:
     no_direction = 4  #: of a start: a quaternion without direction
     failed_check = 5  #: of a start: a check of `prepare`
     failed_start_check = 6
-    no_inertia = 7  #: of a start: a motion that moves nothing
+    no_inertia = 7  #: of a start: a motion that moves no inertia
     not_assembled = 8  #: of a start: a loop that does not close
     not_movable = 9  #: of a start: no velocities agree with a loop
-    open_loop = 10  #: of a step: a residual beyond its bound
+    open_loop = 10  #: of a step: a residual above its bound
     not_converged = 11  #: of a step: the stages of an implicit method
-    gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
-    not_followed = 13  #: of a start or step: given motions that contradict each other in a loop
-    other_time = 14  #: of a step: it is to begin at another time than the present one
-    penetrates = 15  #: of a start: what may only touch lies inside
-    unsettled = 16  #: of a start or step: no modes suit each other, or they change without an end
-    unending = 17  #: of a step: resets follow each other without an end
-    too_large = 18  #: of a start or step: an elastic body is bent beyond small deformations
-    step_not_felt = 19  #: of a step: it is shorter than what rounding leaves of the present time
+    gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become parallel
+    not_followed = 13  #: of a start or step: prescribed motions that contradict each other in a loop
+    other_time = 14  #: of a step: it was requested from another time than the present one
+    penetrates = 15  #: of a start: bodies in contact penetrate
+    unsettled = 16  #: of a start or step: no consistent modes exist, or they change endlessly
+    unending = 17  #: of a step: resets follow each other endlessly
+    too_large = 18  #: of a start or step: the deformation of an elastic body is not small
+    step_not_felt = 19  #: of a step: it is shorter than the rounding of the present time
 
 
-#: The index variable by which a link's step finds its numbers of a region.
+#: The index variable that locates a link's numbers in each region.
 BASES = {
     "driven_q": "g", "q": "q", "p": "j", "drive_impulses": "d", "q_dot": "q", "p_dot": "j", "drive_rests": "d",
     "driven_u": "d", "drive_momenta": "d", "u": "j", "tau": "j", "momentum": "j", "balance": "m", "pose": "b",

@@ -1,6 +1,6 @@
-"""`Program`: everything a run needs, as plain data and text. It knows nothing of the `Model` it came from.
+"""`Program`: everything that a run needs, as plain data and text, independent of the `Model` it was compiled from.
 
-A program is what `simulate` runs and what an FMU carries in its resources.
+`simulate` runs a program, and an FMU carries one in its resources.
 """
 
 from __future__ import annotations
@@ -22,20 +22,24 @@ from .formats import OLDER, upgraded
 from .layout import Region
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
-GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives
-CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
-FORMAT = 9  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+GIVEN = ("parameter", "input", *STARTED)  #: roles of variables with values from the user
+CALLED = {
+    "parameter": ("parameter",),
+    "input": ("input",),
+    "start value": STARTED,
+}  #: roles by the word that users know
+FORMAT = 9  #: of the data in an FMU; incremented if an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
 class Variable:
-    """One named number of the record.
+    """One named number of the record, at index `slot`.
 
     role: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum", "derivative",
-    "sampled", "mode" (of a closure) or "end" (how far that is from its end).
-    `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of what
-    a calculated one is made from: parameters, inputs, states, coordinates, rates, time; None means all.
-    `low`, `high`, `nominal`: range and magnitude, where known.
+    "sampled", "mode" (of a closure) or "end" (distance from the end of that mode).
+    fixed: the parameter enters mass or geometry and takes effect at initialization. reads: slots on which a computed
+    variable depends: parameters, inputs, states, coordinates, rates, time; None means all. low, high, nominal: range
+    and magnitude, if known.
     """
 
     name: str
@@ -52,7 +56,7 @@ class Variable:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Lower and upper bound, infinite where there is none."""
+        """Lower and upper bound; infinite if there is none."""
         return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
 
 
@@ -68,33 +72,33 @@ class Program:
     variables: list[Variable]
     vectors: dict[str, list[str]]  #: vector outputs and their components
     columns: list[str]  #: names of the result columns, time first
-    owners: list[str]  #: what each state component, then each output, belongs to, for messages
+    owners: list[str]  #: description of each state component, then of each output, for messages
     checks: list[str]  #: messages of the checks of `prepare`
     start_checks: list[str]
     quaternions: dict[str, int]  #: name and slot of the first component of each
-    record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
+    record: list[float] = field(default_factory=list)  #: without trailing zeros
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
     modes: list[dict[str, Any]] = field(default_factory=list)  #: of closures: name, role, first row, rows of each
     elastic: list[dict[str, Any]] = field(
         default_factory=list
     )  #: bodies: name, root node, frequencies (Hz) of the modes; static: they start in equilibrium
     calculated: list[str] = field(default_factory=list)  #: start values that follow from parameters
-    given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
+    given: list[str] = field(default_factory=list)  #: names of prescribed motions, for models with loops
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
-    indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
-    hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
-    notes: list[str] = field(default_factory=list)  #: what is unusual about the model, and was wanted
-    format: int = FORMAT  #: in which it was written, and that its kernels have
+    indicators: list[dict[str, Any]] = field(default_factory=list)  #: event indicators of an FMU, like `events`
+    hints: list[str] = field(default_factory=list)  #: suggestions for a cheaper model
+    notes: list[str] = field(default_factory=list)  #: unusual properties that the user has allowed
+    format: int = FORMAT  #: format in which it was written, and of its kernels
 
     def new_record(self) -> np.ndarray:
-        """A record of its own, with all defaults."""
+        """A new record with all defaults."""
         return self._first_record.copy()
 
     @cached_property
     def _first_record(self) -> np.ndarray:
-        out = np.zeros(self.regions["end"][0])
-        out[: len(self.record)] = self.record
-        return out
+        R = np.zeros(self.regions["end"][0])
+        R[: len(self.record)] = self.record
+        return R
 
     def region(self, name: str) -> slice:
         start, size = self.regions[name]
@@ -115,35 +119,35 @@ class Program:
 
     @property
     def restored(self) -> int:
-        """How many numbers of a record, from its first, a step that failed puts back: the others follow from them."""
+        """Number of leading entries of a record that a failed step restores: the others follow from them."""
         return self.regions["bodies"][0]
 
     @property
     def jumps(self) -> bool:
-        """Whether anything is sampled or reset."""
+        """True if the model has sampled signals or resets."""
         return self.regions["sample_state"][1] > 0
 
     @property
     def looked_after(self) -> bool:
-        """Whether steps that an importer makes leave something to look after: loops, bodies that may be bent too far,
-        means, angles that may lock, events that end a run."""
+        """True if anything must be checked or updated after steps of an importer's solver: loops, large deformations,
+        means, gimbal locks, events that end a run."""
         own = bool(self.loops or self.elastic) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
         return own or any(event["stop"] for event in self.indicators)
 
     @property
     def angles(self) -> int:
-        """How many coordinates the kernels take sines of: of no more than are there."""
+        """Number of coordinates of which the kernels compute sines."""
         return self.regions["driven_q"][1] + self.regions["q"][1]
 
     @cached_property
     def _by_role(self) -> dict[str, list[Variable]]:
-        found: dict[str, list[Variable]] = {}
+        by_role: dict[str, list[Variable]] = {}
         for v in self.variables:
-            found.setdefault(v.role, []).append(v)
-        return found
+            by_role.setdefault(v.role, []).append(v)
+        return by_role
 
     def of_role(self, *roles: str) -> list[Variable]:
-        """The variables of these roles, in the order of the roles given."""
+        """The variables of these roles, in the order of the arguments."""
         return [v for role in roles for v in self._by_role.get(role, ())]
 
     @cached_property
@@ -151,7 +155,7 @@ class Program:
         return {v.name: v for v in self.variables}
 
     def variable(self, what: str, name: str) -> Variable:
-        """The variable of a "parameter", "input" or "start value"; ArgumentError for a name that has none."""
+        """The variable of a "parameter", "input" or "start value". ArgumentError for an unknown name."""
         v = self.by_name.get(name)
         if what == "start value" and name in self.static_starts:
             raise ArgumentError(f"start value {name!r} would be ignored, the body starts in equilibrium: leave it out")
@@ -159,32 +163,32 @@ class Program:
             return v
         if v is not None and v.role == "driven" and what == "start value":
             raise ArgumentError(f"start value {name!r} would be ignored, a drive or a leader gives it: leave it out")
-        have = [v.name for v in self.of_role(*CALLED[what]) if v.name not in self.static_starts]
+        known = [v.name for v in self.of_role(*CALLED[what]) if v.name not in self.static_starts]
         raise ArgumentError(
-            f"unknown {what} {name!r}{did_you_mean(name, have)}; {what}s of {self.name!r}: {listed(have)}"
+            f"unknown {what} {name!r}{did_you_mean(name, known)}; {what}s of {self.name!r}: {listed(known)}"
         )
 
     @cached_property
     def modal(self) -> frozenset[str]:
-        """Names of the coordinates and rates of the modes of elastic bodies."""
+        """Names of the coordinates and rates of vibration modes."""
         modes = [(body["name"], k + 1) for body in self.elastic for k in range(len(body["frequencies"]))]
         return frozenset(f"{body}.{kind}[{k}]" for body, k in modes for kind in ("xi", "xi_dot"))
 
     @cached_property
     def static_starts(self) -> frozenset[str]:
-        """Names of the coordinates of modes that start in equilibrium."""
+        """Names of the coordinates of vibration modes that start in equilibrium."""
         bodies = [body for body in self.elastic if body.get("static")]
         return frozenset(f"{body['name']}.xi[{k + 1}]" for body in bodies for k in range(len(body["frequencies"])))
 
     @cached_property
     def solved(self) -> frozenset[str]:
-        """Names of the start values that a start finds by itself: of modes in equilibrium, or from parameters."""
+        """Names of the start values that a start computes: of modes in equilibrium, or from parameters."""
         return self.static_starts.union(self.calculated)
 
     def calculated_place(self, name: str) -> int | None:
-        """Where a record says that the next start makes this start value (1), or that it is given (0).
+        """Index of the flag by which the next start computes this start value (1) or keeps it (0).
 
-        None of one that does not follow from parameters.
+        None for a start value that does not follow from parameters.
         """
         return self.regions["calculated"][0] + self.calculated.index(name) if name in self.calculated else None
 
@@ -200,12 +204,12 @@ class Program:
 
     @classmethod
     def from_json(cls, data: str, text: str) -> Program:
-        """The inverse of `to_json`; ValueError when the data needs another mbs_fmu."""
+        """The inverse of `to_json`. ValueError if the data needs another mbs_fmu."""
         return cls.from_data(json.loads(data), text)
 
     @classmethod
     def from_data(cls, raw: dict[str, Any], text: str) -> Program:
-        """The same from what JSON gives."""
+        """A program from the parsed JSON of `to_json`."""
         if raw.get("format") not in (FORMAT, *OLDER):
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
@@ -222,4 +226,5 @@ def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_regions(layout: Mapping[str, Region]) -> dict[str, tuple[int, int]]:
+    """Start and size of each region."""
     return {name: (region.start, region.size) for name, region in layout.items()}

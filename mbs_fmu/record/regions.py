@@ -1,4 +1,4 @@
-"""Which regions a record has, and how large each is: the layout, from what decides it."""
+"""The regions of a record, computed from the sizes of a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .layout import (
 
 @dataclass(frozen=True)
 class Sizes:
-    """What decides a record's layout."""
+    """Sizes of a model that determine its record's layout."""
 
     links: int
     coordinates: int
@@ -36,8 +36,8 @@ class Sizes:
     saved: int
     branch_slots: int
     carried: int
-    stages: int  #: state vectors that a step keeps
-    history: int  #: state vectors kept from step to step; 0: the methods begin each step anew
+    stages: int  #: state vectors that a step needs
+    history: int  #: state vectors stored from step to step; 0: one-step methods only
     jacobian: bool  #: for linearly implicit methods
     events: int
     turns: bool
@@ -47,32 +47,32 @@ class Sizes:
     driven_coordinates: int = 0
     driven_rates: int = 0
     rotors: bool = False  #: joint velocities have inertia of their own
-    drives_measured: bool = False  #: drive forces are asked for
+    drives_measured: bool = False  #: forces of drives are requested
     totals: bool = False
     calculated: int = 0  #: start values that follow from parameters
     switches: int = 0  #: times at which conditions on time switch
-    sampled: int = 0  #: numbers that are sampled
-    clocks: int = 0  #: by which they are
+    sampled: int = 0  #: numbers of sampled signals
+    clocks: int = 0  #: of sampled signals
     resets: int = 0  #: events that reset something
-    new_values: int = 0  #: numbers that samples and resets give
-    shapes: int = 0  #: numbers of elastic bodies
-    elastic: int = 0  #: room for these
+    new_values: int = 0  #: numbers that samples and resets assign
+    shapes: int = 0  #: data of elastic bodies
+    elastic: int = 0  #: workspace of elastic bodies
     static_starts: int = 0  #: modes that start in equilibrium
     loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
 
     @property
     def endings(self) -> int:
-        """What may end a step before its time: modes of closures, and events that reset something."""
+        """Number of conditions that may end a step early: constraint modes, and events with resets."""
         return self.modes + self.resets
 
     @property
     def modes(self) -> int:
-        """Closures that hold in one of their modes only."""
+        """Number of closures with constraint modes."""
         return 0 if self.loops is None else self.loops.modes
 
     @property
     def measured(self) -> int:
-        """Driven rates whose forces are asked for."""
+        """Number of driven rates whose forces are requested."""
         return self.driven_rates * self.drives_measured
 
     @property
@@ -81,19 +81,19 @@ class Sizes:
 
     @property
     def driven_angles(self) -> int:
-        """Driven coordinates that have sine and cosine: all, where any has."""
+        """Number of driven coordinates with sine and cosine: all or none."""
         return self.driven_coordinates if self.turns else 0
 
     @property
     def angles(self) -> int:
-        """The others, and what fills up the last lanes."""
+        """Number of other coordinates with sine and cosine, with the padding of the last lanes."""
         whole = -(-(self.driven_coordinates + self.coordinates) // LANES) * LANES
         return whole - self.driven_coordinates if self.turns else 0
 
 
 @dataclass(frozen=True)
 class LoopSizes:
-    """Sizes of what closed loops, reactions and accelerations need (see compile/closures/closures.py)."""
+    """Sizes for closed loops, reactions and accelerations (see compile/closures/closures.py)."""
 
     rows: int = 0
     closures: int = 0
@@ -102,23 +102,23 @@ class LoopSizes:
     projections: int = 0  #: entries times the joint velocities there
     blocks: int = 0  #: numbers of all stored blocks of S
     factors: int = 0
-    column: int = 0  #: most rows of one loop
-    modes: int = 0  #: closures that hold in one of their modes only
-    turned: int = 0  #: those of them that may hold where directions of their places don't agree
-    frontal: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
-    elimination_factors: int = 0  #: of the largest one's row
+    column: int = 0  #: largest number of rows of a loop
+    modes: int = 0  #: closures with constraint modes
+    turned: int = 0  #: those of them that may engage with directions that don't agree
+    frontal: int = 0  #: numbers of all frontal matrices, if redundant rows share loads; else 0
+    elimination_factors: int = 0  #: of a row of the largest frontal matrix
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
 
 
 class _Places:
-    """Regions one behind the other."""
+    """Consecutive regions."""
 
     def __init__(self) -> None:
         self.regions: dict[str, Region] = {}
         self.size = 0
 
     def add(self, size: int, *names: str, stride: int = 0) -> None:
-        """Regions of one size each."""
+        """Append regions of equal size."""
         for name in names:
             self.regions[name] = Region(name, self.size, size, stride)
             self.size += size
@@ -142,7 +142,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
 
 
 def _states(places: _Places, sizes: Sizes) -> None:
-    """Time and counters, the state and its derivatives, given motions, joint velocities and forces."""
+    """Time and counters, the state and its derivatives, prescribed motions, joint velocities and forces."""
     places.add(Head.size, "head")
     places.add(sizes.driven_coordinates, "driven_q")
     for q, p, z, w in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests")):
@@ -162,33 +162,35 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.parameters, "parameters")
     places.add(3, "gravity")
     places.add(2 * sizes.locks, "locks")
-    places.add(sizes.modes, "modes", "released", "reach")  # reach: how far each has been from its end while free
+    places.add(sizes.modes, "modes", "released", "reach")  # reach: distance of each from its end while released
     places.add(sizes.sampled, "sampled")
-    places.add(sizes.calculated, "calculated")  # 1: the next start makes it of parameters; 0: it is given
+    places.add(sizes.calculated, "calculated")  # 1: the next start computes it from parameters; 0: it is given
     places.add(sizes.clocks, "ticks")
     places.add(Reset.size * sizes.resets, "resets")
     places.add(Tie.size * sizes.events if sizes.modes else 0, "ties")
     places.add(SampleState.size if sizes.new_values else 0, "sample_state")
-    places.add(sizes.endings, "end_values", "due")  # how far it is from each end; whether that is there
+    places.add(sizes.endings, "end_values", "due")  # distance from each end; 1: at that end
 
 
 def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
-    """What a state of closed loops has beside coordinates and momenta."""
+    """The state of closed loops beside coordinates and momenta."""
     places.add(LoopState.size, "loop_state")
     places.add(loops.rows, "residuals", "residual_rates", "scales", "multipliers", "means", "pivots")
-    places.add(loops.closures, "ranks", "chosen")  # how many rows count now; how many were chosen for this step
+    places.add(loops.closures, "ranks", "chosen")  # number of rows selected now; number selected for this step
     places.add(sizes.rates, "free", "free_rates")
-    places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
-    places.add(loops.rows if loops.modes else 0, "zeros", "impact_impulses")  # residuals that count as zero; last blows
-    places.add(loops.modes, "idle")  # 1: a friction that had no capacity when modes were last looked at
-    places.add(9 * loops.turned, "turned")  # by columns, what was added to the axes of places that were turned
+    places.add(sizes.rates, "momentum")  # p of velocities and impulses (L2); without impulses, the new p
+    places.add(
+        loops.rows if loops.modes else 0, "zeros", "impact_impulses"
+    )  # residuals that count as zero; last impacts
+    places.add(loops.modes, "idle")  # 1: a friction without capacity when modes were last checked
+    places.add(9 * loops.turned, "turned")  # by columns, change of the axes of rotated places
     places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
     if loops.tail:
         places.add(12 * sizes.links, "balance", stride=12)
 
 
 def _links(places: _Places, sizes: Sizes) -> None:
-    """Constants of links and laws, and what the passes leave for laws and outputs."""
+    """Constants of links and laws, and results of the passes for laws and outputs."""
     n, loops = sizes.links, sizes.loops
     places.add(sizes.states if loops is not None and loops.rows else 0, "exchange_rates")
     places.add(n * LinkConstants.size, "bodies", stride=LinkConstants.size)
@@ -217,7 +219,7 @@ def _links(places: _Places, sizes: Sizes) -> None:
 
 
 def _passes(places: _Places, sizes: Sizes) -> None:
-    """Room of the passes over links and rows."""
+    """Workspace of the passes over links and rows."""
     n, loops = sizes.links, sizes.loops
     places.add(sizes.rates, "errors")
     if loops is not None:
@@ -248,7 +250,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
 
 
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
-    """What is needed to find which closures hold."""
+    """Workspace for the determination of constraint modes."""
     rows = loops.rows if loops.modes else 0
     places.add(
         rows,
@@ -263,13 +265,13 @@ def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     )
     places.add(links + 2 if loops.modes else 0, "held")
     places.add(2 * loops.modes, "mode_numbers")
-    places.add(9 * loops.turned, "aligned")  # what `turned` would become now
+    places.add(9 * loops.turned, "aligned")  # new value of `turned` at an engagement now
     places.add(loops.modes, "mode_old", "trial", "losses")
     places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
 
 
 def _methods(places: _Places, sizes: Sizes) -> None:
-    """Room of the methods of integration."""
+    """Workspace of the integration methods."""
     nx = sizes.states
     places.add(nx, "x0", "rollback")
     places.add(sizes.stages * nx, "stages")
@@ -291,7 +293,7 @@ def _methods(places: _Places, sizes: Sizes) -> None:
 
 
 def state_region(layout: Layout) -> Region:
-    """q, p, signal states and drives' impulses in one run: what the methods integrate."""
+    """q, p, signal states and impulses of drives as one region: the state that the methods integrate."""
     start = layout["q"].start
     return Region("x", start, layout["drive_impulses"].stop - start)
 
@@ -303,7 +305,10 @@ def rate_region(layout: Layout) -> Region:
 
 
 def exchange_region(layout: Layout) -> Region:
-    """The derivatives for an importer's solver, in the same order: with closed loops, whose momenta it integrates
-    without accumulated impulses, a region of their own (docs/equations_loops.md, L9)."""
+    """The derivatives for an importer's solver, in the same order.
+
+    With closed loops they have a region of their own, since the solver integrates momenta without accumulated impulses
+    (docs/equations_loops.md, L9).
+    """
     own = layout["exchange_rates"]
     return own if own.size else rate_region(layout)

@@ -66,13 +66,13 @@ def test_text_of_second_tangents_is_independent_of_earlier_texts(name: str) -> N
     model = bundled_model(name, name)
     alone = text_of_second_tangents(model, "cholesky", {}, STANDARD)
     compile_model(model)
-    assert model in build._left
+    assert model in build._last_stages
     assert text_of_second_tangents(model, "cholesky", {}, STANDARD) == alone
     compile_model(model)
     model.input("another")
     changed = text_of_second_tangents(model, "sweep", {}, STANDARD)
     assert changed == text_of_second_tangents(copy.copy(model), "sweep", {}, STANDARD)
-    assert model not in build._left
+    assert model not in build._last_stages
 
 
 def test_stored_results_of_a_compilation_are_freed_with_the_model() -> None:
@@ -81,7 +81,7 @@ def test_stored_results_of_a_compilation_are_freed_with_the_model() -> None:
     ended = weakref.ref(model)
     del model
     gc.collect()
-    assert ended() is None and not build._left
+    assert ended() is None and not build._last_stages
 
 
 # -- addresses --------------------------------------------------------------------------------------------

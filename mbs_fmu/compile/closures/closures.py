@@ -1,10 +1,10 @@
-"""Closures as laws: conditions of each, its rows, their impulses and its reactions (docs/equations_loops.md, L).
+"""Closures as laws: conditions, constraint rows, impulses and reactions (docs/equations_loops.md, L).
 
-The conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time.
-With gamma_j the gradient by vector j, a row K of a link is the force sum(gamma_j) over its points and the torque
-sum(r_j x gamma_j), r_j the vector in the link's own axes; the rates of the gradients give (L3). Conditions in rates are
-linear functions of the vectors' rates and of joint velocities: gamma_j is their gradient by those, and all else follows
-alike.
+Conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time. With
+gamma_j the gradient by vector j, a row K of a link consists of the force sum(gamma_j) over the link's points and the
+torque sum(r_j x gamma_j), where r_j is the vector in the link's own axes; the rates of the gradients give (L3).
+Conditions in rates are linear functions of the vectors' rates and of joint velocities: gamma_j is the gradient by
+those, and all else is the same.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Closures:
     """The closures of a model, and the laws of their rows."""
 
     def __init__(self, resolve: Resolver, drives: bool):
-        """drives: forces of drives are asked for, to which conditions on driven coordinates add."""
+        """drives: forces of drives are requested, to which conditions on driven coordinates contribute."""
         self.resolve, self.drives = resolve, drives
         links = resolve.tree.links
         rates = [link.rates for link in links]
         self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
-        self.turned_places = 0  #: of closures that may hold where directions don't agree
+        self.turned_places = 0  #: number of closures that may engage with directions that don't agree
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
         elastic = {i for i, link in enumerate(links) if link.elastic is not None}
@@ -71,18 +71,18 @@ class Closures:
         resolve.handlers |= {ContactRate: self._contact_rate}
 
     def number(self, name: str, thing: str) -> int:
-        """The closure's number by its name, or ModelError."""
+        """Number of a closure. ModelError for an unknown name."""
         names = [closure.name for closure in self.resolved]
         if name not in names and name in self.resolve.model.forces:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength({name!r})")
         if name not in names:
-            said = f"{thing}: unknown loop {name!r}{did_you_mean(name, names)}"
-            raise ModelError(f"{said}; loops of the model: {', '.join(names) or 'none'}")
+            problem = f"{thing}: unknown loop {name!r}{did_you_mean(name, names)}"
+            raise ModelError(f"{problem}; loops of the model: {', '.join(names) or 'none'}")
         return names.index(name)
 
     @property
     def bilateral(self) -> bool:
-        """Whether all of them bear any multiplier while they hold: then rows that imply each other may share."""
+        """True if all closures transmit multipliers of either sign while engaged: then redundant rows may share."""
         return all(closure.mode is None or closure.mode.bilateral for closure in self.resolve.model.loops.values())
 
     def described(self) -> list[dict[str, object]]:
@@ -92,58 +92,59 @@ class Closures:
             for x in self.resolved
         ]
 
-    # -- what conditions refer to ---------------------------------------------------------------------
+    # -- references in conditions ---------------------------------------------------------------------
     def _in_symbols(self, closure: Closure) -> Resolved:
         thing = closure.thing
-        found = closure.conditions(self._frame(closure))
-        out = Resolved(closure.name, [], closure.mode is not None, found.facing, found.checks)
-        out.vectors = self._attached(closure, found)
-        if out.vectors and len({v.link for v in out.vectors}) == 1:
+        conditions = closure.conditions(self._frame(closure))
+        resolved = Resolved(closure.name, [], closure.mode is not None, conditions.facing, conditions.checks)
+        resolved.vectors = self._attached(closure, conditions)
+        if resolved.vectors and len({v.link for v in resolved.vectors}) == 1:
             joined = " and ".join(repr(side.body) for side in closure.sides)
-            raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
-        rows = self._turned(closure, found, out) if closure.holds_apart and found.aligned else found.rows
-        out.rows = [self._row(row, out, thing) for row in rows]
-        out.contacts = self._contacts(found, out, thing)
-        if not out.rows:
-            raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
-        return out
+            raise ModelError(f"{thing} joins {joined}, which are welded together: leave it resolved")
+        rotates = closure.holds_apart and conditions.aligned
+        rows = self._turned(closure, conditions, resolved) if rotates else conditions.rows
+        resolved.rows = [self._row(row, resolved, thing) for row in rows]
+        resolved.contacts = self._contacts(conditions, resolved, thing)
+        if not resolved.rows:
+            raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop resolved")
+        return resolved
 
-    def _referred(self, expressions: Sequence[Expression], out: Resolved, thing: str) -> list[Expression]:
-        """The same with references resolved."""
+    def _referred(self, expressions: Sequence[Expression], resolved: Resolved, thing: str) -> list[Expression]:
+        """The expressions with references resolved."""
 
         def referred(node: Expression) -> Expression | None:
-            return self._reference(node.value, out, thing) if node.op == "leaf" else None
+            return self._reference(node.value, resolved, thing) if node.op == "leaf" else None
 
         return rebuild(expressions, referred)
 
-    def _contacts(self, found: Conditions, out: Resolved, thing: str) -> list[Contact]:
+    def _contacts(self, conditions: Conditions, resolved: Resolved, thing: str) -> list[Contact]:
         contacts = []
-        for k, told in enumerate(found.contacts):
-            z, tangency, guess = self._referred([leaf(ContactParameter(k)), *told], out, thing)
+        for k, given in enumerate(conditions.contacts):
+            z, tangency, guess = self._referred([leaf(ContactParameter(k)), *given], resolved, thing)
             contacts.append(Contact(z.value, tangency, guess))
         if contacts:
-            values = self._referred([value for value, _ in out.checks], out, thing)
-            out.checks = [(value, said) for value, (_, said) in zip(values, out.checks, strict=True)]
+            values = self._referred([value for value, _ in resolved.checks], resolved, thing)
+            resolved.checks = [(value, text) for value, (_, text) in zip(values, resolved.checks, strict=True)]
         return contacts
 
-    def _row(self, row: Row, out: Resolved, thing: str) -> Row:
-        """A condition with references resolved. ModelError where it binds nothing, or its rates in no linear way."""
-        condition, residual = self._referred([row.condition, row.residual], out, thing)
+    def _row(self, row: Row, resolved: Resolved, thing: str) -> Row:
+        """A condition with references resolved. ModelError if it binds nothing, or is not linear in rates."""
+        condition, residual = self._referred([row.condition, row.residual], resolved, thing)
         row = replace(row, condition=condition, residual=residual)
         moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
-        if not moving and out.driven:
-            raise ModelError(f"{thing}, {row.label}: it binds what drives move, and nothing else: leave it out")
+        if not moving and resolved.driven:
+            raise ModelError(f"{thing}, {row.label}: it binds what drives move, and nothing else: leave it resolved")
         if not moving:
             raise ModelError(f"{thing}, {row.label}: it depends on no coordinate, position or orientation")
         if row.in_rates:
-            self._check_linear(row, out, thing)
+            self._check_linear(row, resolved, thing)
         return row
 
-    def _check_linear(self, row: Row, out: Resolved, thing: str) -> None:
+    def _check_linear(self, row: Row, resolved: Resolved, thing: str) -> None:
         summed = Summed.of(row)
-        slopes = [x for j in range(len(out.vectors)) for x in summed.gradient(j)]
-        slopes += [summed.slope(x) for x in out.coordinates]
-        if any(is_rate(x) or x in [given.u for given in out.driven] for x in leaves(slopes)):
+        slopes = [x for j in range(len(resolved.vectors)) for x in summed.gradient(j)]
+        slopes += [summed.slope(x) for x in resolved.coordinates]
+        if any(is_rate(x) or x in [given.u for given in resolved.driven] for x in leaves(slopes)):
             raise ModelError(
                 f"{thing}, {row.label}: it is not linear in rates: give a sum of rates times coefficients that depend "
                 "on positions, parameters and time"
@@ -163,9 +164,9 @@ class Closures:
             return links.index(WORLD_LINK)
         return 0 if paths and (closure.holds_apart or set.intersection(*paths) != {WORLD_LINK}) else None
 
-    def _attached(self, closure: Closure, found: Conditions) -> list[WorldVector]:
-        out = []
-        for vector in found.vectors:
+    def _attached(self, closure: Closure, conditions: Conditions) -> list[WorldVector]:
+        vectors = []
+        for vector in conditions.vectors:
             side = closure.sides[vector.side]
             link, point = self.resolve.point_of(side.body, side.at, closure.thing)
             if vector.local is not None:
@@ -173,31 +174,32 @@ class Closures:
                 point = Vector(snapped(axes @ np.array(vector.local)))
             if vector.spin:
                 point = NONE
-            out.append(WorldVector(link, point, vector.local is None and not vector.spin, vector.side, vector.spin))
-        return out
+            is_point = vector.local is None and not vector.spin
+            vectors.append(WorldVector(link, point, is_point, vector.side, vector.spin))
+        return vectors
 
-    def _turned(self, closure: Closure, found: Conditions, out: Resolved) -> list[Row]:
-        """The rows, with directions of side 0 turned where that is asked for: of a's place as the record has it."""
+    def _turned(self, closure: Closure, conditions: Conditions, resolved: Resolved) -> list[Row]:
+        """The rows whose directions of side 0 are those of a's place as rotated in the record."""
         link, axes = self._axes(closure.sides[0], closure.thing)
-        place = TurnedPlace(self.turned_places, link, axes, found.aligned)
+        place = TurnedPlace(self.turned_places, link, axes, conditions.aligned)
         self.turned_places += 1
         numbers: dict[int, int] = {}
 
         def turned(node: Expression) -> Expression | None:
-            at = found.vectors[node.value.vector] if node.op == "leaf" and isinstance(node.value, Symbol) else None
+            at = conditions.vectors[node.value.vector] if node.op == "leaf" and isinstance(node.value, Symbol) else None
             if at is None or at.side != 0 or at.local is None:
                 return None
             if node.value.vector not in numbers:
-                numbers[node.value.vector] = len(out.vectors)
-                out.vectors.append(WorldVector(link, place.direction(at.local), False, 0))
+                numbers[node.value.vector] = len(resolved.vectors)
+                resolved.vectors.append(WorldVector(link, place.direction(at.local), False, 0))
             return leaf(replace(node.value, vector=numbers[node.value.vector]))
 
-        rows = [replace(x, condition=rebuild([x.condition], turned)[0]) if x.turned else x for x in found.rows]
-        out.turned = place
+        rows = [replace(x, condition=rebuild([x.condition], turned)[0]) if x.turned else x for x in conditions.rows]
+        resolved.turned = place
         return rows
 
     def aligned(self) -> list[Law]:
-        """How far the axes of a's place turn where each closure takes hold away from its own, into `aligned`."""
+        """Rotations of the axes of a's place if each closure engages now, into region `aligned`."""
         laws = []
         for x in self.resolved:
             if x.turned is not None:
@@ -210,60 +212,64 @@ class Closures:
         axes = self.resolve.axes(side.body, thing) @ self.resolve.turned(side.rotation, thing)
         return self.resolve.tree.frames[side.body].link, snapped(axes)
 
-    def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
-        """One reference in a condition: by this table, or else as in any law."""
-        room = HANDLERS.get(type(reference))
-        return self.resolve.reference(reference, thing) if room is None else room(self, reference, out, thing)
+    def _reference(self, reference: object, resolved: Resolved, thing: str) -> Expression:
+        """One reference in a condition, resolved by this module's handlers or else as in any law."""
+        handler = HANDLERS.get(type(reference))
+        return (
+            self.resolve.reference(reference, thing) if handler is None else handler(self, reference, resolved, thing)
+        )
 
-    def contact_parameter(self, reference: ContactParameter, out: Resolved, thing: str) -> Expression:
-        name = contact_names(out.name, reference.k + 1)[-1]
+    def contact_parameter(self, reference: ContactParameter, resolved: Resolved, thing: str) -> Expression:
+        name = contact_names(resolved.name, reference.k + 1)[-1]
         return self.resolve.reference(Signal("state", name), thing)
 
     def _contact_rate(self, reference: ContactRate, resolve: Resolver, thing: str) -> Expression:
         kinematics = ClosureKinematics(self.resolve, self.resolved[self.number(reference.loop, thing)])
         return kinematics.world(kinematics.contact_rates[reference.k])
 
-    def frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
+    def frame_number(self, reference: FrameNumber, resolved: Resolved, thing: str) -> Expression:
         self.resolve.model.known_reference(reference, thing)
         frame = self.resolve.tree.frames[reference.body]
         if reference.quantity == "twist":
-            return self._twist(reference, out, thing)
+            return self._twist(reference, resolved, thing)
         if reference.quantity == "origin":
             link, local = self.resolve.point_of(reference.body, NONE, thing)
-            return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
+            return self._symbol(resolved, WorldVector(link, local, True, 1), reference.k)
         row, column = divmod(reference.k, 3)
         return self._symbol(
-            out, WorldVector(frame.link, Vector(self.resolve.axes(reference.body, thing)[:, column]), False, 1), row
+            resolved,
+            WorldVector(frame.link, Vector(self.resolve.axes(reference.body, thing)[:, column]), False, 1),
+            row,
         )
 
-    def _twist(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
-        """A component of (v, w) in body axes, in the rate of the body's origin and its angular velocity."""
+    def _twist(self, reference: FrameNumber, resolved: Resolved, thing: str) -> Expression:
+        """A component of (v, w) in body axes, from the velocity of the body's origin and its angular velocity."""
         link = self.resolve.tree.frames[reference.body].link
         first = FrameNumber("rotation", reference.body, reference.k % 3)
-        axis = Vector(self.frame_number(replace(first, k=first.k + 3 * i), out, thing) for i in range(3))
+        axis = Vector(self.frame_number(replace(first, k=first.k + 3 * i), resolved, thing) for i in range(3))
         if reference.k >= 3:
-            spin = (self._symbol(out, WorldVector(link, NONE, False, 1, spin=True), k) for k in range(3))
+            spin = (self._symbol(resolved, WorldVector(link, NONE, False, 1, spin=True), k) for k in range(3))
             return axis.dot(rates_of(Vector(spin)))
         at = FrameNumber("origin", reference.body, 0)
-        return axis.dot(rates_of(Vector(self.frame_number(replace(at, k=k), out, thing) for k in range(3))))
+        return axis.dot(rates_of(Vector(self.frame_number(replace(at, k=k), resolved, thing) for k in range(3))))
 
-    def _symbol(self, out: Resolved, vector: WorldVector, k: int) -> Expression:
+    def _symbol(self, resolved: Resolved, vector: WorldVector, k: int) -> Expression:
         world = WorldVector(WORLD_LINK, NONE, True, 0)
-        if world not in out.vectors:
-            out.vectors.append(world)  # the conditions are against the world
-        for number, other in enumerate(out.vectors):
+        if world not in resolved.vectors:
+            resolved.vectors.append(world)  # the conditions are against the world
+        for number, other in enumerate(resolved.vectors):
             if other.key == vector.key:
                 return leaf(Symbol(number, k))
-        out.vectors.append(vector)
-        return leaf(Symbol(len(out.vectors) - 1, k))
+        resolved.vectors.append(vector)
+        return leaf(Symbol(len(resolved.vectors) - 1, k))
 
-    def joint_number(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
+    def joint_number(self, reference: JointNumber, resolved: Resolved, thing: str) -> Expression:
         address = self.resolve.reference(reference, thing)
         followers = self.resolve.model.followers
         if follows(followers, reference.body):
-            told = led(followers, reference.body)
-            ratio, offset = self.resolve.parameters_only([told.ratio, told.offset], thing)
-            lead = ratio * self.joint_number(replace(reference, body=told.leader, argument=None), out, thing)
+            chain = led(followers, reference.body)
+            ratio, offset = self.resolve.parameters_only([chain.ratio, chain.offset], thing)
+            lead = ratio * self.joint_number(replace(reference, body=chain.leader, argument=None), resolved, thing)
             return lead + offset if reference.quantity == "coordinate" else lead
         body = self.resolve.model.bodies[reference.body]
         in_rates = reference.quantity == "rate"
@@ -272,13 +278,16 @@ class Closures:
         place = self.resolve.tree.u[body.name][max(reference.k, 0)]
         q = self.resolve.tree.q[body.name][max(reference.k, 0)].load if body.joint.scalar else None
         link, own = (-1, 0) if place.driven else self._link_of(place.offset)
-        found, known = Coordinate(q, place.load, link, own), out.driven if place.driven else out.coordinates
-        if found not in known:
-            known.append(found)
+        coordinate, known = (
+            Coordinate(q, place.load, link, own),
+            resolved.driven if place.driven else resolved.coordinates,
+        )
+        if coordinate not in known:
+            known.append(coordinate)
         return address
 
     def _link_of(self, u: int) -> tuple[int, int]:
-        """The link of a joint velocity, and its number there."""
+        """The link of a joint velocity, and its index there."""
         link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
         return link, u - self.u_index[link]
 
@@ -287,32 +296,32 @@ class Closures:
 
     # -- laws ------------------------------------------------------------------------------------------
     def facing(self) -> list[tuple[Expression, str]]:
-        """Numbers that must be positive where the loops are closed, with messages.
+        """Numbers that must be positive in closed loops, with messages.
 
-        Conditions on directions hold for half a turn about another axis too, which is not the joint's motion.
+        Conditions on directions also hold after half a turn about another axis, which is not a motion of the joint.
         """
-        out = []
+        checks = []
         for closure in self.resolved:
             mode = self.resolve.model.loops[closure.name].mode
-            if mode is not None and not mode.begins_held:  # it may be as open as it likes
+            if mode is not None and not mode.begins_held:  # it need not be closed at the start
                 continue
             kinematics = ClosureKinematics(self.resolve, closure)
             message = (
                 f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: "
                 "start nearer to the position that is meant"
             )
-            out += [(kinematics.world(number), message) for number in closure.facing]
-            out += [(kinematics.world(number), said) for number, said in closure.checks]
-        return out
+            checks += [(kinematics.world(number), message) for number in closure.facing]
+            checks += [(kinematics.world(number), text) for number, text in closure.checks]
+        return checks
 
     def rows(self, at_rest: bool) -> list[Law]:
-        """g, gamma, K and W of the closures that rest while they don't hold, or of all others."""
+        """g, gamma, K and W of the closures whose rows are not evaluated while released, or of all others."""
         modes = [closure.mode for closure in self.resolve.model.loops.values()]
         chosen = [c for c, mode in enumerate(modes) if (mode is not None and mode.rests) == at_rest]
         return [Law(list(self._row_assignments(c)), f"rows of {self.resolved[c].name}") for c in chosen]
 
     def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
-        closure, out = self.resolved[c], []
+        closure, assignments = self.resolved[c], []
         kinematics = ClosureKinematics(self.resolve, closure)
         for r, row in enumerate(closure.rows):
             number = self.places.row[c] + r
@@ -321,22 +330,24 @@ class Closures:
             slopes = [summed.slope(x) for x in closure.coordinates]
             residual = row.residual if row.in_rates else row.condition
             drift = at_rest(row) if row.in_rates else in_time(row, closure.driven)
-            out.append((Load("R", "residuals", number), kinematics.world(residual)))
-            out.append((Load("R", "residual_rates", number), kinematics.world(drift)))
+            assignments.append((Load("R", "residuals", number), kinematics.world(residual)))
+            assignments.append((Load("R", "residual_rates", number), kinematics.world(drift)))
             for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 first = 6 * (self.places.entry[link, c] + r)
                 force, torque = kinematics.wrench(link, gradients)
-                out += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
+                assignments += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
             for coordinate, along in zip(closure.coordinates, slopes, strict=True):
                 rates = self.cuts.rates[coordinate.link]
                 place = self.places.projection[coordinate.link, c] + r * rates + coordinate.k
-                out.append((Load("R", "row_w", place), kinematics.world(along)))
-        return [(t, e) for t, e in out if not is_literal(e, 0.0)]
+                assignments.append((Load("R", "row_w", place), kinematics.world(along)))
+        return [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
 
     def impulses(self, has_modes: bool) -> list[Law]:
-        """What the impulses of closures do, of those with modes or of all others: -Kᵀ Lambda into `impulse`,
-        -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`, -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot; of driven
-        coordinates into what drives take."""
+        """Contributions of the impulses of closures with constraint modes, or of all others.
+
+        -Kᵀ Lambda goes to `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda to `wrench`, -Wᵀ Lambda to `momentum` and -Ẇᵀ Lambda to
+        p_dot; for driven coordinates, the last two go to `drive_momenta` and `drive_rests`.
+        """
         laws = []
         for c, closure in enumerate(self.resolved):
             if closure.has_modes != has_modes:
@@ -365,7 +376,7 @@ class Closures:
         return [law for law in laws if law.assignments]
 
     def contact_steps(self) -> list[Law]:
-        """By Newton's method towards zero tangencies, of every closure with contact parameters, into z_dot."""
+        """Newton steps towards zero tangencies for every closure with contact parameters, into z_dot."""
         laws = []
         for x in self.resolved:
             kinematics, steps = ClosureKinematics(self.resolve, x), solved(x.contacts, [c.tangency for c in x.contacts])
@@ -374,11 +385,11 @@ class Closures:
         return [law for law in laws if law.assignments]
 
     def contact_guesses(self) -> list[Law]:
-        """About where the curves of each closure touch."""
-        stands = [(ClosureKinematics(self.resolve, closure), closure) for closure in self.resolved if closure.contacts]
+        """Approximate contact parameters of each closure."""
+        pairs = [(ClosureKinematics(self.resolve, closure), closure) for closure in self.resolved if closure.contacts]
         return [
             Law([(c.z, kinematics.world(c.guess)) for c in x.contacts], f"contact of {x.name}")
-            for kinematics, x in stands
+            for kinematics, x in pairs
         ]
 
     def _accumulated(self, row: int) -> Expression:
@@ -392,7 +403,7 @@ class Closures:
         return sum((Summed.of(row, multiplier(number)) for number, row in rows), start=Summed())
 
     def reaction(self, c: int, multiplier: Callable[[int], Expression]) -> Vector:
-        """Wrench of a on b about b's point, world axes: force, then torque."""
+        """Wrench of body a on body b about b's point, in world axes: force, then torque."""
         closure = self.resolved[c]
         kinematics, total = ClosureKinematics(self.resolve, closure), self.pull(c, multiplier)
         force, torque = NONE, NONE
@@ -411,8 +422,8 @@ class Closures:
 
 
 HANDLERS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {
-    Symbol: lambda loops, symbol, out, thing: leaf(symbol),
-    FrameNumber: lambda loops, reference, out, thing: loops.frame_number(reference, out, thing),
-    JointNumber: lambda loops, reference, out, thing: loops.joint_number(reference, out, thing),
-    ContactParameter: lambda loops, reference, out, thing: loops.contact_parameter(reference, out, thing),
+    Symbol: lambda loops, symbol, resolved, thing: leaf(symbol),
+    FrameNumber: lambda loops, reference, resolved, thing: loops.frame_number(reference, resolved, thing),
+    JointNumber: lambda loops, reference, resolved, thing: loops.joint_number(reference, resolved, thing),
+    ContactParameter: lambda loops, reference, resolved, thing: loops.contact_parameter(reference, resolved, thing),
 }

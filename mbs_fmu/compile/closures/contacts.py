@@ -1,4 +1,4 @@
-"""Where curves touch: contact parameters as states, and how they follow the bodies (docs/equations_loops.md, L18)."""
+"""Contact parameters: states that locate the points where curves touch (docs/equations_loops.md, L18)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...symbolic.graph import derivative
 
 @dataclass(frozen=True)
 class Contact:
-    """A contact parameter: where it stands, what is zero where curves touch, about where that is.
+    """A contact parameter: its address, its condition of tangency, and an approximate value.
 
-    tangency, guess: in symbols of the closure's vectors and addresses.
+    tangency, guess: in addresses and symbols of the closure's vectors.
     """
 
     z: Load
@@ -23,7 +23,7 @@ class Contact:
 
 
 def solved(contacts: Sequence[Contact], values: Sequence[Expression]) -> list[Expression]:
-    """-(dh/dz)^-1 times the values, h the tangencies: of one contact parameter, or of two."""
+    """-(dh/dz)^-1 times the values, h the tangencies, for one or two contact parameters."""
     if not contacts:
         return []
     H = [[slope(contact.tangency, other.z) for other in contacts] for contact in contacts]
@@ -35,5 +35,5 @@ def solved(contacts: Sequence[Contact], values: Sequence[Expression]) -> list[Ex
 
 
 def slope(expression: Expression, reference: object) -> Expression:
-    """Its derivative by one leaf."""
+    """Derivative of an expression by one leaf."""
     return derivative([expression], lambda other: as_expression(float(other == reference)))[0]

@@ -1,8 +1,8 @@
-"""Where the rows of loops are open, where they are eliminated, and what that costs (docs/equations_loops.md, L7).
+"""Structure of the elimination of constraint rows, and its cost (docs/equations_loops.md, L7).
 
-A row is open at every joint between its ends and its root, their lowest common ancestor. At the root it is
-eliminated, together with the other rows of its loop. Which blocks of S exist, and in which order loops that share
-a root are eliminated, follows from the tree alone.
+A row is open at every joint between its ends and its root, their lowest common ancestor. At the root it is eliminated,
+together with the other rows of its loop. The blocks of S and the order in which loops with a common root are eliminated
+follow from the tree alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..tree.links import WORLD_LINK
 
 @dataclass(frozen=True)
 class Cut:
-    """A loop as the tree sees it: its rows, the links (or the world, -1) that they pull on, whether it has modes."""
+    """A loop in the tree: its number of rows, the links (-1: the world) on which they act, and if it has modes."""
 
     name: str
     rows: int
@@ -28,9 +28,9 @@ class Cut:
 
 @dataclass
 class Cuts:
-    """All loops of a tree. `parent` and `rates` (number of joint velocities) are those of the links.
+    """All loops of a tree. parent, rates: parent and number of joint velocities of each link.
 
-    bent: the links that are elastic bodies. Rows that join two of its nodes are open there too, since modes bear them.
+    elastic: links of elastic bodies. Rows that join two nodes of one are open there too, since they act on its modes.
     """
 
     parent: Sequence[int]
@@ -52,10 +52,10 @@ class Cuts:
 
     def path(self, link: int) -> list[int]:
         """The link, its parent, ... to the world."""
-        out = [link]
-        while out[-1] != WORLD_LINK:
-            out.append(self.parent[out[-1]])
-        return out
+        links = [link]
+        while links[-1] != WORLD_LINK:
+            links.append(self.parent[links[-1]])
+        return links
 
     def _root(self, cut: Cut) -> int:
         first, *others = (self.path(end) for end in cut.ends)
@@ -72,10 +72,10 @@ class Cuts:
     # -- order of elimination ------------------------------------------------------------------------
     @cached_property
     def _elimination(self) -> tuple[list[int], list[set[int]]]:
-        """Loops from the outermost root inward, and neighbours still there then.
+        """The loops in the order of their elimination, outermost roots first, and the remaining neighbours of each.
 
-        Of one root, those that may not hold come last, so that while they don't they are not even passed; then first
-        where S has fewest neighbours.
+        Among loops with the same root, those with constraint modes come last, so that released ones cost nothing; among
+        these, loops with the fewest neighbours in S come first.
         """
         adjacent: list[set[int]] = [set() for _ in self.cuts]
         for link in range(len(self.parent)):
@@ -100,11 +100,11 @@ class Cuts:
         return order, later
 
     def sure_first(self, loops: Sequence[int]) -> list[int]:
-        """The same, those that may not hold last."""
+        """The loops reordered, those with constraint modes last."""
         return sorted(loops, key=lambda c: self.cuts[c].has_modes)
 
     def pairs(self, loops: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
-        """All pairs of loops, each with itself too, those of which one may not hold last; how many surely hold."""
+        """All pairs of loops, including each with itself, those with constraint modes last; the number without."""
         pairs = list(itertools.combinations_with_replacement(loops, 2))
         sure = [pair for pair in pairs if not any(self.cuts[c].has_modes for c in pair)]
         return sure + [pair for pair in pairs if any(self.cuts[c].has_modes for c in pair)], len(sure)
@@ -119,10 +119,10 @@ class Cuts:
 
     @cached_property
     def position(self) -> list[int]:
-        out = [0] * len(self.cuts)
+        positions = [0] * len(self.cuts)
         for place, c in enumerate(self.order):
-            out[c] = place
-        return out
+            positions[c] = place
+        return positions
 
     # -- cost -----------------------------------------------------------------------------------------
     @property
@@ -137,7 +137,7 @@ class Cuts:
 
 @dataclass
 class Places:
-    """Addresses, relative to their regions, and the tables that the kernels run over."""
+    """Addresses of rows and blocks, relative to their regions, and tables for the kernels."""
 
     row: list[int] = field(default_factory=list)  #: first row of each loop
     entry: dict[tuple[int, int], int] = field(default_factory=dict)  #: (link, loop): first entry
@@ -149,73 +149,75 @@ class Places:
     projections: int = 0
     blocks: int = 0
     factors: int = 0
-    frontal: int = 0  #: numbers of all fronts, see kernels/closures/sharing.py
-    elimination_factors: int = 0  #: of the largest one's row
+    frontal: int = 0  #: size of all frontal matrices, see kernels/closures/sharing.py
+    elimination_factors: int = 0  #: size of a row of the largest one
 
 
 def places(cuts: Cuts) -> Places:
-    """Where everything lies, and the tables for kernels/closures/elimination.py."""
-    out = Places()
+    """Addresses, and tables for kernels/closures/elimination.py."""
+    addresses = Places()
     for cut in cuts.cuts:
-        out.row.append(out.rows)
-        out.rows += cut.rows
+        addresses.row.append(addresses.rows)
+        addresses.rows += cut.rows
     for link in range(len(cuts.parent)):
         for c in cuts.present(link):
-            out.entry[link, c] = out.entries
-            out.entries += cuts.cuts[c].rows
+            addresses.entry[link, c] = addresses.entries
+            addresses.entries += cuts.cuts[c].rows
             if cuts.roots[c] != link and cuts.parent[link] in cuts.elastic:
-                out.projection[link, c] = out.projection[cuts.parent[link], c]  # where a node's rows meet the modes
+                addresses.projection[link, c] = addresses.projection[
+                    cuts.parent[link], c
+                ]  # rows of a node act on the modes
             elif cuts.roots[c] != link:
-                out.projection[link, c] = out.projections
-                out.projections += cuts.cuts[c].rows * cuts.rates[link]
+                addresses.projection[link, c] = addresses.projections
+                addresses.projections += cuts.cuts[c].rows * cuts.rates[link]
     for c in cuts.order:
         for d in (c, *cuts.later(c)):
-            _block(out, cuts, c, d)
+            _block(addresses, cuts, c, d)
     ends = [
         number
         for c, cut in enumerate(cuts.cuts)
-        for link in sorted(cut.ends & {link for link, d in out.entry if d == c})
+        for link in sorted(cut.ends & {link for link, d in addresses.entry if d == c})
         for r in range(cut.rows)
-        for number in (link, 6 * (out.entry[link, c] + r), out.row[c] + r)
+        for number in (link, 6 * (addresses.entry[link, c] + r), addresses.row[c] + r)
     ]
-    out.tables = {
+    addresses.tables = {
         "ENDS": ends,
-        **_open_rows(out, cuts),
-        **_pairs(out, cuts),
-        **_rooted(out, cuts),
-        **_switched(out, cuts),
-        **_fronts(out, cuts),
+        **_open_rows(addresses, cuts),
+        **_pairs(addresses, cuts),
+        **_rooted(addresses, cuts),
+        **_switched(addresses, cuts),
+        **_fronts(addresses, cuts),
     }
-    return out
+    return addresses
 
 
-def _block(out: Places, cuts: Cuts, c: int, d: int) -> int:
-    if (c, d) not in out.block:
-        out.block[c, d] = out.blocks
-        out.blocks += cuts.cuts[c].rows * cuts.cuts[d].rows
-    return out.block[c, d]
+def _block(addresses: Places, cuts: Cuts, c: int, d: int) -> int:
+    if (c, d) not in addresses.block:
+        addresses.block[c, d] = addresses.blocks
+        addresses.blocks += cuts.cuts[c].rows * cuts.cuts[d].rows
+    return addresses.block[c, d]
 
 
-def _open_rows(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each link its open rows: Y here, Y at the parent, projections, row; those that may not hold come last."""
+def _open_rows(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """Open rows of each link: Y loops, Y at the parent, projections, row; those with constraint modes come last."""
     first, table, sure = [0], [], []
     for link in range(len(cuts.parent)):
-        here = cuts.sure_first(cuts.open(link))
-        sure.append(first[-1] + sum(cuts.cuts[c].rows for c in here if not cuts.cuts[c].has_modes))
-        for c in here:
-            up = out.entry.get((cuts.parent[link], c), 0)
+        loops = cuts.sure_first(cuts.open(link))
+        sure.append(first[-1] + sum(cuts.cuts[c].rows for c in loops if not cuts.cuts[c].has_modes))
+        for c in loops:
+            up = addresses.entry.get((cuts.parent[link], c), 0)
             for r in range(cuts.cuts[c].rows):
                 owner = cuts.parent[link] if cuts.parent[link] in cuts.elastic else link
-                projection = out.projection[link, c] + r * cuts.rates[owner]
-                table += [6 * (out.entry[link, c] + r), 6 * (up + r), projection, out.row[c] + r]
+                projection = addresses.projection[link, c] + r * cuts.rates[owner]
+                table += [6 * (addresses.entry[link, c] + r), 6 * (up + r), projection, addresses.row[c] + r]
         first.append(len(table) // 4)
     return {"OPEN_FIRST": first, "OPEN_SURE": sure, "OPEN": table}
 
 
-def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each link the pairs of loops open there: both first projections, the block, its size, joint velocities.
+def _pairs(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """Pairs of loops open at each link: both first projections, the block, its size, number of joint velocities.
 
-    Those that may not hold come last.
+    Pairs with constraint modes come last.
     """
     first, table, loops, sure = [0], [], [], []
     for link, rates in enumerate(cuts.rates):
@@ -223,36 +225,48 @@ def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
         sure.append(first[-1] + certain)
         for c, d in pairs:
             loops += [c, d]
-            table += [out.projection[link, c], out.projection[link, d], out.block[c, d]]
+            table += [addresses.projection[link, c], addresses.projection[link, d], addresses.block[c, d]]
             table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
         first.append(len(table) // 6)
     return {"PAIR_FIRST": first, "PAIR_SURE": sure, "PAIRS": table, "PAIR_LOOPS": loops}
 
 
-def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each link, the world last: the loops rooted there; for each the later loops, and their pairs.
+def _rooted(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """Loops rooted at each link, the world last; for each loop its later loops and their pairs.
 
-    Those that may not hold come last.
+    Loops with constraint modes come last.
     """
     rooted_first, rooted, rooted_sure = [0], [], []
     later_first, later, later_sure = [0], [], []
     update_first, updates, update_loops, update_sure = [0], [], [], []
     for link in [*range(len(cuts.parent)), WORLD_LINK]:
-        here = [c for c in cuts.order if cuts.roots[c] == link]
-        rooted_sure.append(rooted_first[-1] + sum(not cuts.cuts[c].has_modes for c in here))
-        for c in here:
+        loops = [c for c in cuts.order if cuts.roots[c] == link]
+        rooted_sure.append(rooted_first[-1] + sum(not cuts.cuts[c].has_modes for c in loops))
+        for c in loops:
             m = cuts.cuts[c].rows
-            rooted += [c, m, out.row[c], out.block[c, c], out.factors, 6 * out.entry.get((link, c), -1)]
-            out.factors += m * m
+            rooted += [
+                c,
+                m,
+                addresses.row[c],
+                addresses.block[c, c],
+                addresses.factors,
+                6 * addresses.entry.get((link, c), -1),
+            ]
+            addresses.factors += m * m
             later_sure.append(later_first[-1] + sum(not cuts.cuts[d].has_modes for d in cuts.later(c)))
             for d in cuts.sure_first(cuts.later(c)):
-                entry = out.entry.get((link, d))
-                later += [out.row[d], cuts.cuts[d].rows, out.block[c, d], -1 if entry is None else 6 * entry]
+                entry = addresses.entry.get((link, d))
+                later += [
+                    addresses.row[d],
+                    cuts.cuts[d].rows,
+                    addresses.block[c, d],
+                    -1 if entry is None else 6 * entry,
+                ]
             pairs, certain = cuts.pairs(cuts.later(c))
             update_sure.append(update_first[-1] + certain)
             for d, e in pairs:
                 sizes = [cuts.cuts[d].rows, cuts.cuts[e].rows]
-                updates += [out.block[c, d], out.block[c, e], out.block[d, e], *sizes]
+                updates += [addresses.block[c, d], addresses.block[c, e], addresses.block[d, e], *sizes]
                 update_loops += [d, e]
             later_first.append(len(later) // 4)
             update_first.append(len(updates) // 5)
@@ -264,8 +278,8 @@ def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     }  # fmt: skip
 
 
-def _switched(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """The loops that may not hold: where each has rows (the links, the world last), and the rows of all of them."""
+def _switched(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """The loops with constraint modes: links at which each has rows (the world last), and all their rows."""
     table: list[int] = []
     links: list[int] = []
     rows: list[int] = []
@@ -275,16 +289,16 @@ def _switched(out: Places, cuts: Cuts) -> dict[str, list[int]]:
         links += [link for link in range(len(cuts.at)) if c in cuts.at[link]]
         table += [begin, len(links)]
         for r in range(cuts.cuts[c].rows):
-            rows += [out.row[c] + r, mode, c]
+            rows += [addresses.row[c] + r, mode, c]
     return {"SWITCHED": table, "SWITCHED_LINKS": links, "SWITCHED_ROWS": rows}
 
 
-def _fronts(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each loop, in the order of elimination, its own rows and those of the later loops."""
+def _fronts(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """The frontal matrix of each loop, in the order of elimination: its own rows and those of the later loops."""
     links = [*range(len(cuts.parent)), WORLD_LINK]
     rooted = [c for link in links for c in cuts.order if cuts.roots[c] == link]
     members = [
-        [out.row[d] + r for d in (c, *cuts.sure_first(cuts.later(c))) for r in range(cuts.cuts[d].rows)]
+        [addresses.row[d] + r for d in (c, *cuts.sure_first(cuts.later(c))) for r in range(cuts.cuts[d].rows)]
         for c in cuts.order
     ]
     table: list[int] = []
@@ -293,9 +307,9 @@ def _fronts(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     for c, rows in zip(cuts.order, members, strict=True):
         later = cuts.later(c)
         following = cuts.position[later[0]] if later else -1
-        table += [rooted.index(c), out.frontal, len(rows), following, len(numbers)]
-        out.frontal += len(rows) * (len(rows) + 1)
-        out.elimination_factors = max(out.elimination_factors, len(rows) + 1)
+        table += [rooted.index(c), addresses.frontal, len(rows), following, len(numbers)]
+        addresses.frontal += len(rows) * (len(rows) + 1)
+        addresses.elimination_factors = max(addresses.elimination_factors, len(rows) + 1)
         numbers += rows
         own = cuts.cuts[c].rows
         places += [0] * own + [members[following].index(row) for row in rows[own:]]

@@ -1,4 +1,4 @@
-"""Whether other cuts of the loops would make a model cheaper (docs/equations_loops.md, L8)."""
+"""Search for cheaper cuts of the loops of a model (docs/equations_loops.md, L8)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ...model.items import WORLD
 from ...model.joints import Joint
 from ...model.model import Model
 
-WORTH_TELLING = 0.7  #: of the present cost
+WORTH_REPORTING = 0.7  #: relative to the present cost
 MOST_BODIES = 3000
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A joint between two bodies, whether the tree has it or a loop."""
+    """A joint between two bodies, of the tree or of a loop."""
 
     name: str
     ends: tuple[str, str]
     degrees_of_freedom: int
-    rows: int  #: conditions where it is cut
+    rows: int  #: number of conditions if it is cut
 
 
 def better_cuts(model: Model) -> list[str]:
-    """A line that names cheaper cuts, where a search along other trees finds some."""
+    """A message that names cheaper cuts, if a search over other trees finds some."""
     loops = [loop for loop in model.loops.values() if isinstance(loop, PairClosure)]
     joints = {loop.name: loop.pair for loop in loops if isinstance(loop.pair, Joint)}
     fixed = any(motion.degrees_of_freedom is None for body in model.bodies.values() for motion in body.joint.motions)
@@ -36,17 +36,17 @@ def better_cuts(model: Model) -> list[str]:
         return []
     try:
         edges = [_edge(b.name, (b.parent, b.name), b.joint) for b in model.bodies.values()]
-    except ModelError:  # a joint of the tree that is none of a loop
+    except ModelError:  # a joint of the tree that cannot close a loop
         return []
     edges += [_edge(loop.name, (loop.a.body, loop.b.body), joints[loop.name]) for loop in loops]
-    told = cost(edges, {e.name for e in edges[: len(model.bodies)]})
+    present = cost(edges, {e.name for e in edges[: len(model.bodies)]})
     best, tree = min(((cost(edges, tree), tree) for tree in _trees(edges)), key=lambda pair: pair[0])
-    if best >= WORTH_TELLING * told:
+    if best >= WORTH_REPORTING * present:
         return []
     cut = [name for name in model.bodies if name not in tree]
     left = [loop.name for loop in loops if loop.name in tree]
     return [
-        f"other cuts are cheaper ({best} instead of {told} by the measure of open rows): cut the joint of "
+        f"other cuts are cheaper ({best} instead of {present} by the measure of open rows): cut the joint of "
         f"{_listed(cut)}, and hang the tree on {_listed(left)} instead; coordinates change with that"
     ]
 
@@ -85,15 +85,15 @@ def cost(edges: Sequence[Edge], tree: set[str]) -> int:
 
 
 def _neighbours(edges: Sequence[Edge]) -> dict[str, list[tuple[str, Edge]]]:
-    out: dict[str, list[tuple[str, Edge]]] = {}
+    neighbours: dict[str, list[tuple[str, Edge]]] = {}
     for edge in edges:
-        for here, there in (edge.ends, edge.ends[::-1]):
-            out.setdefault(here, []).append((there, edge))
-    return out
+        for body, other in (edge.ends, edge.ends[::-1]):
+            neighbours.setdefault(body, []).append((other, edge))
+    return neighbours
 
 
 def _trees(edges: Sequence[Edge]) -> list[set[str]]:
-    """Spanning trees by searches in depth and breadth, with the edges as told and the other way round."""
+    """Spanning trees from depth-first and breadth-first searches, with the edges in given and in reversed order."""
     orders: list[Callable[[list[tuple[str, Edge]]], list[tuple[str, Edge]]]] = [list, lambda x: x[::-1]]
     neighbours = _neighbours(edges)
     return [_search(neighbours, order, deep) for order in orders for deep in (True, False)]
@@ -106,11 +106,11 @@ def _search(
 ) -> set[str]:
     tree: set[str] = set()
     known = {WORLD}
-    waiting = order(neighbours.get(WORLD, []))
-    while waiting:
-        body, edge = waiting.pop() if deep else waiting.pop(0)
+    pending = order(neighbours.get(WORLD, []))
+    while pending:
+        body, edge = pending.pop() if deep else pending.pop(0)
         if body not in known:
             known.add(body)
             tree.add(edge.name)
-            waiting += order(neighbours[body])
+            pending += order(neighbours[body])
     return tree

@@ -1,4 +1,4 @@
-"""What only the balance of momenta tells: reactions, multipliers, accelerations, forces of drives."""
+"""References that the balance of momenta evaluates: reactions, multipliers, accelerations, forces of drives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .closures import Closures
 
 
 class Instantaneous:
-    """Resolves such references, of a model with these loops."""
+    """Resolves such references; creating it registers the handlers."""
 
     def __init__(self, resolve: Resolver, closures: Closures):
         self.resolve = resolve
@@ -36,14 +36,14 @@ class Instantaneous:
         return load("loop_state", LoopState.residual)
 
     def _reaction(self, ref: ReactionNumber, resolve: Resolver, thing: str) -> Expression:
-        self._asked(ref.mean, thing)
+        self._request(ref.mean, thing)
         if ref.owner in self.model.bodies:
             return self._joint_reaction(ref, thing)
         c = self.closures.number(ref.owner, thing)
         return self.closures.reaction(c, _multipliers(ref.mean))[ref.k]
 
     def _multiplier(self, reference: Multiplier, resolve: Resolver, thing: str) -> Expression:
-        self._asked(reference.mean, thing)
+        self._request(reference.mean, thing)
         name = reference.loop
         c = self.closures.number(name, thing)
         count = len(self.closures.resolved[c].rows)
@@ -54,11 +54,11 @@ class Instantaneous:
         return _multipliers(reference.mean)(self.closures.places.row[c] + max(reference.k, 0))
 
     def _drive_force(self, ref: DriveForce, resolve: Resolver, thing: str) -> Expression:
-        """What (P4) lacks along a given motion: the rate of its momentum less all that is known of it."""
+        """The term that (P4) lacks along a prescribed motion: the rate of its momentum minus all other terms."""
         if ref.drive not in self.model.drives:
-            have = ", ".join(self.model.drives) or "none"
-            said = f"{thing}: unknown drive {ref.drive!r}{did_you_mean(ref.drive, self.model.drives)}"
-            raise ModelError(f"{said}; drives of model {self.model.name!r}: {have}")
+            known = ", ".join(self.model.drives) or "none"
+            problem = f"{thing}: unknown drive {ref.drive!r}{did_you_mean(ref.drive, self.model.drives)}"
+            raise ModelError(f"{problem}; drives of model {self.model.name!r}: {known}")
         drive = self.model.drives[ref.drive]
         if ref.k < 0 and len(drive.rates) > 1:
             raise ModelError(f"{thing}: drive {ref.drive!r} gives {len(drive.rates)} rates: say which")
@@ -67,16 +67,17 @@ class Instantaneous:
                 f"{thing}: rate {ref.k + 1} of drive {ref.drive!r} does not exist, it has {len(drive.rates)}"
             )
         place = self.resolve.tree.u[drive.body][drive.rates[max(ref.k, 0)]]
-        self._asked(ref.mean, thing)
+        self._request(ref.mean, thing)
         if ref.mean:
             return load("drive_means", place.offset)
         rate = load("drive_momenta", place.offset, "D")
         return rate - load("drive_rests", place.offset)
 
-    def _asked(self, mean: bool, thing: str) -> None:
-        """ModelError where a given motion follows an input: its acceleration is not known, and so no other is.
+    def _request(self, mean: bool, thing: str) -> None:
+        """Record that an instantaneous value is needed.
 
-        Means are of the last step, and anything may depend on them.
+        Raises ModelError if a prescribed motion follows an input: its acceleration is unknown, and so are all others.
+        Means belong to the last step and are always known.
         """
         if mean:
             return
@@ -91,7 +92,7 @@ class Instantaneous:
 
     @cached_property
     def _followed(self) -> tuple[str, str] | None:
-        """The first drive whose motion follows an input, and that."""
+        """The first drive whose motion follows an input, and that input."""
         for drive in self.model.drives.values():
             for signal in leaves([*drive.position, *drive.rate]):
                 if signal.role == "input" and signal.name not in self.resolve.replaced:
@@ -99,7 +100,7 @@ class Instantaneous:
         return None
 
     def _twist_rate(self, ref: TwistRate, resolve: Resolver, thing: str) -> Expression:
-        self._asked(False, thing)
+        self._request(False, thing)
         self.model.known_reference(ref, thing)
         frame = self.resolve.tree.frames[ref.body]
         if frame.link < 0:
@@ -109,7 +110,7 @@ class Instantaneous:
         return part.dot(resolve.axes(ref.body, thing)[:, ref.k % 3])
 
     def _joint_reaction(self, ref: ReactionNumber, thing: str) -> Expression:
-        """mu_dot + Omega mu - F^ of the branch: what the parent does to it."""
+        """mu_dot + Omega mu - F^ of the branch: the wrench of the parent on it."""
         body = self.model.bodies[ref.owner]
         if ref.mean:
             raise ModelError(f"{thing}: the mean reaction is known for loops only, not for body {body.name!r}")

@@ -1,6 +1,6 @@
-"""What the conditions of a closure stand for: vectors fixed in links, joint coordinates, contact parameters.
+"""Kinematics of a closure's conditions: vectors fixed in links, joint coordinates, contact parameters.
 
-Here are their gradients, their rates along the motion, and the wrenches that go with them (docs/equations_loops.md, L).
+Gradients of the conditions, their rates along the motion, and the corresponding wrenches (docs/equations_loops.md, L).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .cuts import Cut
 class WorldVector:
     """A point or direction fixed in a link, in link axes; link -1 is the world.
 
-    spin: its rate is the link's angular velocity, and there is nothing else of it.
+    spin: only its rate is defined, which is the link's angular velocity.
     """
 
     link: int
@@ -39,24 +39,24 @@ class WorldVector:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for what is the same vector."""
+        """A key that is equal for equal vectors."""
         return self.link, self.point, self.spin, structure(self.local)
 
     def torque_of(self, gradient: Vector) -> Vector:
-        """The torque that goes with a gradient, about the link's origin; link axes."""
+        """Torque that corresponds to a gradient, about the link's origin, in link axes."""
         return gradient if self.spin else self.local.cross(gradient)
 
     def force_of(self, wrench: Vector) -> Vector:
-        """What a gradient does to its link's force: directions take none."""
+        """Force that corresponds to a gradient; zero for directions."""
         return wrench if self.point else NONE
 
 
 @dataclass(frozen=True)
 class TurnedPlace:
-    """The place of side 0 of a closure that may hold away from it, number `number` of those whose axes turn then.
+    """The place of side 0 of a closure that may engage away from it: its axes are rotated then.
 
-    axes: the place's axes as columns, in link axes. aligned: where they come where the closure takes hold, in symbols
-    and world axes. In the record stands what that adds to the axes: zero where nothing has taken hold yet.
+    number: among such places. axes: the place's axes as columns, in link axes. aligned: the rotated axes if the closure
+    engages, in symbols and world axes. The record stores the difference from `axes`: zero before the first engagement.
     """
 
     number: int
@@ -87,9 +87,9 @@ class TurnedPlace:
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A joint coordinate in a condition: where it and its rate stand, its link and its number there.
+    """A joint coordinate in a condition: addresses of it and its rate, its link, its index there.
 
-    q: None of joints whose coordinates are no numbers of their own, as a ball's; conditions have their velocities only.
+    q: None for joints such as balls, of which conditions may contain velocities only.
     """
 
     q: Load | None
@@ -100,7 +100,7 @@ class Coordinate:
 
 @dataclass(frozen=True)
 class Summed:
-    """A sum of conditions, times multipliers: those on positions, and those in rates."""
+    """A sum of conditions times multipliers; conditions on positions and in rates apart."""
 
     positions: Expression = ZERO
     rates: Expression = ZERO
@@ -115,20 +115,20 @@ class Summed:
         return Summed(self.positions + other.positions, self.rates + other.rates)
 
     def gradient(self, j: int) -> Vector:
-        """By the components of vector j, or of its rate, in symbols."""
+        """Gradient by the components of vector j, or of its rate, in symbols."""
         return Vector(
             slope(self.positions, Symbol(j, k)) + slope(self.rates, Symbol(j, k, rate=True)) for k in range(3)
         )
 
     def slope(self, x: Coordinate) -> Expression:
-        """By a coordinate, or its rate."""
+        """Derivative by a coordinate, or its rate."""
         by_position = ZERO if x.q is None else slope(self.positions, x.q)
         return by_position + slope(self.rates, x.u)
 
 
 @dataclass
 class Resolved:
-    """One closure: conditions in symbols and addresses, and what the symbols stand for."""
+    """One closure: conditions in symbols and addresses, and the vectors of the symbols."""
 
     name: str
     rows: list[Row]
@@ -137,7 +137,7 @@ class Resolved:
     checks: list[Check] = field(default_factory=list)
     vectors: list[WorldVector] = field(default_factory=list)
     coordinates: list[Coordinate] = field(default_factory=list)
-    driven: list[Coordinate] = field(default_factory=list)  #: those whose motion is given
+    driven: list[Coordinate] = field(default_factory=list)  #: those with prescribed motion
     contacts: list[Contact] = field(default_factory=list)
     turned: TurnedPlace | None = None
 
@@ -149,7 +149,7 @@ class Resolved:
 
 
 class ClosureKinematics:
-    """What the symbols of one closure stand for, in addresses."""
+    """The vectors of one closure's symbols in addresses, and operations on its conditions."""
 
     def __init__(self, resolve: Resolver, closure: Resolved):
         self.resolve, self.closure = resolve, closure
@@ -161,24 +161,24 @@ class ClosureKinematics:
         return Vector(row.dot(v.local) for row in self.resolve.link_rotation(v.link))
 
     def world(self, expression: Expression) -> Expression:
-        """Symbols replaced by what they stand for."""
+        """An expression with symbols replaced by addresses."""
 
-        def stood_for(node: Expression) -> Expression | None:
+        def replacement(node: Expression) -> Expression | None:
             if node.op != "leaf" or not isinstance(node.value, Symbol):
                 return None
             s = node.value
             return self._velocity(s.vector)[s.k] if s.rate else self.vectors[s.vector][s.k]
 
-        return rebuild([expression], stood_for)[0]
+        return rebuild([expression], replacement)[0]
 
     @cached_property
     def contact_rates(self) -> list[Expression]:
-        """(L18) of each contact parameter, in symbols: tangencies decay as residuals do."""
+        """Rate of each contact parameter (L18), in symbols: tangencies decay as residuals do."""
         alpha, contacts = load("loop_state", LoopState.alpha), self.closure.contacts
         return solved(contacts, [self._rate(c.tangency, {}) + alpha * c.tangency for c in contacts])
 
     def rate(self, expression: Expression) -> Expression:
-        """Along the motion, multipliers held."""
+        """Rate of an expression along the motion, with constant multipliers."""
         return self._rate(expression, {c.z: x for c, x in zip(self.closure.contacts, self.contact_rates, strict=True)})
 
     def _rate(self, expression: Expression, contact_rates: Mapping[Load, Expression]) -> Expression:
@@ -211,7 +211,7 @@ class ClosureKinematics:
         return Vector(row.dot(local) for row in self.resolve.link_rotation(v.link))
 
     def wrench(self, link: int, gradients: Sequence[Vector]) -> tuple[Vector, Vector]:
-        """Force and torque about the link's origin, link axes."""
+        """Force and torque of gradients about the link's origin, in link axes."""
         force, torque = NONE, NONE
         for v, gradient in zip(self.closure.vectors, gradients, strict=True):
             if v.link == link:
@@ -219,7 +219,7 @@ class ClosureKinematics:
         return force, torque
 
     def wrench_rate(self, link: int, gradients: Sequence[Vector], rates: Sequence[Vector]) -> tuple[Vector, Vector]:
-        """Their rates of change seen from the world, for a reference point that stays where the origin is now."""
+        """Rates of change of force and torque seen from the world, about the present place of the origin."""
         force, torque = NONE, NONE
         for v, gradient, rate in zip(self.closure.vectors, gradients, rates, strict=True):
             if v.link == link:
@@ -237,12 +237,12 @@ def in_time(row: Row, driven: Sequence[Coordinate]) -> Expression:
 
 
 def at_rest(row: Row) -> Expression:
-    """A condition in rates where all rates are zero but those that are given."""
+    """A condition in rates with all rates zero except prescribed ones."""
     return rebuild([row.condition], lambda node: ZERO if node.op == "leaf" and is_rate(node.value) else None)[0]
 
 
 def is_rate(reference: object) -> bool:
-    """Whether it is the rate of a vector, or a joint velocity."""
+    """True for the rate of a vector or a joint velocity."""
     return reference.rate if isinstance(reference, Symbol) else isinstance(reference, Load) and reference.region == "u"
 
 

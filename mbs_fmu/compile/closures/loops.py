@@ -1,4 +1,4 @@
-"""What a model with closed loops, reactions or accelerations adds to its compilation."""
+"""Parts of compilation for models with closed loops, reactions or accelerations."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, channels: int) -> Loo
 
 
 def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
-    """How the loops are kept closed, and which start values are held, into the first record."""
-    regions, told = program.regions, model.stabilization
+    """Write into the first record how loops are kept closed, and which start values are held."""
+    regions, settings = program.regions, model.stabilization
     start, first = regions["loop_state"][0], regions["u"][0]
-    R[start + LoopState.most_alpha] = 1.0 if told.alpha is None else told.alpha
-    R[start + LoopState.alpha_step] = 0.1 if told.alpha is None else np.inf
-    R[start + LoopState.project] = 0.0 if told.projection else -1.0
-    R[start + LoopState.rebase] = float(told.rebasing)
-    R[start + LoopState.bound] = np.inf if told.bound is None else told.bound
+    R[start + LoopState.most_alpha] = 1.0 if settings.alpha is None else settings.alpha
+    R[start + LoopState.alpha_step] = 0.1 if settings.alpha is None else np.inf
+    R[start + LoopState.project] = 0.0 if settings.projection else -1.0
+    R[start + LoopState.rebase] = float(settings.rebasing)
+    R[start + LoopState.bound] = np.inf if settings.bound is None else settings.bound
     R[start + LoopState.drift] = 1.0
     for v, body in joint_rates(program, model):
-        given = model.starts.get(body, Start())
-        R[regions["free"][0] + v.slot - first] = float(given.guess or given.q is None)
-        may = FreeRate.guessed if given.guess else FreeRate.held
-        R[regions["free_rates"][0] + v.slot - first] = FreeRate.not_told if given.u is None else may
+        own = model.starts.get(body, Start())
+        R[regions["free"][0] + v.slot - first] = float(own.guess or own.q is None)
+        may = FreeRate.guessed if own.guess else FreeRate.held
+        R[regions["free_rates"][0] + v.slot - first] = FreeRate.unspecified if own.u is None else may
 
 
 def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]]:
-    """The joint velocities that are no rates of modes, each with its body."""
+    """The joint velocities except the rates of vibration modes, each with its body."""
     for v in program.of_role("rate"):
         body, _, suffix = v.name.rpartition(".")
         if suffix in dict(model.bodies[body].joint.rates):
@@ -65,7 +65,7 @@ def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]
 
 
 def prescribed_motions(model: Model, found: Classified) -> list[str]:
-    """What moves in a loop without a drive, and the drive of each driven rate, for messages."""
+    """Names of prescribed motions for messages: those by formulas of time, then the drive of each driven rate."""
     drives = [""] * found.tree.count("driven_u")
     for drive in model.drives.values():
         for k in drive.rates:

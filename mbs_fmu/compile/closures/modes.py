@@ -1,4 +1,4 @@
-"""Closures with modes: which rows they have, what the kernels look at, what users may measure of them."""
+"""Closures with constraint modes: their rows, the numbers that decide about modes, and measures of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .closures import Closures
 
 @dataclass(frozen=True)
 class Switched:
-    """A closure with modes: its name, its mode as told, its first row and how many it has."""
+    """A closure with constraint modes: its name, its mode, its first row and its number of rows."""
 
     name: str
     mode: Mode
@@ -28,14 +28,14 @@ class Switched:
 
 
 class Modes:
-    """The closures with modes of a model, by number."""
+    """The closures with constraint modes of a model, by number."""
 
     def __init__(self, resolve: Resolver, closures: Closures):
         self.resolve, self.closures = resolve, closures
         modes = [closure.mode for closure in resolve.model.loops.values()]
         places = zip(closures.resolved, modes, closures.places.row, strict=True)
         self.switched = [Switched(x.name, mode, row, len(x.rows)) for x, mode, row in places if mode is not None]
-        resolve.handlers |= {ModeNumber: self._mode, ImpulseNumber: self._blow}
+        resolve.handlers |= {ModeNumber: self._mode, ImpulseNumber: self._impact_impulse}
         closures.places.tables |= self._tables()
 
     def _tables(self) -> dict[str, list[int]]:
@@ -56,7 +56,7 @@ class Modes:
         }
 
     def _turned(self, name: str) -> int:
-        """The number from 1 of the place that turns where a closure takes hold; 0: none does."""
+        """Number, from 1, of the place that rotates when a closure engages; 0: none."""
         place = next(x.turned for x in self.closures.resolved if x.name == name)
         return 0 if place is None else place.number + 1
 
@@ -65,7 +65,7 @@ class Modes:
         return [{"name": x.name, "role": x.mode.role, "first": x.first, "rows": x.rows} for x in self.switched]
 
     def laws(self) -> list[Law]:
-        """What the kernels look at. ModelError where it is known only when modes are."""
+        """The numbers that decide about modes. ModelError if they depend on the modes themselves."""
         laws = []
         for number, x in enumerate(self.switched):
             thing = self.resolve.model.loops[x.name].thing
@@ -88,17 +88,17 @@ class Modes:
     def _mode(self, reference: ModeNumber, resolve: Resolver, thing: str) -> Expression:
         return load("modes", self._number(reference.loop, thing))
 
-    def _blow(self, reference: ImpulseNumber, resolve: Resolver, thing: str) -> Expression:
-        found = self.switched[self._number(reference.loop, thing)]
-        if reference.k < 0 and found.rows > 1:
-            raise ModelError(f"{thing}: {found.name!r} has {found.rows} conditions: say which, 1 to {found.rows}")
-        if reference.k >= found.rows:
-            raise ModelError(f"{thing}: condition {reference.k + 1} of {found.name!r} does not exist")
-        return load("impact_impulses", found.first + max(reference.k, 0))
+    def _impact_impulse(self, reference: ImpulseNumber, resolve: Resolver, thing: str) -> Expression:
+        closure = self.switched[self._number(reference.loop, thing)]
+        if reference.k < 0 and closure.rows > 1:
+            raise ModelError(f"{thing}: {closure.name!r} has {closure.rows} conditions: say which, 1 to {closure.rows}")
+        if reference.k >= closure.rows:
+            raise ModelError(f"{thing}: condition {reference.k + 1} of {closure.name!r} does not exist")
+        return load("impact_impulses", closure.first + max(reference.k, 0))
 
 
 def less_zeros(laws: list[Law], switched: list[Switched]) -> list[Law]:
-    """The rows' laws with residuals counted from where their closures took hold."""
+    """Laws of rows with residuals relative to those at the last engagement."""
     counted = {row for x in switched if isinstance(x.mode, Armed) for row in range(x.first, x.first + x.rows)}
     return [Law([_counted(*a, counted) for a in law.assignments], law.label, law.accumulate) for law in laws]
 

@@ -1,4 +1,4 @@
-"""What jumps at an instant: signals that are sampled, by clocks, and what events reset."""
+"""Values that jump: signals sampled by clocks, and states reset by events."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..laws.starts import start_places
 from ..requests import is_instantaneous
 from .closures import Closures
 
-MOVING = ("q", "u")  #: regions whose numbers take part in the motion
+MOVING = ("q", "u")  #: regions of coordinates and joint velocities
 
 
 @dataclass(frozen=True)
 class NewValue:
-    """A number that jumps: the clock or, behind all clocks, the event that it belongs to, and where it lies."""
+    """A number that jumps. owner: its clock or, numbered after all clocks, its event. target: its address."""
 
     owner: int
     target: Load
@@ -34,7 +34,8 @@ class NewValue:
 class Samples:
     """Clocks, events with resets and all new values of a model, in the order of their places in the record.
 
-    ModelError for a reset of what a drive or a closed loop decides, and for new values that only outputs can have.
+    Raises ModelError for a reset of a coordinate that a drive or a closed loop determines, and for new values that
+    depend on instantaneous references.
     """
 
     resolve: Resolver
@@ -67,21 +68,21 @@ class Samples:
             self._check_target(name, f"reset of event {event.name!r}")
         self._add(number, list(event.reset), f"reset of event {event.name!r}")
 
-    def _add(self, owner: int, told: list[tuple[str, Expression]], thing: str) -> None:
-        """New values by name."""
-        if any(is_instantaneous(r) for r in leaves([value for _, value in told])):
+    def _add(self, owner: int, updates: list[tuple[str, Expression]], thing: str) -> None:
+        """Add new values by name."""
+        if any(is_instantaneous(r) for r in leaves([value for _, value in updates])):
             raise ModelError(
                 f"{thing}: reactions, accelerations, multipliers and drives' forces are for outputs only: give "
                 "positions, rates, signals, time or means over the last step (mean=True)"
             )
         first = len(self.values)
-        self.values += [NewValue(owner, self._places[name]) for name, _ in told]
-        targets = [Load("R", "new_values", first + k) for k in range(len(told))]
-        found = self.resolve([value for _, value in told], thing)
-        self.laws.append(Law(list(zip(targets, found, strict=True)), thing))
+        self.values += [NewValue(owner, self._places[name]) for name, _ in updates]
+        targets = [Load("R", "new_values", first + k) for k in range(len(updates))]
+        values = self.resolve([value for _, value in updates], thing)
+        self.laws.append(Law(list(zip(targets, values, strict=True)), thing))
 
     def _check_target(self, name: str, thing: str) -> None:
-        """ModelError for what nothing but a drive, or a closed loop, decides."""
+        """ModelError for a coordinate that a drive or a closed loop determines."""
         place = self._places[name]
         if place.region.startswith("driven"):
             raise ModelError(f"{thing}: a drive or a leader gives {name!r}: leave it out")
@@ -104,7 +105,7 @@ class Samples:
         ]
 
     def checks(self) -> list[Check]:
-        """Periods that parameters decide about must be positive, with what is said otherwise."""
+        """Periods that depend on parameters must be positive; with messages."""
         return [
             (
                 self.resolve.one(signal.period, signal.name),

@@ -1,6 +1,6 @@
-"""Forces in numbers of the record: their effects on links and along joint velocities, and what is measured of them.
+"""Forces in numbers of the record: their effects on links and along joint velocities, and measures of them.
 
-What each force does is on its page in `model/forces`; nothing here knows any of them.
+Each force defines its effect in its file of `model/forces`; this module does not know any of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class LinkPush:
 
 @dataclass(frozen=True)
 class LinkEffect:
-    """An `Effect` in numbers of the record. places: points that can't change in a run, as told."""
+    """An `Effect` in numbers of the record. places: points that are constant in a run, as expressions of the model."""
 
     pushes: list[LinkPush]
     along: list[Along]
@@ -43,7 +43,7 @@ class LinkEffect:
 
 
 class Forces:
-    """What each force of a model does, and what is measured of it."""
+    """The effects of all forces of a model, and measures of them."""
 
     def __init__(self, resolve: Resolver):
         self.resolve = resolve
@@ -52,7 +52,7 @@ class Forces:
         resolve.handlers[ForceNumber] = self._number
 
     def effect(self, name: str) -> LinkEffect:
-        """What a force of the model does. ModelError where its law depends on that."""
+        """The effect of a force. ModelError if its law depends on its own power or strength."""
         if name not in self.effects:
             self.effects[name] = None
             force = self.model.forces[name]
@@ -64,17 +64,17 @@ class Forces:
 
     @cached_property
     def pulls(self) -> list[tuple[str, LinkEffect]]:
-        """What gravity towards a point does to every body that can move and has mass, by the body's name."""
-        gravity, out = self.model.point_gravity, []
+        """The effect of point gravity on every body that can move and has mass, with the body's name."""
+        gravity, effects = self.model.point_gravity, []
         for body in attracted(self.resolve):
             assert gravity is not None
             for constant, thing in gravity.constants(body):
                 self.resolve.parameters_only([constant], thing)
-            out.append((body.name, _on_links(gravity.effect(body), self.resolve, f"com of body {body.name!r}")))
-        return out
+            effects.append((body.name, _on_links(gravity.effect(body), self.resolve, f"com of body {body.name!r}")))
+        return effects
 
     def places(self) -> list[Expression]:
-        """The points of all forces, as told: they can't change in a run."""
+        """The points of all forces, which are constant in a run, as expressions of the model."""
         return [x for name in self.model.forces for x in self.effect(name).places]
 
     def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
@@ -85,14 +85,14 @@ class Forces:
                 f"power multiply that by {rate}"
             )
         if ref.force not in self.model.forces:
-            have = ", ".join(self.model.forces) or "none"
-            said = f"{thing}: unknown force {ref.force!r}{did_you_mean(ref.force, self.model.forces)}"
-            raise ModelError(f"{said}; forces of model {self.model.name!r}: {have}")
+            known = ", ".join(self.model.forces) or "none"
+            problem = f"{thing}: unknown force {ref.force!r}{did_you_mean(ref.force, self.model.forces)}"
+            raise ModelError(f"{problem}; forces of model {self.model.name!r}: {known}")
         done = self.effect(ref.force)
         return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
 
     def _measured(self, ref: ForceNumber, done: LinkEffect, thing: str) -> Expression:
-        """The strength of a force, or a component of its wrench; ModelError where it has none."""
+        """The strength of a force, or a component of its wrench. ModelError if it has none."""
         force = self.model.forces[ref.force]
         if ref.quantity == "strength":
             if done.strength is None:
@@ -109,32 +109,32 @@ class Forces:
 
 
 def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
-    """An effect in numbers of the record. ModelError where all of it is put on one body, which can't move."""
+    """An effect in numbers of the record. ModelError if it acts only on a body that can't move."""
     pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
-    told = [x for x in (effect.strength, effect.stored) if x is not None]
-    found = iter(resolve([*effect.action.numbers(), *told], thing))
+    measures = [x for x in (effect.strength, effect.stored) if x is not None]
+    numbers = iter(resolve([*effect.action.numbers(), *measures], thing))
     on_links = []
     for push in pushes:
         link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
-        vectors = [_taken(found), _taken(found)]
+        vectors = [_next_vector(numbers), _next_vector(numbers)]
         if not push.in_world:
             vectors = [rotate(resolve.axes(push.body, thing), vector) for vector in vectors]
         on_links.append(LinkPush(link, point, vectors[0], vectors[1], push.in_world))
-    along = [Along(told.body, told.k, next(found)) for told in effect.action.along]
-    strength = None if effect.strength is None else next(found)
-    stored = None if effect.stored is None else next(found)
+    along = [Along(x.body, x.k, next(numbers)) for x in effect.action.along]
+    strength = None if effect.strength is None else next(numbers)
+    stored = None if effect.stored is None else next(numbers)
     return LinkEffect(on_links, along, strength, stored, effect.places())
 
 
-def _taken(numbers: Iterator[Expression]) -> Vector:
+def _next_vector(numbers: Iterator[Expression]) -> Vector:
     """The next three numbers."""
     return Vector(next(numbers) for _ in range(3))
 
 
 def power(done: LinkEffect, resolve: Resolver) -> Expression:
-    """What a force puts into the mechanism, W."""
+    """Power that a force supplies to the mechanism, W."""
     total = ZERO
     for along in done.along:
         total = total + along.number * resolve.rate(along.body, along.k)
@@ -150,7 +150,7 @@ def power(done: LinkEffect, resolve: Resolver) -> Expression:
 
 
 def attracted(resolve: Resolver) -> list[Body]:
-    """The bodies that can move and have mass, where gravity is one towards a point. ModelError for elastic ones."""
+    """The bodies on which point gravity acts: all with mass that can move. ModelError for elastic bodies."""
     if resolve.model.point_gravity is None:
         return []
     if resolve.tree.mean:
@@ -163,13 +163,13 @@ def attracted(resolve: Resolver) -> list[Body]:
 
 
 def start_checks(resolve: Resolver) -> list[Check]:
-    """What forces demand of any start."""
-    told = ((force.thing, force.start_checks()) for force in resolve.model.forces.values())
-    return [(resolve.one(value, thing), message) for thing, checks in told for value, message in checks]
+    """Requirements of forces on any start."""
+    checks_of = ((force.thing, force.start_checks()) for force in resolve.model.forces.values())
+    return [(resolve.one(value, thing), message) for thing, checks in checks_of for value, message in checks]
 
 
 def gravity_checks(resolve: Resolver) -> list[Check]:
-    """What gravity towards a point demands of any start."""
+    """Requirements of point gravity on any start."""
     gravity = resolve.model.point_gravity
     checks = [] if gravity is None else [c for body in attracted(resolve) for c in gravity.start_checks(body)]
     return [(resolve.one(value, "the point gravity"), message) for value, message in checks]

@@ -1,4 +1,4 @@
-"""A law: assignments to named numbers of the record, whose own numbers are lifted into the record too."""
+"""Laws: assignments to numbers of the record. Their literal numbers are moved into the record, too."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ...symbolic.emit import TABLES, shared
 from ...symbolic.expressions import Expression, areas, leaf
 from ...symbolic.graph import rebuild, remake, topological
 
-KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
+KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: these are structure; any other number becomes an entry of the record
 
 
 @dataclass(frozen=True)
 class Form:
-    """What is left of a law without its addresses.
+    """The form of a law, without its addresses.
 
-    key: equal for laws of the same form. addresses: in the form's order. read: places in there of those that formulas
-    read.
+    key: equal for laws of the same form. addresses: in the order of the form. read: indices of the addresses that
+    formulas read.
     """
 
     key: Hashable
@@ -38,7 +38,7 @@ class Law:
 
     @cached_property
     def form(self) -> Form:
-        """Made once, for all functions that the law is written into."""
+        """The form of the law; computed once for all functions that contain it."""
         roots = shared([e for _, e in self.assignments])
         slots: dict[Load, int] = {}
         targets = tuple(slots.setdefault(target, len(slots)) for target, _ in self.assignments)
@@ -57,13 +57,13 @@ class Law:
 
 @dataclass
 class Values:
-    """Numbers of the laws and data of their tables, moved from the text into the record."""
+    """Region `values`: literal numbers of laws and data of their tables, moved from the text into the record."""
 
     numbers: list[float] = field(default_factory=list)
     known: dict[object, Load] = field(default_factory=dict)
 
     def place(self, key: object, data: Sequence[float]) -> Load:
-        """Where the first of these numbers lies."""
+        """Address of the first of these numbers, which are added unless the key is known."""
         if key not in self.known:
             self.known[key] = Load("R", "values", len(self.numbers))
             self.numbers += data
@@ -71,15 +71,15 @@ class Values:
 
     def lift(self, laws: list[Law]) -> list[Law]:
         """The laws with their numbers replaced by addresses."""
-        out = []
+        lifted = []
         for law in laws:
             roots = self._lift_all([e for _, e in law.assignments])
             pairs = [(target, root) for (target, _), root in zip(law.assignments, roots, strict=True)]
-            out.append(Law(pairs, law.label, law.accumulate))
-        return out
+            lifted.append(Law(pairs, law.label, law.accumulate))
+        return lifted
 
     def lift_tables(self, expressions: Sequence[Expression]) -> list[Expression]:
-        """Formulas with the data of their tables in the record; their numbers stay in the text."""
+        """Formulas with the data of their tables in the record; their literal numbers stay in the text."""
         return rebuild(expressions, lambda node: None, self._with_data)
 
     def _lift_all(self, expressions: Sequence[Expression]) -> list[Expression]:
@@ -91,7 +91,7 @@ class Values:
         return None
 
     def _with_data(self, node: Expression, args: list[Expression]) -> Expression:
-        """The node on other operands; the data of a table are placed."""
+        """The node with new operands and, for a table, with its data in the record."""
         if node.op not in TABLES or not isinstance(node.value[0], tuple):
             return remake(node, args)
         if node.op == "spline":

@@ -1,4 +1,4 @@
-"""Force laws, rates, outputs and events as assignments to named numbers of the record."""
+"""Drives, forces, rates, outputs and events as laws."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def follower_laws(resolve: Resolver) -> list[Law]:
     """Coordinates of followers; the passes compute their rates from those of their groups."""
     laws = []
     for follower in resolve.model.followers.values():
-        told = led(resolve.model.followers, follower.body)
-        ratio, offset = resolve.parameters_only([told.ratio, told.offset], follower.thing)
+        chain = led(resolve.model.followers, follower.body)
+        ratio, offset = resolve.parameters_only([chain.ratio, chain.offset], follower.thing)
         place = resolve.tree.q[follower.body][0].load
-        laws.append(Law([(place, ratio * resolve.coordinate(told.leader, 0) + offset)], follower.thing))
+        laws.append(Law([(place, ratio * resolve.coordinate(chain.leader, 0) + offset)], follower.thing))
     return laws
 
 
 def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
-    """tau and its part of p_dot, one law for each joint velocity that any force drives; `drives`: what forces do along
-    driven ones adds to what drives take.
+    """tau and its part of p_dot, one law for each joint velocity along which a force acts.
 
-    ModelError for a force that acts along driven coordinates alone.
+    drives: forces of drives are requested, so forces along driven velocities are added to region `drive_rests`. Raises
+    ModelError for a force that acts along driven coordinates only.
     """
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
@@ -72,29 +72,29 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
 
 
 def _followed(resolve: Resolver) -> dict[str, tuple[str, Expression]]:
-    """For each body that follows the last of its leaders, and its ratio to that."""
-    out = {}
+    """The leader of each follower at the end of its chain, and the ratio to that."""
+    leaders = {}
     for follower in resolve.model.followers.values():
-        told = led(resolve.model.followers, follower.body)
-        out[follower.body] = told.leader, resolve.parameters_only([told.ratio], follower.thing)[0]
-    return out
+        chain = led(resolve.model.followers, follower.body)
+        leaders[follower.body] = chain.leader, resolve.parameters_only([chain.ratio], follower.thing)[0]
+    return leaders
 
 
 def modal_factors(resolve: Resolver) -> list[Law]:
-    """The factors of stiffness and damping of every elastic body, into its block."""
+    """Assign the factors of stiffness and damping of every elastic body to its block."""
     laws = []
     for name, link in resolve.tree.mean.items():
         elastic, block = resolve.tree.links[link].elastic, resolve.elastic.elastic_index[link]
         assert elastic is not None
-        told = [elastic.stiffness, elastic.damping]
-        values = resolve.parameters_only(told, f"stiffness or damping of body {name!r}")
+        factors = [elastic.stiffness, elastic.damping]
+        values = resolve.parameters_only(factors, f"stiffness or damping of body {name!r}")
         targets = [Load("R", "elastic", block + ElasticBlock.factors + k) for k in range(2)]
         laws.append(Law(list(zip(targets, values, strict=True)), f"stiffness and damping of {name}"))
     return laws
 
 
 def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
-    """Wrenches on links, in link axes about the link's origin, added to the wrench region."""
+    """Add the wrenches of forces on links, in link axes about the link's origin, to the wrench region."""
     laws = [
         Law(_wrenches(forces.effect(force.name), resolve), force.thing, accumulate=True)
         for force in resolve.model.forces.values()
@@ -105,18 +105,18 @@ def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
 
 
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:
-    """Assignments that add what a force does to the links."""
-    out: list[tuple[Load, Expression]] = []
+    """The nonzero entries of the wrenches of a force, by address."""
+    assignments: list[tuple[Load, Expression]] = []
     for push in effect.pushes:
         if push.link >= 0:
             force, torque = push.force, push.torque
             if push.in_world:
                 force, torque = resolve.to_link(push.link, force), resolve.to_link(push.link, torque)
             entries = [*force, *(torque + push.point.cross(force))]
-            out += [
+            assignments += [
                 (Load("R", "wrench", 6 * push.link + k), x) for k, x in enumerate(entries) if not is_literal(x, 0.0)
             ]
-    return out
+    return assignments
 
 
 def signal_rates(resolve: Resolver) -> list[Law]:
@@ -138,7 +138,7 @@ def output_laws(resolve: Resolver) -> list[Law]:
 
 
 def event_laws(resolve: Resolver) -> list[Law]:
-    """One assignment for each event's expression; ModelError where it needs reactions or accelerations."""
+    """One assignment for each event's expression. ModelError if it needs reactions or accelerations."""
     laws = []
     for k, event in enumerate(resolve.model.events.values()):
         if any(isinstance(r, OF_BALANCE) for r in leaves([event.expression])):

@@ -1,4 +1,4 @@
-"""A user's expressions to expressions of named numbers in the record."""
+"""Resolution of references: expressions of a user become expressions of numbers of the record."""
 
 from __future__ import annotations
 
@@ -34,12 +34,14 @@ from ..tree.elastic_bodies import ElasticAddresses, elastic_addresses
 from ..tree.links import Tree
 from ..tree.rotations import rotate
 
-Handler = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
+Handler = Callable[
+    [Any, "Resolver", str], Expression
+]  #: resolves a reference; the text names the thing that contains it
 
 
 @dataclass
 class Needs:
-    """What the expressions seen so far ask of the passes."""
+    """Results of passes that the expressions resolved so far need."""
 
     pose: bool = False
     twist: bool = False
@@ -52,8 +54,8 @@ class Needs:
 class Resolver:
     """Replaces references by numbers of the record; `replaced` inputs are given as expressions of time.
 
-    Those of bodies and signals stand here; what else knows a class of references, totals, forces and loops say in
-    `handlers`.
+    References to bodies and signals are resolved here. Totals, forces and loops register handlers of their own classes
+    of references in `handlers`.
     """
 
     model: Model
@@ -62,8 +64,8 @@ class Resolver:
     handlers: dict[type, Handler] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
     anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by their first numbers
-    rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, as far as asked for
-    within: list[str] = field(default_factory=list)  #: outputs that are being resolved, one in the other
+    rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, as far as needed so far
+    within: list[str] = field(default_factory=list)  #: outputs that are being resolved, nested
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def number(node: Expression) -> Expression | None:
@@ -77,12 +79,12 @@ class Resolver:
 
     @cached_property
     def elastic(self) -> ElasticAddresses:
-        """Where the numbers of elastic bodies lie."""
+        """Addresses of elastic bodies."""
         return elastic_addresses(self.tree)
 
     @property
     def moves_by_itself(self) -> bool:
-        """Whether a joint's motion is given, by a drive or by formulas of time."""
+        """True if the motion of a joint is prescribed, by a drive or by formulas of time."""
         formulas = [x for link in self.tree.links for m in link.motions for x in m.motion.expressions]
         timed = Signal("time", "time") in leaves(formulas)
         return bool(self.model.drives) or timed
@@ -91,14 +93,14 @@ class Resolver:
         return self([expression], thing)[0]
 
     def parameters_only(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
-        """Like calling, for numbers that must not change in a run."""
+        """Like `__call__`, but ModelError for expressions that depend on anything but parameters."""
         for reference in leaves(expressions):
             if not (isinstance(reference, Signal) and reference.role == "parameter"):
                 raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
         return self(expressions, thing)
 
     def joint_formulas(self, expressions: Sequence[Expression]) -> list[Expression]:
-        """A custom joint's formulas, in which its own coordinates stay as they are."""
+        """A custom joint's formulas resolved, except for its own coordinates."""
 
         def number(node: Expression) -> Expression | None:
             own = node.op != "leaf" or isinstance(node.value, Own)
@@ -107,7 +109,7 @@ class Resolver:
         return rebuild(expressions, number)
 
     def reference(self, reference: object, thing: str) -> Expression:
-        """One reference, by the table of those that know its class. ModelError where none does."""
+        """One reference, resolved by the handler of its class. ModelError if there is none."""
         handler = HANDLERS.get(type(reference)) or self.handlers.get(type(reference))
         if handler is None:
             raise ModelError(f"{thing} refers to {reference}, which nothing in this model has")
@@ -133,7 +135,7 @@ class Resolver:
         return load(region, list(group).index(s.name))
 
     def _named(self, name: str, groups: Mapping[str, tuple[Mapping[str, Any], str]], thing: str) -> Expression:
-        """A signal of any kind in SI units, in which formulas reckon."""
+        """A signal of any kind in SI units, the units of formulas."""
         for role, (group, _) in groups.items():
             if name in group:
                 return to_si(self.signal(Signal(role, name), thing), group[name].unit)
@@ -146,14 +148,14 @@ class Resolver:
             expression, unit = outputs[name]
             return to_si(self._published(name, expression, thing), unit)
         known = [*(known for group, _ in groups.values() for known in group), *outputs]
-        said = f"{thing}: unknown signal {name!r}{did_you_mean(name, known)}"
-        raise ModelError(f"{said}; signals of model {self.model.name!r}: {', '.join(known) or 'none'}")
+        problem = f"{thing}: unknown signal {name!r}{did_you_mean(name, known)}"
+        raise ModelError(f"{problem}; signals of model {self.model.name!r}: {', '.join(known) or 'none'}")
 
     def _published(self, name: str, expression: Expression, thing: str) -> Expression:
-        """A number of an output. ModelError where it is made of itself."""
+        """A component of an output. ModelError if it depends on itself."""
         if name in self.within:
-            way = " -> ".join([*self.within[self.within.index(name) :], name])
-            raise ModelError(f"{thing}: output {name!r} depends on itself, {way}: put a state between")
+            chain = " -> ".join([*self.within[self.within.index(name) :], name])
+            raise ModelError(f"{thing}: output {name!r} depends on itself, {chain}: put a state between")
         self.within.append(name)
         try:
             return self.one(expression, thing)
@@ -207,8 +209,8 @@ class Resolver:
 
     def axis_number(self, ref: AxisNumber, thing: str) -> Expression:
         def vector() -> Vector:
-            told = self.turned(np.array(ref.frame).reshape(3, 3), thing)
-            axis = (self.axes(ref.body, thing) @ told)[:, ref.axis]
+            frame = self.turned(np.array(ref.frame).reshape(3, 3), thing)
+            axis = (self.axes(ref.body, thing) @ frame)[:, ref.axis]
             return self.to_world(self.tree.frames[ref.body].link, Vector(axis))
 
         return self._anchored(replace(ref, k=0), vector)[ref.k]
@@ -217,13 +219,13 @@ class Resolver:
         return self._anchored(replace(ref, k=0), lambda: self.world_spin(self.tree.frames[ref.body].link))[ref.k]
 
     def _anchored(self, first: object, vector: Callable[[], Vector]) -> Vector:
-        """A vector, made once for all of its numbers and whoever asks for them."""
+        """A vector, created once and shared by all references to its components."""
         if first not in self.anchored:
             self.anchored[first] = vector()
         return self.anchored[first]
 
     def point_of(self, body: str, point: Vector, thing: str) -> tuple[int, Vector]:
-        """The link of a point of a body, and the point in link axes. ModelError where it changes in a run."""
+        """The link of a point of a body, and the point in link axes. ModelError if it changes in a run."""
         frame = self.tree.frames[body]
         return frame.link, self.numbers(frame.origin + rotate(frame.rotation, point), thing)
 
@@ -237,7 +239,7 @@ class Resolver:
         return self.rotations[body]
 
     def turned(self, R: np.ndarray, thing: str) -> np.ndarray:
-        """A rotation as told, in numbers of the record where it depends on parameters."""
+        """A rotation of the model, in numbers of the record if it depends on parameters."""
         return rebuilt(R, lambda entries: self.numbers(entries, thing))
 
     # -- kinematics of links, as addresses -------------------------------------------------------
@@ -264,7 +266,7 @@ class Resolver:
         return v, w
 
     def to_world(self, link: int, vector: Vector) -> Vector:
-        """Link components to world components."""
+        """World components of a vector given in link components."""
         return Vector(row.dot(vector) for row in self.link_rotation(link))
 
     def world_velocity(self, link: int, point: Vector) -> Vector:
@@ -285,13 +287,13 @@ class Resolver:
         return leaf(self.tree.u[body][k].load)
 
     def to_link(self, link: int, vector: Vector) -> Vector:
-        """World components to link components."""
+        """Link components of a vector given in world components."""
         R = self.link_rotation(link)
         return Vector(Vector(R[k][j] for k in range(3)).dot(vector) for j in range(3))
 
 
 def load(region: str, offset: int, array: str = "R") -> Expression:
-    """A number of a region, from the region's beginning."""
+    """The number of a region at an offset from the region's beginning."""
     return leaf(Load(array, region, offset))
 
 

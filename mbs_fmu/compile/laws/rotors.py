@@ -1,4 +1,4 @@
-"""Inertia that moves with one joint velocity alone: where it lies in the record, its checks and its energy."""
+"""Rotors, inertia that moves with one joint velocity (R1): addresses, checks and energy."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .resolve import Resolver
 
 
 def inertias(model: Model, tree: Tree) -> dict[Load, Expression]:
-    """J of every joint velocity that rotors move with, by its place in the record."""
-    out: dict[Load, Expression] = {}
+    """J of every joint velocity with rotors, by address."""
+    of_rates: dict[Load, Expression] = {}
     for rotor in model.rotors.values():
         place = _place(tree.u[rotor.body][rotor.k])
-        out[place] = out.get(place, ZERO) + rotor.inertia
-    return out
+        of_rates[place] = of_rates.get(place, ZERO) + rotor.inertia
+    return of_rates
 
 
 def _place(rate: Place) -> Load:
@@ -25,14 +25,14 @@ def _place(rate: Place) -> Load:
 
 
 def kinetic_energy(resolve: Resolver, target: Load) -> list[Law]:
-    """½ J u² of every rotor, where (P6) does not have it."""
+    """½ J u² of every rotor, for models whose energy is not computed by (P6)."""
     rates = {rotor.name: resolve.tree.u[rotor.body][rotor.k] for rotor in resolve.model.rotors.values()}
     terms = {rate: 0.5 * leaf(_place(rate)) * leaf(rate.load) ** 2 for rate in rates.values()}
     return [Law([(target, term)], "kinetic energy of rotors", accumulate=True) for term in terms.values()]
 
 
 def rotor_checks(resolve: Resolver) -> list[Check]:
-    """What must be positive for any parameters, with messages (literals are checked when given)."""
+    """Numbers that must be positive for any parameters, with messages; `Model` has checked literals already."""
     checks: list[Check] = []
     for rotor in resolve.model.rotors.values():
         if not is_literal(rotor.inertia):

@@ -1,4 +1,4 @@
-"""What a whole mechanism has: energy, momentum, angular momentum, mass and its centre, as sums over the links."""
+"""Totals of a mechanism: energy, momentum, angular momentum, mass and its centre, as sums over the links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .resolve import Resolver, load
 
 
 def add_handlers(resolve: Resolver) -> None:
-    """Let the resolver know what sums over bodies are."""
+    """Register the handlers of totals."""
     resolve.handlers |= {Total: _total, BodyTotal: _body_total, MechanicalEnergy: _energy}
 
 
@@ -45,7 +45,7 @@ def _body_total(ref: BodyTotal, resolve: Resolver, thing: str) -> Expression:
 
 
 def _elastic_total(ref: BodyTotal, resolve: Resolver, elastic: ElasticPart) -> Expression:
-    """Of an elastic body, whose centre of mass its mean frame holds."""
+    """A total of an elastic body, whose centre of mass is fixed in its mean frame."""
     link = resolve.tree.mean[ref.body]
     momentum, angular = (resolve.to_world(link, x) for x in _momenta(resolve, link))
     if ref.quantity == "center":
@@ -61,7 +61,7 @@ def _energy(ref: MechanicalEnergy, resolve: Resolver, thing: str) -> Expression:
 
 
 def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
-    """Kinetic energy, -m g.x of every link, what every force stores; `rows` of loops have impulses."""
+    """Kinetic energy, -m g.x of every link, and the energy stored in forces; rows: number of constraint rows."""
     tree, model = resolve.tree, resolve.model
     target = Load("R", "energy", 0)
     laws = _kinetic_energy(resolve, target, rows)
@@ -85,7 +85,7 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
 
 
 def _kinetic_energy(resolve: Resolver, target: Load, rows: int) -> list[Law]:
-    """½ pᵀu (P6); where motions are given, ½ vᵀMv of every link instead."""
+    """½ pᵀu (P6), or, with prescribed motions, ½ vᵀMv of every link."""
     laws = []
     if resolve.moves_by_itself:
         for i in range(len(resolve.tree.links)):
@@ -123,7 +123,7 @@ def _strain_energy(resolve: Resolver, target: Load) -> list[Law]:
 
 
 def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
-    """What the rates of the modes add to ½ vᵀMv of their link: ½ omega·Cr xi_dot + ½ xi_dotᵀ Me xi_dot."""
+    """Contribution of the modes' rates to the kinetic energy of their link: ½ omega·Cr xi_dot + ½ xi_dotᵀ Me xi_dot."""
     laws = []
     for link in resolve.elastic.links:
         block, (_, w) = resolve.elastic.elastic_index[link], resolve.link_twist(link)
@@ -136,8 +136,8 @@ def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
 
 
 def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Place]]:
-    """Of every mode: how many its body has; the factor of its stiffness; where its mass lies, and, so many numbers
-    behind, its stiffness; its coordinate and its rate."""
+    """Number n of modes of the body, factor of stiffness, place of the mass in region `shapes` (the stiffness is n
+    places behind it), coordinate and rate of every mode."""
     for name, link in resolve.tree.mean.items():
         n = resolve.tree.links[link].modes
         elastic = resolve.tree.links[link].elastic

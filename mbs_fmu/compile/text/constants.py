@@ -1,4 +1,4 @@
-"""The constants of a generated module: where numbers lie in the record, how many there are, tables of integers."""
+"""The constants of a generated module: addresses in the record, sizes, tables of integers."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .writer import CodeWriter
 
 
 def text(writer: CodeWriter) -> str:
-    """All constants of a module whose functions are written."""
+    """Text of all constants of a module, whose functions must have been written before."""
     numbers: dict[str, float] = {}
     tables: dict[str, list[int]] = {}
-    for module, given_numbers, given_tables in _given(writer):
-        more_numbers, more_tables = values_of(module, writer.layout, given_numbers, given_tables)
-        twice = (numbers | tables).keys() & (more_numbers | more_tables).keys()
-        if twice:
-            raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(twice))}")
+    for module, own_numbers, own_tables in _declared(writer):
+        more_numbers, more_tables = values_of(module, writer.layout, own_numbers, own_tables)
+        duplicates = (numbers | tables).keys() & (more_numbers | more_tables).keys()
+        if duplicates:
+            raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(duplicates))}")
         numbers, tables = numbers | more_numbers, tables | more_tables
-    lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
+    lines = [f"{name} = {_literal(value)}" for name, value in numbers.items()]
     leaders = {leader_table(n): list(rates) for n, rates in enumerate(writer.structure.order.leaders)}
     for name, values in (tables | leaders | writer.tables).items():
         lines += array(name, values)
     return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.link_loops.widths))])
 
 
-def _given(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
-    """The modules of names that this model has, with what does not follow from the layout."""
+def _declared(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
+    """The modules of names that this model needs, each with the values that do not follow from the layout."""
     yield names, _numbers(writer), _tables(writer)
     if writer.places:
         yield loop_names, loop_module.numbers(writer, writer.places), loop_module.tables(writer, writer.places)
@@ -50,13 +50,13 @@ def _given(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float], d
         )
 
 
-def _shown(value: float) -> str:
-    """A number as text; numba specialises on plain integers."""
+def _literal(value: float) -> str:
+    """A number as text; integers are typed, since numba specialises on plain ones."""
     return repr(value) if isinstance(value, float) else f"np.int64({value})"
 
 
 def _numbers(writer: CodeWriter) -> dict[str, float]:
-    """What does not follow from the layout."""
+    """Numbers that do not follow from the layout, by name."""
     s = writer.structure
     return {
         "N_LINKS": len(s.order.names), "N_PACKED": len(_packing(writer)[0]), "N_COLUMNS": len(s.columns) + 1,
@@ -65,14 +65,14 @@ def _numbers(writer: CodeWriter) -> dict[str, float]:
         "FRESH_AT_END": float(
             Fresh.stale if writer.places else Fresh.derivatives if s.quaternions else Fresh.rates
         ),
-        # Behind a rejected step none grows, but in closed loops: there a rejection may tell of a singular position
-        # ahead, and steps that creep up on it end so near to it that velocities, by 1 / distance, lose their digits.
+        # After a rejected step, step sizes do not grow, except in closed loops: there a singular position may be ahead,
+        # and small steps would end so near to it that velocities, by 1 / distance, lose their digits.
         "REGROWTH": 5.0 if writer.places else 1.0,
     }  # fmt: skip
 
 
 def _tables(writer: CodeWriter) -> dict[str, list[int]]:
-    """Integers by name."""
+    """Constant arrays of integers, by name."""
     s = writer.structure
     packed, unpacked = _packing(writer)
     return {
@@ -90,7 +90,7 @@ def _tables(writer: CodeWriter) -> dict[str, list[int]]:
 
 
 def _packing(writer: CodeWriter) -> tuple[list[int], list[int]]:
-    """Addresses of the packed constants, and of where each comes from."""
+    """Addresses of the packed constants, and of their sources."""
     bodies, constants = writer.layout["bodies"], writer.layout["constants"]
     packed, unpacked = [], []
     for i, link_class in enumerate(writer.structure.order.of_link):
@@ -101,18 +101,18 @@ def _packing(writer: CodeWriter) -> tuple[list[int], list[int]]:
 
 
 def slots(order: Order) -> list[int]:
-    """The branch slot of each link with several children; 0 where it is never used."""
-    out, count = [], 0
+    """The branch slot of each link with several children; 0 for other links, which use none."""
+    of_links, count = [], 0
     for children in order.children:
-        out.append(count if children > 1 else 0)
+        of_links.append(count if children > 1 else 0)
         count += children > 1
-    return out
+    return of_links
 
 
 def array(name: str, values: list[int]) -> list[str]:
-    """A constant array; one entry at least, since an empty one has no type to compile."""
-    shown = values or [0]
-    rows = [", ".join(map(str, shown[i : i + 24])) for i in range(0, len(shown), 24)]
+    """Text of a constant array, with at least one entry, since an empty array has no type to compile."""
+    entries = values or [0]
+    rows = [", ".join(map(str, entries[i : i + 24])) for i in range(0, len(entries), 24)]
     if len(rows) == 1:
         return [f"{name} = np.array([{rows[0]}], dtype=np.int64)"]
     return [

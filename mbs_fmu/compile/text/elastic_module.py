@@ -1,4 +1,4 @@
-"""The parts of a generated module that only models with elastic bodies have."""
+"""Parts of a generated module for models with elastic bodies."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ ROWS = kernels_of(bending_rows)
 
 
 def functions(writer: CodeWriter, along: Directions) -> list[str]:
-    """The kernels of elastic bodies, and `shapes`, which finds how all of them are bent; or their tangents."""
+    """The kernels of elastic bodies, and `shapes`, which evaluates all deformations; or their tangents."""
     elastic = writer.structure.elastic
     if not elastic.links:
         return []
     kernels = BENDING | ROWS if writer.structure.order.loops else BENDING
-    out = [] if along else [ast.unparse(definition(apart)), *texts(elastic_layout)]
-    out += [kernel_text(dual(f, kernels, along)) for f in kernels.values()]
-    out += texts(bending_errors) if writer.structure.again and not along else []
+    parts = [] if along else [ast.unparse(definition(apart)), *texts(elastic_layout)]
+    parts += [kernel_text(dual(f, kernels, along)) for f in kernels.values()]
+    parts += texts(bending_errors) if writer.structure.again and not along else []
     lines = [
         *writer.emit(writer.laws.bodies, along),
         f"for e in range({len(elastic.links)}):",
         "    i = ELASTIC_LINKS[e]",
     ]
-    where = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
+    addresses = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
     for link_class in sorted({writer.structure.order.of_link[i] for i in elastic.links}):
         bending = writer.steps.of_class[link_class].cls.bending
         assert bending is not None
         sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.attachments), str(int(bending.root))
-        lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, where, *sizes)}"], 2)]
+        lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, addresses, *sizes)}"], 2)]
     text = "How all elastic bodies are bent: inertia, places of their nodes; factors of stiffness and damping."
-    return [*out, writer.function("shapes", text, lines, along)]
+    return [*parts, writer.function("shapes", text, lines, along)]

@@ -1,6 +1,6 @@
-"""Laws as text: those of equal form share one loop over a table of addresses.
+"""Text of laws: laws of the same form share one loop over a table of addresses.
 
-So neither the size of the generated text nor its compile time grows with the number of bodies.
+Thus neither the size of the generated text nor its compile time grows with the number of bodies.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild
 from ..laws.law import Law
 
-LOOP_FROM = 3  #: this many laws of one form are written as a loop
-TANGENTS_FROM, LARGE = 2, 24  #: tangents of laws with more addresses than that are long: so many are one
+LOOP_FROM = 3  #: number of laws of one form from which they are written as a loop
+TANGENTS_FROM, LARGE = 2, 24  #: the same for tangents of laws with more addresses than LARGE, which are long
 
 
 @dataclass
@@ -34,24 +34,24 @@ def emit_laws(
     along: Directions = (),
     constant: Callable[[Load], bool] = is_constant,
 ) -> Emitted:
-    """Code for the laws in order of first appearance, with tangents.
+    """Code for the laws in order of the first appearance of their forms, with tangents along directions.
 
-    With tangents, only addresses that are constants in both are of the same form; `constant` tells which are.
+    With tangents, laws have the same form only if the same of their addresses are constant; `constant` decides that.
     """
     groups: dict[object, list[Law]] = {}
     for law in laws:
         form = law.form
         constants = tuple(constant(form.addresses[slot]) for slot in form.read) if along else ()
         groups.setdefault((form.key, constants), []).append(law)
-    out = Emitted()
+    emitted = Emitted()
     for members in groups.values():
         large = bool(along) and len(members[0].form.addresses) > LARGE
         if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
             for law in members:
-                out.lines += [f"# {law.label}", *_block(law, law.assignments, layout, constant, along)]
+                emitted.lines += [f"# {law.label}", *_block(law, law.assignments, layout, constant, along)]
         else:
-            _emit_loop(members, f"{prefix}{len(out.tables)}", layout, along, constant, out)
-    return out
+            _emit_loop(members, f"{prefix}{len(emitted.tables)}", layout, along, constant, emitted)
+    return emitted
 
 
 def _block(
@@ -72,7 +72,7 @@ def _emit_loop(
     layout: Layout,
     along: Directions,
     constant: Callable[[Load], bool],
-    out: Emitted,
+    emitted: Emitted,
 ) -> None:
     """One loop for laws of one form: row k of the table holds the addresses of the k-th law."""
     law, addresses = members[0], members[0].form.addresses
@@ -82,7 +82,7 @@ def _emit_loop(
     roots = rebuild([e for _, e in law.assignments], lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
     assignments = [(generic[t], root) for (t, _), root in zip(law.assignments, roots, strict=True)]
     body = _block(law, assignments, layout, lambda load: int(load.base[1:]) in fixed, along)
-    out.tables[table] = [bound(address, layout) for member in members for address in member.form.addresses]
-    out.lines += [f"# {law.label} and {len(members) - 1} more of the same form", f"for k in range({len(members)}):"]
-    out.lines += [f"    a{slot} = {table}[{width} * k + {slot}]" for slot in range(width)]
-    out.lines += ["    " + line for line in body]
+    emitted.tables[table] = [bound(address, layout) for member in members for address in member.form.addresses]
+    emitted.lines += [f"# {law.label} and {len(members) - 1} more of the same form", f"for k in range({len(members)}):"]
+    emitted.lines += [f"    a{slot} = {table}[{width} * k + {slot}]" for slot in range(width)]
+    emitted.lines += ["    " + line for line in body]

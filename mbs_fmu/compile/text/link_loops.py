@@ -1,8 +1,8 @@
 """Loops over the links around traced steps: inboard (children first) and outboard (parents first).
 
-Each class's step is a straight-line function of its own. What travels between neighbours goes through
-them as one tuple, `carried`, which stays in registers. Where a link has several children, or is not its
-parent's successor, the carried values go through the parent's branch slot in the record.
+Each class's step is a straight-line function. The values that travel between neighbours pass through it as one tuple,
+`carried`, which stays in registers. If a link has several children, or does not directly follow its parent, the carried
+values pass through the parent's branch slot in the record.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from ...lazy_dataclasses import dataclass
 from ...record.layout import CHANNEL_INDICES, ROW_INDICES, Directions, Region, arrays
 
-MOST_NAMES = 6  #: of links that a text lists
+MOST_NAMES = 6  #: of links that a docstring lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
 #: Index variables of a link, by region.
 INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance": "m"}
 
-#: More of them in models with elastic bodies, and what sets them.
+#: Further index variables in models with elastic bodies, and their values.
 OF_MODES = {
     "x": "ELASTIC_INDEX[i]", "e": "ELASTIC_PARENT[i]", "h": "SHAPES_INDEX[i]", "v": "U_PARENT[i]",
     "form": "FORM_INDEX[i]", "modes": "MODE_COUNT[i]",
@@ -27,7 +27,7 @@ OF_MODES = {
 
 @dataclass
 class Step:
-    """Code of one class's step: lines, what becomes of the carried values that it changes, index variables it uses."""
+    """Code of one class's step: lines, new values of carried locals that it changes, index variables that it uses."""
 
     lines: list[str]
     results: Mapping[str, str]
@@ -38,8 +38,8 @@ class Step:
 class Pass:
     """One pass over all links: its steps by class, and the locals that it carries.
 
-    `slots` are the carried values' places in a branch slot. Their tangents along directions are carried too. `doc` says
-    what a step does, with the numbers of its equations.
+    names, slots: the carried locals and their places in a branch slot; their tangents along directions are carried too.
+    doc: description of a step, with the numbers of its equations.
     """
 
     name: str
@@ -59,11 +59,11 @@ class Pass:
 
     @property
     def _prefixes(self) -> list[tuple[str, str]]:
-        """For each array the prefix of the locals that belong to it."""
-        out = [("R", "")]
+        """Each array with the prefix of the locals that belong to it."""
+        prefixes = [("R", "")]
         for direction in self.along:
-            out += [(direction.arrays[array], direction.prefix + prefix) for array, prefix in out]
-        return out
+            prefixes += [(direction.arrays[array], direction.prefix + prefix) for array, prefix in prefixes]
+        return prefixes
 
     @property
     def carried(self) -> list[str]:
@@ -71,11 +71,11 @@ class Pass:
 
     @property
     def variable(self) -> str:
-        """The tuple of all of them, in the loop."""
+        """Name of the tuple of all carried locals, in the loop."""
         return f"carried_{len(self.carried)}"
 
     def places(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
-        """Each carried value with its address in the block at index `a`."""
+        """Each carried local with its address in the block at index `a`."""
         return [
             (f"{prefix}{name}", f"{array}[{base}{slot + start}]")
             for array, prefix in self._prefixes
@@ -93,19 +93,19 @@ class LinkLoop:
 
 @dataclass
 class Order:
-    """The links as the loops see them: name, class, parent and number of children of each, in order."""
+    """Name, class, parent and number of children of each link, in the order of the loops."""
 
     names: Sequence[str]
     of_link: Sequence[int]
     parent: Sequence[int]
     children: Sequence[int]
-    leaves_marked: bool  #: classes of links without children read no carried values
-    loops: bool = False  #: there are loops, whose rows travel with the passes (see elimination.py)
-    modes: bool = False  #: some of them don't hold at times: rows that are off need not travel
+    leaves_marked: bool  #: links without children have classes of their own, which read no carried values
+    loops: bool = False  #: the model has loops, whose rows travel with the passes (kernels/closures/elimination.py)
+    modes: bool = False  #: some loops have constraint modes: rows of released ones do not travel
     leaders: Sequence[Sequence[int]] = ()  #: for each channel of coupled joints and link, the group's joint velocity
 
     def members(self, link_class: int) -> str:
-        """The links of a class, as text."""
+        """Names of the links of a class, as text."""
         names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == link_class]
         return ", ".join(names[:MOST_NAMES]) + (f", ... ({len(names)})" if len(names) > MOST_NAMES else "")
 
@@ -119,12 +119,12 @@ class Order:
 
 
 def suffix(along: Directions) -> str:
-    """What the names of kernels with tangents end with."""
+    """Suffix of the names of kernels with tangents."""
     return "_" + "d" * len(along) if along else ""
 
 
 def call(along: Directions, *more: str) -> str:
-    """What stands behind a name: its end, the records and other arguments."""
+    """Suffix and argument list of a call: the records, then other arguments."""
     return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
 
 
@@ -144,20 +144,20 @@ class LinkLoopWriter:
         self.order = order
         self.regions = regions
         self.carried = carried  #: size of a branch slot
-        self.widths: set[int] = set()  #: of the packs of zeros that the loops written so far start from
+        self.widths: set[int] = set()  #: widths of the tuples of zeros from which the loops written so far start
 
     def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> LinkLoop:
-        """Children to parents. With `rows`, the code for an open row by class, they are eliminated on the way (L7)."""
+        """A pass from children to parents. rows: code of an open row by class; rows are eliminated on the way (L7)."""
         before, after, functions = [], [], []
         if not self.order.leaves_marked:
             before += ["if CHILDREN[i] == 0:", f"    {which.variable} = {self._zeros(which)}"]
         if self.order.branched:
             places = which.places(self.regions["branch"].start)
-            taken = [f"sum_{name} = {name} + {place}" for name, place in places]
-            taken += [f"{place} = 0.0" for _, place in places]
+            sums_of = [f"sum_{name} = {name} + {place}" for name, place in places]
+            sums_of += [f"{place} = 0.0" for _, place in places]
             sums = {name: f"sum_{name}" for name in which.carried}
             functions += [
-                function(f"{which.name}_take", which, ["a"], taken, sums, True),
+                function(f"{which.name}_take", which, ["a"], sums_of, sums, True),
                 function(f"{which.name}_give", which, ["a"], [f"{place} += {name}" for name, place in places]),
             ]
             size, call = f"{self.carried}", f"({which.arrays}, a, {which.variable})"
@@ -177,7 +177,7 @@ class LinkLoopWriter:
         return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
 
     def rows(self, name: str, rows: Sequence[Step]) -> LinkLoop:
-        """Rows alone, children to parents: `rows` is the code for an open row by class."""
+        """A pass of rows alone, from children to parents; rows: code of an open row by class."""
         functions: list[str] = []
         indices, more = self._row_functions(name, rows, "R", functions)
         body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
@@ -186,7 +186,7 @@ class LinkLoopWriter:
     def _row_functions(
         self, name: str, rows: Sequence[Step], arrays: str, functions: list[str]
     ) -> tuple[list[str], list[list[str]]]:
-        """Functions for one row of each class; the link's indices that they take, and the lines that call them."""
+        """Add functions for one row of each class; return their index variables and the lines that call them."""
         indices = self._used(rows)
         calls = []
         for link_class, row in enumerate(rows):
@@ -217,8 +217,11 @@ class LinkLoopWriter:
         return [f"{z} = {y} // 6 * {count}" for z, y in indices] if count else []
 
     def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:
-        """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
-        that every link writes anyway. `loops`: the loops' multipliers are found on the way (L7)."""
+        """A pass from parents to children.
+
+        stored: region with the values of branching parents, the branch slots or a region that every link writes anyway.
+        loops: multipliers of the loops are computed on the way (L7).
+        """
         before, after, functions = [], [], []
         if self.order.branched:
             region = self.regions[stored]
@@ -249,7 +252,7 @@ class LinkLoopWriter:
         more: Sequence[Sequence[str]] = (),
         extra: Sequence[str] = (),
     ) -> LinkLoop:
-        """`more` are lines behind the call of each class, `extra` the indices they use."""
+        """A pass. more: lines after the call of each class; extra: index variables that they use."""
         indices = self._used(which.steps)
         setup = self._set(self._ordered({*indices, *extra}))
         for link_class, step in enumerate(which.steps):
@@ -284,7 +287,7 @@ class LinkLoopWriter:
         return runs
 
     def _settings(self) -> dict[str, str]:
-        """The index variables of link i, and what sets them."""
+        """The index variables of link i, and their values."""
         settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]", "g": "DRIVEN_Q_INDEX[i]", "d": "DRIVEN_U_INDEX[i]"}
         for region, base in INDICES.items():
             if region in self.regions:
@@ -293,13 +296,13 @@ class LinkLoopWriter:
         return settings | (OF_MODES if "elastic" in self.regions else {})
 
     def _zeros(self, which: Pass) -> str:
-        """Zeros for all that a pass carries."""
+        """Name of a tuple of zeros for all locals that a pass carries."""
         width = len(which.carried)
         self.widths.add(width)
         return f"ZEROS_{width}"
 
     def _used(self, steps: Iterable[Step]) -> list[str]:
-        """The link's index variables that steps use."""
+        """The index variables that steps use."""
         return self._ordered({base for step in steps for base in step.bases})
 
     def _ordered(self, bases: Collection[str]) -> list[str]:
@@ -320,7 +323,7 @@ def function(
     unpack: bool = False,
     doc: str = "",
 ) -> str:
-    """Text of a straight-line function; with `results` it returns the carried values, changed where they say so."""
+    """Text of a straight-line function; with `results` it returns the carried locals with these new values."""
     doc = doc or "What travels between links that are no neighbours in the order of the loop."
     arguments = ", ".join([which.arrays, *indices, "carried"])
     body = [f'"""{doc}"""']
@@ -333,13 +336,13 @@ def function(
 
 
 def packed(items: Sequence[str]) -> str:
-    """A tuple over as many lines as it takes."""
+    """Text of a tuple, wrapped."""
     lines = textwrap.wrap(", ".join(items), 110, break_long_words=False, break_on_hyphens=False)
     return "\n".join(["(", *indent(lines), ",)"])
 
 
 def _dispatch(calls: Sequence[Sequence[str]]) -> list[str]:
-    """The lines for the link's class."""
+    """Lines that select the call for the link's class."""
     lines = ["link_class = CLASS[i]"]
     for number, call in enumerate(calls):
         test = "if" if number == 0 else "elif"

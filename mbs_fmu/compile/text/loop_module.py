@@ -1,4 +1,4 @@
-"""The parts of a generated module that only models with closed loops, reactions or accelerations have."""
+"""Parts of a generated module for models with closed loops, reactions or accelerations."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from .writer import CodeWriter
 ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
 SHARING = kernels_of(sharing)  #: the same
-ANY_HELD = "R[HELD + N_LINKS + 1] != 0.0"  #: whether a closure holds that might not
-SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
+ANY_HELD = "R[HELD + N_LINKS + 1] != 0.0"  #: a closure with constraint modes is engaged
+SOLVED = ("motion", "solve_d", "forces_d")  #: kernels that they call
 
 
 def functions(writer: CodeWriter, along: Directions) -> list[str]:
-    """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
-    out = [] if along else [ast.unparse(definition(inlined))]
-    out += [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
+    """`conditions`, `solve` and `forces`, or their tangents, and functions for the assembly at the start."""
+    parts = [] if along else [ast.unparse(definition(inlined))]
+    parts += [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
-        out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
+        parts += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
     if along and shares(writer):
-        out += [kernel_text(dual(f, SHARING, along[1:])) for f in SHARING.values()]
+        parts += [kernel_text(dual(f, SHARING, along[1:])) for f in SHARING.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
-    out.append(writer.function("conditions", text, _conditions(writer, along), along))
+    parts.append(writer.function("conditions", text, _conditions(writer, along), along))
     if writer.structure.modes and len(along) < 2:
         names = [*ELIMINATION, "conditions"]
-        out += [kernel_text(dual(f, names, along)) for f in kernels_of(row_rates).values()]
+        parts += [kernel_text(dual(f, names, along)) for f in kernels_of(row_rates).values()]
     if not along:
         rows = [writer.step(steps.plain_row, ()) for steps in writer.steps.of_class]
         lines = [
@@ -49,24 +49,24 @@ def functions(writer: CodeWriter, along: Directions) -> list[str]:
             if writer.laws.contact_steps
             else []
         )
-        out.append(writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps))
+        parts.append(writer.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps))
         guesses = writer.emit(writer.laws.contact_guesses)
-        out.append(writer.function("contact_guesses", "About where curves touch; expects poses.", guesses))
+        parts.append(writer.function("contact_guesses", "About where curves touch; expects poses.", guesses))
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
-        out.append(writer.function("plain_inboard", text, lines))
-    out.append(writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along))
+        parts.append(writer.function("plain_inboard", text, lines))
+    parts.append(writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along))
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
-    out.append(writer.function("forces", text, _forces(writer, along), along))
-    return out
+    parts.append(writer.function("forces", text, _forces(writer, along), along))
+    return parts
 
 
 def _conditions(writer: CodeWriter, along: Directions) -> list[str]:
-    here = call(along)
-    lines = [*writer.positions(along), f"pose{here}", f"start_rows{here}"]
+    suffix = call(along)
+    lines = [*writer.positions(along), f"pose{suffix}", f"start_rows{suffix}"]
     lines += writer.emit(writer.laws.rows, along)
     if writer.laws.resting_rows:
         lines += [f"if {ANY_HELD} or R[ALL_ROWS] != 0.0:", *indent(writer.emit(writer.laws.resting_rows, along))]
-    return [*lines, f"right_sides{here}"]
+    return [*lines, f"right_sides{suffix}"]
 
 
 def _solve(writer: CodeWriter, along: Directions) -> list[str]:
@@ -107,7 +107,7 @@ def _forces(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def instantaneous(writer: CodeWriter, along: Directions) -> list[str]:
-    """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
+    """`instant`, which computes reactions and accelerations from rates of change in D, or its tangents."""
     records = "(R, D, E, F)" if along else "(R, D)"
     more = "d" * bool(along)
     solved = [f"share{'_' * bool(along)}{more}{records}"] if shares(writer) else []
@@ -119,7 +119,7 @@ def instantaneous(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def shares(writer: CodeWriter) -> bool:
-    """Whether rows that imply each other share what they bear, where that is asked for."""
+    """True if redundant rows share loads and reactions are requested."""
     return writer.layout["frontal"].size > 0
 
 
@@ -137,13 +137,13 @@ def numbers(writer: CodeWriter, places: Places) -> dict[str, float]:
 
 
 def _prescribed_motion(writer: CodeWriter) -> bool:
-    """Whether anything in the loops moves by itself: a driven joint, a joint or condition by formulas of time."""
+    """True if motion is prescribed: a driven joint, or a joint or condition by formulas of time."""
     moving = any(target.region == "residual_rates" for law in writer.laws.all_rows for target, _ in law.assignments)
     return moving or any(steps.given for steps in writer.steps.of_class)
 
 
 def _lagged(writer: CodeWriter) -> bool:
-    """Whether motion or modes depend on means of the last step."""
+    """True if motion or constraint modes depend on means over the last step."""
     formulas = [*writer.laws.of_motion, *(x for law in writer.laws.modes for _, x in law.assignments)]
     return any(load.region in MEANS for load in leaves(formulas))
 

@@ -51,9 +51,11 @@ def module_text(
     layout: Layout,
     varying: bool = False,
 ) -> str:
-    """The text of a model's module, without the second tangents that some of its functions call (`second_text`), but
-    varying: then it has them, and its tangents have parts by what `prepare` makes of parameters, whose tangents
-    `prepare_d` gives."""
+    """The text of a model's module, without the second tangents that some of its functions call (`second_text`).
+
+    varying: include the second tangents, and tangents by constants that depend on parameters; `prepare_d` computes the
+    tangents of these constants.
+    """
     writer = CodeWriter(structure, gathered, steps, layout, varying)
     functions = [
         _prepare(writer),
@@ -78,7 +80,7 @@ def module_text(
 
 
 def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
-    """The second tangents of the rates, as text that stands behind a model's module and is as long as that."""
+    """The second tangents of the rates, as text to append to a model's module, about as long as that."""
     writer = CodeWriter(structure, gathered, steps, layout)
     writer.prefix = "SECOND"
     functions = _rates(writer, DIRECTIONS)
@@ -102,7 +104,7 @@ def _prepare(writer: CodeWriter) -> str:
 
 
 def _prepare_tangents(writer: CodeWriter) -> str:
-    """`prepare_d`, which checks nothing, and `starts_d`."""
+    """`prepare_d`, without checks, and `starts_d`."""
     along = DIRECTIONS[:1]
     own = [sources.kernel_text(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
     lines = [*writer.emit(writer.laws.constants, along), f"branch_masses{call(along)}"]
@@ -131,7 +133,7 @@ def _switches(writer: CodeWriter) -> str:
 
 
 def _rates(writer: CodeWriter, along: Directions) -> list[str]:
-    """`derive` and all that it calls."""
+    """`derive` and all functions that it calls."""
     return [
         *_drives(writer, along),
         _sines(writer, along),
@@ -145,7 +147,7 @@ def _rates(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _drives(writer: CodeWriter, along: Directions) -> list[str]:
-    """What drives give; while `still`, their rates count as zero."""
+    """Prescribed motions; while R[STILL] is set, their rates are zero."""
     laws = writer.laws.drives
     if not laws:
         return []
@@ -154,13 +156,18 @@ def _drives(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _sines(writer: CodeWriter, along: Directions) -> str:
-    """Two loops over all coordinates, with `sincos` written out in them: they become vector code.
+    """Two loops over all coordinates with `sincos` inlined, so that they become vector code.
 
-    The first reduces the angles, the second has the polynomials: each computation is half as long from end to end,
-    so that a processor has more of them in work at a time. A third less time than in one loop.
-    Coordinates that are no angles, and what pads the last lanes, cost less than to tell them apart.
+    The first loop reduces the angles, the second evaluates the polynomials. Each dependency chain is half as long, so a
+    processor executes more of them at a time: two loops take a third less time than one. Coordinates that are not
+    angles, and the padding of the last lanes, cost less than a distinction would.
     """
-    names = ("driven_sines", "driven_cosines", "driven_q", "driven_offsets")  # each stands before the others' own
+    names = (
+        "driven_sines",
+        "driven_cosines",
+        "driven_q",
+        "driven_offsets",
+    )  # each precedes the region of free coordinates
     sines, cosines, q, offsets = (writer.layout[name] for name in names)
     count = q.size + writer.layout["q"].size
     lines: list[str] = []
@@ -188,7 +195,7 @@ def _sines(writer: CodeWriter, along: Directions) -> str:
 
 
 def has_poses(writer: CodeWriter) -> bool:
-    """Whether anything needs the links' poses."""
+    """True if anything needs the links' poses."""
     return writer.gathered.needs.pose or writer.places is not None
 
 
@@ -238,9 +245,9 @@ def _projection(writer: CodeWriter, name: str, steps: Sequence[Code], along: Dir
 
 
 def _error_velocities(writer: CodeWriter) -> list[str]:
-    """In models with closed loops (loops.error_velocities) their impulses are found anew.
+    """`error_velocities` of trees; models with closed loops solve for their impulses again (loops.error_velocities).
 
-    Velocities lie in the branch slots of the outboard pass: those of the inboard one hold sums, which begin at zero.
+    Velocities use the branch slots of the outboard pass, since those of the inboard pass hold sums that begin at zero.
     """
     if not writer.structure.again:
         return []
@@ -289,7 +296,7 @@ def _outputs(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _sums(writer: CodeWriter, along: Directions) -> list[str]:
-    """What outputs and events need before their own laws: poses, totals, energy."""
+    """Lines that outputs and events need before their own laws: poses, totals, energy."""
     lines: list[str] = []
     if writer.gathered.needs.pose and not writer.gathered.in_rates.pose and not writer.places:
         lines.append(f"pose{call(along)}")

@@ -1,4 +1,4 @@
-"""What writes the functions of a module: from assignments and laws to lines, and from lines to functions."""
+"""The writer of a module's functions: assignments and laws become lines, and lines become functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..tree.elastic_bodies import ElasticAddresses
 from .law_text import emit_laws
 from .link_loops import LinkLoop, LinkLoopWriter, Order, Pass, Step, call, indent, suffix
 
-#: What one step of each pass does.
+#: Description of one step of each pass.
 STEPS = {
     "inboard": "articulated inertia and bias (S1), without the joint (E2), (E3), to the parent (S2), (S3)",
     "outboard": "velocities (S4), (E1), and what (P4) has of the motion",
@@ -35,26 +35,28 @@ STEPS = {
 
 @dataclass(frozen=True)
 class Structure:
-    """What the text of a module is made from, beside laws and steps."""
+    """Structure of a model that determines the text of its module, beside laws and steps."""
 
     order: Order
-    first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
-    quaternions: list[Load]  #: the first number of each
+    first: dict[
+        str, list[int]
+    ]  #: index of each link's first "coordinates", "rates", "driven_coordinates" and "driven_rates"
+    quaternions: list[Load]  #: the first component of each
     locked: list[Load]  #: the middle ones of three angles that can lock
     columns: list[int]  #: addresses of the result columns behind time
     solver: Solver
     methods: tuple[str, ...]  #: names of the methods that the module has
-    again: bool  #: errors of the momenta become those of the velocities by the factors of an evaluation
-    events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
+    again: bool  #: errors of the momenta become those of the velocities by stored elimination factors
+    events: list[tuple[int, bool]]  #: direction of each event, and True if it ends a run
     modes: bool  #: some closure has modes
-    elastic: ElasticAddresses  #: where the numbers of elastic bodies lie
-    static_modes: list[int]  #: of each mode that starts in equilibrium which coordinate it is, and which joint velocity
+    elastic: ElasticAddresses  #: addresses of elastic bodies
+    static_modes: list[int]  #: indices of coordinate and joint velocity of each mode that starts in equilibrium
 
 
 class CodeWriter:
-    """Writes lines and functions of a model; `tables` are the tables of addresses that they use.
+    """Writes lines and functions of a module; `tables` collects the tables of addresses that they use.
 
-    varying: constants that parameters decide have tangents too.
+    varying: constants that depend on parameters have tangents, too.
     """
 
     def __init__(self, structure: Structure, gathered: Gathered, steps: Steps, layout: Layout, varying: bool = False):
@@ -63,22 +65,22 @@ class CodeWriter:
         self.laws = gathered.laws
         self.steps = steps
         self.layout = layout
-        made = self.laws.constants if varying else []
-        self._made = {target.region for law in made for target, _ in law.assignments}
+        computed = self.laws.constants if varying else []
+        self._varying = {target.region for law in computed for target, _ in law.assignments}
         self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
         self.tables: dict[str, list[int]] = {}
         self.prefix = "LAW"  #: of the names of tables
-        self._straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
+        self._straight: list[str] = []  #: functions of passes, until the function that calls them is written
 
     @property
     def places(self) -> Places | None:
-        """Of the rows of loops; None in a model without."""
+        """Addresses of the rows of loops; None in a model without."""
         closures = self.gathered.closures
         return None if closures is None else closures.places
 
     # -- functions ------------------------------------------------------------------------------------
     def function(self, name: str, doc: str, lines: list[str], along: Directions = ()) -> str:
-        """A function, or its tangents along directions."""
+        """Text of a function, or of its tangents along directions."""
         doc += " With tangents." * bool(along)
         text = "\n".join(["@kernel", f"def {name}{call(along)}:", f'    """{doc}"""', *indent(lines or ["pass"])])
         called, self._straight = self._straight, []
@@ -86,12 +88,12 @@ class CodeWriter:
 
     # -- lines ------------------------------------------------------------------------------------------
     def constant(self, load: Load) -> bool:
-        """Whether a number has no tangent: nothing that tangents are taken of changes it."""
+        """True if a number has no tangent, since it does not depend on anything that tangents are taken by."""
         own = "bodies" if load.region == "constants" else load.region  # of the links, side by side
-        return is_constant(load) and own not in self._made
+        return is_constant(load) and own not in self._varying
 
     def emit(self, laws: list[Law], along: Directions = ()) -> list[str]:
-        count(0)  # time goes on
+        count(0)  # updates the progress line
         emitted = emit_laws(laws, f"{self.prefix}{len(self.tables)}_", self.layout, along, self.constant)
         self.tables |= emitted.tables
         return emitted.lines
@@ -111,7 +113,7 @@ class CodeWriter:
         return [*lines, "return 0"]
 
     def step(self, code: Code, along: Directions) -> Step:
-        """The text of a step: assignments that follow each other are one block."""
+        """The text of a step: consecutive assignments form one block."""
         lines: list[str] = []
         results: dict[str, str] = {}
         bases: set[str] = set()
@@ -121,10 +123,10 @@ class CodeWriter:
                 lines += [f"{x.name}{call(along, *x.arguments)}" for x in calls]
                 bases |= {base for x in calls for base in x.bases}
                 continue
-            told = [x for x in part if not isinstance(x, Call)]
-            block = AssignmentBlock(with_tangents(told, along, self.constant), self.layout)
-            memory, found = block.parts()
-            lines, results, bases = lines + memory, results | found, bases | block.bases()
+            assignments = [x for x in part if not isinstance(x, Call)]
+            block = AssignmentBlock(with_tangents(assignments, along, self.constant), self.layout)
+            memory, carried = block.parts()
+            lines, results, bases = lines + memory, results | carried, bases | block.bases()
         return Step(lines, results, frozenset(bases))
 
     def inboard(
@@ -136,7 +138,7 @@ class CodeWriter:
         along: Directions,
         rows: Sequence[Code] | None = None,
     ) -> list[str]:
-        """Lines of a pass from children to parents; its functions come before the function that has them."""
+        """Lines of a pass from children to parents; its functions precede the function that contains the lines."""
         steps_of = [self.step(step, along) for step in steps]
         row_steps = [self.step(row, along) for row in rows or ()]
         return self.keep(
@@ -159,17 +161,18 @@ class CodeWriter:
         return self.keep(self.link_loops.outboard(which, stored, loops))
 
     def positions(self, along: Directions) -> list[str]:
-        """Calls that find what is given of the joints, the sines of all angles, and how elastic bodies are bent."""
+        """Calls that compute prescribed motions, the sines of all angles, and deformations of elastic bodies."""
         names = ["drives"] * bool(self.laws.drives) + ["sines"] + ["shapes"] * bool(self.structure.elastic.links)
         return [f"{name}{call(along)}" for name in names]
 
     def totals(self, along: Directions, in_rates: bool) -> list[str]:
-        """Sums over the links, where they are wanted: by the rates, or by outputs only."""
+        """Sums over the links, if the rates need them (in_rates) or if only outputs do."""
         laws = self.laws.totals
         if not laws or self.gathered.in_rates.totals != in_rates:
             return []
         return self.zero("totals", along) + self.emit(laws, along)
 
     def keep(self, loop: LinkLoop) -> list[str]:
+        """Lines of a loop, whose functions are stored for the function that contains them."""
         self._straight += loop.functions
         return loop.lines

@@ -1,4 +1,4 @@
-"""Links to link classes: which links share code, and the constants of each link."""
+"""Link classes: which links share code, and the constants of each link."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from .links import Link, Tree
 from .rotations import planar_factors, quarters
 from .tree import build_tree
 
-MOST_CLASSES = 16  #: more classes than this share more general code
-WORTH_IT = {"exact": 4, "any end": 6}  #: beyond so many classes, being more exact costs more compile time than it saves
+MOST_CLASSES = 16  #: with more classes, links share more general code
+WORTH_IT = {
+    "exact": 4,
+    "any end": 6,
+}  #: beyond so many classes, more specific code costs more compile time than it saves
 NONE = (False, False, False)
 Widening = Callable[[list[LinkClass]], list[LinkClass]]  #: of the links' classes, to fewer ones
 
 
 @dataclass
 class Classified:
-    """The tree with the class of each link and the links' constants (in LinkConstants' places)."""
+    """The tree with the class and the constants of each link; the latter by their places in LinkConstants."""
 
     tree: Tree
     classes: list[LinkClass]
@@ -36,18 +39,18 @@ class Classified:
 
 
 def classify(model: Model, loops: bool = False) -> Classified:
-    """The least general classes that are few enough: MOST_CLASSES, unless many joints have formulas of their own.
+    """The most specific classes that are few enough: at most MOST_CLASSES, unless many joints have own formulas.
 
-    `loops`: see LinkClass.
+    loops: see LinkClass.
     """
     tree = build_tree(model)
     for widen, most in ((_same, WORTH_IT["exact"]), (_any_end, WORTH_IT["any end"]), (_any_number, MOST_CLASSES)):
-        found = _collect(model, tree, widen, loops)
-        if len(found.classes) <= most:
-            return found
-    found = _collect(model, tree, _any_number, loops, general_turns=True)
-    if len(found.classes) <= MOST_CLASSES:
-        return found
+        classified = _collect(model, tree, widen, loops)
+        if len(classified.classes) <= most:
+            return classified
+    classified = _collect(model, tree, _any_number, loops, general_turns=True)
+    if len(classified.classes) <= MOST_CLASSES:
+        return classified
     return _collect(model, build_tree(model, split=True), _any_number, loops, general_turns=True)
 
 
@@ -73,13 +76,13 @@ def _any_end(classes: list[LinkClass]) -> list[LinkClass]:
 
 
 def _any_number(classes: list[LinkClass]) -> list[LinkClass]:
-    """What differs in its numbers only shares the numbers that any of it has."""
+    """Classes that differ in their numbers only share the union of these."""
     nothing = {"leaf": False, "shift": NONE, "mass": True, "com": NONE, "inertia": NONE + NONE}
     without = [replace(c, **nothing, matrix=(None,) * len(c.matrix)) for c in classes]  # type: ignore[arg-type]
     numbers = [c.shift + c.com + c.inertia for c in classes]
     any_of: dict[LinkClass, tuple[bool, ...]] = {}
-    for c, found in zip(without, numbers, strict=True):
-        any_of[c] = tuple(a or b for a, b in zip(any_of.get(c, found), found, strict=True))
+    for c, own in zip(without, numbers, strict=True):
+        any_of[c] = tuple(a or b for a, b in zip(any_of.get(c, own), own, strict=True))
     return [
         replace(c, shift=any_of[c][:3], com=any_of[c][3:6], inertia=any_of[c][6:])  # type: ignore[arg-type]
         for c in without
@@ -114,7 +117,7 @@ def _link_class(
 
 
 def _matrix(rotation: np.ndarray) -> tuple[float | None, ...]:
-    """For `LinkClass.matrix`."""
+    """The value of `LinkClass.matrix`."""
     if not by_parameters(rotation):
         return ()
     return tuple(x.value if is_literal(x, 0.0) or is_literal(x, 1.0) else None for x in entries_of(rotation))
@@ -128,7 +131,7 @@ def _bending(link: Link) -> Bending | None:
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
-    """Planar rotations of the link's placement, none where parameters turn it, and the offset of its first angle."""
+    """Planar rotations of the link's placement and the offset of its first angle; none if it depends on parameters."""
     if by_parameters(link.rotation):
         return [], link.offset
     first = link.motions[0] if link.motions else None
@@ -149,29 +152,29 @@ def _three_angles(angles: list[tuple[int, float]], about: list[int]) -> list[flo
     quarter = math.pi / 2
     if len(angles) == 1 and angles[0][0] not in about:  # R_c(t) = R_a(90) R_b(t) R_a(-90) for cyclic a, b, c
         return [quarter, angles[0][1], -quarter]
-    out = [0.0, 0.0, 0.0]
+    full = [0.0, 0.0, 0.0]
     position = 0
     for axis, angle in angles:
         while about[position] != axis:
             position += 1
-        out[position] = angle
+        full[position] = angle
         position += 1
-    return out
+    return full
 
 
 def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Expression]:
-    """Every constant of a link that its own description decides; prepare adds those of the branch."""
-    out = {LinkConstants.mass: link.mass}
-    out |= dict(zip(LinkConstants.mc, link.moment, strict=True))
-    out |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
-    out |= dict(zip(LinkConstants.r, link.position, strict=True))
-    out |= dict(zip(LinkConstants.own[: len(link.own)], link.own, strict=True))
+    """Constants of a link that follow from the link alone; `prepare` computes those of the branch."""
+    constants = {LinkConstants.mass: link.mass}
+    constants |= dict(zip(LinkConstants.mc, link.moment, strict=True))
+    constants |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
+    constants |= dict(zip(LinkConstants.r, link.position, strict=True))
+    constants |= dict(zip(LinkConstants.own[: len(link.own)], link.own, strict=True))
     if link.ratio is not None:
-        out[LinkConstants.ratio] = link.ratio
+        constants[LinkConstants.ratio] = link.ratio
     if by_parameters(link.rotation):
-        out |= dict(zip(LinkConstants.matrix, entries_of(link.rotation), strict=True))
+        constants |= dict(zip(LinkConstants.matrix, entries_of(link.rotation), strict=True))
     for number, (_, angle) in enumerate(angles):
         s, c = math.sin(angle), math.cos(angle)
         for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):
-            out[k] = as_expression(value)
-    return out
+            constants[k] = as_expression(value)
+    return constants

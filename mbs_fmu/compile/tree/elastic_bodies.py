@@ -1,4 +1,4 @@
-"""Where the numbers of elastic bodies lie: those of their modes in region `shapes`, room for them in `elastic`."""
+"""Addresses of elastic bodies: data of their modes in region `shapes`, blocks of workspace in region `elastic`."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from ...record.layout import INERTIA
 from .elastic_slopes import nodes_of, slopes_of
 from .links import WORLD_LINK, Tree
 
-ROUNDING = 1e-13  #: damping of one mode by another over their own, below which it is zero
+ROUNDING = 1e-13  #: damping between two modes relative to their own, below which it is zero
 
 
 @dataclass
 class ElasticAddresses:
-    """The elastic bodies of a tree, and their nodes, by links."""
+    """Addresses of the elastic bodies of a tree and of their nodes, by links."""
 
     links: list[int] = field(default_factory=list)
-    modes: list[int] = field(default_factory=list)  #: of each link that it has, or its parent where it is a node
-    elastic_index: list[int] = field(default_factory=list)  #: of each link its block in region `elastic`
-    shapes_index: list[int] = field(default_factory=list)  #: and its numbers in region `shapes`
-    form_index: list[int] = field(default_factory=list)  #: of each node where N begins in region `elastic`
-    nodes: list[int] = field(default_factory=list)  #: of each node, roots too, its block and its body's link
+    modes: list[int] = field(default_factory=list)  #: number of modes of each link, or of its parent if it is a node
+    elastic_index: list[int] = field(default_factory=list)  #: block of each link in region `elastic`
+    shapes_index: list[int] = field(default_factory=list)  #: data of each link in region `shapes`
+    form_index: list[int] = field(default_factory=list)  #: first number of N of each node in region `elastic`
+    nodes: list[int] = field(default_factory=list)  #: block and body's link of each node, including roots
     numbers: list[float] = field(default_factory=list)  #: region `shapes`
     size: int = 0  #: of region `elastic`
 
     def tables(self, parent: Sequence[int], first_rate: Sequence[int]) -> dict[str, list[int]]:
-        """For the kernels; `first_rate`: of each link."""
+        """Constant arrays of the module by name; first_rate: index of the first joint velocity of each link."""
 
         def of_parent(values: Sequence[int]) -> list[int]:
             return [0 if up == WORLD_LINK else values[up] for up in parent]
@@ -49,25 +49,25 @@ class ElasticAddresses:
 
 
 def elastic_bodies(model: Model) -> list[dict[str, Any]]:
-    """What FMUs tell of elastic bodies: name, root, frequencies of the modes (Hz); without root: the mean frame.
+    """Data of elastic bodies for FMUs: name, root (None: the mean frame), frequencies of the modes (Hz).
 
-    static: whether the modes start in equilibrium.
+    static: True if the modes start in equilibrium.
     """
-    out = []
+    entries = []
     for name, body in model.bodies.items():
         if body.elastic is not None:
             frequencies = body.elastic.modes.frequencies.tolist()
-            told = {"name": name, "root": body.elastic.root, "frequencies": frequencies}
-            out.append(told | ({"static": True} if name in model.static_starts else {}))
-    return out
+            entry = {"name": name, "root": body.elastic.root, "frequencies": frequencies}
+            entries.append(entry | ({"static": True} if name in model.static_starts else {}))
+    return entries
 
 
 def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
-    """Of each mode that starts in equilibrium which coordinate it is, and which joint velocity; `rows` of loops.
+    """Index of the coordinate and of the joint velocity of each mode that starts in equilibrium.
 
-    ModelError where loops would have to close meanwhile.
+    rows: number of constraint rows. Raises ModelError if there are any, since loops would have to be closed as well.
     """
-    out = []
+    indices = []
     for name in model.static_starts:
         if rows:
             raise ModelError(
@@ -76,47 +76,47 @@ def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
             )
         link = tree.links[tree.mean[name]]
         places = zip(tree.q[name][-link.modes :], tree.u[name][-link.modes :], strict=True)
-        out += [place.offset for pair in places for place in pair]
-    return out
+        indices += [place.offset for pair in places for place in pair]
+    return indices
 
 
 def elastic_addresses(tree: Tree) -> ElasticAddresses:
     """The elastic bodies of a tree; bodies with the same modes share their numbers."""
     none = [0] * len(tree.links)
-    out = ElasticAddresses(elastic_index=[*none], shapes_index=[*none], form_index=[*none], modes=[*none])
+    addresses = ElasticAddresses(elastic_index=[*none], shapes_index=[*none], form_index=[*none], modes=[*none])
     known: dict[bytes, int] = {}
     for i, link in enumerate(tree.links):
         if link.elastic is not None:
-            _add_body(out, known, i, link.elastic)
+            _add_body(addresses, known, i, link.elastic)
         elif link.attachment is not None:
             owner = tree.links[link.parent].elastic
             assert owner is not None
             n, attachments, k = owner.modes.count, len(owner.modes.nodes), nodes_of(owner).index(link.attachment)
-            block = out.elastic_index[link.parent]
-            out.elastic_index[i] = block + node_at(n, attachments, k)
-            out.modes[i] = n
-            out.form_index[i] = block + node_form_at(n, k)
-    return out
+            block = addresses.elastic_index[link.parent]
+            addresses.elastic_index[i] = block + node_at(n, attachments, k)
+            addresses.modes[i] = n
+            addresses.form_index[i] = block + node_form_at(n, k)
+    return addresses
 
 
-def _add_body(out: ElasticAddresses, known: dict[bytes, int], i: int, elastic: ElasticPart) -> None:
+def _add_body(addresses: ElasticAddresses, known: dict[bytes, int], i: int, elastic: ElasticPart) -> None:
     modes, order = elastic.modes, nodes_of(elastic)
     numbers = _numbers(modes, order)
     key = numbers.tobytes()
     if key not in known:
-        known[key] = len(out.numbers)
-        out.numbers += numbers.tolist()
-    out.links.append(i)
-    out.modes[i] = modes.count
-    out.shapes_index[i] = known[key]
-    out.elastic_index[i] = out.size
+        known[key] = len(addresses.numbers)
+        addresses.numbers += numbers.tolist()
+    addresses.links.append(i)
+    addresses.modes[i] = modes.count
+    addresses.shapes_index[i] = known[key]
+    addresses.elastic_index[i] = addresses.size
     for k in range(len(order)):
-        out.nodes += [out.size + node_at(modes.count, len(order), k), i]
-    out.size += body_size(modes.count, len(order))
+        addresses.nodes += [addresses.size + node_at(modes.count, len(order), k), i]
+    addresses.size += body_size(modes.count, len(order))
 
 
 def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
-    """What kernels/elastic/shapes.py reads (record/elastic_layout.py): coordinates before rates."""
+    """Data of a body in region `shapes` (record/elastic_layout.py), which kernels/elastic/shapes.py reads."""
     nodes = [modes.node(name) for name in order]
     slopes = slopes_of(modes, order)
     at = slopes.order
@@ -130,7 +130,7 @@ def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
 
 
 def _damping(modes: Modes, order: list[int]) -> list[np.ndarray]:
-    """The diagonal of D, how many rows count of what lies beside it, and these."""
+    """The diagonal of D, the number of rows of D that have other entries, and these rows."""
     D = modes.damping_matrix[np.ix_(order, order)]
     size = np.sqrt(np.diag(D))
     beside = np.where(np.abs(D) > ROUNDING * np.outer(size, size), D, 0.0)

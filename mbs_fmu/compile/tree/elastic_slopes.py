@@ -1,4 +1,4 @@
-"""What modes add to forms that are linear in them, as `linear` in kernels/elastic/shapes.py reads it."""
+"""Slopes of the forms that are linear in the modes, arranged as `linear` in kernels/elastic/shapes.py reads them."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ...record.layout import INERTIA
 
 
 class Slopes(NamedTuple):
-    """The numbers, and which mode stands at each place of the record."""
+    """The numbers, and the mode at each place of the record."""
 
     numbers: np.ndarray
     order: list[int]
 
 
 def nodes_of(elastic: ElasticPart) -> list[str]:
-    """The root first."""
+    """Names of the nodes, the root first."""
     return ([] if elastic.root is None else [elastic.root]) + elastic.attachments
 
 
 def mode_places(elastic: ElasticPart) -> list[int]:
-    """Of each mode its place in the record, among those of its body."""
+    """Place of each mode in the record, among those of its body."""
     order = slopes_of(elastic.modes, nodes_of(elastic)).order
     return [order.index(mode) for mode in range(len(order))]
 
 
 def slopes_of(modes: Modes, nodes: Sequence[str]) -> Slopes:
-    """Of dJ/dxi, Cr and N of the nodes in this order; zero is what is rounding of the largest number of its row."""
+    """Slopes of dJ/dxi, Cr and N of the nodes; entries of the size of rounding of their row's largest become zero."""
     of_nodes = [modes.node(name).Y2 for name in nodes]
     rows = np.concatenate([modes.inertia.J2[tuple(np.array(INERTIA).T)], -modes.inertia.C1, *of_nodes])
     by_forms = rows.swapaxes(1, 2)
@@ -43,7 +43,7 @@ def slopes_of(modes: Modes, nodes: Sequence[str]) -> Slopes:
 
 @functools.lru_cache(maxsize=64)
 def _arranged(numbers: bytes, modes: int) -> Slopes:
-    """In the order that has fewest blocks: modes that have to do with each other in one of the rows lie together."""
+    """Slopes in the order of modes with the fewest nonzero blocks: modes that are coupled in a row lie together."""
     rows = np.frombuffer(numbers).reshape(-1, modes, modes)
     orders = [list(range(modes)), *(_together(row) for row in rows)]
     order = min(orders, key=lambda order: np.count_nonzero(_blocks(rows, order).any(axis=(2, 4))))
@@ -60,16 +60,16 @@ def _arranged(numbers: bytes, modes: int) -> Slopes:
 
 
 def _blocks(rows: np.ndarray, order: list[int]) -> np.ndarray:
-    """By row, four forms, form, four modes, mode."""
+    """Rows as blocks, indexed by row, group of four forms, form, group of four modes, mode."""
     count, n = len(rows), len(order)
     fours = mode_columns(n) // 4
-    out = np.zeros((count, 4 * fours, 4 * fours))
-    out[:, :n, :n] = rows[:, order][:, :, order]
-    return out.reshape(count, fours, 4, fours, 4)
+    padded = np.zeros((count, 4 * fours, 4 * fours))
+    padded[:, :n, :n] = rows[:, order][:, :, order]
+    return padded.reshape(count, fours, 4, fours, 4)
 
 
 def _together(row: np.ndarray) -> list[int]:
-    """The modes in an order in which those lie together that have to do with each other, if by others."""
+    """The modes ordered such that directly or indirectly coupled ones are adjacent."""
     n = len(row)
     near = (row != 0.0) | (row.T != 0.0) | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):

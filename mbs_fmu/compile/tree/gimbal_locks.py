@@ -1,4 +1,4 @@
-"""Joints with three successive turns whose outer axes can become one: gimbal lock (docs/free_body.md)."""
+"""Gimbal locks: joints with three successive rotations whose outer axes can become parallel (docs/free_body.md)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ PERPENDICULAR = 1e-9
 
 @dataclass(frozen=True)
 class Lock:
-    """Locked where sin(q + angle) = 0; q is the middle one of three angles."""
+    """A gimbal lock at sin(q + angle) = 0; q is the middle one of three angles."""
 
     place: Place
     angle: float
 
 
 def locks_of(tree: Tree) -> list[Lock]:
-    """All triples of angles, none driven, whose middle axis is normal to both others: only these can lock."""
-    out = []
+    """Locks of all triples of angles, none driven, whose middle axis is normal to both others: only these can lock."""
+    locks = []
     for body in tree.order:
         position = 0
         motions = body.joint.motions
@@ -34,5 +34,5 @@ def locks_of(tree: Tree) -> list[Lock]:
                 continue
             first, middle, last = (np.array(m.axis) for m in triple)
             if max(abs(middle @ first), abs(middle @ last)) < PERPENDICULAR:
-                out.append(Lock(places[1], math.atan2(middle @ np.cross(first, last), first @ last)))
-    return out
+                locks.append(Lock(places[1], math.atan2(middle @ np.cross(first, last), first @ last)))
+    return locks

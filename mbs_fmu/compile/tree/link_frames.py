@@ -1,9 +1,10 @@
-"""Frames of links that leave little between two hinges, as Denavit and Hartenberg choose them.
+"""Choice of link frames that minimises the transformations between two hinges, as Denavit and Hartenberg do.
 
-A hinge's link may be turned about its axis and slid along it: the turn is an offset of the angle, and the hinge moves
-as before. Turned so that a child's axis lies in a plane of principal axes, a link spares the child one of its two
-constant turns; slid along its own axis, it spares itself one component of its shift. Bodies keep their frames, which
-then lie otherwise in their links. Hinges that parameters turn keep their frames, and so do those before them.
+The frame of a hinge's link may be rotated about the hinge's axis and translated along it: the rotation is an offset of
+the angle, and the hinge moves as before. A rotation that brings a child's axis into a plane of principal axes saves the
+child one of its two constant rotations; a translation saves the link itself one component of its shift. Bodies keep
+their frames, which change relative to their links. Hinges whose placement or whose children's placement depends on
+parameters keep their frames.
 """
 
 from __future__ import annotations
@@ -21,27 +22,27 @@ from ...symbolic.vectors import Vector
 from .links import Frame, Link, Tree
 from .rotations import elementary, planar_factors, quarters, rotate, snapped
 
-TURN = 9  #: what a constant turn costs, in squares of components that a shift has
-STEEP = 0.1  #: the least component of an axis by which a shift is slid away: with less, rounding would grow
-ROUNDING = 1e-14  #: of a position's size, below which a component of it vanishes
+TURN = 9  #: cost of a constant rotation, in squares of the number of components of a shift
+STEEP = 0.1  #: smallest component of an axis along which a shift is eliminated: less would amplify rounding
+ROUNDING = 1e-14  #: relative to a position's size, below which a component is zero
 
 
 @dataclass(frozen=True)
 class _Move:
-    """A hinge's frame slid along its axis (m), then turned about it (rad)."""
+    """Translation of a hinge's frame along its axis (m), followed by a rotation about it (rad)."""
 
     axis: int
     slide: Expression
     angle: float
 
     def of(self, rotation: np.ndarray, position: Vector) -> tuple[np.ndarray, Vector]:
-        """A frame that is given in the hinge's link, in the moved one."""
+        """A frame given relative to the hinge's link, relative to the moved one."""
         back = elementary(self.axis, self.angle).T
         return snapped(back @ rotation), _rounded(rotate(back, position - Vector(np.eye(3)[self.axis]) * self.slide))
 
 
 def choose_frames(tree: Tree) -> None:
-    """Moves the frames of hinges' links where that spares turns or shifts, parents first; before links have masses."""
+    """Move the frames of hinges' links if that saves rotations or shifts, parents first; before links have masses."""
     children: list[list[Link]] = [[] for _ in tree.links]
     bodies: list[list[str]] = [[] for _ in tree.links]
     for link in tree.links:
@@ -63,19 +64,19 @@ def choose_frames(tree: Tree) -> None:
 
 
 def _is_hinge(link: Link) -> bool:
-    """Whether its frame may be moved: where parameters turn it, nothing is known of what that would spare."""
+    """True if the frame may be moved; the saving is unknown for a rotation that depends on parameters."""
     return len(link.motions) == 1 and link.motions[0].motion.spins and not by_parameters(link.rotation)
 
 
 def _best(link: Link, children: Sequence[Link]) -> tuple[_Move, Vector]:
-    """The cheapest move, the first of equal ones, and where the link's origin lies then."""
+    """The cheapest move, the first of equal ones, and the resulting position of the link's origin."""
     axis, slides = link.motions[0].axis, list(_slides(link, link.rotation, link.position))
     moves = [(_Move(axis, slide, angle), position) for position, slide in slides for angle in _angles(axis, children)]
-    return min(moves, key=lambda found: _components(found[1]) + sum(_cost(found[0], child) for child in children))
+    return min(moves, key=lambda x: _components(x[1]) + sum(_cost(x[0], child) for child in children))
 
 
 def _cost(move: _Move, child: Link) -> int:
-    """What stands between a moved link and its child, which may slide too."""
+    """Cost of the transformations between a moved link and its child, which may be translated too."""
     rotation, position = move.of(child.rotation, child.position)
     turns, _ = planar_factors(rotation, child.motions[0] if child.motions else None)
     shift = min(_components(place) for place, _ in _slides(child, rotation, position))
@@ -83,12 +84,12 @@ def _cost(move: _Move, child: Link) -> int:
 
 
 def _components(position: Vector) -> int:
-    """The square of how many components there are: links whose shifts lack the same ones share code."""
+    """Square of the number of nonzero components: links whose shifts lack the same ones share code."""
     return sum(not is_literal(x, 0.0) for x in position) ** 2
 
 
 def _slides(link: Link, rotation: np.ndarray, position: Vector) -> Iterator[tuple[Vector, Expression]]:
-    """Where a link's origin may lie, and how far it is slid along its axis: not at all, or to a component's zero."""
+    """Possible positions of a link's origin, each with the translation along the axis that leads there."""
     yield position, ZERO
     if _is_hinge(link):
         along = rotation[:, link.motions[0].axis]
@@ -100,7 +101,7 @@ def _slides(link: Link, rotation: np.ndarray, position: Vector) -> Iterator[tupl
 
 
 def _angles(axis: int, children: Sequence[Link]) -> Iterator[float]:
-    """Turns about a hinge's axis that bring a child's axis, or its last turn's, into a plane of two principal axes."""
+    """Rotations about a hinge's axis that bring a child's axis, or its last rotation's, into a principal plane."""
     yield 0.0
     b, d = PLANE[axis]
     for child in children:
@@ -112,6 +113,6 @@ def _angles(axis: int, children: Sequence[Link]) -> Iterator[float]:
 
 
 def _rounded(position: Vector) -> Vector:
-    """A position without components that are rounding."""
+    """A position with components of the size of rounding set to zero."""
     size = max((abs(x.value) for x in position if is_literal(x)), default=0.0)
     return Vector(ZERO if is_literal(x) and abs(x.value) <= ROUNDING * size else x for x in position)

@@ -1,4 +1,4 @@
-"""What stages pass on of a tree of links: placements on the parent link, elementary motions, one rigid body each."""
+"""The tree of links: data that the stages of compilation pass on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Frame:
 
 @dataclass
 class Link:
-    """One step of the kernels' loop, in link axes. `own`: constants of its motion. ratio: of a joint that follows."""
+    """One step of the kernels' loop, in link axes. own: constants of its motion. ratio: of a follower to its leader."""
 
     name: str
     parent: int
@@ -37,11 +37,11 @@ class Link:
     position: Vector
     motions: list[LinkMotion]
     own: tuple[Expression, ...] = ()
-    offset: float = 0.0  #: of the first angle (rad): how far the frame is turned about the hinge's axis
+    offset: float = 0.0  #: of the first angle, rad: rotation of the frame about the hinge's axis
     mass: Expression = field(default_factory=lambda: as_expression(0.0))
     moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
-    elastic: ElasticPart | None = None  #: the modes that it has
-    attachment: str | None = None  #: the parent's node that it is
+    elastic: ElasticPart | None = None  #: the elastic body of which this is the mean frame
+    attachment: str | None = None  #: the node of the parent that this is
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
     children: int = 0
     ratio: Expression | None = None
@@ -49,12 +49,12 @@ class Link:
 
     @property
     def coordinates(self) -> int:
-        """Coordinates that are states."""
+        """Number of coordinates that are states."""
         return sum(m.coordinates for m in self.motions if not m.driven) + self.modes
 
     @property
     def rates(self) -> int:
-        """Unknown joint velocities."""
+        """Number of unknown joint velocities."""
         return sum(m.own_rates for m in self.motions) + self.modes + sum(x.closes for x in self.coupled)
 
     @property
@@ -72,7 +72,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a coordinate or rate stands: an entry of region "q", "u", "driven_q" or "driven_u"."""
+    """Address of a coordinate or rate: an entry of region "q", "u", "driven_q" or "driven_u"."""
 
     region: str
     offset: int
@@ -100,9 +100,7 @@ class Tree:
     q: dict[str, list[Place]] = field(default_factory=dict)
     u: dict[str, list[Place]] = field(default_factory=dict)
     coupled_joints: list[CoupledJoints] = field(default_factory=list)
-    group_at: list[dict[int, int]] = field(
-        default_factory=list
-    )  #: for each channel, the group by link
+    group_at: list[dict[int, int]] = field(default_factory=list)  #: for each channel, the group by link
 
     @property
     def grounded(self) -> bool:

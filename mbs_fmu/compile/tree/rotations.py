@@ -1,6 +1,6 @@
-"""Constant rotations: of vectors, without what is rounding, and as turns about principal axes.
+"""Constant rotations: applied to vectors, cleared of rounding, and factored into rotations about principal axes.
 
-Those that parameters decide (symbolic/rotations.py) turn vectors as others do, and are no turns about principal axes.
+Rotations that depend on parameters (symbolic/rotations.py) are applied to vectors alike, but are not factored.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Express
 
 
 def snapped(R: np.ndarray) -> np.ndarray:
-    """Unit vectors, one or the rows of a matrix, without entries that are rounding: principal axes become exact.
+    """A unit vector, or a matrix of such rows, with rounding cleared: principal axes become exact.
 
-    Expressions stay as they are.
+    Expressions stay unchanged.
     """
     if by_parameters(R):
         return R
-    out = np.where(np.abs(R) < SNAP, 0.0, R)
-    alone = np.count_nonzero(out, axis=-1, keepdims=True) == 1
-    return np.where(alone, np.sign(out), out)
+    cleared = np.where(np.abs(R) < SNAP, 0.0, R)
+    alone = np.count_nonzero(cleared, axis=-1, keepdims=True) == 1
+    return np.where(alone, np.sign(cleared), cleared)
 
 
 def planar_factors(R: np.ndarray, first: LinkMotion | None) -> tuple[list[tuple[int, float]], float]:
-    """R as planar rotations (axis, angle), outermost first, and what the first joint angle absorbs.
+    """R as planar rotations (axis, angle), outermost first, and the angle that the first joint angle absorbs.
 
-    Where the link's first motion is a turn about axis a, the last factor is chosen about a as well, and
-    becomes an offset of the joint's angle unless it is a multiple of 90 degrees.
+    If the link's first motion is a rotation about axis a, the last factor is about a as well, and becomes an offset of
+    the joint's angle unless it is a multiple of 90 degrees.
     """
     spins = first is not None and first.motion.spins
     axis = first.axis if first is not None and first.motion.spins else 2
@@ -91,12 +91,12 @@ def elementary(axis: int, angle: float) -> np.ndarray:
 
 
 def quarters(angle: float) -> int | None:
-    """How many quarter turns an angle is (0..3), or None."""
+    """Number of quarter turns of an angle (0..3), or None if it is not a multiple."""
     count = round(angle / (math.pi / 2))
     return count % 4 if abs(angle - count * math.pi / 2) < SNAP else None
 
 
 def sine(direction: np.ndarray, axis: int) -> float:
-    """Of the angle between a unit vector and a principal axis. (The cosine of a small angle is one, up to rounding.)"""
+    """Sine of the angle between a unit vector and a principal axis; accurate for small angles, unlike the cosine."""
     b, d = PLANE[axis]
     return math.hypot(direction[b], direction[d])

@@ -1,10 +1,10 @@
 """Bodies to links: order, welds, and link frames whose every elementary motion is about a principal axis.
 
-A link is what the kernels loop over: a placement on its parent link, elementary motions about principal
-axes, one rigid body. A body with its joint gives one link, or several where a constant rotation stands
-between two motions; a welded body gives none and joins its parent's. Link frames need not coincide with
-body frames; `Frame` says how a body lies in its link. An elastic body gives one link more behind its joint, whose frame
-is its mean frame and whose motions are its modes, and behind that one for each node.
+The kernels loop over links. A link consists of a placement on its parent link, elementary motions about principal
+axes, and one rigid body. A body with its joint becomes one link, or several if a constant rotation separates two
+motions; a welded body joins the link of its parent. Link frames need not coincide with body frames; a `Frame` locates
+a body in its link. An elastic body has a further link outboard of its joint, whose frame is its mean frame and whose
+motions are its vibration modes, and outboard of that one link for each node.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .rotations import rotate, rotate_matrix, sine, snapped
 def build_tree(model: Model, split: bool = False) -> Tree:
     """Links and frames of a model. ModelError for an unknown parent, a cycle, a massless end.
 
-    `split` gives every elementary motion a link of its own, so that few classes remain.
+    split: give every elementary motion a link of its own, so that few classes remain.
     """
     order = _ordered(model)
     tree = Tree(
@@ -73,16 +73,16 @@ def _ordered(model: Model) -> list[Body]:
         children[body.name] = []
     for body in model.bodies.values():
         if body.parent not in children:
-            have = ", ".join(model.bodies)
-            said = f"body {body.name!r}: unknown parent {body.parent!r}{did_you_mean(body.parent, children)}"
-            raise ModelError(f"{said}; use 'world' or one of {have}")
+            known = ", ".join(model.bodies)
+            problem = f"body {body.name!r}: unknown parent {body.parent!r}{did_you_mean(body.parent, children)}"
+            raise ModelError(f"{problem}; use 'world' or one of {known}")
         children[body.parent].append(body)
     order: list[Body] = []
     stack = list(reversed(children[WORLD]))
     while stack:
         body = stack.pop()
         order.append(body)
-        # welded children first: they add to this body and must not stand between it and its first child
+        # welded children first: they add to this link and must not separate it from its first child link
         stack.extend(sorted(children[body.name], key=lambda child: bool(child.joint.motions))[::-1])
     if len(order) < len(model.bodies):
         reached = {body.name for body in order}
@@ -94,8 +94,8 @@ def _ordered(model: Model) -> list[Body]:
     return order
 
 
-def turned(model: Model, body: str) -> set[int]:
-    """Which joint velocities of a body rotors move with."""
+def rotor_rates(model: Model, body: str) -> set[int]:
+    """Indices of the joint velocities of a body that have rotors."""
     return {rotor.k for rotor in model.rotors.values() if rotor.body == body}
 
 
@@ -127,17 +127,17 @@ def leader_velocities(tree: Tree) -> list[list[int]]:
 
 
 def _motions(model: Model, body: Body) -> list[LinkMotion]:
-    """The joint's motions with what is given, and with rotors; their axes are still those of the joint."""
+    """The joint's motions, with drives and rotors marked; their axes are still those of the joint."""
     following = follows(model.followers, body.name)
     joined = following or any(follower.leader == body.name for follower in model.followers.values())
-    driven, rotors_on = driven_coordinates(model.drives, body.name), turned(model, body.name)
-    out, q, u = [], 0, 0
+    driven, rotors_on = driven_coordinates(model.drives, body.name), rotor_rates(model, body.name)
+    motions, q, u = [], 0, 0
     for motion in body.joint.motions:
         check(motion)
         rotors = frozenset(k - u for k in rotors_on if 0 <= k - u < len(motion.rate_units))
-        out.append(LinkMotion(motion, 0, following or q in driven, rotors, joined))
-        q, u = q + out[-1].coordinates, u + out[-1].rates
-    return out
+        motions.append(LinkMotion(motion, 0, following or q in driven, rotors, joined))
+        q, u = q + motions[-1].coordinates, u + motions[-1].rates
+    return motions
 
 
 def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
@@ -156,7 +156,7 @@ def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
 
 
 def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -> Frame:
-    """The links of a body's joint; returns where the body lies."""
+    """Add the links of a body's joint; return the body's frame."""
     parent = tree.frames[body.parent]
     position = parent.origin + rotate(parent.rotation, body.position)
     rotation = parent.rotation @ body.rotation
@@ -166,37 +166,37 @@ def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -
     link = 0 if parent.link < 0 and tree.grounded else parent.link
     for number, (placement, members) in enumerate(segments):
         name = body.name if number == len(segments) - 1 else f"{body.name} (part {number + 1})"
-        where = position if number == 0 else Vector((0.0, 0.0, 0.0))
+        place = position if number == 0 else Vector((0.0, 0.0, 0.0))
         own = tuple(x for member in members for x in member.motion.constants)
-        tree.links.append(Link(name, link, snapped(placement), where, members, own))
+        tree.links.append(Link(name, link, snapped(placement), place, members, own))
         link = len(tree.links) - 1
     return Frame(link, snapped(internal.T), Vector((0.0, 0.0, 0.0)))
 
 
-Segment = tuple[np.ndarray, list[LinkMotion]]  #: the rotation before a link's motions, and these
+Segment = tuple[np.ndarray, list[LinkMotion]]  #: the rotation inboard of a link's motions, and the motions
 
 
 def _segments(rotation: np.ndarray, motions: list[LinkMotion], split: bool) -> tuple[list[Segment], np.ndarray]:
-    """The motions by links, each with the rotation before it; the axes of the last link in body axes."""
+    """The motions of each link with the rotation inboard of them; the axes of the last link in body axes."""
     segments: list[Segment] = [(rotation, [])]
     internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
-    for told in motions:
-        if told.motion.axis is not None:
-            axis, turn = _principal(internal.T @ np.array(told.motion.axis))
-        else:  # it is told in the joint's axes
+    for link_motion in motions:
+        if link_motion.motion.axis is not None:
+            axis, turn = _principal(internal.T @ np.array(link_motion.motion.axis))
+        else:  # its formulas are in the joint's axes
             axis, turn = 0, None if np.array_equal(internal, np.eye(3)) else internal.T
-        apart = split or told.motion.alone or any(m.motion.alone for m in segments[-1][1])
+        apart = split or link_motion.motion.alone or any(m.motion.alone for m in segments[-1][1])
         if segments[-1][1] and (apart or turn is not None):
             segments.append((np.eye(3), []))
         if turn is not None:
-            internal = internal @ turn if told.motion.axis is not None else np.eye(3)
+            internal = internal @ turn if link_motion.motion.axis is not None else np.eye(3)
             segments[-1] = (segments[-1][0] @ turn, [])
-        segments[-1][1].append(replace(told, axis=axis))
+        segments[-1][1].append(replace(link_motion, axis=axis))
     return segments, internal
 
 
 def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
-    """The principal axis to use for a unit vector, and the rotation that brings it there (None: none)."""
+    """The principal axis for a unit vector, and the rotation that maps it to the vector; None for no rotation."""
     largest = int(np.argmax(np.abs(axis)))
     aligned = sine(axis, largest) < SNAP
     if aligned and axis[largest] > 0.0:
@@ -226,18 +226,18 @@ def _add_body(link: Link, body: Body, frame: Frame) -> None:
 
 
 def _add_modes(tree: Tree, body: Body, elastic: ElasticPart) -> None:
-    """The link of an elastic body's mean frame, which hangs on the body's own frame by the root."""
-    on, inertia = tree.frames[body.name], elastic.modes.inertia
+    """Add the link of an elastic body's mean frame, which is attached to the body's own frame at the root."""
+    frame, inertia = tree.frames[body.name], elastic.modes.inertia
     axes = np.eye(3) if elastic.root is None else elastic.modes.node(elastic.root).axes.T
-    made = Link(f"{body.name} (modes)", on.link, snapped(on.rotation @ axes), on.origin, [], elastic=elastic)
-    made.mass, made.moment = as_expression(inertia.mass), Vector(inertia.S0.tolist())
-    made.inertia = [[as_expression(x) for x in row] for row in inertia.J0.tolist()]
+    link = Link(f"{body.name} (modes)", frame.link, snapped(frame.rotation @ axes), frame.origin, [], elastic=elastic)
+    link.mass, link.moment = as_expression(inertia.mass), Vector(inertia.S0.tolist())
+    link.inertia = [[as_expression(x) for x in row] for row in inertia.J0.tolist()]
     tree.mean[body.name] = len(tree.links)
-    tree.links.append(made)
+    tree.links.append(link)
 
 
 def _add_attachment(tree: Tree, body: Body) -> Frame:
-    """The link of an elastic body's node."""
+    """Add the link of an elastic body's node; return its frame."""
     assert body.attachment is not None
     parent = tree.mean[body.parent]
     elastic = tree.links[parent].elastic
@@ -249,7 +249,7 @@ def _add_attachment(tree: Tree, body: Body) -> Frame:
 
 
 def _check_ends(tree: Tree) -> None:
-    """A link without children must have inertia along each of its motions, as far as literals tell."""
+    """Check that links without children have inertia along their last motion, as far as literals show."""
     for link in tree.links:
         last = link.motions[-1] if link.motions else None
         if link.children or last is None or last.driven or last.rotors or last.joined:
