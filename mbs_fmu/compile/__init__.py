@@ -1,1 +1,1 @@
-"""Model -> Program: tree order, names and slots, the generated module, the first record."""
+"""From a Model to a Program: the tree of links, laws, layout, the text of the module, the first record."""

@@ -1,1 +1,1 @@
-"""The algebra of one body step, written once on symbolic scalars: twists, both solvers, their tangents."""
+"""The algebra of one link's step, written once on symbolic scalars: twists, both solvers, the balance of momenta."""

@@ -11,7 +11,7 @@ from ..record.layout import ROW_INDICES, Load, Local
 from ..symbolic.columns import Column, free_columns
 from ..symbolic.emit import Assignment, split_passes
 from .balance import balance, plain_row
-from .bending import AttachmentStep, BendingStep
+from .bending import AttachmentStep, ElasticBodyStep
 from .links import LinkClass, Wants
 from .reduction import NothingMoves
 from .second import carried_errors, second_solution
@@ -113,7 +113,7 @@ def _traced(
 
 def _elastic(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
     """Steps of an elastic body or a node, whose block stores all values between the passes."""
-    step = BendingStep(cls, wants) if cls.bending else AttachmentStep(cls, wants)
+    step = ElasticBodyStep(cls, wants) if cls.bending else AttachmentStep(cls, wants)
     whole = step.passes()
     if again:
         whole = replace(whole, again=step.second_solution())

@@ -1,1 +1,1 @@
-"""What a compiled mechanism is as data: the record and its regions, the program, what is said of failures."""
+"""A compiled mechanism as data: the record and its regions, the program and its older formats."""

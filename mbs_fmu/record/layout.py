@@ -315,7 +315,7 @@ class Choice:
 
 
 class FreeRate:
-    """How the start of closed loops may change a joint velocity, in region `free_rates`."""
+    """Freedom of the start of closed loops to change a joint velocity: values of region `free_rates`."""
 
     held = 0
     guessed = 1

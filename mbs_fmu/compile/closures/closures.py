@@ -119,8 +119,8 @@ class Closures:
 
     def _contacts(self, conditions: Conditions, resolved: Resolved, thing: str) -> list[Contact]:
         contacts = []
-        for k, given in enumerate(conditions.contacts):
-            z, tangency, guess = self._referred([leaf(ContactParameter(k)), *given], resolved, thing)
+        for k, expressions in enumerate(conditions.contacts):
+            z, tangency, guess = self._referred([leaf(ContactParameter(k)), *expressions], resolved, thing)
             contacts.append(Contact(z.value, tangency, guess))
         if contacts:
             values = self._referred([value for value, _ in resolved.checks], resolved, thing)
@@ -144,7 +144,7 @@ class Closures:
         summed = Summed.of(row)
         slopes = [x for j in range(len(resolved.vectors)) for x in summed.gradient(j)]
         slopes += [summed.slope(x) for x in resolved.coordinates]
-        if any(is_rate(x) or x in [given.u for given in resolved.driven] for x in leaves(slopes)):
+        if any(is_rate(x) or x in [driven.u for driven in resolved.driven] for x in leaves(slopes)):
             raise ModelError(
                 f"{thing}, {row.label}: it is not linear in rates: give a sum of rates times coefficients that depend "
                 "on positions, parameters and time"

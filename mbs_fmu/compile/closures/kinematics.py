@@ -232,8 +232,8 @@ class ClosureKinematics:
 
 def in_time(row: Row, driven: Sequence[Coordinate]) -> Expression:
     """The rate of a condition on positions, while nothing moves but by itself."""
-    given = (slope(row.condition, x.q) * leaf(x.u) for x in driven if x.q is not None)
-    return sum(given, start=slope(row.condition, TIME))
+    moved = (slope(row.condition, x.q) * leaf(x.u) for x in driven if x.q is not None)
+    return sum(moved, start=slope(row.condition, TIME))
 
 
 def at_rest(row: Row) -> Expression:

@@ -64,10 +64,10 @@ def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]
             yield v, body
 
 
-def prescribed_motions(model: Model, found: Classified) -> list[str]:
+def prescribed_motions(model: Model, classified: Classified) -> list[str]:
     """Names of prescribed motions for messages: those by formulas of time, then the drive of each driven rate."""
-    drives = [""] * found.tree.count("driven_u")
+    drives = [""] * classified.tree.count("driven_u")
     for drive in model.drives.values():
         for k in drive.rates:
-            drives[found.tree.u[drive.body][k].offset] = f"drive {drive.name!r}"
+            drives[classified.tree.u[drive.body][k].offset] = f"drive {drive.name!r}"
     return ["the motion given in time", *drives]

@@ -127,9 +127,9 @@ def numbers(writer: CodeWriter, places: Places) -> dict[str, float]:
     """Constants that do not follow from the layout, by name."""
     ends = len(places.tables["ENDS"]) // 3
     unbound = places.tables["ROW_BINDS"].count(0)
-    given = int(_prescribed_motion(writer))
+    prescribed = int(_prescribed_motion(writer))
     return {
-        "PRESCRIBED_MOTION": given, "LAGGED": int(_lagged(writer)), "N_ENDS": ends,
+        "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": ends,
         "N_ADDED": len(writer.steps.inertia),
         "N_UNBOUND": unbound, "N_CONTACTS": len(places.tables["CONTACT"]),
         "N_SWITCHED": len(places.tables["SWITCHED_ROWS"]) // 3,
