@@ -15,7 +15,7 @@ from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
 from .closures.closures import Closures
 from .closures.instantaneous import Instantaneous
-from .closures.modes import Modes, less_zeros
+from .closures.modes import ConstraintModes, relative_residuals
 from .closures.samples import Samples
 from .laws.checks import body_checks, closure_checks, start_checks
 from .laws.forces import Forces
@@ -106,7 +106,7 @@ class Gathered:
     knots: list[tuple[Load, int]]
     places: list[Expression]
     closures: Closures | None  #: of a model with loops, reactions or accelerations
-    modes: Modes | None  #: of the same
+    modes: ConstraintModes | None  #: of the same
     samples: Samples
 
 
@@ -126,7 +126,7 @@ def gather(
     modes = None
     if closures is not None:
         Instantaneous(resolve, closures)
-        modes = Modes(resolve, closures)
+        modes = ConstraintModes(resolve, closures)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, classified, requested.drives)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
@@ -139,7 +139,7 @@ def gather(
         laws = replace(
             laws,
             rows=closures.rows(at_rest=False),
-            resting_rows=less_zeros(closures.rows(at_rest=True), modes.switched),
+            resting_rows=relative_residuals(closures.rows(at_rest=True), modes.switched),
             aligned=closures.aligned(),
             impulses=closures.impulses(has_modes=False),
             switched_impulses=closures.impulses(has_modes=True),
@@ -193,7 +193,7 @@ def _of_rates(resolve: Resolver) -> Needs:
 
 
 def _with_outputs(
-    laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None, modes: Modes | None
+    laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None, modes: ConstraintModes | None
 ) -> Laws:
     all_outputs = output_laws(resolve)
     of_instant = [any(r.array == "D" for r in leaves([e for _, e in law.assignments])) for law in all_outputs]

@@ -138,6 +138,16 @@ def project_files() -> list[str]:
     return [path.relative_to(ROOT).as_posix() for path in paths if "__pycache__" not in path.parts]
 
 
+def test_regions_of_the_record_exist() -> None:
+    """The tables of regions in architecture.md name regions that a record has."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    tables = re.findall(r"^\| region \| content \|\n\|---\|---\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    named = {x for table in tables for row in table.splitlines() for x in re.findall(r"`(\w+)`", row.split("|")[1])}
+    source = (ROOT / "mbs_fmu" / "record" / "regions.py").read_text(encoding="utf-8")
+    assert len(named) > 50
+    assert [name for name in sorted(named) if f'"{name}"' not in source] == []
+
+
 NUMBER = re.compile(r"\([A-Z]\d+\)")  #: of an equation
 
 

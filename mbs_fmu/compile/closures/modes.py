@@ -27,7 +27,7 @@ class Switched:
     rows: int
 
 
-class Modes:
+class ConstraintModes:
     """The closures with constraint modes of a model, by number."""
 
     def __init__(self, resolve: Resolver, closures: Closures):
@@ -97,7 +97,7 @@ class Modes:
         return load("impact_impulses", closure.first + max(reference.k, 0))
 
 
-def less_zeros(laws: list[Law], switched: list[Switched]) -> list[Law]:
+def relative_residuals(laws: list[Law], switched: list[Switched]) -> list[Law]:
     """Laws of rows with residuals relative to those at the last engagement."""
     counted = {row for x in switched if isinstance(x.mode, Armed) for row in range(x.first, x.first + x.rows)}
     return [Law([_counted(*a, counted) for a in law.assignments], law.label, law.accumulate) for law in laws]
