@@ -129,9 +129,9 @@ def seen(value: Callable[[], Any]) -> Callable[[Model], object]:
 
 
 COMPILED: dict[str, tuple[Callable[[Model], object], str]] = {
-    "mode of a stranger": (seen(lambda: mbs.mode("prak")), "output 'new': 'prak' has no modes; what has: park"),
-    "mode of what has none": (seen(lambda: mbs.mode("even")), "output 'new': 'even' has no modes; what has: park"),
-    "mode of nothing": (lambda m: m.output("new", mbs.mode("park")), "'park' has no modes; what has: nothing"),
+    "mode of a stranger": (seen(lambda: mbs.mode("prak")), "'new': 'prak' has no modes; closures with modes: park"),
+    "mode of what has none": (seen(lambda: mbs.mode("even")), "'new': 'even' has no modes; closures with modes: park"),
+    "mode of nothing": (lambda m: m.output("new", mbs.mode("park")), "'park' has no modes; closures with modes: none"),
     "impulse of which": (seen(lambda: mbs.impulse("park")), "'park' has 3 conditions: say which, 1 to 3"),
     "impulse of none": (seen(lambda: mbs.impulse("park", 4)), "condition 4 of 'park' does not exist"),
     "when by a multiplier": (

@@ -136,7 +136,7 @@ def of_a_drive(m: Model, measure: Callable[[str], object]) -> None:
 
 CASES: list[tuple[Callable[[Model], object], str]] = [
     (unknown_parent, r"body 'arm'.*unknown parent 'nobody'.*use 'world'"),
-    (cycle, r"bodies a, b hang on each other in a cycle.*'world'"),
+    (cycle, r"bodies a, b form a cycle of parents.*'world'"),
     (duplicate, r"body name 'arm' is taken.*choose another"),
     (other_model, r"body 'second'.*parent 'arm' belongs to another model"),
     (lambda m: arm(m, mass=-1.0), r"mass of body 'arm' is -1.0.*not be negative"),
@@ -214,7 +214,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.motor("d", on=arm(m), torque=mbs.time > 1), r"law of motor 'd' is a condition"),
     (lambda m: m.constrain("c", mbs.coordinate(arm(m)) > 1), r"loop 'c' is a condition"),  # type: ignore[arg-type]
     (lambda m: with_input(m, lambda t: t > 1), r"function of time of input 'torque' is a condition"),
-    (condition_within, r"output 'e' reckons with a condition.*mbs.where"),
+    (condition_within, r"output 'e' uses a condition as a number.*mbs.where"),
     (lambda m: mbs.Batch(size=8, lanes=3), r"lanes of a batch is 3: give 1, 2, 4, 8 or 16"),
     (lambda m: mbs.Batch(parameters=[1, 2]), r"parameters of a batch must be a dictionary by name, not \[1, 2\]"),  # type: ignore[arg-type]
     (lambda m: mbs.Batch(start=3), r"start of a batch must be a dictionary by name, not 3"),  # type: ignore[arg-type]

@@ -100,13 +100,13 @@ class Closures:
         resolved.vectors = self._attached(closure, conditions)
         if resolved.vectors and len({v.link for v in resolved.vectors}) == 1:
             joined = " and ".join(repr(side.body) for side in closure.sides)
-            raise ModelError(f"{thing} joins {joined}, which are welded together: leave it resolved")
+            raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
         rotates = closure.holds_apart and conditions.aligned
         rows = self._turned(closure, conditions, resolved) if rotates else conditions.rows
         resolved.rows = [self._row(row, resolved, thing) for row in rows]
         resolved.contacts = self._contacts(conditions, resolved, thing)
         if not resolved.rows:
-            raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop resolved")
+            raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
         return resolved
 
     def _referred(self, expressions: Sequence[Expression], resolved: Resolved, thing: str) -> list[Expression]:
@@ -133,7 +133,7 @@ class Closures:
         row = replace(row, condition=condition, residual=residual)
         moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
         if not moving and resolved.driven:
-            raise ModelError(f"{thing}, {row.label}: it binds what drives move, and nothing else: leave it resolved")
+            raise ModelError(f"{thing}, {row.label}: it constrains prescribed motions only: leave it out")
         if not moving:
             raise ModelError(f"{thing}, {row.label}: it depends on no coordinate, position or orientation")
         if row.in_rates:
@@ -308,7 +308,7 @@ class Closures:
             kinematics = ClosureKinematics(self.resolve, closure)
             message = (
                 f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: "
-                "start nearer to the position that is meant"
+                "start nearer to the intended position"
             )
             checks += [(kinematics.world(number), message) for number in closure.facing]
             checks += [(kinematics.world(number), text) for number, text in closure.checks]

@@ -47,7 +47,7 @@ def better_cuts(model: Model) -> list[str]:
     left = [loop.name for loop in loops if loop.name in tree]
     return [
         f"other cuts are cheaper ({best} instead of {present} by the measure of open rows): cut the joint of "
-        f"{_listed(cut)}, and hang the tree on {_listed(left)} instead; coordinates change with that"
+        f"{_listed(cut)} and make {_listed(left)} joints of the tree instead; this changes the coordinates"
     ]
 
 

@@ -82,7 +82,7 @@ class ConstraintModes:
     def _number(self, name: str, thing: str) -> int:
         names = [x.name for x in self.switched]
         if name not in names:
-            raise ModelError(f"{thing}: {name!r} has no modes; what has: {', '.join(names) or 'nothing'}")
+            raise ModelError(f"{thing}: {name!r} has no modes; closures with modes: {', '.join(names) or 'none'}")
         return names.index(name)
 
     def _mode(self, reference: ModeNumber, resolve: Resolver, thing: str) -> Expression:

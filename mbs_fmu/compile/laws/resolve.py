@@ -72,7 +72,7 @@ class Resolver:
             if node.op == "leaf":
                 return self.reference(node.value, thing)
             if any(is_condition(arg) for arg in (node.args[1:] if node.op == "where" else node.args)):
-                raise ModelError(f"{thing} reckons with a condition: make a number of it, mbs.where(condition, 1, 0)")
+                raise ModelError(f"{thing} uses a condition as a number: convert it by mbs.where(condition, 1, 0)")
             return None
 
         return rebuild(expressions, number)
@@ -112,7 +112,7 @@ class Resolver:
         """One reference, resolved by the handler of its class. ModelError if there is none."""
         handler = HANDLERS.get(type(reference)) or self.handlers.get(type(reference))
         if handler is None:
-            raise ModelError(f"{thing} refers to {reference}, which nothing in this model has")
+            raise ModelError(f"{thing} refers to {reference}, which this model does not have")
         return handler(reference, self, thing)
 
     # -- signals and joints -----------------------------------------------------------------------------

@@ -33,6 +33,6 @@ def start_laws(resolve: Resolver) -> list[Law]:
         if place.region.startswith("driven"):
             raise ModelError(f"{thing} would be ignored, a drive gives it: leave it out")
         value = resolve.parameters_only([formula], thing)[0]
-        wanted = leaf(Load("R", "calculated", k)) > 0.0
-        laws.append(Law([(place, where(wanted, value, leaf(place)))], thing))
+        computed = leaf(Load("R", "calculated", k)) > 0.0
+        laws.append(Law([(place, where(computed, value, leaf(place)))], thing))
     return laws

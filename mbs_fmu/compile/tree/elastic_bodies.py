@@ -71,8 +71,8 @@ def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
     for name in model.static_starts:
         if rows:
             raise ModelError(
-                f'start of body {name!r}: xi="static" is for trees, but model {model.name!r} has closed loops or what '
-                "sticks: give numbers, such as those in which a run with much damping ends"
+                f'start of body {name!r}: xi="static" is for trees, but model {model.name!r} has closed loops or '
+                "friction that can stick: give numbers, such as those in which a run with much damping ends"
             )
         link = tree.links[tree.mean[name]]
         places = zip(tree.q[name][-link.modes :], tree.u[name][-link.modes :], strict=True)

@@ -88,7 +88,7 @@ def _ordered(model: Model) -> list[Body]:
         reached = {body.name for body in order}
         circle = [name for name in model.bodies if name not in reached]
         raise ModelError(
-            f"bodies {', '.join(circle)} hang on each other in a cycle: one of them needs 'world' "
+            f"bodies {', '.join(circle)} form a cycle of parents: one of them needs 'world' "
             "or a body outside the cycle as its parent"
         )
     return order
