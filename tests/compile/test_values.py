@@ -47,7 +47,7 @@ def test_changed_values_give_the_program_of_a_new_model(name: str, monkeypatch: 
         return program
 
     monkeypatch.setattr(program_cache, "_compiled", counted)
-    monkeypatch.setattr(program_cache, "_kept", lambda *_: None)
+    monkeypatch.setattr(program_cache, "_cached", lambda *_: None)
     m = BUILDERS[name]()
     kernels = compiled(m).kernels
     for seed in range(12):

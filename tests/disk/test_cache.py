@@ -93,7 +93,7 @@ for module in (loader, build) if what == "edits" else ():
     assert module.__file__.startswith(folder)
     with open(module.__file__, "a") as file:
         file.write("# edited")
-print(loader.module_hash("text"), program_cache._makers())
+print(loader.module_hash("text"), program_cache._sources_and_versions())
 """
 
 
