@@ -8,7 +8,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
-from paths import ROOT
+
+from support.paths import ROOT
 
 FOLDER = ROOT / "tests" / "typing"
 WRONG = """import mbs_fmu as mbs
