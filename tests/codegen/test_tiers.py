@@ -128,7 +128,7 @@ def test_short_runs_use_quick_code(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for _ in range(50):
         result(ours)
     assert not is_full(ours, "products")
-    ours._functions["products", ARRAY_INT]._left = -1.0
+    ours._functions["products", ARRAY_INT]._time_left = -1.0
     result(ours)
     assert is_full(ours, "products")
 
@@ -288,7 +288,7 @@ def test_calls_do_not_wait_for_the_compilation_of_full_code(folder: Path) -> Non
     assert time.monotonic() - began < 1.0 and not is_full(ours, "products")
     done.set()
     thread.join()
-    with cache.lock(ours._place(("products", ARRAY_INT), "full")):
+    with cache.lock(ours._cache_entry(("products", ARRAY_INT), "full")):
         quick(np.zeros(1), 7)
         assert not is_full(ours, "products")
     quick(np.zeros(1), 7)

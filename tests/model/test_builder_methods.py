@@ -257,7 +257,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     class Held:
         def __init__(self, program: object, kernels: object = None):
             self.program = program
-            self.kernels = kernels or SimpleNamespace(makers=weakref.WeakKeyDictionary())
+            self.kernels = kernels or SimpleNamespace(text_makers=weakref.WeakKeyDictionary())
 
     monkeypatch.setattr(runtime, "Runtime", Held)
 
