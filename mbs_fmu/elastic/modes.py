@@ -6,7 +6,7 @@ import json
 import math
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,12 @@ from ..messages.names import listed
 from ..messages.suggestions import did_you_mean
 from . import matrices, sid, solid
 from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
+from .eigenmodes import eigen, eigenfrequencies, largest, node_shapes
 from .frames import Node, in_mean_frame, moved
+from .matrices import Reduced
 from .printout import printout
 from .shapes import Array, Inertia, symmetric, twice_combined
+from .stress_stiffness import Case
 
 FORMAT = 1  #: version of the file format
 FORMS = ("stress", "section_forces")  #: attributes with matrices (6, n) by name; older files have none
@@ -42,7 +45,9 @@ class Modes:
     (6, n) from xi to the stresses xx, yy, zz, xy, yz, xz (Pa). section_forces: for each name of a node the matrix
     (6, n) from xi to N, Qy, Qz (N), Mx, My, Mz (N.m) of the part behind the node on the part before it. foreshortening:
     True if the body includes the second-order shortening due to bending, without which a rotating body becomes softer
-    instead of stiffer; by default True if S2 or a node's Y2 is not zero.
+    instead of stiffer; by default True if S2 or a node's Y2 is not zero. left_out: the
+    share of the strain energy by each inertia load, such as "az" of weight along z, that the modes cannot represent
+    (S11); empty if it is unknown.
 
     Raises ModelError for data that no body can have: modes that are rigid motions or depend on each other, a stiffness
     or mass that is not positive, matrices that are not symmetric.
@@ -55,6 +60,7 @@ class Modes:
     stress: Mapping[str, Array] = field(default_factory=dict)
     section_forces: Mapping[str, Array] = field(default_factory=dict)
     foreshortening: bool | None = None
+    left_out: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         inertia = checked_inertia(self.inertia)
@@ -102,14 +108,14 @@ class Modes:
     def frequencies(self) -> Array:
         """Frequencies of the free body without damping, (n), Hz, in rising order."""
         body, _ = in_mean_frame(self.inertia, {})
-        return _frequencies(self.stiffness, body.Me)
+        return eigenfrequencies(self.stiffness, body.Me)
 
     def held(self, node: str) -> Array:
         """Return frequencies of the body fixed at a node, without damping, (n), Hz, in rising order.
 
         Raises ModelError for an unknown node.
         """
-        return _frequencies(self.stiffness, moved(self.inertia, self.node(node)).Me)
+        return eigenfrequencies(self.stiffness, moved(self.inertia, self.node(node)).Me)
 
     def damping_ratios(self, held: str | None = None) -> Array:
         """Return the damping ratio of each mode, (n).
@@ -118,7 +124,7 @@ class Modes:
         neglected. Raises ModelError for an unknown node.
         """
         body = in_mean_frame(self.inertia, {})[0] if held is None else moved(self.inertia, self.node(held))
-        squares, V = _eigen(self.stiffness, body.Me)
+        squares, V = eigen(self.stiffness, body.Me)
         return np.asarray(0.5 * np.einsum("ak,ab,bk->k", V, self.damping_matrix, V) / np.sqrt(squares))
 
     def compliance(self, node: str, root: str) -> Array:
@@ -129,6 +135,16 @@ class Modes:
         """
         Y = self.node(node).seen_from(self.node(root)).Y1
         return np.asarray(Y @ np.linalg.solve(self.stiffness, Y.T))
+
+    def effective_mass(self, node: str) -> Array:
+        """Return the mass that moves with the body held at a node and takes part in its vibrations, (6, 6).
+
+        The base that accelerates the node feels it in all modes together, in kg, kg m and kg m² (S14); the rest of the
+        rigid body's mass follows the node rigidly. Raises ModelError.
+        """
+        inertia = moved(self.inertia, self.node(node))
+        taken = np.linalg.solve(np.linalg.cholesky(inertia.Me), np.concatenate([inertia.S1, inertia.C0]).T)
+        return np.asarray(taken.T @ taken)
 
     def node(self, name: str) -> Node:
         """Return the node of this name. Raises ModelError if there is none."""
@@ -155,7 +171,8 @@ class Modes:
         nodes = {name: node.combined(V) for name, node in self.nodes.items()}
         K, D = (symmetric(twice_combined(A, V)) for A in (self.stiffness, self.damping_matrix))
         stress, sections = ({name: A @ V for name, A in forms.items()} for forms in (self.stress, self.section_forces))
-        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening)
+        left_out = self.left_out if V.shape[1] == self.count else {}
+        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening, left_out)
 
     def normal(self) -> Modes:
         """Return the body in the mean frame and in its normal coordinates, by rising frequency.
@@ -177,8 +194,8 @@ class Modes:
         inertia, nodes = in_mean_frame(self.inertia, dict(self.nodes))
         zero, C1 = np.zeros_like(inertia.S1), 0.5 * (inertia.C1 - inertia.C1.swapaxes(1, 2))
         inertia = replace(inertia, S1=zero, S2=np.zeros_like(inertia.S2), C0=zero, C1=C1)  # removes rounding errors
-        squares, V = _eigen(self.stiffness, inertia.Me)
-        V = V / [_largest(node_shapes, self.size, self.mass) for node_shapes in _shapes(nodes.values(), V)]
+        squares, V = eigen(self.stiffness, inertia.Me)
+        V = V / [largest(shapes, self.size, self.mass) for shapes in node_shapes(nodes.values(), V)]
         return replace(self, inertia=inertia, nodes=nodes), squares, V
 
     def keep(self, count: int | None = None, below: float | None = None, held: str | None = None) -> Modes:
@@ -202,7 +219,7 @@ class Modes:
 
     def _held_modes(self, node: str) -> Modes:
         """Return the body in the coordinates of its modes when it is fixed at a node."""
-        _, V = _eigen(self.stiffness, moved(self.inertia, self.node(node)).Me)
+        _, V = eigen(self.stiffness, moved(self.inertia, self.node(node)).Me)
         return self.combined(V)
 
     def with_damping(self, ratio: float | Sequence[float], held: str | None = None) -> Modes:
@@ -224,7 +241,7 @@ class Modes:
             omega = 2 * math.pi * normal.frequencies
             return replace(normal, damping=np.diag(2 * omega * np.diag(normal.inertia.Me) * ratios))
         M = moved(normal.inertia, normal.node(held)).Me
-        squares, V = _eigen(normal.stiffness, M)  # of unit mass: V⁻¹ is VᵀM
+        squares, V = eigen(normal.stiffness, M)  # of unit mass: V⁻¹ is VᵀM
         return replace(normal, damping=symmetric(M @ V @ np.diag(2 * np.sqrt(squares) * ratios) @ V.T @ M))
 
     # -- files ---------------------------------------------------------------------------------------------------
@@ -235,7 +252,9 @@ class Modes:
         for k, node in enumerate(self.nodes.values()):
             arrays |= {f"node{k}_{f.name}": getattr(node, f.name) for f in fields(Node)}
         arrays["foreshortening"] = np.array(self.foreshortening)
+        arrays["left_out"] = np.array(list(self.left_out.values()))
         lists = {"nodes": np.array(json.dumps(list(self.nodes)))}
+        lists["loads_left_out"] = np.array(json.dumps(list(self.left_out)))
         for attribute in FORMS:
             forms: Mapping[str, Array] = getattr(self, attribute)
             arrays |= {f"{attribute}{k}": form for k, form in enumerate(forms.values())}
@@ -258,11 +277,12 @@ class Modes:
                 K, D = arrays["K"], arrays["D"]
                 forms = [_forms(arrays, attribute) for attribute in FORMS]
                 foreshortening = bool(arrays["foreshortening"]) if "foreshortening" in arrays else None
+                left_out = _left_out(arrays)
         except ModelError:
             raise
         except (KeyError, TypeError, ValueError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
             raise ModelError(f"{path} is not a file of modes, or damaged: write one with Modes.save") from None
-        return cls._of_file(path, inertia, K, D, nodes, *forms, foreshortening)
+        return cls._of_file(path, inertia, K, D, nodes, *forms, foreshortening, left_out)
 
     @classmethod
     def sid(cls, path: str | Path) -> Modes:
@@ -283,6 +303,10 @@ class Modes:
         couple: str = "average",
         dofs: int = 3,
         stress: Mapping[str, Any] | None = None,
+        geometric: Any = None,
+        loads: Any = None,
+        damping_matrix: Any = None,
+        rayleigh: tuple[float, float] = (0.0, 0.0),
     ) -> Modes:
         """Return the reduction (Craig and Bampton 1968) of a finite element model.
 
@@ -294,10 +318,45 @@ class Modes:
         fixed, in addition to the six static shapes for loads at each frame but the first. stress: for each name of a
         point the matrix (6, dofs N), sparse or dense, from displacements to the stresses xx, yy, zz, xy, yz, xz, Pa.
 
-        The body has no foreshortening: model slender parts that rotate fast as beams, or as several bodies. Needs scipy
-        (the extra `elastic`). Raises ModelError.
+        geometric: source of the stress stiffness, by which the body stiffens where it rotates or is pulled, and buckles
+        where it is pressed: "bars" for pin-jointed bars, which K determines; a function from displacements (dofs N) to
+        the stress stiffness K_g of their stresses, (dofs N, dofs N), N/m; or K_g by load case, for the forces of
+        `load_cases`. Without it, the body softens as it rotates.
+
+        loads: "inertia" adds up to 12 shapes for accelerations and rotations of the body, with which its stresses under
+        weight and steady rotation are exact. {"inertia": True, "wind": f} adds one shape for nodal forces f, (dofs N),
+        parallel to each other, and a node "wind" on their line of action: a force |R| along its x axis, with the
+        resultant R, does the work of the whole load.
+
+        damping_matrix: (dofs N, dofs N), N s/m, without effect on rigid motions. rayleigh: (alpha, beta), 1/s and s,
+        adds alpha M + beta K, of which alpha damps deformations only.
+
+        Needs scipy (the extra `elastic`). Raises ModelError. Source: Craig and Bampton (1968); (S1) to (S12) of
+        docs/equations_elastic.md; the damping matrix is K_f of Gorobtsov (2005), (3).
         """
-        return cls._straight(matrices.reduced(nodes, M, K, frames, modes, couple, dofs, stress or {}))
+        options = matrices.Options(frames, modes, couple, stress, geometric, loads, damping_matrix, rayleigh)
+        return cls._reduced(matrices.reduced(nodes, M, K, dofs, options))
+
+    @staticmethod
+    def load_cases(
+        nodes: Any,
+        M: Any,
+        K: Any,
+        frames: Mapping[str, Any],
+        couple: str = "average",
+        dofs: int = 3,
+        loads: Any = None,
+    ) -> dict[Case, Array]:
+        """Return nodal forces, (dofs N), N and N m, by load case, for another program's stress stiffness.
+
+        Arguments as of `matrices`. Solve one static step for each case with these forces alone, which are in
+        equilibrium: any six supports that hold the structure carry nothing. Write its stress stiffness (K_g alone,
+        without K), and pass the matrices by case as `geometric`. Cases: "ax", "ay", "az" of accelerations by 1 m/s²,
+        "ex", ... of angular accelerations by 1 rad/s², "wxwx", "wxwy", ... of products of angular velocities by 1
+        (rad/s)², (name, 0) to (name, 5) of a unit force and moment at each frame but the first, and (name, 0) to
+        (name, 2) of forces at the node of a load. Raises ModelError.
+        """
+        return matrices.cases_of(nodes, M, K, dofs, matrices.Options(frames, 1, couple, loads=loads))
 
     @classmethod
     def solid(
@@ -314,6 +373,9 @@ class Modes:
         scale: float | None = None,
         order: int = 2,
         stress: Mapping[str, Any] | None = None,
+        geometric: bool = True,
+        loads: Any = None,
+        rayleigh: tuple[float, float] = (0.0, 0.0),
     ) -> Modes:
         """Return a solid of one material: a mesh of tetrahedra, assembled by scikit-fem and reduced as in `matrices`.
 
@@ -321,7 +383,8 @@ class Modes:
         (n, 10) with midpoints of curved edges; in the body's axes. scale: metres per unit of the mesh, 1e-3 for mm. E:
         Young's modulus, Pa. nu: Poisson's ratio. density: kg/m³. root: name of the first frame. modes, couple: see
         `matrices`. order: polynomial order of displacements in tetrahedra; order 1 is far too stiff in bending. stress:
-        the places (3), m, of stresses, by name.
+        the places (3), m, of stresses, by name. geometric: False omits the stress stiffness, and the body softens as it
+        rotates. loads, rayleigh: see `matrices`.
 
         frames: the nodes of this body by name. Each selects points of the mesh: by a function of x, y, z (arrays, m)
         that is True for them, by the name of a physical group, of a point set or of a cell set of the file, or by
@@ -329,18 +392,18 @@ class Modes:
         the surface between these points (or of the points, if there is no such surface). A pair (selection, place in m)
         sets its place.
 
-        Needs the extra `solid`. Raises ModelError.
+        Needs the extra `solid`. Raises ModelError. Source: (S1) to (S7) of docs/equations_elastic.md.
         """
         model = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
-        return cls._straight(
-            matrices.reduced(model.nodes, model.M, model.K, model.frames, modes, couple, 3, model.stress)
-        )
+        source = model.stiffening if geometric else None
+        options = matrices.Options(model.frames, modes, couple, model.stress, source, loads, rayleigh=rayleigh)
+        return cls._reduced(matrices.reduced(model.nodes, model.M, model.K, 3, options))
 
     @classmethod
-    def _straight(cls, reduced: tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]) -> Modes:
-        """Return a body whose points move along straight lines, in its mean frame and normal coordinates."""
-        inertia, K, D, nodes, stress = reduced
-        return cls(inertia, K, D, nodes, stress, foreshortening=False).normal()
+    def _reduced(cls, reduced: Reduced) -> Modes:
+        """Return a reduced structure in its mean frame and normal coordinates."""
+        parts = reduced.inertia, reduced.stiffness, reduced.damping, reduced.nodes, reduced.stress
+        return cls(*parts, foreshortening=reduced.foreshortening, left_out=reduced.left_out).normal()
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:
@@ -383,56 +446,8 @@ def _forms(file: Mapping[str, Array], attribute: str) -> dict[str, Array]:
     return {name: file[f"{attribute}{k}"] for k, name in enumerate(names)}
 
 
-def _eigen(K: Array, M: Array) -> tuple[Array, Array]:
-    """Return squares of the angular frequencies in rising order, and the modes as columns, of unit mass.
-
-    Uncoupled groups of coordinates are solved separately: bending modes stay in their plane even if the frequencies in
-    two planes are equal.
-    """
-    squares, V = np.zeros(len(K)), np.zeros(K.shape)
-    for block in _uncoupled(K, M):
-        own = np.ix_(block, block)
-        L = np.linalg.cholesky(K[own])  # of the stiffness, not of the mass, for the best accuracy of the low modes
-        inverse, U = np.linalg.eigh(symmetric(np.linalg.solve(L, np.linalg.solve(L, M[own]).T)))
-        squares[block] = 1.0 / inverse[::-1]
-        V[own] = np.linalg.solve(L.T, U[:, ::-1]) * np.sqrt(squares[block])
-    rising = np.argsort(squares, kind="stable")
-    return squares[rising], V[:, rising]
-
-
-def _uncoupled(*matrices: Array) -> list[Array]:
-    """Return the groups of coordinates that no matrix couples, apart from rounding. The matrices are positive."""
-    coupled = np.eye(len(matrices[0]), dtype=bool)
-    for A in matrices:
-        scale = np.sqrt(np.diag(A))
-        coupled |= np.abs(A) > 1e-12 * np.outer(scale, scale)
-    while True:
-        further = coupled @ coupled
-        if np.array_equal(further, coupled):
-            break
-        coupled = further
-    return [np.flatnonzero(row) for k, row in enumerate(coupled) if not row[:k].any()]
-
-
-def _frequencies(K: Array, M: Array) -> Array:
-    squares, _ = _eigen(K, M)
-    return np.asarray(np.sqrt(np.maximum(squares, 0.0)) / (2 * math.pi))
-
-
-def _shapes(nodes: Iterable[Node], V: Array) -> list[list[Array]]:
-    """Displacements and rotations of the nodes for each column of V."""
-    nodes = list(nodes)
-    return [[node.Y1 @ column for node in nodes] for column in V.T]
-
-
-def _largest(shapes: list[Array], size: float, mass: float) -> float:
-    """Return the largest displacement of a mode of unit mass, m, with the sign of its largest number.
-
-    shapes: displacement and rotation of each node. For a mode that moves no node, returns the displacement of a rigid
-    body of unit modal mass.
-    """
-    moves = np.array(shapes).reshape(-1, 6) * np.repeat([1.0, size], 3)
-    most = float(np.linalg.norm(moves.reshape(-1, 3), axis=1).max(initial=0.0))
-    if most < 1e-6 / math.sqrt(mass):
-        return 1.0 / math.sqrt(mass)
-    return math.copysign(most, moves.flat[np.argmax(np.abs(moves))])
+def _left_out(file: Mapping[str, Array]) -> dict[str, float]:
+    """Return the shares of loads that a file has; older files have none."""
+    if "loads_left_out" not in file:
+        return {}
+    return dict(zip(json.loads(str(file["loads_left_out"])), file["left_out"].tolist(), strict=True))

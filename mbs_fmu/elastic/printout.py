@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sized
 from typing import Protocol
 
@@ -10,6 +11,10 @@ import numpy as np
 from ..messages.names import listed
 from .frames import Node, in_mean_frame, moved
 from .shapes import Array, Inertia
+
+ENOUGH = 0.8  #: the share of the mass that vibrates with which peak loads are about right
+SOFTENED = 0.01  #: square of an angular speed, relative to the first frequency's, that bends a body 1 % too far
+SHOWN = 0.01  #: least share of a load that is shown
 
 
 class Body(Protocol):
@@ -27,9 +32,14 @@ class Body(Protocol):
     def stress(self) -> Mapping[str, Array]: ...
     @property
     def frequencies(self) -> Array: ...
+    @property
+    def foreshortening(self) -> bool | None: ...
+    @property
+    def left_out(self) -> Mapping[str, float]: ...
     def held(self, node: str) -> Array: ...
     def damping_ratios(self, held: str | None = None) -> Array: ...
     def compliance(self, node: str, root: str) -> Array: ...
+    def effective_mass(self, node: str) -> Array: ...
     def normal(self) -> Body: ...
 
 
@@ -44,6 +54,8 @@ def printout(modes: Body) -> str:
         *_modes(modes, root),
         *_nodes(modes, root),
         *([f"  stress at {listed(modes.stress)}"] if modes.stress else []),
+        *([] if root is None else [_vibrating(modes, root), *_softening(modes, root)]),
+        *_left_out(modes.left_out),
         f"  largest step of rk4: {largest_step(modes):.3g} s",
     ]
     return "\n".join(lines)
@@ -99,6 +111,30 @@ def _nodes(modes: Body, root: str | None) -> list[str]:
         compliances = np.diag(modes.compliance(name, root))[:3]
         rows.append([name, f"({_numbers(node.place)})", "root" if name == root else _numbers(compliances)])
     return _table(["node", "place, m", f"gives along x, y, z against {root}, m/N"], rows)
+
+
+def _vibrating(modes: Body, root: str) -> str:
+    """Return a line on the effective mass, with a remark where peak loads may miss too much of it."""
+    shares = np.diag(modes.effective_mass(root))[:3] / modes.inertia.mass
+    text = ", ".join(f"{axis} {100 * share:.0f} %" for axis, share in zip("xyz", shares, strict=True))
+    low = [axis for axis, share in zip("xyz", shares, strict=True) if SHOWN < share < ENOUGH]
+    remark = f"; peak loads along {', '.join(low)} need more shapes" if low else ""
+    return f"  mass that vibrates, held at {root}: {text}{remark}"
+
+
+def _softening(modes: Body, root: str) -> list[str]:
+    if modes.foreshortening or not np.any(modes.inertia.J2):
+        return []
+    speed = math.sqrt(SOFTENED) * 2 * math.pi * float(modes.held(root)[0])
+    return [f"  no geometric stiffness: held at {root} it bends 1 % too far where it turns at {speed:.2g} rad/s"]
+
+
+def _left_out(shares: Mapping[str, float]) -> list[str]:
+    large = {load: share for load, share in shares.items() if share > SHOWN}
+    if not shares:
+        return []
+    text = ", ".join(f"{load} {100 * share:.0f} %" for load, share in large.items())
+    return [f"  strain energy of inertia loads that the modes leave out: {text or 'below 1 %'}"]
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> list[str]:

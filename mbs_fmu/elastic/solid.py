@@ -21,9 +21,10 @@ from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
 from ..messages.names import listed
-from .matrices import is_placed
+from .interfaces import is_placed
 from .meshes import EXTRA, TetrahedralMesh, load_mesh
 from .shapes import Array
+from .solid_stress import SolidStress
 
 ON = 1e-6  #: barycentric distance outside a tetrahedron up to which a point still belongs to it
 OUTSIDE = 0.1  #: largest barycentric distance of a stress point from the mesh, since the surface is faceted
@@ -38,6 +39,7 @@ class Solid:
     K: Any  #: sparse (3 N, 3 N), N/m
     frames: dict[str, tuple[Array, Array]]  #: indices of nodes and place of each frame, by name
     stress: dict[str, Any]  #: matrices from displacements to stresses, (6, 3 N), Pa/m, by name
+    stiffening: SolidStress
 
 
 def assembled(
@@ -61,7 +63,8 @@ def assembled(
     lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
     placed = {name: _frame(loaded, basis, name, value) for name, value in ordered.items()}
     gauges = {name: _gauge(loaded, basis, name, at, lam, mu) for name, at in _gauges(stress).items()}
-    return Solid(basis.doflocs.T.copy(), _mass(basis, density), _stiffness(basis, lam, mu), placed, gauges)
+    M, K = _mass(basis, density), _stiffness(basis, lam, mu)
+    return Solid(basis.doflocs.T.copy(), M, K, placed, gauges, SolidStress(basis, lam, mu))
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------

@@ -85,5 +85,6 @@ def _warn(model: Model, speeds: Mapping[str, float]) -> None:
             warn(
                 f"model {model.name!r}: body {name!r} turns at up to {speed:.3g} rad/s, more than a tenth of its first "
                 f"held frequency, {first:.3g} rad/s, and its modes have no foreshortening (geometric stiffness): "
-                "spinning makes it softer, where it should get stiffer. Make it an mbs.beam, or several bodies"
+                "spinning makes it softer, where it should get stiffer. Pass geometric= to mbs.Modes.matrices, or "
+                "model it as an mbs.beam or as several bodies"
             )

@@ -14,7 +14,7 @@ import scipy.linalg
 import scipy.sparse
 
 from mbs_fmu.elastic.frames import moved
-from mbs_fmu.elastic.matrices import reduced
+from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.elastic.shapes import Array, Inertia, Pieces, invariants
 from mbs_fmu.elastic.structures import inertia
 from mbs_fmu.errors import ModelError
@@ -375,7 +375,7 @@ def refused(match: str, full: Full | None = None, **changes: Any) -> None:
     full = full or SMALL
     arguments = {"nodes": full.nodes, "M": full.M, "K": full.K, "frames": full.frames, "dofs": full.dofs} | changes
     with pytest.raises(ModelError, match=match):
-        reduced(**{"modes": 2, **arguments})
+        Modes.matrices(**{"modes": 2, **arguments})
 
 
 SMALL = box((2, 1, 1))._replace(frames={"root": [0, 1, 2, 3], "tip": [8, 9, 10, 11]})
