@@ -118,3 +118,98 @@ def box(cells: tuple[int, int, int] = (4, 1, 1)) -> Full:
         M[np.ix_(dofs, dofs)] += m
     frames = {"root": index[0].ravel(), "tip": index[-1].ravel(), "back": index[1:3, :, -1].ravel()}
     return Full(nodes.reshape(3, -1).T - 0.1, M, K, 3, frames)
+
+
+class BarBoom(NamedTuple):
+    """Pin-jointed bars between point masses: a square boom along x, without diagonals through its inside."""
+
+    places: Array  #: (N, 3), m
+    bars: Array  #: (B, 2), indices of nodes
+    stiffness: Array  #: EA/L of each bar, (B), N/m
+    mass: float  #: of a point, kg
+
+    @property
+    def lengths(self) -> Array:
+        return np.linalg.norm(self.places[self.bars[:, 1]] - self.places[self.bars[:, 0]], axis=1)
+
+    def full(self, frames: dict[str, Any] | None = None) -> Full:
+        """Return the free structure, with frames at its ends."""
+        N = len(self.places)
+        ends = {"root": [0, 1, 2, 3], "tip": list(range(N - 4, N))}
+        return Full(self.places, self.mass * np.eye(3 * N), self.tangent(self.places), 3, frames or ends)
+
+    def forces(self, x: Array) -> Array:
+        """Return the forces of the bars on the points at places x, (N, 3)."""
+        d = x[self.bars[:, 1]] - x[self.bars[:, 0]]
+        length = np.linalg.norm(d, axis=1)
+        pull = (self.stiffness * (length - self.lengths) / length)[:, None] * d
+        f = np.zeros_like(x)
+        np.add.at(f, self.bars[:, 0], pull)
+        np.add.at(f, self.bars[:, 1], -pull)
+        return f
+
+    def tangent(self, x: Array) -> Array:
+        """Return the derivative of minus these forces, (3 N, 3 N)."""
+        d = x[self.bars[:, 1]] - x[self.bars[:, 0]]
+        length = np.linalg.norm(d, axis=1)
+        e = d / length[:, None]
+        ee = e[:, :, None] * e[:, None, :]
+        pull = self.stiffness * (length - self.lengths) / length
+        blocks = self.stiffness[:, None, None] * ee + pull[:, None, None] * (np.eye(3) - ee)
+        return self._summed(blocks)
+
+    def stress_stiffness(self, u: Array) -> Array:
+        """Return K_g of displacements u (3 N), (3 N, 3 N)."""
+        d = self.places[self.bars[:, 1]] - self.places[self.bars[:, 0]]
+        e = d / self.lengths[:, None]
+        x = u.reshape(-1, 3)
+        elongation = np.einsum("bi,bi->b", e, x[self.bars[:, 1]] - x[self.bars[:, 0]])
+        across = np.eye(3) - e[:, :, None] * e[:, None, :]
+        return self._summed((self.stiffness * elongation / self.lengths)[:, None, None] * across)
+
+    def _summed(self, blocks: Array) -> Array:
+        N = len(self.places)
+        K = np.zeros((N, 3, N, 3))
+        for (i, j), block in zip(self.bars, blocks, strict=True):
+            K[i, :, i] += block
+            K[j, :, j] += block
+            K[i, :, j] -= block
+            K[j, :, i] -= block
+        return K.reshape(3 * N, 3 * N)
+
+    def spinning(self, speed: float, root: list[int]) -> Array:
+        """Return frequencies, Hz, rising, of the boom whose root nodes are held on average and turn about z through
+        their centre: of small motions about the equilibrium in the rotating frame, by all points and bars."""
+        s = self.places - self.places[root].mean(axis=0)
+        held = np.zeros((6, len(s), 3))
+        for k in root:
+            held[:3, k] = np.eye(3)
+            held[3:, k] = np.array([[0, -s[k, 2], s[k, 1]], [s[k, 2], 0, -s[k, 0]], [-s[k, 1], s[k, 0], 0]])
+        Z = scipy.linalg.null_space(held.reshape(6, -1))
+        across, gyro = np.diag([1.0, 1.0, 0.0]), np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 0]])
+        x = self.places.copy()
+        for _ in range(20):
+            load = self.forces(x) + self.mass * speed**2 * (x - self.places[root].mean(axis=0)) @ across
+            K = self.tangent(x) - self.mass * speed**2 * np.kron(np.eye(len(s)), across)
+            step = np.linalg.solve(Z.T @ K @ Z, Z.T @ load.ravel())
+            x += (Z @ step).reshape(-1, 3)
+        K = Z.T @ (self.tangent(x) - self.mass * speed**2 * np.kron(np.eye(len(s)), across)) @ Z
+        C = 2.0 * speed * self.mass * Z.T @ np.kron(np.eye(len(s)), gyro) @ Z
+        n = len(K)
+        values = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [-K / self.mass, -C / self.mass]]))
+        return np.asarray(np.sort(values.imag[values.imag > 1e-6]) / (2 * np.pi))
+
+
+def bar_boom(bays: int = 6, bay: float = 0.3, width: float = 0.2, mass: float = 0.3, EA: float = 6e4) -> BarBoom:
+    """Return a square boom; each bay has crossed walls."""
+    corners = [(y, z) for y in (-0.5 * width, 0.5 * width) for z in (-0.5 * width, 0.5 * width)]
+    places = np.array([(bay * k, *corner) for k in range(bays + 1) for corner in corners])
+    pairs = [
+        (i, j)
+        for i in range(len(places))
+        for j in range(i + 1, min(i + 8, len(places)))
+        if j // 4 - i // 4 <= 1 and not (i // 4 != j // 4 and i % 4 + j % 4 == 3)
+    ]
+    bars = np.array(pairs)
+    lengths = np.linalg.norm(places[bars[:, 1]] - places[bars[:, 0]], axis=1)
+    return BarBoom(places, bars, EA / lengths, mass)
