@@ -48,7 +48,7 @@ def simulated(name: str, method: str, solver: str = "cholesky", members: int = 0
     import mbs_fmu as mbs
 
     model = (chain(name) if name in TREES else in_folder(name))()
-    inputs = {signal: 0.0 for signal, about in model.inputs.items() if not about.given}
+    inputs = dict.fromkeys(model.inputs, 0.0)
     settings = {"batch": mbs.Batch(size=members, threads=1)} if members else {}
     return lambda count: mbs.simulate(
         model, 0.01 * count, method=method, solver=solver, output_interval=0.01 * count, inputs=inputs, progress=False,

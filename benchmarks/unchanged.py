@@ -158,7 +158,7 @@ def run(model: mbs.Model, **settings: object) -> np.ndarray:
     try:
         result = mbs.simulate(
             model, DURATION, output_interval=DURATION / ROWS, progress=False,
-            inputs={name: 0.0 for name, signal in model.inputs.items() if not signal.given}, **settings,
+            inputs=dict.fromkeys(model.inputs, 0.0), **settings,
         )  # fmt: skip
     except (mbs.ModelError, mbs.SimulationError) as failure:
         return np.array(str(failure))
