@@ -46,7 +46,9 @@ class Seen(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Closure):
-    """Both wheels have the same velocity at the pitch point along the tooth force (Gorobtsov 2005, (29)); (L12) keeps the phase.
+    """Equal velocities of both wheels at the pitch point along the tooth force (Gorobtsov 2005, (29)).
+
+    (L12) keeps the phase.
 
     at: the pitch point; along: the direction of the tooth force; both are fixed in the carrier, in its axes.
     """
