@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .disk.sources import LOADED as _LOADED  # imported first: it is the time at which the package is loaded
 from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
-from .messages.calls import classes_with_clear_errors as _classes_with_clear_errors
+from .messages.calls import add_clear_errors as _add_clear_errors
 from .messages.calls import with_clear_errors as _function_with_clear_errors
 from .messages.suggestions import did_you_mean as _did_you_mean
 from .model.bodies.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
@@ -193,7 +193,7 @@ def _with_clear_errors(thing: Any) -> Any:
     """
     if isinstance(thing, type):
         if thing is not Expression and not issubclass(thing, BaseException):
-            _classes_with_clear_errors(thing)
+            _add_clear_errors(thing)
     elif isinstance(thing, _Function) and not hasattr(thing, "__wrapped__"):
         thing = _function_with_clear_errors(thing)
         thing.__module__ = __name__  # pickle finds the function by this name

@@ -1,11 +1,11 @@
-"""Kernels of generated texts: machine code is loaded from the cache or compiled.
+"""Machine code of the kernels of a generated text, loaded from the cache or compiled.
 
 The name of a text's kernels is a hash of the text and of everything that determines the machine code, so cached machine
 code is never stale. If the cache contains all called kernels, the text is not even parsed. Without a usable cache each
-process compiles anew.
+process compiles them again.
 
 Kernels that are neither loaded nor cached are compiled as quick code. Once this has run for about as long as full code
-takes to compile, full code replaces it. Both give the same bits.
+takes to compile, full code replaces it. The results of both are bitwise identical.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from .reach import kernel_count
 from .target import processor
 
 TIER_VARIABLE = "MBS_FMU_TIER"  #: environment variable; "full" disables quick code
-ENTRY_PREFIX = "enter_"  #: prefix of a kernel's name as a function for Python
-MOST_LOADED = 32  #: modules that stay in memory without users
+ENTRY_PREFIX = "enter_"  #: prefix of a kernel's name as a Python function
+MOST_LOADED = 32  #: recently used modules that stay in memory when nothing refers to them
 COST, QUICK_COST = 1.2e-4, 2e-5  #: approximate cost of compiling one LLVM instruction in the two tiers, s
 LONG_RUN = "long run, compiling faster code"  #: notice during the compilation of full code
-REPEATED = 0.2  #: patience with quick code from the cache, over the cost of full code: it is needed again
+CACHED_PATIENCE = 0.2  #: `patience` of `Kernels._load` with cached quick code: a repeated run is worth full code sooner
 
 Kinds = tuple[ArgumentKind, ...]  #: kinds of a kernel's arguments
 KernelKey = tuple[str, Kinds]  #: a kernel's name and the kinds of its arguments
@@ -50,8 +50,8 @@ _lock = threading.RLock()
 
 
 def _replace_lock() -> None:
-    """Replace the lock in the child of a fork: a thread of the parent may have held it. The guarded data are consistent
-    at all times."""
+    """Replace the lock in a forked child, since a thread of the parent may have held it. The data that it protects are
+    consistent at all times."""
     global _lock
     _lock = threading.RLock()
 
@@ -61,21 +61,21 @@ if hasattr(os, "register_at_fork"):
 
 
 def first_tier() -> Tier:
-    """Return the tier of newly compiled code; ModelError if MBS_FMU_TIER names no tier."""
+    """Return the tier of newly compiled code. Raises ModelError if MBS_FMU_TIER names no tier."""
     named = os.environ.get(TIER_VARIABLE) or "quick"
     if named not in ("quick", "full"):
-        raise ModelError(f'{TIER_VARIABLE} is {named!r}: leave it out, or give "full", for full code at once')
+        raise ModelError(f'{TIER_VARIABLE} is {named!r}: leave it out, or give "full" to compile full code at once')
     return "full" if named == "full" else "quick"
 
 
 class Kernels:
-    """The kernels of one text. `enter_NAME` is the kernel NAME for Python; other attributes are those of the module.
+    """Kernels of one text. `enter_NAME` is kernel NAME as a Python function; other attributes are those of the module.
 
-    Machine code is loaded from the cache or compiled at its first call, and freed with its last user.
+    Machine code is loaded from the cache or compiled at its first call, and freed when nothing refers to it.
 
-    title: name of the kernels in progress notices. tier: of newly compiled code. text_makers: for each model with this
-    text, a function that returns the deferred text, which contains second tangents and the like and is generated when
-    a kernel needs it; None if the model has changed since.
+    title: name of the kernels in progress notices. tier: tier of newly compiled code. text_makers: for each model with
+    this text, a function that returns the deferred text, or None if the model has changed since. The deferred text,
+    such as second tangents, is generated only when a kernel needs it.
     """
 
     def __init__(self, name: str, text: str):
@@ -85,8 +85,8 @@ class Kernels:
         self.text_makers: TextMakers = weakref.WeakKeyDictionary()
         self._entries: dict[str, Entry] = {}
         self._functions: dict[KernelKey, MachineFunction] = {}
-        self._costs: dict[str, float] = {}  #: cost of full code, s, by loaded entries of the cache
-        self._defined_in: dict[str, str] = {}  #: entry of the cache that defines each loaded shared function
+        self._costs: dict[str, float] = {}  #: cost of full code, s, by loaded cache entry
+        self._defined_in: dict[str, str] = {}  #: cache entry that defines each loaded shared function
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -97,7 +97,7 @@ class Kernels:
         return value
 
     def entry(self, name: str) -> Entry:
-        """Return any kernel as a function for Python."""
+        """Return any kernel as a Python function."""
         with _lock:
             return self._entries.setdefault(name, Entry(self, name))
 
@@ -126,7 +126,7 @@ class Kernels:
 
     @functools.cached_property
     def full_name(self) -> str:
-        """Name of the kernels of text and deferred text."""
+        """Name of the kernels of the text together with the deferred text."""
         return self._name_with(self.deferred_text)
 
     def _name_with(self, text: str) -> str:
@@ -148,7 +148,7 @@ class Kernels:
     def ensure_compiled(self, *keys: KernelKey) -> None:
         """Load or compile several kernels. Those not in the cache are compiled together, shared functions only once.
 
-        The entry of the cache has the name of the first of these, so begin with a kernel that every call needs.
+        The first of these names the cache entry, so begin with a kernel that every call needs.
         """
         with _lock:
             if all(key in self._functions for key in keys):
@@ -167,7 +167,7 @@ class Kernels:
                     self._compile(missing, self.tier)
 
     def function(self, name: str, kinds: Kinds) -> MachineFunction:
-        """Return the machine code of a kernel. Raises as its translation does."""
+        """Return the machine code of a kernel. Raises the errors of its translation, as `machine_code` does."""
         self.ensure_compiled((name, kinds))
         return self._functions[name, kinds]
 
@@ -191,7 +191,7 @@ class Kernels:
         )
 
     def _load_entry(self, entry_name: str, tier: Tier) -> bool:
-        """Load an entry of the cache after those whose functions it calls; True on success."""
+        """Load a cache entry, and before it the entries whose functions it calls; True on success."""
         data = cache.read(entry_name)
         if data is None:
             return False
@@ -202,7 +202,7 @@ class Kernels:
                 if not is_loaded or not all(name in self._defined_in for name in names):
                     return False  # the other entry was deleted as unused, or compiled again without these functions
             if entry_name not in self._costs:
-                self._load(code, tier, entry_name, REPEATED)
+                self._load(code, tier, entry_name, CACHED_PATIENCE)
         except (OSError, RuntimeError, ValueError) as error:
             cache.discard(entry_name, error)
             return False
@@ -217,23 +217,25 @@ class Kernels:
         cache.write(entry_name, code.to_bytes())
 
     def _load(self, code: MachineCode, tier: Tier, entry_name: str, patience: float) -> None:
-        """Load machine code. patience: running time of quick code before it is replaced, over its cost.
+        """Load machine code.
 
-        The tables are updated last, so that code is loaded again after Ctrl-C at any moment.
+        patience: running time of quick code before its replacement, relative to the cost of full code. The tables are
+        updated last: if Ctrl-C interrupts this at any moment, the code is loaded again later.
         """
         functions = (self.engine if tier == "quick" else Engine()).add(code)
         for signature, function in functions.items():
             key = signature.kernel, signature.arguments
             if tier == "quick":
-                improve = functools.partial(self._full_code, key, code.cost)
-                self._functions.setdefault(key, QuickCode(function, patience * code.cost, improve))
+                make_full = functools.partial(self._full_code, key, code.cost)
+                self._functions.setdefault(key, QuickCode(function, patience * code.cost, make_full))
             else:
                 self._functions[key] = function
         self._defined_in |= dict.fromkeys(code.offers, entry_name)
         self._costs[entry_name] = code.cost
 
     def _full_code(self, key: KernelKey, cost: float) -> MachineFunction | None:
-        """Compile and return the full code of a kernel, in about `cost` seconds; None while others compile it."""
+        """Compile and return the full code of a kernel, in about `cost` seconds; None while another thread or process
+        compiles."""
         if not _lock.acquire(blocking=False):
             return None
         try:
@@ -261,8 +263,8 @@ def machine_code(
 ) -> MachineCode:
     """Compile kernels of a module. Raises NotImplementedError for text that cannot be translated.
 
-    defined_in, costs: for quick code, the entry of the cache that defines each shared function, and the costs of these
-    entries, s.
+    defined_in, costs: for quick code, the cache entry that defines each shared function, and the cost of full code by
+    entry, s.
     """
     from . import jit
     from .llvm import c_functions
@@ -292,7 +294,7 @@ def machine_code(
     )
 
 
-# -- by text ------------------------------------------------------------------------------------------------------
+# -- kernels by text -----------------------------------------------------------------------------------------------
 
 
 def module_hash(text: str) -> str:
@@ -324,6 +326,6 @@ def load_kernels(text: str) -> Kernels:
 
 
 def entry(kernel: Kernel) -> Entry:
-    """Return a kernel that other kernels call as a function for Python."""
+    """Return, as a Python function, a kernel that usually only other kernels call."""
     kernels: Kernels = kernel.kernel_function.__globals__["KERNELS"]
     return kernels.entry(kernel.kernel_function.__name__)

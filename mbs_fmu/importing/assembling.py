@@ -1,4 +1,4 @@
-"""Models from the links and joints of a file: order of the tree, repair of inertias, bodies and forces of the model."""
+"""Models from the links and joints of a robot file: tree of the links, correction of inertias, bodies and forces."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LinkData:
 
 @dataclass(frozen=True)
 class JointData:
-    """A joint of the file; place: position and rotation on the parent link."""
+    """A joint of the file. place: position and rotation matrix of the joint frame in axes of the parent link."""
 
     name: str
     kind: str
@@ -57,13 +57,13 @@ class JointData:
     friction: float
 
     @property
-    def single(self) -> bool:
+    def has_one_dof(self) -> bool:
         """True if the joint has one degree of freedom."""
         return len(self.joint.rates) == 1
 
     @property
-    def slides(self) -> bool:
-        """True if the degree of freedom of a single joint is a translation."""
+    def is_prismatic(self) -> bool:
+        """True if the joint's only degree of freedom is a translation."""
         return self.joint.forces[0][1] == "N"
 
 
@@ -95,7 +95,7 @@ class ImportOptions:
 
 
 class Assembling:
-    """Builder of a model from the links and joints of a file. Raises ModelError with their lines."""
+    """Builder of a model from the links and joints of a file. Raises ModelError that states the line of the file."""
 
     def __init__(
         self, document: Document, links: Mapping[str, LinkData], joints: Mapping[str, JointData], options: ImportOptions
@@ -111,13 +111,13 @@ class Assembling:
 
     def imported(self) -> Imported:
         """Return the model with the other data of the file."""
-        root, order = self._tree()
+        root, order = self._root_and_order()
         self.links = self._physical_links()
         welded = self._massless_joints(order)
         self._add_root(root)
         for name in order:
             joint = self.joints[name]
-            self._add(joint.child, self.bodies[joint.parent], Weld() if name in welded else joint.joint, joint)
+            self._add_body(joint.child, self.bodies[joint.parent], Weld() if name in welded else joint.joint, joint)
         joints = {name: self._imported_joint(joint, name in welded) for name, joint in self.joints.items()}
         add_ranges(self.model, joints.values(), self.document.note)
         shapes = {self.bodies[name]: link.shapes for name, link in self.links.items() if link.shapes}
@@ -127,47 +127,48 @@ class Assembling:
         return Imported(self.model, self.bodies, joints, shapes, self.document.notes)
 
     # -- the tree ----------------------------------------------------------------------------------------
-    def _tree(self) -> tuple[str, list[str]]:
-        """Return the root link and the joints, parents first. Raises ModelError if the links form no tree."""
+    def _root_and_order(self) -> tuple[str, list[str]]:
+        """Return the root link and the joints, parents first. Raises ModelError if the links do not form a tree."""
         if not self.links:
-            self.document.fail(self.document.root, "it has no <link>")
-        above = self._joints_above()
-        roots = [name for name in self.links if name not in above]
+            self.document.fail(self.document.root, "the file has no <link>")
+        parent_joints = self._parent_joints()
+        roots = [name for name in self.links if name not in parent_joints]
         if len(roots) != 1:
             names = listed(map(repr, roots))
             reason = f"{len(roots)} links have no joint to a parent: {names}" if roots else "every link has a parent"
-            self.document.fail(None, f"the links make no tree, {reason}; one link must be the root of all")
-        below: dict[str, list[str]] = {}
+            self.document.fail(None, f"the links do not form a tree: {reason}; exactly one link must be the root")
+        child_joints: dict[str, list[str]] = {}
         for name, joint in self.joints.items():
-            below.setdefault(joint.parent, []).append(name)
-        order = list(below.get(roots[0], []))
+            child_joints.setdefault(joint.parent, []).append(name)
+        order = list(child_joints.get(roots[0], []))
         for name in order:  # the list grows during this loop
-            order += below.get(self.joints[name].child, [])
+            order += child_joints.get(self.joints[name].child, [])
         if len(order) < len(self.joints):
-            ring = next(joint for name, joint in self.joints.items() if name not in order)
-            self.document.fail(ring.element, f"joint {ring.name!r} is in a ring of joints: the links must make a tree")
+            cyclic = next(joint for name, joint in self.joints.items() if name not in order)
+            self.document.fail(cyclic.element, f"joint {cyclic.name!r} is in a kinematic loop: links must form a tree")
         return roots[0], order
 
-    def _joints_above(self) -> dict[str, JointData]:
-        """Return the joint above each link but the root. Adds Drake's implicit link "world"."""
-        above: dict[str, JointData] = {}
+    def _parent_joints(self) -> dict[str, JointData]:
+        """Return the parent joint of each link except the root. Adds Drake's implicit link "world"."""
+        parent_joints: dict[str, JointData] = {}
         for joint in self.joints.values():
             for tag, link in (("parent", joint.parent), ("child", joint.child)):
                 if link == WORLD and tag == "parent":
                     self.links.setdefault(WORLD, LinkData(WORLD, None, Inertia(), []))
                 if link not in self.links:
-                    self.document.fail(joint.element, f"joint {joint.name!r}: its {tag} {link!r} is no link")
-            if joint.child in above:
-                other = above[joint.child]
+                    self.document.fail(joint.element, f"joint {joint.name!r}: its {tag} {link!r} is not a link")
+            if joint.child in parent_joints:
+                other = parent_joints[joint.child]
                 self.document.fail(
-                    joint.element, f"link {joint.child!r} hangs on joint {other.name!r} already: links make a tree"
+                    joint.element,
+                    f"link {joint.child!r} is already the child of joint {other.name!r}: links form a tree",
                 )
-            above[joint.child] = joint
-        return above
+            parent_joints[joint.child] = joint
+        return parent_joints
 
-    # -- repair ------------------------------------------------------------------------------------------
+    # -- correction --------------------------------------------------------------------------------------
     def _physical_links(self) -> dict[str, LinkData]:
-        """Return the links with inertias according to `unphysical`. Raises ModelError that names all refused ones."""
+        """Return the links with inertias treated as `unphysical` says. Raises ModelError that names refused ones."""
         links, refused = {}, []
         for name, link in self.links.items():
             reason = why_unphysical(link.inertia)
@@ -175,21 +176,20 @@ class Assembling:
                 refused.append(f"{name!r} ({reason})")
             if reason and self.options.unphysical == "keep":
                 link = replace(link, inertia=replace(link.inertia, physical=False))
-                self.document.note(f"link {name!r} keeps its inertia, which no body can have: {reason}")
+                self.document.note(f"link {name!r} keeps its unphysical inertia: {reason}")
             if reason and self.options.unphysical == "mend":
                 link = replace(link, inertia=mended(link.inertia))
-                self.document.note(f"link {name!r}: its inertia is reduced to a possible one: {reason}")
+                self.document.note(f"link {name!r}: its unphysical inertia is corrected: {reason}")
             links[name] = link
         if refused:
             self.document.fail(
                 next(link.element for link in self.links.values() if why_unphysical(link.inertia)),
-                f"no body has the inertia of link {listed(refused)}: correct the file, or give unphysical='keep' or "
-                "'mend'",
+                f"unphysical inertia of link {listed(refused)}: correct the file, or give unphysical='keep' or 'mend'",
             )
         return links
 
     def _massless_joints(self, order: list[str]) -> set[str]:
-        """Return the joints that are welded since they move no inertia. Raises ModelError if these are refused."""
+        """Return the joints to weld because they move no inertia. Raises ModelError if such joints are refused."""
         mountings = {}
         for name in order:
             joint = self.joints[name]
@@ -200,10 +200,10 @@ class Assembling:
             links = [f"{name!r} (link {self.joints[name].child!r})" for name in massless]
             self.document.fail(
                 self.joints[massless[0]].element,
-                f"no mass or inertia resists joint {listed(links)}: give it some, or massless='weld'",
+                f"no mass or inertia moves with joint {listed(links)}: give its link some, or give massless='weld'",
             )
         if massless:
-            self.document.note(f"no mass or inertia resists joint {', '.join(massless)}: welded")
+            self.document.note(f"no mass or inertia moves with joint {', '.join(massless)}: welded")
         return set(massless)
 
     # -- the model ---------------------------------------------------------------------------------------
@@ -211,9 +211,9 @@ class Assembling:
         if root == WORLD and not self.options.base.motions:
             self.bodies[WORLD] = WORLD
         else:
-            self._add(root, WORLD, self.options.base, None)
+            self._add_body(root, WORLD, self.options.base, None)
 
-    def _add(self, link: str, parent: str, joint: Joint, joint_data: JointData | None) -> None:
+    def _add_body(self, link: str, parent: str, joint: Joint, joint_data: JointData | None) -> None:
         data, place = self.links[link], (np.zeros(3), np.eye(3)) if joint_data is None else joint_data.place
         name = self.bodies[link] = self.names.new(link)
         inertia = data.inertia
@@ -225,16 +225,16 @@ class Assembling:
     def _imported_joint(self, joint: JointData, welded: bool) -> ImportedJoint:
         """Add the forces along a joint to the model; return the joint's data."""
         body, effort = self.bodies[joint.child], None
-        first = 1 if self.model.bodies[body].joint.motions else None
-        if joint.single and not welded:
+        coordinate = 1 if self.model.bodies[body].joint.motions else None
+        if joint.has_one_dof and not welded:
             with self.document.at(joint.element, f"joint {joint.name!r}"):
-                effort = self._laws(joint, body)
-        return ImportedJoint(joint.name, joint.kind, body, first, joint.limits, joint.mimic, effort)
+                effort = self._add_joint_forces(joint, body)
+        return ImportedJoint(joint.name, joint.kind, body, coordinate, joint.limits, joint.mimic, effort)
 
-    def _laws(self, joint: JointData, body: str) -> str | None:
+    def _add_joint_forces(self, joint: JointData, body: str) -> str | None:
         """Add the forces along a joint with one degree of freedom; return the name of its input, or None."""
         model, options, name = self.model, self.options, joint.name
-        along = "force" if joint.slides else "torque"
+        along = "force" if joint.is_prismatic else "torque"
         if joint.damping and options.dynamics:
             model.spring(self.forces.new(f"{name}_damping"), on=body, damping=joint.damping)
         if joint.friction and options.dynamics:
@@ -248,28 +248,28 @@ class Assembling:
                 damping=damping,
             )  # fmt: skip
         if joint.mimic is not None:
-            self._follow(joint, body)
+            self._add_follower(joint, body)
             return None
         if not options.efforts:
             return None
-        most = joint.limits.effort if 0.0 < joint.limits.effort < math.inf else None
+        max_effort = joint.limits.effort if 0.0 < joint.limits.effort < math.inf else None
         signal = self.inputs.new(f"{name}_effort")
-        unit = "N" if joint.slides else "N.m"
-        law = {along: model.input(signal, unit=unit, start=0.0, min=most and -most, max=most)}
+        unit = "N" if joint.is_prismatic else "N.m"
+        law = {along: model.input(signal, unit=unit, start=0.0, min=max_effort and -max_effort, max=max_effort)}
         model.motor(self.forces.new(f"{name}_motor"), on=body, **law)
         return signal
 
-    def _follow(self, joint: JointData, body: str) -> None:
-        """Make a joint that mimics another its follower. If the leader does not move, its coordinate counts as zero."""
+    def _add_follower(self, joint: JointData, body: str) -> None:
+        """Make a mimic joint follow its leader. If the leader is fixed, its coordinate counts as zero."""
         mimic = joint.mimic
         assert mimic is not None
         chain = [joint.name]
         while self.joints[chain[-1]].mimic is not None:
             leader = self.joints[chain[-1]].mimic.leader  # type: ignore[union-attr]
             if leader not in self.joints:
-                raise ModelError(f"it mimics {leader!r}, which is no joint")
+                raise ModelError(f"it mimics {leader!r}, which is not a joint")
             if leader in chain:
-                raise ModelError(f"it mimics itself, by {' and '.join(map(repr, chain[1:]))}")
+                raise ModelError(f"it mimics itself, through {' and '.join(map(repr, chain[1:]))}")
             chain.append(leader)
         leading = self.joints[mimic.leader]
         count = len(leading.joint.rates)
@@ -283,7 +283,8 @@ class Assembling:
 
 
 def _twists(joint: Joint) -> np.ndarray:
-    """Columns of a joint of turns and slides at zero coordinates, a row (v; w) each; all six for a free joint."""
+    """Motion subspace of a joint of rotations and translations at zero coordinates, a row (v; w) for each degree of
+    freedom; the identity for a free joint."""
     if len(joint.rates) == 6:
         return np.eye(6)
     degrees_of_freedom = [f for motion in joint.motions for f in motion.degrees_of_freedom or ()]

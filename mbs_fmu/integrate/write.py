@@ -12,14 +12,12 @@ from ..kernels.closures import (
     assembly,
     mode_ends,
     mode_starts,
+    mode_thresholds,
     modes,
     rows,
     start_velocities,
 )
 from ..kernels.closures import loops as loop_kernels
-from ..kernels.closures import (
-    mode_thresholds as mode_sizes,
-)
 from ..kernels.elastic import (
     checks as bending_checks,
 )
@@ -41,14 +39,12 @@ from .stepping import (
     history,
     mode_reports,
     resets,
+    samples,
     switching,
     ties,
 )
 from .stepping import (
     hooks as method_hooks,
-)
-from .stepping import (
-    samples as samples,
 )
 
 CALLED = (  # functions that Python calls; generated functions call all others
@@ -56,10 +52,10 @@ CALLED = (  # functions that Python calls; generated functions call all others
     "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes", "jump_now",
 )  # fmt: skip
 
-#: Modules whose functions serve all methods, in the order of the text, by the condition under which it contains them.
-SERVING: dict[Condition, tuple[ModuleType, ...]] = {
+#: Modules of functions for all methods, by the condition under which a text contains them, in the order of the text.
+SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.LOOPS: (rows, assembly, start_velocities, loop_kernels),
-    Condition.MODES: (mode_ends, mode_sizes, modes, mode_starts, mode_reports),
+    Condition.MODES: (mode_ends, mode_thresholds, modes, mode_starts, mode_reports),
     Condition.SAMPLES: (samples,),
     Condition.RESETS: (resets,),
     Condition.TIES: (ties,),
@@ -72,10 +68,10 @@ SERVING: dict[Condition, tuple[ModuleType, ...]] = {
 
 @dataclass(frozen=True)
 class Module:
-    """Features of a model that decide about the functions of its module.
+    """Features of a model that determine which functions its module contains.
 
     loops: closed loops; watching: events; modes: constraint modes; samples: sampled signals or event resets; elastic:
-    elastic bodies; static_starts: some of these start in static equilibrium.
+    elastic bodies; static_starts: some elastic bodies start in static equilibrium.
     """
 
     loops: bool
@@ -87,11 +83,11 @@ class Module:
 
     @property
     def switching(self) -> bool:
-        """True if mode ends, samples or resets end steps early."""
+        """True if ends of constraint modes, samples or resets can end steps early."""
         return self.modes or self.samples
 
     def conditions(self, methods: Sequence[Method]) -> frozenset[Condition]:
-        """Return the conditions of providers (kernels/hook_table.py) that hold with these methods."""
+        """Return the conditions (kernels/hook_table.py) that hold for this module with these methods."""
         holds = {
             Condition.ALWAYS: True,
             Condition.ADAPTIVE: any(method.adaptive for method in methods),
@@ -110,20 +106,20 @@ class Module:
 
 
 def methods_source(methods: Sequence[Method], module: Module) -> str:
-    """Return the text of the functions that serve all methods, followed by those of each method.
+    """Return the text of the functions for all methods, followed by that of each method.
 
     Raises NotImplementedError if a method lacks a function or number that is used, and ValueError if one of its
     functions or numbers is invalid (methods/check.py) or two functions have the same name.
     """
-    own = (_own(method, module) for method in methods)
-    return joined([_common(tuple(methods), module), *own])
+    texts = (_text_of(method, module) for method in methods)
+    return joined([_shared_text(tuple(methods), module), *texts])
 
 
 @functools.lru_cache
-def _common(methods: tuple[Method, ...], module: Module) -> str:
+def _shared_text(methods: tuple[Method, ...], module: Module) -> str:
     conditions = module.conditions(methods)
     functions, _ = split(_drivers(Condition.ADAPTIVE in conditions, module))
-    for condition, modules in SERVING.items():
+    for condition, modules in SHARED_MODULES.items():
         if condition not in conditions:
             continue
         if condition is Condition.ELASTIC:
@@ -134,7 +130,9 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
     for method in methods:
         for name, function in method.parts(module.loops).shared.items():
             if functions.get(name, function) != function or name in HOOKS or name.startswith(PLACEHOLDER):
-                raise ValueError(f"method {method.name}: shared function {name} is another of this name: rename it")
+                raise ValueError(
+                    f"method {method.name}: shared function {name} differs from another of this name: rename it"
+                )
             functions = {**functions, name: function}
     used = _uses(functions).union(*(_uses(_functions(method, module)) for method in methods))
     functions = _completed(functions, used, functions_of(hooks), conditions)
@@ -142,11 +140,11 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
 
 
 def _drivers(adaptively: bool, module: Module) -> Functions:
-    """Return the drivers, those of all methods and METHOD_...; adaptively: also those of error control."""
-    files = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
-    looks = [crossings] if module.watching or module.switching else []
-    inside = [between] if files or looks else []
-    return functions_of(drivers, clock, *files, *looks, *inside)
+    """Return the drivers, functions for all methods and METHOD_...; adaptively: also those for error control."""
+    optional = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
+    searches = [crossings] if module.watching or module.switching else []
+    dense_output = [between] if optional or searches else []
+    return functions_of(drivers, clock, *optional, *searches, *dense_output)
 
 
 def _uses(functions: Functions) -> set[str]:
@@ -156,7 +154,7 @@ def _uses(functions: Functions) -> set[str]:
 def _completed(
     functions: Functions, used: Set[str], defaults: Functions, conditions: frozenset[Condition]
 ) -> Functions:
-    """Return the functions with the defaults of those hooks that are used and that none of them replaces."""
+    """Add to functions the defaults of the hooks that are used but that none of the functions provides."""
     missing = {name: f for name, f in defaults.items() if name in used and name not in functions}
     for name in missing:
         check_provided(name, conditions)
@@ -178,22 +176,22 @@ def _functions(method: Method, module: Module) -> Functions:
     return functions
 
 
-#: Names of the steps that nothing ends early in modules of models where steps may end early, by their usual names.
-SMOOTH = {HOOKS[name].providers[0].function: name for name in ("METHOD_smooth", "METHOD_smooth_step")}
-CONTROLLED = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of switching.py for methods with error control
+#: Other names of the plain steps, by their usual names, which in some modules are those of steps that may end early.
+PLAIN_STEPS = {HOOKS[name].providers[0].function: name for name in ("METHOD_smooth", "METHOD_smooth_step")}
+ADAPTIVE_ONLY = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of switching.py for error control only
 
 
 def _switching(stepping: Functions, adaptive: bool) -> Functions:
-    """Replace steps by those that may end early, which call the former ones by another name (`SMOOTH`)."""
-    _, own = split(functions_of(switching))
-    smooth = {name: replace(stepping[old], name=name) for old, name in SMOOTH.items() if old in stepping}
-    ending = {name: f for name, f in own.items() if adaptive or name not in CONTROLLED}
-    return combined(stepping, smooth, ending)
+    """Replace steps by those that may end early, which call the plain steps by other names (`PLAIN_STEPS`)."""
+    _, from_switching = split(functions_of(switching))
+    plain = {name: replace(stepping[old], name=name) for old, name in PLAIN_STEPS.items() if old in stepping}
+    interruptible = {name: f for name, f in from_switching.items() if adaptive or name not in ADAPTIVE_ONLY}
+    return combined(stepping, plain, interruptible)
 
 
 @functools.lru_cache
-def _own(method: Method, module: Module) -> str:
-    """Return the text of one method: its numbers, then its functions."""
+def _text_of(method: Method, module: Module) -> str:
+    """Return the text of one method: its constants, then its functions."""
     numbers = method.parts(module.loops).numbers
     lines = [f"{named(name, method.name)} = {_number(value)}" for name, value in numbers.items()]
     texts = [method_text(function, method) for function in _functions(method, module).values()]

@@ -1,6 +1,6 @@
-"""Errors of calls by users: one sentence about wrong arguments, and warnings with the line of the call.
+"""Clear errors for calls with wrong arguments, and warnings that show the caller's line.
 
-Functions keep their signature, types and documentation for editors and type checkers.
+Decorated functions keep their signature, types and documentation for editors and type checkers.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from ..lazy_dataclasses import when_complete
 from .suggestions import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
-NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)  #: kinds that have a name
 PACKAGE = str(Path(__file__).parents[1]) + os.sep
 
 
 def warn(text: str) -> None:
-    """Issue a UserWarning at the line outside of the package from which it was called."""
+    """Issue a UserWarning that shows the line in the user's code that called the package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
@@ -34,7 +34,7 @@ def warn(text: str) -> None:
 def with_clear_errors(function: F, name: str | None = None, hidden: int = 0) -> F:
     """Decorate a function so that it raises CallError for arguments that do not match its signature.
 
-    name: name in messages, by default that of the function. hidden: number of first arguments that callers do not
+    name: name in messages, by default that of the function. hidden: number of leading arguments that callers do not
     write, such as self.
     """
 
@@ -53,13 +53,13 @@ def with_clear_errors(function: F, name: str | None = None, hidden: int = 0) -> 
                 reason = str(error)
             else:  # the error comes from inside the function
                 raise
-        parameters = [x for x in signature().parameters.values() if x.kind in NAMED][hidden:]
+        parameters = [x for x in signature().parameters.values() if x.kind in BY_NAME][hidden:]
         raise CallError(_call_error(name or function.__name__, parameters, len(args) - hidden, keywords, reason))
 
     return checked  # type: ignore[return-value]
 
 
-def classes_with_clear_errors(cls: type) -> None:
+def add_clear_errors(cls: type) -> None:
     """Make a class raise CallError for arguments that do not match its constructor."""
 
     def wrap() -> None:
@@ -75,7 +75,7 @@ def classes_with_clear_errors(cls: type) -> None:
 def _call_error(
     name: str, parameters: list[inspect.Parameter], positional: int, keywords: Mapping[str, Any], reason: str
 ) -> str:
-    """Return the message for a call with some positional and some keyword arguments; `reason` is Python's."""
+    """Return the message for a number of positional arguments and for keywords; reason: Python's own."""
     names = [x.name for x in parameters]
     for key in keywords:
         if key not in names:
@@ -88,6 +88,6 @@ def _call_error(
 
 
 def _usage(parameters: list[inspect.Parameter]) -> str:
-    """Return the required parameters as a call contains them, and "..." if there are optional ones."""
+    """Return the required parameters as they are written in a call, and "..." if there are optional ones."""
     required = [x.name if x.kind is not x.KEYWORD_ONLY else f"{x.name}=" for x in parameters if x.default is x.empty]
     return ", ".join([*required, "..."] if len(required) < len(parameters) else required)

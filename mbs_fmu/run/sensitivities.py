@@ -89,7 +89,7 @@ class Tangents:
         text = tangents_source(self._text, self.settings.method, self.lanes, program.angles)
         kernels = Runtime(replace(program, text=text)).kernels
         array: ArgumentKind = "array" if self.lanes == 1 else "rows"
-        along = f"{name}_along"
+        along = f"{name}_on_mesh"
         steps: KernelKey = along, (array, array, array, "array", "int", "int")
         start: KernelKey = "start_with_tangents", (array, array)
         compiled(lambda: kernels.ensure_compiled(steps, start))

@@ -1,4 +1,4 @@
-"""Elastic bodies as bent bars: curves through their nodes, tangent to the axes of these."""
+"""Elastic bodies drawn as bent bars: curves through the nodes, whose tangents turn with the axes of the nodes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..model.items import Body
 from .looks import color_of
 from .stage import Hull
 
-SLENDER = 0.02  #: radius of a bar over its length
-STRAIGHT = 0.05  #: largest distance of nodes from a straight bar over its length
+SLENDER = 0.02  #: radius of a bar relative to its length
+STRAIGHT = 0.05  #: largest distance of a node from the line of a straight bar, relative to the bar's length
 
 
-def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Hull]]]:
-    """Return the bars of all elastic bodies in a page's form, and a hull for each node, with the name of its frame.
+def beams(model: ModelData, indices: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Hull]]]:
+    """Return the bars of all elastic bodies as the page's data, and for each node its frame's name and its hull.
 
-    number: index of each frame in the page.
+    indices: index in the page of each frame, by name.
     """
     bars, hulls = [], []
     bodies = [body for body in model.bodies.values() if body.attachment is None]
@@ -29,20 +29,21 @@ def beams(model: ModelData, number: Mapping[str, int]) -> tuple[list[dict[str, A
         elastic = body.elastic
         for nodes in _bars(elastic) if elastic is not None else []:
             assert elastic is not None
-            names = [_frame(body, elastic, node) for node in nodes]
-            places = [elastic.modes.node(node) for node in nodes]
-            points = np.array([place.place for place in places])
+            names = [_frame_name(body, elastic, node) for node in nodes]
+            node_data = [elastic.modes.node(node) for node in nodes]
+            points = np.array([node.place for node in node_data])
             radius = SLENDER * float(np.linalg.norm(points[-1] - points[0]))
-            along = [place.axes.T @ tangent for place, tangent in zip(places, _tangents(points), strict=True)]
+            directions = [node.axes.T @ tangent for node, tangent in zip(node_data, _tangents(points), strict=True)]
             bars.append({
-                "name": body.name, "nodes": [number[name] for name in names], "along": [a.tolist() for a in along],
+                "name": body.name, "nodes": [indices[name] for name in names],
+                "along": [direction.tolist() for direction in directions],
                 "radii": [radius, radius], "color": list(color(color_of(k), "color")),
             })  # fmt: skip
             hulls += [(name, Hull(np.zeros((1, 3)), radius)) for name in names]
     return bars, hulls
 
 
-def _frame(body: Body, elastic: ElasticPart, node: str) -> str:
+def _frame_name(body: Body, elastic: ElasticPart, node: str) -> str:
     return body.name if node == elastic.root else body.nodes[node].name
 
 
@@ -52,10 +53,10 @@ def _bars(elastic: ElasticPart) -> list[list[str]]:
     if len(names) < 2:
         return []
     points = np.array([elastic.modes.node(name).place for name in names])
-    from_middle = points - points.mean(axis=0)
-    direction = np.linalg.svd(from_middle)[2][0]
-    along = from_middle @ direction
-    distance = np.linalg.norm(from_middle - along[:, None] * direction, axis=1)
+    centred = points - points.mean(axis=0)
+    direction = np.linalg.svd(centred)[2][0]
+    along = centred @ direction
+    distance = np.linalg.norm(centred - along[:, None] * direction, axis=1)
     if distance.max() > STRAIGHT * np.ptp(along):
         return [[names[0], name] for name in names[1:]]
     return [[names[k] for k in np.argsort(along)]]

@@ -180,11 +180,11 @@ def test_unphysical_inertias() -> None:
 
 def test_joints_that_move_nothing() -> None:
     """All are named; once welded, the rest of the robot moves."""
-    message = r"resists joint 'finger' \(link 'empty'\), 'spin' \(link 'point'\): give it some, or massless='weld'"
+    message = r"moves with joint 'finger' \(link 'empty'\), 'spin' \(link 'point'\): give its link some, or give"
     with pytest.raises(mbs.ModelError, match=message):
         robot("massless")
     welded = robot("massless", massless="weld", efforts=True)
-    assert welded.notes == ["no mass or inertia resists joint finger, spin: welded"]
+    assert welded.notes == ["no mass or inertia moves with joint finger, spin: welded"]
     assert list(welded.model.inputs) == ["good_effort"] and welded.joints["spin"].coordinate is None
     assert Plain(welded.model).rates().size == 2
 
@@ -215,18 +215,18 @@ WRONG = {
         GOOD.replace("</robot>", '<link name="c"/>' + BACK.format("c") + BACK.format("b").replace('"k"', '"l"')
                      .replace('parent link="b"', 'parent link="c"').replace('child link="b"', 'child link="c"')
                      + "</robot>"),
-        "bad.urdf:6: link 'c' hangs on joint 'k' already",
+        "bad.urdf:6: link 'c' is already the child of joint 'k'",
     ),
     "two roots": (GOOD.replace("</robot>", '<link name="c"/></robot>'), "2 links have no joint to a parent: 'a', 'c'"),
     "a name twice": (GOOD.replace("</robot>", '<link name="a"/></robot>'), "bad.urdf:5: link 'a' is there twice"),
     "no XML": ("robot: x", "bad.urdf:1: this is no XML: syntax error"),
     "macro": (GOOD.replace('mass value="1"', 'mass value="${m}"'), r"it is a macro: expand it first \(xacro"),
     "no robot": ("<sdf/>", "bad.urdf:1: the outer element is <sdf>, that of a URDF is <robot>"),
-    "no link": ("<robot/>", "bad.urdf:1: it has no <link>"),
+    "no link": ("<robot/>", "bad.urdf:1: the file has no <link>"),
     "closed ring": (GOOD.replace("</robot>", BACK.format("a") + "</robot>"), "every link has a parent"),
     "unknown type": (GOOD.replace("revolute", "ball"), "bad.urdf:4: joint 'j' has the unknown type 'ball': use revol"),
     "unknown leader": (
-        GOOD.replace("</joint>", '<mimic joint="z"/></joint>'), "bad.urdf:4: joint 'j': it mimics 'z', which is no",
+        GOOD.replace("</joint>", '<mimic joint="z"/></joint>'), "bad.urdf:4: joint 'j': it mimics 'z', which is not a",
     ),
 }  # fmt: skip
 

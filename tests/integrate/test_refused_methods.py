@@ -189,7 +189,7 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
         (lambda: Stated(function(), numbers={"METHOD_ORDER": NAN}), ValueError, "number METHOD_ORDER is nan"),
         (lambda: Stated(function(), numbers={"ORDER": 2.0}), ValueError, "number ORDER is 2.0"),
         (lambda: Stated(function(), history=2), NotImplementedError, "has history 2, but no function METHOD_enter"),
-        (lambda: Stated(function(), function("finite", "R")), ValueError, "shared function finite is another"),
+        (lambda: Stated(function(), function("finite", "R")), ValueError, "shared function finite differs from"),
         (lambda: Stated(function(), slots=0), ValueError, "uses vector 0 .* at least 1, it is 0"),
         (
             lambda: Stated(

@@ -307,7 +307,7 @@ def test_flat_followers_and_rings_follow_closed_forms() -> None:
 
 @pytest.mark.quick
 @pytest.mark.parametrize(("pair", "message"), [
-    (mbs.CurveOnCurve(mbs.Circle(0.1), mbs.Circle(0.4), inside=True), "the inner curve is not curved more"),
+    (mbs.CurveOnCurve(mbs.Circle(0.1), mbs.Circle(0.4), inside=True), "the inner curve is not more curved"),
     (mbs.OnCurve(mbs.Circle(0.1), radius=0.4, inside=True), "too concave at the contact: give a smaller roller"),
 ])  # fmt: skip
 def test_a_curve_that_does_not_fit_inside_is_refused(pair: mbs.OnCurve | mbs.CurveOnCurve, message: str) -> None:
@@ -342,7 +342,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "roller": (lambda: mbs.OnCurve(mbs.Circle(1), -0.1).checked("x"), "radius of the roller of x is -0.1"),
     "axis": (lambda: mbs.Circle(1.0, axis="w"), "unknown axis"),
     "flat axis": (lambda: mbs.Flat("w"), "unknown axis"),
-    "two faces": (lambda: mbs.CurveOnCurve(mbs.Flat(), mbs.Flat()).checked("x"), "two flat faces touch in no single"),
+    "two faces": (lambda: mbs.CurveOnCurve(mbs.Flat(), mbs.Flat()).checked("x"), "two flat faces do not touch at one"),
 }
 
 
@@ -413,7 +413,7 @@ def test_a_run_ends_at_a_hollow_that_the_disc_cannot_follow(settings: dict[str, 
     m.close("contact", "wheel", "disc", mbs.CurveOnCurve(mbs.Polar(ANGLES, HOLLOW), mbs.Circle(2.0)))
     m.start("wheel", q=math.pi / 2, u=1.0)
     m.start("disc", q=3.0, guess=True)
-    hollow, beyond = ": the curves are not convex where they touch", " stands open .* can't reach what lengths, curves"
+    hollow, beyond = ": one curve is too concave where they touch", " stands open .* can't reach what lengths, curves"
     with pytest.raises(mbs.SimulationError, match=f"loop 'contact'({hollow}|{beyond})") as error:
         mbs.simulate(m, 3.0, **settings)
     assert error.value.result is not None

@@ -442,7 +442,7 @@ def mistaken(m: mbs.Model, hinge: mbs.Body, ball: mbs.Body) -> dict[str, tuple[C
         "one body": (lambda: s("x", hinge, hinge, stiffness=1), "spring 'x' joins body 'hinge' with itself: give two"),
         "itself": (
             lambda: m.force("x", ball, force=(0, 0, 1), reaction_on=ball),
-            "body 'ball' would push against itself",
+            "body 'ball' would act on itself",
         ),
         "one bushing": (
             lambda: m.bushing("x", hinge, hinge, stiffness=1),

@@ -216,7 +216,7 @@ def test_simulate_takes_inputs_from_files(cli: Cli, tmp_path: Path, content: str
         ("t,torque,x\n0,1\n1,2\n", "give columns of times and values"),
         ("0,1,2\n1,2,3\n", "several columns: name one of them 'torque' in the first line (names: none)"),
         ("t,a,b\n0,1,2\n1,2,3\n", "several columns: name one of them 'torque' in the first line (names: t, a, b)"),
-        ("t,torque\n0,x\n", "no table of numbers"),
+        ("t,torque\n0,x\n", "not a table of comma-separated numbers"),
     ],
 )
 def test_invalid_input_files_are_refused(cli: Cli, tmp_path: Path, content: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Statements of a function in LLVM code (see translate.py)."""
+"""Statements of a function in LLVM IR (see translate.py)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .subset import definition_of, known_value, statements_of, variables_of
 from .values import Tables, Values
 from .vectors import INTEGER, TRUTH
 
-#: Instructions of a basic block after which a new one begins: the code generator's instruction selection and scheduling
-#: take time proportional to the square of a block's length.
+#: Number of instructions after which a basic block is split: the time of instruction selection and scheduling is
+#: proportional to the square of a block's length.
 MOST_BLOCK_INSTRUCTIONS = 1000
 
 
@@ -27,25 +27,25 @@ class Body:
         self.builder = ir.IRBuilder(function.append_basic_block("body"))
         self.expressions = Values(kinds, tables, self.builder)
         self.operations = self.expressions.operations
-        self.exits: list[tuple[ir.Block, ir.Block]] = []  #: targets of break and continue, for each enclosing loop
+        self.exits: list[tuple[ir.Block, ir.Block]] = []  #: targets of break and continue, of each enclosing loop
 
     def write(self) -> None:
         definition = definition_of(self.kinds.function)
-        start, top = self.builder.block, ir.IRBuilder(self.entry)
+        start, at_entry = self.builder.block, ir.IRBuilder(self.entry)
         values, memory = self.expressions.values, self.expressions.memory
         assigned = variables_of(self.kinds.function)
         for name, kind in self.kinds.names.items():
             if name in assigned and name not in self.kinds.assigned_once:
-                memory[name] = top.alloca(self.operations.type(kind), name=name)
-        first = Operations(top, self.operations.lanes, self.operations.name)
+                memory[name] = at_entry.alloca(self.operations.type(kind), name=name)
+        entry_operations = Operations(at_entry, self.operations.lanes, self.operations.name)
         arguments = map(Operand, self.function.args, self.kinds.arguments)
         for parameter, argument in zip(definition.args.args, arguments, strict=True):
             name = parameter.arg
             if name in memory:
-                top.store(first.converted(argument, self.kinds.names[name]), memory[name])
+                at_entry.store(entry_operations.converted(argument, self.kinds.names[name]), memory[name])
             else:
                 values[name] = argument
-        top.branch(start)
+        at_entry.branch(start)
         self.block(statements_of(self.kinds.function))
         if not self.builder.block.is_terminated:
             if self.kinds.result is None:
@@ -54,30 +54,31 @@ class Body:
                 self.builder.unreachable()
 
     def block(self, body: list[ast.stmt]) -> None:
-        begun, last = 0, None
+        block_start, last_reads = 0, None
         for number, statement in enumerate(body):
             if self.builder.block.is_terminated:
                 return
             self.statement(statement)
             if len(self.builder.block.instructions) + self.expressions.calls.inlined_size >= MOST_BLOCK_INSTRUCTIONS:
-                last = last or _last_reads(body)
-                self.end_block([x for x in stored_names(body[begun : number + 1]) if last.get(x, 0) > number])
-                begun = number + 1
+                last_reads = last_reads or _last_reads(body)
+                stored = stored_names(body[block_start : number + 1])
+                self.split_block([x for x in stored if last_reads.get(x, 0) > number])
+                block_start = number + 1
 
-    def end_block(self, needed: list[str]) -> None:
-        """End a basic block by a branch that LLVM cannot predict.
+    def split_block(self, needed: list[str]) -> None:
+        """End a basic block with a branch whose condition LLVM cannot evaluate.
 
-        LLVM then neither merges the block with the next one nor moves computations there. The branch, which is never
-        taken, reads the names that are needed later.
+        LLVM then neither merges the block with the next one nor moves computations there: the branch, which is never
+        taken, stores the variables that are needed later.
         """
         self.expressions.calls.inlined_size = 0
         array = next((name for name, kind in self.kinds.names.items() if kind in ("array", "rows")), None)
         if self.builder.block.is_terminated or array is None:
             return
         one = self.builder.opaque(INTEGER(1))
-        never, onward = (self.function.append_basic_block() for _ in range(2))
-        self.builder.cbranch(self.builder.trunc(one, TRUTH), onward, never)
-        self.builder.position_at_end(never)
+        never_taken, following = (self.function.append_basic_block() for _ in range(2))
+        self.builder.cbranch(self.builder.trunc(one, TRUTH), following, never_taken)
+        self.builder.position_at_end(never_taken)
         values = [self.expressions.values[name] for name in dict.fromkeys(needed) if name in self.expressions.values]
         operations = self.operations
         for number, value in enumerate(value for value in values if narrow(value.kind) in WIDE):
@@ -89,7 +90,7 @@ class Body:
             self.builder.ret_void()
         else:
             self.builder.ret(ir.Constant(self.function.result, ir.Undefined))
-        self.builder.position_at_end(onward)
+        self.builder.position_at_end(following)
 
     def statement(self, s: ast.stmt) -> None:
         value = self.expressions.value
@@ -109,8 +110,8 @@ class Body:
             case ast.If(test=test, body=body, orelse=orelse):
                 self.if_statement(test, body, orelse)
             case ast.For(target=ast.Name() as target, body=body):
-                counted, independent = loop_range(s)
-                self.for_loop(target, counted.args, body, independent)
+                call, independent = loop_range(s)
+                self.for_loop(target, call.args, body, independent)
             case ast.While(test=test, body=body):
                 self.while_loop(test, body)
             case ast.Return(value=e):
@@ -168,45 +169,45 @@ class Body:
         self.builder.position_at_end(after)
 
     def for_loop(self, target: ast.Name, arguments: list[ast.expr], body: list[ast.stmt], independent: bool) -> None:
-        """Write a loop; its counter is separate from the target name, which the body may assign."""
+        """Write a loop. Its counter is separate from the target variable, which the body may assign."""
         bounds = [self.expressions.common(a) for a in arguments]
         first, stop = (bounds[0], bounds[1]) if len(bounds) > 1 else (ir.Constant(INTEGER, 0), bounds[0])
         step = known_value(arguments[2], {}) if len(arguments) > 2 else 1
         assert step is not None
-        head, inside, onward, after = (self.function.append_basic_block() for _ in range(4))
+        header, inside, latch, after = (self.function.append_basic_block() for _ in range(4))
         outside = len(self.function.blocks)
         before = self.builder.block
-        self.builder.branch(head)
-        self.builder.position_at_end(head)
-        count = self.builder.phi(INTEGER)
-        count.add_incoming(first, before)
-        self.builder.cbranch(self.builder.icmp_signed("<" if step > 0 else ">", count, stop), inside, after)
+        self.builder.branch(header)
+        self.builder.position_at_end(header)
+        counter = self.builder.phi(INTEGER)
+        counter.add_incoming(first, before)
+        self.builder.cbranch(self.builder.icmp_signed("<" if step > 0 else ">", counter, stop), inside, after)
         self.builder.position_at_end(inside)
-        self.store(target, Operand(count, "int"))
-        self.loop_body(body, after, onward)
-        self.builder.position_at_end(onward)
-        count.add_incoming(self.builder.add(count, ir.Constant(INTEGER, step)), onward)
-        back = self.builder.branch(head)
+        self.store(target, Operand(counter, "int"))
+        self.loop_body(body, after, latch)
+        self.builder.position_at_end(latch)
+        counter.add_incoming(self.builder.add(counter, ir.Constant(INTEGER, step)), latch)
+        back = self.builder.branch(header)
         if independent:
-            mark_independent(self.builder.module, [inside, *self.function.blocks[outside:], onward], back)
+            mark_independent(self.builder.module, [inside, *self.function.blocks[outside:], latch], back)
         self.builder.position_at_end(after)
 
     def while_loop(self, test: ast.expr, body: list[ast.stmt]) -> None:
-        head, inside, after = (self.function.append_basic_block() for _ in range(3))
-        self.builder.branch(head)
-        self.builder.position_at_end(head)
+        header, inside, after = (self.function.append_basic_block() for _ in range(3))
+        self.builder.branch(header)
+        self.builder.position_at_end(header)
         self.builder.cbranch(self.expressions.condition(test), inside, after)
         self.builder.position_at_end(inside)
-        self.loop_body(body, after, head)
+        self.loop_body(body, after, header)
         self.builder.position_at_end(after)
 
-    def loop_body(self, body: list[ast.stmt], after: ir.Block, onward: ir.Block) -> None:
-        """Write the body of a loop; `onward` is the target of continue, `after` that of break."""
-        self.exits.append((after, onward))
+    def loop_body(self, body: list[ast.stmt], after: ir.Block, repeat: ir.Block) -> None:
+        """Write the body of a loop; `repeat` is the target of continue, `after` that of break."""
+        self.exits.append((after, repeat))
         self.block(body)
         self.exits.pop()
         if not self.builder.block.is_terminated:
-            self.builder.branch(onward)
+            self.builder.branch(repeat)
 
 
 def _last_reads(body: list[ast.stmt]) -> dict[str, int]:
@@ -218,7 +219,7 @@ def _last_reads(body: list[ast.stmt]) -> dict[str, int]:
             node = waiting.pop()
             if isinstance(node, ast.Name):
                 last[node.id] = number
-            elif isinstance(node, ast.BinOp):  # nearly always
+            elif isinstance(node, ast.BinOp):  # most nodes: faster than `iter_child_nodes`
                 waiting += node.left, node.right
             elif isinstance(node, ast.Subscript):
                 waiting += node.value, node.slice

@@ -18,7 +18,7 @@ from ...record.layout import INERTIA
 from .elastic_slopes import nodes_of, slopes_of
 from .links import WORLD_LINK, Tree
 
-ROUNDING = 1e-13  #: damping between two modes relative to their own, below which it is zero
+ROUNDING = 1e-13  #: |D_ij| / sqrt(D_ii D_jj) up to which damping that couples two modes counts as zero
 
 
 @dataclass
@@ -26,13 +26,13 @@ class ElasticAddresses:
     """Addresses of the elastic bodies of a tree and of their nodes, by links."""
 
     links: list[int] = field(default_factory=list)
-    modes: list[int] = field(default_factory=list)  #: number of modes of each link, or of its parent if it is a node
-    elastic_index: list[int] = field(default_factory=list)  #: block of each link in region `elastic`
-    shapes_index: list[int] = field(default_factory=list)  #: data of each link in region `shapes`
-    form_index: list[int] = field(default_factory=list)  #: first number of N of each node in region `elastic`
-    nodes: list[int] = field(default_factory=list)  #: block and body's link of each node, including roots
-    numbers: list[float] = field(default_factory=list)  #: region `shapes`
-    size: int = 0  #: of region `elastic`
+    modes: list[int] = field(default_factory=list)  #: number of modes of each link; of a node, that of its body
+    elastic_index: list[int] = field(default_factory=list)  #: address of the block of each link in region `elastic`
+    shapes_index: list[int] = field(default_factory=list)  #: address of the data of each link in region `shapes`
+    form_index: list[int] = field(default_factory=list)  #: address of form N of each node in region `elastic`
+    nodes: list[int] = field(default_factory=list)  #: block address and body's link of each node, roots too
+    numbers: list[float] = field(default_factory=list)  #: contents of region `shapes`
+    size: int = 0  #: size of region `elastic`
 
     def tables(self, parent: Sequence[int], first_rate: Sequence[int]) -> dict[str, list[int]]:
         """Constant arrays of the module by name; first_rate: index of the first joint velocity of each link."""
@@ -49,9 +49,9 @@ class ElasticAddresses:
 
 
 def elastic_bodies(model: Model) -> list[dict[str, Any]]:
-    """Data of elastic bodies for FMUs: name, root (None: the mean frame), frequencies of the modes (Hz).
+    """Data of elastic bodies for FMUs: name, root (None: the mean frame), natural frequencies of the modes (Hz).
 
-    static: True if the modes start in equilibrium.
+    static: True if the modes start in static equilibrium; otherwise absent.
     """
     entries = []
     for name, body in model.bodies.items():
@@ -63,7 +63,7 @@ def elastic_bodies(model: Model) -> list[dict[str, Any]]:
 
 
 def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
-    """Index of the coordinate and of the joint velocity of each mode that starts in equilibrium.
+    """Indices of the coordinate and of the velocity of each mode that starts in static equilibrium.
 
     rows: number of constraint rows. Raises ModelError if there are any, since loops would have to be closed as well.
     """
@@ -72,7 +72,7 @@ def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
         if rows:
             raise ModelError(
                 f'start of body {name!r}: xi="static" is for trees, but model {model.name!r} has closed loops or '
-                "friction that can stick: give numbers, such as those in which a run with much damping ends"
+                "friction that can stick: give numbers, such as the final ones of a run with strong damping"
             )
         link = tree.links[tree.mean[name]]
         places = zip(tree.q[name][-link.modes :], tree.u[name][-link.modes :], strict=True)
@@ -81,7 +81,7 @@ def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
 
 
 def elastic_addresses(tree: Tree) -> ElasticAddresses:
-    """The elastic bodies of a tree; bodies with the same modes share their numbers."""
+    """The elastic bodies of a tree; bodies with the same modes share their data in region `shapes`."""
     none = [0] * len(tree.links)
     addresses = ElasticAddresses(elastic_index=[*none], shapes_index=[*none], form_index=[*none], modes=[*none])
     known: dict[bytes, int] = {}
@@ -119,20 +119,21 @@ def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
     """Data of a body in region `shapes` (record/elastic_layout.py), which kernels/elastic/shapes.py reads."""
     nodes = [modes.node(name) for name in order]
     slopes = slopes_of(modes, order)
-    at = slopes.order
+    permutation = slopes.order
     forms = [modes.inertia.J1[tuple(np.array(INERTIA).T)], np.zeros((3, modes.count)), *(node.Y1 for node in nodes)]
-    filled = [np.pad(form[:, at], ((0, 0), (0, -modes.count % 4))) for form in forms]
-    parts = [*filled, np.diag(modes.inertia.Me)[at], np.diag(modes.stiffness)[at], *_damping(modes, at)]
+    padded = [np.pad(form[:, permutation], ((0, 0), (0, -modes.count % 4))) for form in forms]
+    parts = [*padded, np.diag(modes.inertia.Me)[permutation], np.diag(modes.stiffness)[permutation]]
+    parts += _damping(modes, permutation)
     inertia = modes.inertia
-    own = [[inertia.mass], inertia.S0, inertia.J0[tuple(np.array(INERTIA).T)]]
-    parts += [*(node.place for node in nodes), *map(np.asarray, own), slopes.numbers]
+    undeformed = [[inertia.mass], inertia.S0, inertia.J0[tuple(np.array(INERTIA).T)]]
+    parts += [*(node.place for node in nodes), *map(np.asarray, undeformed), slopes.numbers]
     return np.concatenate([part.ravel() for part in parts])
 
 
 def _damping(modes: Modes, order: list[int]) -> list[np.ndarray]:
-    """The diagonal of D, the number of rows of D that have other entries, and these rows."""
+    """The diagonal of D, the number of rows that kernels read beside it (all or none), and D without its diagonal."""
     D = modes.damping_matrix[np.ix_(order, order)]
-    size = np.sqrt(np.diag(D))
-    beside = np.where(np.abs(D) > ROUNDING * np.outer(size, size), D, 0.0)
-    np.fill_diagonal(beside, 0.0)
-    return [np.diag(D), np.array([float(len(D) * beside.any())]), beside]
+    scale = np.sqrt(np.diag(D))
+    coupling = np.where(np.abs(D) > ROUNDING * np.outer(scale, scale), D, 0.0)
+    np.fill_diagonal(coupling, 0.0)
+    return [np.diag(D), np.array([float(len(D) * coupling.any())]), coupling]

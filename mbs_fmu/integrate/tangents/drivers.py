@@ -1,7 +1,7 @@
 """Steps with tangents of the state, as text: the module for sensitivities contains them after a model's functions.
 
-The steps are those of a given mesh, so that tangents are the exact derivatives of the discrete solution by start values
-and parameters. In lanes R and D have a column for each direction; all columns of R are equal.
+The mesh of times is given, so tangents are the exact derivatives of the discrete solution with respect to start values
+and parameters. In SIMD lanes R and D have a column for each direction; all columns of R are equal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Record) -> None:
-    """`evaluate` with tangents; tangents of inputs stay, as those of an amount added to their tables.
+    """`evaluate` with tangents. Those of inputs stay as given: a direction adds a constant to an input's table.
 
     Reads: U, head. Writes: head, inputs.
     """
@@ -37,7 +37,7 @@ def start_with_tangents(R: Record, D: Record) -> None:
 
 
 def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
-    """Write a result row at the present rates into Y from `place` on: its columns, then their tangents by directions.
+    """Write a result row for the present rates into Y from `place` on: columns, then their tangents in each direction.
 
     Reads: driven_q, driven_u, head, outputs, q, tau, u, z. Writes: Y.
     """
@@ -50,12 +50,12 @@ def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
             Y[start + k] = lane_of(D, int(COLUMNS[k]), lane)
 
 
-def METHOD_along(R: Record, D: Record, U: Record, Y: Record, first: int, last: int) -> int:
-    """Make steps `first` to `last` - 1 of METHOD on the mesh at the beginning of Y; return `last`.
+def METHOD_on_mesh(R: Record, D: Record, U: Record, Y: Record, first: int, last: int) -> int:
+    """Take steps `first` to `last` - 1 of METHOD on the mesh stored at the beginning of Y; return `last`.
 
-    For each step the mesh holds its beginning, its size, its end, and the place in Y of the row at its end (0: none).
-    An entry of size -h makes no step, but prepares for steps of size h. Before and after, except before the first step,
-    rates are those of the present state.
+    For each step the mesh has its initial time, its size, its final time, and the place in Y of the result row at its
+    end (0: none). An entry of size -h takes no step, but prepares for steps of size h. Before and after, rates are
+    those of the present state, except before the first step of a run.
 
     Reads: Y, drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: head.
     """

@@ -23,7 +23,7 @@ from .places import add_force
 
 @dataclass(frozen=True, eq=False)
 class BodyForce(OnBodies):
-    """Force at a point and torque, in world or body axes; on body `other` acts the opposite, at the same place."""
+    """Force at a point and torque, in world or body axes; their opposites act on body `other`, at the same place."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -37,7 +37,7 @@ class BodyForce(OnBodies):
         return Effect(action, prescribed=action)
 
     def _reaction(self) -> tuple[Push, ...]:
-        """Return the reaction on the other body, at its origin."""
+        """Return the reaction on the other body, reduced to that body's origin."""
         if self.other is None:
             return ()
         force, torque = self.force, self.torque
@@ -60,19 +60,19 @@ def force(
 ) -> None:
     """Add a force (N) at a point (m, body axes) and a torque (N.m) to a body, in "world" or "body" axes.
 
-    reaction_on: another body on which the opposite force acts at the same place, and the opposite torque; default:
-    none. Raises ModelError if it is the same body.
+    reaction_on: another body, on which the opposite force acts, at the same place, and the opposite torque; by
+    default none. Raises ModelError if it is the body itself.
     """
     new_name(model, name, "force")
     thing = f"force {name!r}"
     if force is None and torque is None:
         raise ModelError(f"{thing}: give force=, torque= or both")
     if not isinstance(resolve_in, str) or resolve_in not in ("world", "body"):
-        raise ModelError(f'{thing}: resolve_in is {display(resolve_in)}; use "world" or "body"')
+        raise ModelError(f'{thing}: resolve_in is {display(resolve_in)}: use "world" or "body"')
     body = model.known_body(on, thing)
     other = None if reaction_on is None else model.known_body(reaction_on, thing)
     if other == body:
-        raise ModelError(f"{thing}: body {body!r} would push against itself: reaction_on= must be another body")
+        raise ModelError(f"{thing}: body {body!r} would act on itself: reaction_on= must be another body")
     zero = (0.0, 0.0, 0.0)
     add_force(
         model,

@@ -1,4 +1,4 @@
-"""Tables of numbers in csv files: results, and values of inputs over time."""
+"""Tables of numbers in CSV files: results, and time series of inputs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ import numpy as np
 from ...errors import ArgumentError, ModelError
 from ...messages.names import listed
 
-TIMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "seconds", "s")  #: names of times elsewhere
+#: Names of the time column in files of other programs.
+TIME_NAMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "seconds", "s")
 
 
 def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and values of an input from a csv file, with or without names in its first line.
+    """Return times and values of an input from a CSV file, with or without names in its first line.
 
-    Times are the column "time", or the first one; values are the column of this name, or the only other one unless
-    `exact`. Raises ArgumentError if the column is ambiguous, or cells are no numbers.
+    Times are the column "time", or else the first one. Values are the column named `column`; unless `exact`, a single
+    column beside the times may bear any name. Raises ArgumentError if the choice is ambiguous, or a cell is not a
+    number.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -26,18 +28,18 @@ def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.n
         names = [] if not rows or _are_numbers(rows[0]) else [name.strip() for name in rows.pop(0)]
         data = [[float(x) for x in row] for row in rows]
     except (ValueError, csv.Error) as error:
-        raise ArgumentError(f"{path} is no table of numbers between commas ({error})") from None
+        raise ArgumentError(f"{path} is not a table of comma-separated numbers ({error})") from None
     width = len(data[0]) if data else 0
     if width < 2 or any(len(row) != width for row in [*data, names or data[0]]):
-        raise ArgumentError(f"{path}: give columns of times and values, all of one length, with or without names")
+        raise ArgumentError(f"{path}: give columns of times and values, with the same number of cells in each row")
     times = names.index("time") if "time" in names else 0
     others = [k for k in range(width) if k != times]
-    have = listed(names)
+    found = listed(names)
     if column not in names and exact:
-        raise ArgumentError(f"{path} has no column {column!r} (names: {have})")
+        raise ArgumentError(f"{path} has no column {column!r} (names: {found})")
     if column not in names and len(others) > 1:
         raise ArgumentError(
-            f"{path} has several columns: name one of them {column!r} in the first line (names: {have}), or give "
+            f"{path} has several columns: name one of them {column!r} in the first line (names: {found}), or give "
             "FILE.csv:NAME on the command line"
         )
     columns = np.array(data).T
@@ -52,21 +54,21 @@ def _are_numbers(cells: list[str]) -> bool:
 
 
 def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
-    """Return the columns of a csv file written by `Result.to_csv`; ModelError for any other file.
+    """Return the columns of a CSV file written by `Result.to_csv`. Raises ModelError for any other file.
 
-    It needs a column "time" that increases, and at least two rows.
+    The file needs a column "time" that increases, and at least two rows.
     """
     columns = csv_columns(path)
     times = columns["time"]
     if len(times) < 2 or not np.all(np.diff(times) > 0):
-        raise ModelError(f"{path}: the column 'time' must increase over two rows at least: export it again")
+        raise ModelError(f"{path}: the column 'time' must increase and have at least two rows: export it again")
     return columns
 
 
 def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray]:
-    """Return columns by the names in the first line, times as "time"; ModelError for a file without them.
+    """Return the columns by their names in the first line, that of the times as "time". Raises ModelError for others.
 
-    time: the name of the column of times in the file.
+    time: name of the time column in the file.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -77,15 +79,17 @@ def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray
             data = np.loadtxt(rows, delimiter=",", comments=None, quotechar='"', ndmin=2)
         columns = dict(zip((name.strip() for name in names), data.T, strict=True))
     except (ValueError, csv.Error, UnicodeDecodeError) as error:
-        raise ModelError(f"{path} is no table of results ({type(error).__name__}: {error}): export it again") from None
+        raise ModelError(
+            f"{path} is not a table of results ({type(error).__name__}: {error}): export it again"
+        ) from None
     if not columns:
-        raise ModelError(f"{path} is no table of results (it is empty): export it again")
+        raise ModelError(f"{path} is not a table of results (it is empty): export it again")
     if time not in columns:
-        remedy = f"rename {_likely(names)} to 'time'" if time == "time" else f"it has {listed(columns)}"
+        remedy = f"rename {_likely_time_column(names)} to 'time'" if time == "time" else f"it has {listed(columns)}"
         raise ModelError(f"{path} has no column {time!r}: {remedy}")
     return {"time": columns.pop(time), **columns}
 
 
-def _likely(names: list[str]) -> str:
-    """Return the column that has the times by its name, or else the first one."""
-    return repr(next((name for name in names if name.strip().lower() in TIMES), names[0]))
+def _likely_time_column(names: list[str]) -> str:
+    """Return the quoted name of the column that, by its name, has the times; else that of the first column."""
+    return repr(next((name for name in names if name.strip().lower() in TIME_NAMES), names[0]))
