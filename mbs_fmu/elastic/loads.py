@@ -28,7 +28,7 @@ from .shapes import Array, skew, symmetric
 from .structures import Structure, numbers, scipy_modules
 
 PARALLEL = 1e-9  #: forces of a load across its resultant, and the least resultant, relative to all its forces
-TINY = np.finfo(float).tiny
+TINY = float(np.finfo(float).tiny)
 KEPT = 1e-6  #: least strain energy of a shape by loads, relative to the largest of a load
 PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
 

@@ -150,7 +150,8 @@ def known_unit(unit: str | None, thing: str) -> str | None:
     if unit is not None and not (isinstance(unit, str) and unit_of(unit)):
         raise ModelError(
             f"{thing}: unknown unit {display(unit)}{_suggestion(unit)}; use products and quotients of units with "
-            f"prefixes, each divisor after a slash of its own, as in {', '.join(EVERY)}"
+            "prefixes, each divisor after a slash of its own, such as 1, %, mm, rad/s, rev/min, N.m, kg/m3, bar or "
+            "V.s/rad"
         )
     return unit
 

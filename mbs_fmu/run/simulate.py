@@ -134,6 +134,7 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     return _RUNTIMES.setdefault(model, {})
 
 
+# fmt: off
 @overload
 def simulate(
     model: Model, stop_time: float, *, start_time: float = ..., inputs: Mapping[str, InputValue] | None = ...,
@@ -142,7 +143,7 @@ def simulate(
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: None = ..., formulation: Formulation = ...,
     events: Events = ..., sensitivities: Sequence[str] | None = ..., momenta: bool = ...,
-) -> Result: ...  # fmt: skip
+) -> Result: ...
 
 
 @overload
@@ -153,7 +154,8 @@ def simulate(
     output_interval: float | None = ..., max_step: float | None = ..., solver: Solver = ...,
     progress: bool | None = ..., batch: Batch, formulation: Formulation = ...,
     events: Events = ..., sensitivities: Sequence[str] | None = ..., momenta: bool = ...,
-) -> BatchResult: ...  # fmt: skip
+) -> BatchResult: ...
+# fmt: on
 
 
 @with_clear_errors
