@@ -99,7 +99,7 @@ def _steer(m: mbs.Model, panels: list[mbs.Body], torque: Sequence[mbs.Expression
 
 
 def _slack(panels: list[mbs.Body]) -> list[mbs.Expression]:
-    """What the cables keep at zero, rad."""
+    """Return the combinations of angles that the cables keep at zero, rad."""
     yoke, inner, outer = (mbs.coordinate(panel) for panel in panels)
     return [inner + 2.0 * yoke - math.pi, outer + inner]
 

@@ -74,7 +74,7 @@ def _advance(phase: Phase, t: float, y: np.ndarray, end: float) -> tuple[float, 
 
 
 def _solution(rates: Rates, t: float, y: np.ndarray, end: float, event: Rates | None = None) -> Any:
-    """What scipy makes of an interval."""
+    """Return scipy's solution over an interval."""
     solution = solve_ivp(rates, (t, end), y, "DOP853", rtol=1e-12, atol=1e-13, events=event)
     if not solution.success:
         raise RuntimeError(f"no solution beyond {solution.t[-1]} s: {solution.message}")
@@ -82,7 +82,7 @@ def _solution(rates: Rates, t: float, y: np.ndarray, end: float, event: Rates | 
 
 
 def no_end(t: float, y: np.ndarray) -> float:
-    """What is left of a phase that lasts."""
+    """Return the remaining part of a phase that does not end."""
     return 1.0
 
 

@@ -1,1 +1,1 @@
-"""What is known of elastic bodies, as numbers: inertia to second order, stiffness, damping, nodes; see `Modes`."""
+"""The data of elastic bodies: inertia to second order, stiffness, damping, nodes; see `Modes`."""

@@ -50,7 +50,7 @@ SECONDS = 1e-8  #: s of a reduction for each square of the number of unknowns: t
 
 @dataclass(frozen=True)
 class Options:
-    """How a structure is reduced; see `Modes.matrices`."""
+    """Options of a reduction; see `Modes.matrices`."""
 
     frames: Mapping[str, Any]
     modes: int = 10

@@ -174,7 +174,7 @@ def test_long_trees_end_after_ten_bodies() -> None:
 
 
 def test_results_are_shown_in_one_line() -> None:
-    """However long the run was, and also where it ended before its first row."""
+    """The line is the same for runs of any length, and for a run that ended before its first row."""
     result = Result("run", ["time", "x"], np.arange(8.0).reshape(4, 2))
     assert repr(result) == "result of 'run': 4 times from 0 to 6 s, 2 columns"
     assert repr(Result("run", ["time"], np.zeros((1, 1)))) == "result of 'run': 1 time from 0 to 0 s, 1 column"

@@ -85,7 +85,7 @@ def test_formulas_have_the_value_of_their_expressions() -> None:
 
 
 def test_long_formulas_are_cut() -> None:
-    """However deep the expression and whatever it shares; up to 80 characters it stands in full."""
+    """Deep expressions with shared parts too; up to 80 characters the text is complete."""
     total = doubled = X
     for _ in range(100_000):
         total = total + Y

@@ -1,1 +1,1 @@
-"""What bodies are made of and look like: shapes, colours, solids of one density."""
+"""Material and appearance of bodies: shapes, colours, solids of one density."""
