@@ -143,7 +143,7 @@ class Runtime:
             return
         checked = list(zip(self._given, values, self._low, self._high, strict=True))
         outside = [(v, x) for v, x, low, high in checked if not low <= x <= high]
-        v, value = min(outside, key=lambda found: math.isfinite(found[1]))
+        v, value = min(outside, key=lambda pair: math.isfinite(pair[1]))
         reason = refusal(v.role, v.name, value, *v.range)
         assert reason is not None
         raise ModelError(reason)

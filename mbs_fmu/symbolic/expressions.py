@@ -312,12 +312,12 @@ def _compare(op: str, a: Expression, b: Expression) -> Expression:
     return Expression(op, (a, b))
 
 
-def _of_numbers(what: str, function: Callable[[], Any], told: str) -> Expression:
-    """The value of a formula of literals."""
+def _of_numbers(what: str, function: Callable[[], Any], formula: str) -> Expression:
+    """Return the value of a formula of literals; ModelError if there is none."""
     try:
         return Expression("const", value=float(function()))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise ModelError(f"{told} is no real number within bounds: give {what} other numbers") from None
+        raise ModelError(f"{formula} is no real number within bounds: give {what} other numbers") from None
 
 
 def fold_unary(op: str, x: Any) -> Expression:
