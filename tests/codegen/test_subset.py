@@ -305,7 +305,7 @@ def both(R, n):
 @pytest.mark.quick
 @pytest.mark.parametrize("mark", ["@inlined\n", ""])
 def test_inlined_kernels_give_the_same_results(mark: str) -> None:
-    """A kernel with this mark has the same results, and LLVM is told to inline it in its callers."""
+    """A kernel with this mark has the same results, and LLVM inlines it in its callers."""
     kernels = load_kernels(HEAD + INLINED.format(made="function").replace("@inlined\n", mark))
     lines = empty_module()
     Module(lines, 1).function(kernels.module.both.kernel_function, ("array", "int"))

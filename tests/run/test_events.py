@@ -207,7 +207,7 @@ STOPS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_stopping_events_end_model_exchange(fmi: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """The importer is asked to terminate at the event that ends `simulate` and at no other, at the same time to its
+    """The importer must terminate at the event that ends `simulate` and at no other, at the same time to its
     solver's tolerance; with CVode, which locates zeros, and with Euler steps of 1 ms, which only detect a crossing
     afterwards (off by a step and its own error, 3 s of 2 h / 2 rad/s).
     """
