@@ -34,7 +34,7 @@ from .laws.resolve import Needs, Resolver
 from .laws.rotors import inertias, rotor_checks
 from .laws.starts import start_laws
 from .laws.switches import knots, switch_times
-from .laws.totals import add_handlers, energy_terms, total_terms
+from .laws.totals import energy_terms, handlers_of_totals, total_terms
 from .requests import RequestedOutputs
 from .tree.classes import Classified
 
@@ -115,18 +115,13 @@ def gather(
 ) -> Gathered:
     """The laws of a model; `replaced` inputs are expressions of time.
 
-    The order of the calls matters: handlers of references are registered before references of their kind are resolved,
-    and `in_rates` copies the needs after all laws of rates and before those of outputs. Raises ModelError for anything
-    that has no meaning.
+    The order of the calls matters once: `in_rates` copies the needs after all laws of rates and before those of
+    outputs. Raises ModelError for anything that has no meaning.
     """
     resolve = Resolver(model, classified.tree, replaced)
-    add_handlers(resolve)
     forces = Forces(resolve)
-    closures = Closures(resolve, requested.drives) if requested.loops else None
-    modes = None
-    if closures is not None:
-        Instantaneous(resolve, closures)
-        modes = ConstraintModes(resolve, closures)
+    resolve.handlers |= handlers_of_totals() | forces.handlers
+    closures, modes = _closures(resolve, requested.drives) if requested.loops else (None, None)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, classified, requested.drives)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
@@ -166,6 +161,14 @@ def gather(
         modes=modes,
         samples=samples,
     )
+
+
+def _closures(resolve: Resolver, drives: bool) -> tuple[Closures, ConstraintModes]:
+    """The closures and their constraint modes, with handlers of references to them."""
+    closures = Closures(resolve, drives)
+    modes = ConstraintModes(resolve, closures)
+    resolve.handlers |= closures.handlers | Instantaneous(resolve, closures).handlers | modes.handlers
+    return closures, modes
 
 
 def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, drives: bool) -> Laws:

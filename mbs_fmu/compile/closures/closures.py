@@ -26,7 +26,7 @@ from ...record.layout import Load
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves, rebuild
 from ..laws.law import Law
-from ..laws.resolve import Resolver, load
+from ..laws.resolve import Handler, Resolver, load
 from ..tree.coupled_joints import with_closing_links
 from ..tree.links import WORLD_LINK
 from ..tree.rotations import snapped
@@ -68,7 +68,11 @@ class Closures:
         self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
         self.places.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
         self.places.tables["CONTACT"] = [contact.z.offset for x in self.resolved for contact in x.contacts]
-        resolve.handlers |= {ContactRate: self._contact_rate}
+
+    @property
+    def handlers(self) -> dict[type, Handler]:
+        """Handlers of references to rates of contact parameters."""
+        return {ContactRate: self._contact_rate}
 
     def number(self, name: str, thing: str) -> int:
         """Number of a closure. ModelError for an unknown name."""

@@ -12,18 +12,22 @@ from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, R
 from ...record.layout import LoopState
 from ...symbolic.expressions import Expression, as_expression
 from ...symbolic.graph import leaves
-from ..laws.resolve import Resolver, load
+from ..laws.resolve import Handler, Resolver, load
 from .closures import Closures
 
 
 class Instantaneous:
-    """Resolves such references; creating it registers the handlers."""
+    """Resolves such references."""
 
     def __init__(self, resolve: Resolver, closures: Closures):
         self.resolve = resolve
         self.closures = closures
         self.model = resolve.model
-        resolve.handlers |= {
+
+    @property
+    def handlers(self) -> dict[type, Handler]:
+        """Handlers of references to reactions, multipliers, accelerations and forces of drives."""
+        return {
             DriveForce: self._drive_force,
             Multiplier: self._multiplier,
             ReactionNumber: self._reaction,

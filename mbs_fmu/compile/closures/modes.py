@@ -12,7 +12,7 @@ from ...record.layout import Load
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import leaves
 from ..laws.law import Law
-from ..laws.resolve import Resolver, load
+from ..laws.resolve import Handler, Resolver, load
 from ..requests import is_instantaneous
 from .closures import Closures
 
@@ -35,8 +35,12 @@ class ConstraintModes:
         modes = [closure.mode for closure in resolve.model.loops.values()]
         places = zip(closures.resolved, modes, closures.places.row, strict=True)
         self.switched = [Switched(x.name, mode, row, len(x.rows)) for x, mode, row in places if mode is not None]
-        resolve.handlers |= {ModeNumber: self._mode, ImpulseNumber: self._impact_impulse}
         closures.places.tables |= self._tables()
+
+    @property
+    def handlers(self) -> dict[type, Handler]:
+        """Handlers of references to constraint modes and to impulses of impacts."""
+        return {ModeNumber: self._mode, ImpulseNumber: self._impact_impulse}
 
     def _tables(self) -> dict[str, list[int]]:
         row_mode = [0] * self.closures.places.rows

@@ -17,7 +17,7 @@ from ...model.items import Body
 from ...model.references.leaves import ForceNumber
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..tree.rotations import rotate
-from .resolve import Resolver
+from .resolve import Handler, Resolver
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,11 @@ class Forces:
         self.resolve = resolve
         self.model = resolve.model
         self.effects: dict[str, LinkEffect | None] = {}
-        resolve.handlers[ForceNumber] = self._number
+
+    @property
+    def handlers(self) -> dict[type, Handler]:
+        """Handlers of references to forces."""
+        return {ForceNumber: self._number}
 
     def effect(self, name: str) -> LinkEffect:
         """The effect of a force. ModelError if its law depends on its own power or strength."""

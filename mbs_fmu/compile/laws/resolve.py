@@ -54,8 +54,8 @@ class Needs:
 class Resolver:
     """Replaces references by numbers of the record; `replaced` inputs are given as expressions of time.
 
-    References to bodies and signals are resolved here. Totals, forces and loops register handlers of their own classes
-    of references in `handlers`.
+    References to bodies and signals are resolved here. `handlers` resolve the other classes of references: `gather`
+    merges those of totals, forces and loops.
     """
 
     model: Model

@@ -18,12 +18,12 @@ from ..tree.links import Place
 from . import rotors
 from .forces import Forces
 from .law import Law
-from .resolve import Resolver, load
+from .resolve import Handler, Resolver, load
 
 
-def add_handlers(resolve: Resolver) -> None:
-    """Register the handlers of totals."""
-    resolve.handlers |= {Total: _total, BodyTotal: _body_total, MechanicalEnergy: _energy}
+def handlers_of_totals() -> dict[type, Handler]:
+    """Handlers of references to totals."""
+    return {Total: _total, BodyTotal: _body_total, MechanicalEnergy: _energy}
 
 
 def _total(ref: Total, resolve: Resolver, thing: str) -> Expression:
