@@ -6,7 +6,19 @@ A model checks and stores its parts (`ModelData`); `mbs_fmu.compile` derives the
 
 from __future__ import annotations
 
-from .builders import bodies, closures, composition, constraint_modes, events, followers, gears, ranges, signals, starts
+from .builders import (
+    bodies,
+    chains,
+    closures,
+    composition,
+    constraint_modes,
+    events,
+    followers,
+    gears,
+    ranges,
+    signals,
+    starts,
+)
 from .data import ModelData
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
 
@@ -20,6 +32,7 @@ class Model(ModelData):
 
     # -- bodies -------------------------------------------------------------------------------
     body = bodies.body
+    chain = chains.chain
     drive = bodies.drive
     rotor = bodies.rotor
     follow = followers.follow
