@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..lazy_dataclasses import dataclass
-from .shapes import Array, Inertia, skew, symmetric, vector
+from .shapes import LEVI_CIVITA, Array, Inertia, skew, symmetric, vector
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,24 @@ class Node:
         """Return the node in coordinates eta, xi = V eta."""
         return Node(self.place, self.axes, self.Y1 @ V, np.einsum("iab,ac,bd->icd", self.Y2, V, V, optimize=True))
 
+    def pose(self, xi: Array) -> tuple[Array, Array]:
+        """Return position, (..., 3), m, and rotation, (..., 3, 3), from the node's axes to the body's (F4).
+
+        xi: coordinates of the modes, (..., n).
+        """
+        y = xi @ self.Y1.T + 0.5 * np.einsum("iab,...a,...b->...i", self.Y2, xi, xi, optimize=True)
+        return self.place + y[..., :3], cayley(y[..., 3:]) @ self.axes
+
+    def twist(self, xi: Array, xi_dot: Array) -> tuple[Array, Array]:
+        """Return velocity, m/s, and angular velocity, rad/s, relative to the body's frame and in its axes, each (3).
+
+        xi, xi_dot: coordinates and rates of the modes, (n).
+        """
+        theta = self.Y1[3:] @ xi + 0.5 * self.Y2[3:] @ xi @ xi
+        rates = self.Y1 @ xi_dot + self.Y2 @ xi @ xi_dot
+        spin = (rates[3:] + 0.5 * np.cross(theta, rates[3:])) / (1.0 + 0.25 * theta @ theta)
+        return rates[:3], spin
+
     def seen_from(self, frame: Node) -> Node:
         """Return the node relative to the frame that moves with another node (F3)."""
         (d, theta), (d2, theta2) = _halves(frame.Y1), _halves(frame.Y2)
@@ -45,6 +63,13 @@ class Node:
         product = np.einsum("ija,jb->iab", W, psi)  # second-order term of the composition of two Cayley vectors
         first = np.concatenate([phi - d - np.einsum("ija,j->ia", W, x), psi - theta])
         return Node(self.place, self.axes, first, np.concatenate([second, psi2 - theta2 - symmetric(product)]))
+
+
+def cayley(theta: Array) -> Array:
+    """Return the rotation matrices (..., 3, 3) of Cayley vectors (..., 3)."""
+    W = -np.einsum("ijk,...k->...ij", LEVI_CIVITA, theta)
+    scale = 1.0 / (1.0 + 0.25 * np.sum(theta * theta, axis=-1))
+    return np.asarray(np.eye(3) + scale[..., None, None] * (W + 0.5 * W @ W))
 
 
 def _halves(y: Array) -> tuple[Array, Array]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..arguments import is_one_of
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
@@ -15,7 +17,10 @@ from .geometry.vectors import is_list, number
 from .joints import Free, Joint
 
 if TYPE_CHECKING:
+    from ..elastic.frames import Node
     from ..elastic.modes import Modes
+
+Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +40,27 @@ class ElasticPart:
     def attachments(self) -> list[str]:
         """Names of all nodes but the root."""
         return [name for name in self.modes.nodes if name != self.root]
+
+    @property
+    def root_node(self) -> Node:
+        """The node in the body's joint; if the mean frame lies there, a node that is fixed to that frame."""
+        from ..elastic.frames import Node
+
+        if self.root is not None:
+            return self.modes.node(self.root)
+        n = self.modes.count
+        return Node(np.zeros(3), np.eye(3), np.zeros((6, n)), np.zeros((6, n, n)))
+
+    def rest_pose(self, name: str) -> tuple[Array, Array]:
+        """Return position, (3), m, and rotation, (3, 3), of a node in the undeformed body's frame, that of the root."""
+        root, node = self.root_node, self.modes.node(name)
+        return root.axes.T @ (node.place - root.place), root.axes.T @ node.axes
+
+    @property
+    def rest_inertia(self) -> tuple[float, Array, Array]:
+        """Mass, kg, centre of mass, m, and inertia about it, kg m², of the undeformed body, in its frame."""
+        root, inertia = self.root_node, self.modes.inertia
+        return inertia.mass, root.axes.T @ (inertia.center - root.place), root.axes.T @ inertia.central @ root.axes
 
     def named(self, suffix: str, unit: str) -> list[tuple[str, str]]:
         """Return (name, unit) of one quantity for each mode."""

@@ -13,7 +13,7 @@ from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
 from ..messages.suggestions import did_you_mean
-from ..symbolic.expressions import Expression, leaf
+from ..symbolic.expressions import Expression, as_expression, leaf
 from .bodies.shapes import ConnectingLine
 from .effects import Action, Along, Check, Effect
 from .elastic_parts import ElasticPart
@@ -76,6 +76,14 @@ class Body:
         if self.attachment is None:
             return f"body {self.name!r} is rigid and has no {what}: m.body(..., elastic=) gives it some"
         return f"{self.name!r} is a node of body {self.parent!r} and has no {what} of its own"
+
+    @property
+    def rest_inertia(self) -> tuple[Expression, Vector, list[list[Expression]]]:
+        """Mass, kg, centre of mass, m, and inertia about it, kg m², in the body's frame; if elastic, undeformed."""
+        if self.elastic is None:
+            return self.mass, self.com, self.inertia
+        mass, com, inertia = self.elastic.rest_inertia
+        return as_expression(mass), Vector(com.tolist()), [[as_expression(x) for x in row] for row in inertia.tolist()]
 
     @property
     def coordinates(self) -> list[tuple[str, str]]:

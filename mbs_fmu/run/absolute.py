@@ -79,7 +79,9 @@ def _start(model: Model, tree: Program, R: np.ndarray, free: Program) -> dict[st
     numbers = {v.name: float(R[v.slot]) for v in tree.variables}
     start = {v.name: numbers[v.name] for v in tree.of_role("state", "sampled")}
     for body, at in standings(model, numbers).items():
-        joint = model.bodies[body].joint
+        joint, item = model.bodies[body].joint, model.bodies[body]
+        modal = item.coordinates[len(joint.coordinates) :] + item.rates[len(joint.rates) :]
+        start |= {f"{body}.{suffix}": numbers[f"{body}.{suffix}"] for suffix, _ in modal}
         if is_freed(model.bodies[body]):
             values = [*at.x, *quaternion(at.R)], [*at.R.T @ at.v, *at.R.T @ at.w]
             for named, numbers_of_part in zip((FREE.coordinates, FREE.rates), values, strict=True):

@@ -1,4 +1,4 @@
-"""Poses and twists of bodies from coordinates and velocities of joints: turns, slides, screws, quaternions."""
+"""Poses and twists of bodies from coordinates and velocities of joints and of vibration modes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..elastic.frames import Node
 from ..model.items import WORLD, Body
 from ..model.model import Model
 from ..model.motions.motion import Motion
@@ -39,6 +40,16 @@ class Standing:
         """Return a frame rotated by R (its axes to these) that turns with `spin` (rad/s, in its own axes)."""
         return replace(self, R=self.R @ R, w=self.w + self.R @ R @ spin)
 
+    def then(self, inner: Standing) -> Standing:
+        """Return, in world axes, a frame whose motion `inner` is against this one and in its axes."""
+        return self.sliding(inner.x, inner.v).turned(inner.R, inner.R.T @ inner.w)
+
+    @property
+    def inverse(self) -> Standing:
+        """The motion of the world against this frame and in its axes."""
+        turned = self.R.T
+        return Standing(turned, -turned @ self.x, turned @ (np.cross(self.w, self.x) - self.v), -turned @ self.w)
+
 
 def standings(model: Model, numbers: Mapping[str, float]) -> dict[str, Standing]:
     """Return the motion of every body; `numbers` are coordinates, joint velocities and parameters by name."""
@@ -51,6 +62,9 @@ def standings(model: Model, numbers: Mapping[str, float]) -> dict[str, Standing]
     def frame_of(body: Body) -> Standing:
         if body.name not in frames:
             parent = frames[WORLD] if body.parent == WORLD else frame_of(model.bodies[body.parent])
+            if body.attachment is not None:
+                frames[body.name] = parent.then(_from_root(model.bodies[body.parent], body.attachment, numbers))
+                return frames[body.name]
             place, turned = np.array(evaluate_all(body.position, number)), values_of(body.rotation, number)
             frames[body.name] = _behind(body, parent.at(place).turned(turned, np.zeros(3)), numbers)
         return frames[body.name]
@@ -67,6 +81,27 @@ def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
         at = _moved(motion, at, own, speeds, numbers)
         del q[: len(own)], u[: len(speeds)]
     return at
+
+
+def _from_root(body: Body, node: str, numbers: Mapping[str, float]) -> Standing:
+    """Return the motion of a node of an elastic body against the body's frame, that of its root, and in its axes.
+
+    With the mean frame between both it is (S13) of docs/equations_elastic.md.
+    """
+    elastic = body.elastic
+    assert elastic is not None
+    xi, rates = (
+        np.array([numbers[f"{body.name}.{name}"] for name, _ in elastic.named(*modal)])
+        for modal in (("xi", "m"), ("xi_dot", "m/s"))
+    )
+    root, at = (_seen(each, xi, rates) for each in (elastic.root_node, elastic.modes.node(node)))
+    return root.inverse.then(at)
+
+
+def _seen(node: Node, xi: np.ndarray, rates: np.ndarray) -> Standing:
+    """Return the motion of a node against the mean frame."""
+    (x, R), (v, w) = node.pose(xi), node.twist(xi, rates)
+    return Standing(R, x, v, w)
 
 
 def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: Mapping[str, float]) -> Standing:

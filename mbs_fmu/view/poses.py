@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..elastic.frames import Node
 from ..model.builders.wheels import path
 from ..model.data import ModelData
 from ..model.elastic_parts import ElasticPart
@@ -169,11 +168,5 @@ def _mean_frame(body: Body, elastic: ElasticPart, frame: Frames, rows: Rows) -> 
 
 def _node(elastic: ElasticPart, name: str, body: str, rows: Rows) -> Frames:
     """Return a node's frame in the mean frame: place + d, Cayley(theta) axes, to second order in the modes (F4)."""
-    node: Node = elastic.modes.node(name)
     xi = np.column_stack([rows.columns[f"{body}.{suffix}"] for suffix, _ in elastic.named("xi", "m")])
-    y = xi @ node.Y1.T + 0.5 * np.einsum("iab,ra,rb->ri", node.Y2, xi, xi, optimize=True)
-    d, theta = y[:, :3], y[:, 3:]
-    K = np.cross(np.eye(3), theta[:, None, :])  # K a = theta x a
-    scale = 1.0 / (1.0 + 0.25 * (theta**2).sum(axis=1))
-    R = np.eye(3) + scale[:, None, None] * (K + 0.5 * K @ K)
-    return Frames(node.place + d, R @ node.axes)
+    return Frames(*elastic.modes.node(name).pose(xi))

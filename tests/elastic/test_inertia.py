@@ -44,6 +44,24 @@ def test_energy_is_independent_of_the_frame(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_poses_and_twists_of_nodes(seed: int) -> None:
+    """(F4): pose and twist of a node against the body's frame, also many poses at once."""
+    rng = np.random.default_rng(seed)
+    node, xi, xi_dot = random_node(rng), rng.normal(size=(5, 3)), rng.normal(size=3)
+    places, rotations = node.pose(xi)
+    for k in range(5):
+        place, R = place_of(node, xi[k])
+        np.testing.assert_allclose(places[k], place, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(rotations[k], R @ node.axes, rtol=0, atol=1e-13)
+    v, w = node.twist(xi[0], xi_dot)
+    h = 1e-20
+    _, turned = place_of(node, xi[0] + 1j * h * xi_dot)
+    np.testing.assert_allclose(v, place_of(node, xi[0] + 1j * h * xi_dot)[0].imag / h, rtol=0, atol=1e-12)
+    rate = turned.imag / h @ turned.real.T
+    np.testing.assert_allclose([rate[2, 1], rate[0, 2], rate[1, 0]], w, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_nodes_are_exact_in_another_frame(seed: int) -> None:
     """(F3): places and rotations of a node are those relative to the other frame, to second order."""
     rng = np.random.default_rng(seed)

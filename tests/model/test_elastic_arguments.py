@@ -266,18 +266,6 @@ def test_invalid_models_with_elastic_bodies_are_refused(case: str) -> None:
     refused(compile_it, message)
 
 
-ABSOLUTE = (
-    "body 'boom' is elastic, and absolute form has rigid bodies only: leave its elastic or formulation=\"absolute\" out"
-)
-
-
-@pytest.mark.usual
-@pytest.mark.parametrize("joint", [JOINT, mbs.Free(), mbs.Weld()])
-def test_elastic_bodies_in_absolute_form_are_refused(joint: mbs.Joint) -> None:
-    m, _ = crane(joint=joint, parent="arm")
-    refused(lambda: mbs.simulate(m, 0.1, formulation="absolute"), ABSOLUTE)
-
-
 @pytest.mark.parametrize(
     ("parameter", "message"),
     [

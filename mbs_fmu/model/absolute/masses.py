@@ -6,7 +6,7 @@ has no influence on its motion, so any value may be added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +36,8 @@ def with_inertia(model: ModelData, body: Body) -> Body:
     moments = np.linalg.eigvalsh(J)
     if moments[0] > LEAST * moments[2]:
         return body
+    if body.elastic is not None:  # it turns about all axes as it deforms
+        raise _lacking(body, "inertia about one of its axes")
     free = _never_turned_about(model, body)
     added = float(moments[2]) if moments[2] > LEAST * mass * ANY_ARM**2 else mass * ANY_ARM**2
     J = J + added * free
@@ -75,7 +77,8 @@ def _welded(model: ModelData, body: Body) -> Iterator[Body]:
 def _numbers(model: ModelData, part: Body, body: Body) -> tuple[float, np.ndarray, np.ndarray]:
     """Return mass, centre of mass and inertia of a part, in the body's axes, at the defaults of the parameters."""
     place = pose_in(model, part.name, body.name)
-    entries: list[Expression] = [part.mass, *place.of(part.com), *(x for row in part.inertia for x in row)]
+    own_mass, com, inertia = part.rest_inertia
+    entries: list[Expression] = [own_mass, *place.of(com), *(x for row in inertia for x in row)]
     mass, *others = values(model, Vector(entries))
     R = values_of(place.rotation, defaults(model))
     return mass, np.array(others[:3]), R @ np.reshape(others[3:], (3, 3)) @ R.T
@@ -91,6 +94,17 @@ def _never_turned_about(model: ModelData, body: Body) -> np.ndarray:
     return one if np.allclose(one, other) else np.zeros((3, 3))
 
 
+def _bends_about(body: Body, node: str) -> Sequence[np.ndarray]:
+    """Return the unit axes, in a node's axes, about which deformations turn it against the body's root."""
+    elastic = body.elastic
+    assert elastic is not None
+    seen = elastic.modes.node(node).seen_from(elastic.root_node)
+    turns = seen.axes.T @ np.concatenate([seen.Y1[3:], seen.Y2[3:].reshape(3, -1)], axis=1)
+    sizes = np.linalg.norm(turns, axis=0)
+    large = sizes > LEAST * max(np.max(sizes), LEAST)
+    return list((turns[:, large] / sizes[large]).T)
+
+
 def _free_at(model: ModelData, body: Body, parameters: Callable[[object], float]) -> np.ndarray:
     """Return the projector of `_never_turned_about` at these values of the parameters."""
     axes = []
@@ -99,6 +113,8 @@ def _free_at(model: ModelData, body: Body, parameters: Callable[[object], float]
         turned = values_of(pose_in(model, outer.name, WORLD).rotation, parameters)
         degrees_of_freedom = [f for motion in outer.joint.motions for f in motion.degrees_of_freedom or ()]
         axes += [turned @ np.array(f.axis) for f in degrees_of_freedom if f.angular]
+        if outer.attachment is not None:
+            axes += [turned @ axis for axis in _bends_about(model.bodies[outer.parent], outer.attachment)]
     if not axes:
         return np.eye(3)
     axis = values_of(pose_in(model, body.name, WORLD).rotation, parameters).T @ axes[0]

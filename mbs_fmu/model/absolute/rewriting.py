@@ -58,7 +58,7 @@ def absolute(model: Model) -> Model:
     """Return the model in absolute coordinates, without start values, which the run sets.
 
     Raises ModelError for joints whose coordinates do not follow from the positions of bodies, for bodies that cannot be
-    free, for elastic bodies, drives and rotors.
+    free, for drives and rotors.
     """
     if model.drives:
         raise ModelError(
@@ -70,12 +70,6 @@ def absolute(model: Model) -> Model:
             f"rotor {next(iter(model.rotors))!r} moves with a joint velocity, and absolute form has no joint "
             'velocities: leave the rotor or formulation="absolute" out'
         )
-    for body in model.bodies.values():
-        if body.elastic is not None:
-            raise ModelError(
-                f"{body_label(body.name)} is elastic, and absolute form has rigid bodies only: leave its elastic or "
-                'formulation="absolute" out'
-            )
     free = as_conditions(model)
     return _Rewriting(free).rewrite(free)
 
@@ -116,6 +110,7 @@ class _Rewriting:
         freed = [model.bodies[name] for name in self.joints]
         copied.bodies = {body.name: self._body(body) for body in model.bodies.values()}
         copied.start_laws, copied.ranges = {}, {}  # they belong to the coordinates of the tree
+        copied.static_starts = {}  # the tree's start has their deformations
         copied.starts = {body.name: Start(guess=True) for body in model.bodies.values() if body.joint.motions}
         closures = [_closure(body) for body in freed if len(body.joint.rates) < 6]
         copied.loops = {loop.name: loop for loop in closures}

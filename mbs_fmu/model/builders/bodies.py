@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from ...arguments import truth
 from ...errors import ModelError
 from ...messages.failures import display
@@ -16,7 +14,7 @@ from ..bodies.shapes import Shape, checked_shapes
 from ..checks import checked_body
 from ..data import ModelData
 from ..drives import check_start, checked_drive
-from ..elastic_parts import elastic_part
+from ..elastic_parts import ElasticPart, elastic_part
 from ..forces.places import scalar_joint, unit_along
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, inertia_matrix, no_less_than_zero, number, numbers
@@ -83,7 +81,7 @@ def body(
         physical=truth(physical, f"physical of {thing}", ModelError),
     )
     part = elastic_part(elastic, root, stiffness, damping, joint, thing, _has_mass_arguments(rigid))
-    nodes = {} if part is None else {node: _node_frame(name, node) for node in part.attachments}
+    nodes = {} if part is None else {node: _node_frame(name, node, part) for node in part.attachments}
     shapes = known_shapes(model, shape, thing) if shape is not None else ()
     body = model.bodies[name] = checked_body(rigid if part is None else replace(rigid, elastic=part, nodes=nodes))
     model.bodies.update({node.name: node for node in body.nodes.values()})
@@ -129,11 +127,13 @@ def _has_mass_arguments(body: Body) -> dict[str, bool]:
     return {argument: not all(is_literal(x, 0.0) for x in entries) for argument, entries in numbers.items()}
 
 
-def _node_frame(body: str, node: str) -> Body:
-    """Return the massless body that represents the frame of a node of an elastic body."""
+def _node_frame(body: str, node: str, part: ElasticPart) -> Body:
+    """Return the massless body that represents the frame of a node of an elastic body, at its undeformed place."""
     zero, origin = as_expression(0.0), Vector((0.0, 0.0, 0.0))
     inertia = [[zero] * 3 for _ in range(3)]
-    return Body(f"{body}.{node}", body, Weld(), zero, origin, inertia, origin, np.eye(3), attachment=node)
+    position, rotation = part.rest_pose(node)
+    place = Vector(position.tolist())
+    return Body(f"{body}.{node}", body, Weld(), zero, origin, inertia, place, rotation, attachment=node)
 
 
 def drive(

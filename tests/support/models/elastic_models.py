@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import mbs_fmu as mbs
 
 STEEL, DENSITY = 2.1e11, 7800.0  #: Young's modulus, Pa; kg/m³
@@ -70,5 +72,41 @@ def plank() -> mbs.Model:
     m.force("push", on=board.node("tip"), force=(0, 0, -push))
     m.start(board, xi="static")
     m.output("sag", -mbs.deformation(board, "tip").d[2], unit="m", description="of the tip, down")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    return m
+
+
+def two_rods(free: bool = False, speeds: tuple[float, float] = (1.0, -2.0)) -> mbs.Model:
+    """A double pendulum of two elastic rods on hinges, a weight at its end, and a torque at its first hinge.
+
+    speeds: angular velocities of both rods, rad/s. free: in absolute coordinates, both rods free and both hinges
+    closures, as Gorobtsov (2005) writes mechanisms.
+    """
+    m = mbs.Model("two_rods", description="Double pendulum of elastic rods")
+    torque = m.input("torque", unit="N.m", description="torque of the first hinge")
+    stiffness = m.parameter("stiffness", 1.0, description="part of the first rod's stiffness", min=1e-3)
+    beam = mbs.beam(1.0, mbs.Rectangle(0.03, 0.01), STEEL, DENSITY, 4, {"root": 0, "tip": 1.0}, along="yz")
+    hinge, angles = mbs.Revolute("y"), (0.3, 0.5)
+    elastic = {"elastic": beam, "root": "root", "damping": 0.01}
+    if free:
+        a, b = (m.body(name, joint=mbs.Free(), stiffness=k, **elastic) for name, k in (("a", stiffness), ("b", 1.0)))
+        m.close("hinge", "world", a, hinge)
+        m.close("elbow", a.node("tip"), b, hinge)
+        turns = [(np.cos(0.5 * x), 0, np.sin(0.5 * x), 0) for x in angles]
+        end, bend = (np.cos(angles[0]), 0, -np.sin(angles[0])), angles[1] - angles[0]
+        m.start(a, q=(0, 0, 0, *turns[0]), u=(0, 0, 0, 0, speeds[0], 0))
+        tip = speeds[0] * np.array([np.sin(bend), 0, -np.cos(bend)])  # velocity of the elbow, in the axes of b
+        m.start(b, q=(*end, *turns[1]), u=(*tip, 0, speeds[1], 0))
+    else:
+        a = m.body("a", joint=hinge, stiffness=stiffness, **elastic)
+        b = m.body("b", a.node("tip"), hinge, stiffness=1.0, **elastic)
+        m.start(a, q=angles[0], u=speeds[0])
+        m.start(b, q=angles[1] - angles[0], u=speeds[1] - speeds[0])
+    m.body("load", b.node("tip"), mass=0.5, com=(0.05, 0, 0.1), inertia=(1e-3, 2e-3, 2e-3))
+    m.force("turn", on=a, torque=(0, torque, 0))
+    m.spring("stay", "world", b.node("tip"), at_a=(0, 0.5, -1.0), stiffness=20.0, damping=0.5, length=1.0)
+    m.output("place", mbs.position(b.node("tip")), unit="m", description="place of the tip")
+    m.output("bend", mbs.deformation(a, "tip").d, unit="m", description="of the first rod's tip")
+    m.output("elbow.force", mbs.reaction("elbow" if free else b).f, unit="N", description="of the elbow")
     m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
     return m

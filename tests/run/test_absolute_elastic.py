@@ -1,0 +1,237 @@
+"""Elastic bodies in absolute coordinates: the results of the tree, of which free bodies and closures are independent.
+
+Both share the bodies' equations (F1) to (F4); recursion, cuts and node twists relative to the root differ.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.elastic.frames import Node
+from mbs_fmu.model.absolute.rewriting import absolute
+from mbs_fmu.model.model import Model
+from support.cases import tiers
+from support.formulations import STEP, assert_close, assert_same_step, both, measure_all
+from support.generators.elastic_mechanisms import bent_loops, bent_tree
+from support.generators.mechanisms import COMPANIONS
+from support.generators.trees import add_forces
+from support.models.elastic_models import STEEL, two_rods
+
+KNOWN = tuple(joint for joint in COMPANIONS if joint != "custom")  #: joints with an absolute form
+
+#: 20 mechanisms: 12 trees and 8 with a loop, every other one with forces of all kinds.
+RANDOM = {f"{kind} {seed}": (kind, seed) for seed in range(8) for kind in ("loop", "tree")} | {
+    f"tree {seed}": ("tree", seed) for seed in range(8, 12)
+}
+
+
+def random_mechanism(kind: str, seed: int) -> Model:
+    """A mechanism of rigid and elastic bodies that moves, with all measures as outputs."""
+    m = bent_loops(seed, 3, 1) if kind == "loop" else bent_tree(seed, 3 + seed % 2, KNOWN)
+    if seed % 2:
+        add_forces(m, np.random.default_rng(seed))
+    measure_all(m)
+    for name, body in m.bodies.items():
+        if body.elastic is not None:
+            m.output(f"d_{name}", mbs.deformation(body, body.elastic.attachments[0]))
+    return m
+
+
+@pytest.mark.parametrize("mechanism", tiers(RANDOM, usual=3))
+def test_random_mechanisms(mechanism: tuple[str, int], in_plain_python: None) -> None:
+    """Coordinates of joints and modes, accelerations, reactions, powers and energy, at the start and after a step."""
+    assert_same_step(random_mechanism(*mechanism))
+
+
+# -- runs ------------------------------------------------------------------------------------------------------
+def pendulum() -> Model:
+    """Two beams with a universal joint between them, a load welded to the end, a damped hinge."""
+    rod = mbs.beam(1.0, mbs.Rectangle(0.02, 0.01), 7e10, 2700.0, modes=5, nodes={"root": 0.0, "tip": 1.0})
+    m = Model("pendulum")
+    a = m.body("a", joint=mbs.Revolute("y"), elastic=rod)
+    b = m.body("b", a.node("tip"), mbs.Universal("y", "z"), elastic=rod)
+    m.body("load", b.node("tip"), mass=0.3, inertia=(1e-3, 1e-3, 1e-3))
+    m.spring("s", on=a, stiffness=2.0, damping=0.05)
+    m.output("bend", mbs.deformation(b, "tip").d)
+    m.output("r", mbs.reaction(b))
+    m.output("E", mbs.energy())
+    m.start(a, q=0.3, u=2.0, xi=(0.002, 0.001))
+    m.start(b, q=(0.2, -0.1), u=(0, 1.0))
+    return m
+
+
+def four_bar() -> Model:
+    """A four-bar linkage with an elastic coupler."""
+    link = mbs.beam(1.0, mbs.Rectangle(0.04, 0.01), 7e10, 2700.0, modes=4, along="z")
+    m = Model("four_bar")
+    crank = m.body("crank", joint=mbs.Revolute("y"), mass=1.0, com=(0.15, 0, 0), inertia=(0.001, 0.01, 0.01))
+    coupler = m.body("coupler", crank, mbs.Revolute("y"), at=(0.3, 0, 0), elastic=link)
+    rocker = m.body(
+        "rocker", joint=mbs.Revolute("y"), mass=1.0, com=(0.3, 0, 0), inertia=(0.001, 0.03, 0.03), at=(0.9, 0, 0)
+    )
+    m.close("pin", coupler.node("tip"), rocker, at_b=(0.6, 0, 0), joint=mbs.Revolute("y"))
+    m.start(crank, q=-1.5, u=10.0)
+    m.start(coupler, q=1.4, guess=True)
+    m.start(rocker, q=-1.2, guess=True)
+    m.output("bend", mbs.deformation(coupler, "tip").d)
+    m.output("r", [*mbs.reaction(coupler).f, *mbs.reaction("pin").f])
+    m.output("E", mbs.energy())
+    return m
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("build", "conditions"), [(pendulum, 9), (four_bar, 20)])
+def test_runs(build: object, conditions: int) -> None:
+    """0.3 s with error control: coordinates agree to 1e-9, reactions to 1e-6 of the largest, energy to 1e-9."""
+    assert callable(build)
+    tree, free = both(build(), 0.3, rtol=1e-8)
+    assert free.statistics["conditions"] == conditions
+    assert np.ptp(tree["bend"]) > 1e-3
+    largest = float(np.max(np.abs(tree["r"])))
+    for name in tree.columns[1:]:
+        is_reaction = name.startswith("r")
+        assert_close(tree, free, name, 1e-6 if is_reaction else 1e-9, largest if is_reaction else 1.0)
+
+
+@pytest.mark.slow
+def test_stress_stiffness_and_coupled_damping(in_plain_python: None) -> None:
+    """A truss with stress stiffness of its bars and a damping matrix that couples modes, spinning on a rigid arm."""
+    pytest.importorskip("scipy")
+    from support.oracles.finite_elements import bar_boom
+
+    boom = bar_boom()
+    full = boom.full()
+    damping = np.zeros(full.K.shape)
+    one, two = (slice(3 * k, 3 * k + 3) for k in boom.bars[3])
+    for block, sign in (((one, one), 1), ((two, two), 1), ((one, two), -1), ((two, one), -1)):
+        line = full.nodes[boom.bars[3][1]] - full.nodes[boom.bars[3][0]]
+        damping[block] += sign * 40.0 * np.outer(line, line) / (line @ line)
+    rod = full.modes(modes=2, geometric="bars", damping_matrix=damping)
+    D = rod.damping_matrix
+    assert rod.foreshortening and np.abs(D - np.diag(np.diag(D))).max() > 1e-3 * D.max()
+    m = Model("spinning_truss")
+    arm = m.body("arm", joint=mbs.Revolute("z"), mass=2.0, com=(0.1, 0, 0), inertia=(0.1, 0.2, 0.2))
+    truss = m.body("truss", arm, mbs.Revolute("y"), at=(0.2, 0, 0), elastic=rod)
+    m.body("load", truss.node("tip"), mbs.Spherical(), mass=0.5, com=(0.1, 0, 0), inertia=(0.01, 0.02, 0.02))
+    m.start(arm, u=10.0)
+    m.start(truss, q=0.2, u=0.5, xi=[0.002] * rod.count, xi_dot=[0.1] * rod.count)
+    m.start("load", u=(0.3, 0.2, 0.1))
+    measure_all(m)
+    assert_same_step(m)
+
+
+@pytest.mark.slow
+def test_start_in_equilibrium(in_plain_python: None) -> None:
+    """A beam that starts in static equilibrium in the tree has this deformation in absolute coordinates too."""
+    m = Model("sagging")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.01), 7e10, 2700.0, modes=2, along="z")
+    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
+    m.spring("hold", on=boom, stiffness=200.0)
+    m.start(boom, q=0.1, xi="static")
+    m.output("sag", mbs.deformation(boom, "tip").d)
+    measure_all(m)
+    assert_same_step(m)
+    assert mbs.simulate(m, STEP, method="rk4", step=STEP, formulation="absolute")["sag"][0, 2] < -1e-4
+
+
+def test_section_forces_and_modal_factors(in_plain_python: None) -> None:
+    """Section forces, and factors on stiffness and damping by parameters."""
+    m = Model("mast")
+    tube = mbs.Tube(0.06, 0.002)
+    beam = mbs.beam(2.0, tube, STEEL, 7800.0, modes=8, along="yz", nodes={"root": 0.0, "middle": 0.5, "tip": 2.0})
+    k, d = m.parameter("k", 1.0), m.parameter("d", 0.02)
+    mast = m.body("mast", joint=mbs.Universal("x", "y"), elastic=beam, stiffness=k, damping=d)
+    m.force("wind", on=mast.node("tip"), force=(0, m.input("wind", start=100.0), 0))
+    m.output("middle", mbs.section_forces(mast, "middle"))
+    m.start(mast, q=(0.1, 0.2), u=(0.5, 0.3), xi=(0.01, 0.002, 0.003))
+    run = {"method": "rk4", "step": 1e-6, "output_interval": 1e-6, "parameters": {"k": 0.7, "d": 0.05}}
+    tree, free = both(m, 1e-6, inputs={"wind": 300.0}, **run)
+    for name in tree.columns:
+        assert_close(tree, free, name, 1e-9, 1.0)
+
+
+# -- absolute coordinates by hand ------------------------------------------------------------------------------
+def test_free_rods_and_closures_move_as_the_tree(in_plain_python: None) -> None:
+    """A model of free elastic bodies and closures between nodes is what the absolute form of the tree is."""
+    run = {"method": "rk4", "step": STEP, "output_interval": STEP, "inputs": {"torque": 5.0}}
+    (tree, rewritten), free = both(two_rods(), STEP, **run), mbs.simulate(two_rods(free=True), STEP, **run)
+    for name in ("place", "bend", "elbow.force", "energy"):
+        for other in (rewritten, free):
+            assert np.abs(other[name] - tree[name]).max() < 1e-9 * max(1.0, np.abs(tree[name]).max()), name
+
+
+@pytest.mark.slow
+def test_linear_models_of_free_rods_are_those_of_the_tree() -> None:
+    """Tangents of nodes, modes and closures about an equilibrium under load: poles and transfer functions to 1e-9."""
+    tree, free = (mbs.trim(two_rods(form, (0, 0)), inputs={"torque": 5.0}) for form in (False, True))
+    one, two = (np.linalg.eigvals(linear.A) for linear in (tree, free))
+    assert len(one) == len(two) == 2 * (2 + 2 * 4)
+    for pole in one:
+        assert np.abs(two - pole).min() < 1e-9 * np.abs(one).max(), f"pole {pole} of the tree"
+    for s in (0.0, 5j, 500j):
+        expected, actual = (x.C @ np.linalg.solve(s * np.eye(len(x.A)) - x.A, x.B) + x.D for x in (tree, free))
+        assert np.abs(actual - expected).max() < 1e-9 * np.abs(expected).max(), f"transfer at {s} rad/s"
+
+
+@pytest.mark.slow
+def test_sensitivities_of_free_rods_are_those_of_the_tree() -> None:
+    """Derivatives by a mode's stiffness and an input, along a run with fixed steps."""
+    run = {"method": "rk4", "step": 1e-5, "output_interval": 1e-3, "inputs": {"torque": 5.0}}
+    names = ["stiffness", "torque"]
+    tree, free = (mbs.simulate(two_rods(form), 0.01, sensitivities=names, **run) for form in (False, True))
+    for name in names:
+        for column in ("place", "bend", "elbow.force", "energy"):
+            expected, actual = tree.sensitivity(column, name), free.sensitivity(column, name)
+            assert np.abs(actual - expected).max() < 1e-6 * np.abs(expected).max(), (column, name)
+
+
+# -- inertia of free bodies ------------------------------------------------------------------------------------
+ROD = {"mass": 1.0, "com": (0.1, 0, 0), "inertia": (0.0, 0.1, 0.1)}  #: a rigid rod without inertia about its own axis
+
+
+def hung(along: str) -> Model:
+    """A thin rigid rod on a hinge at the tip of a beam that deforms in some directions."""
+    m = Model("hung")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), STEEL, 7800.0, modes=2 * len(along), along=along)
+    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
+    m.body("rod", boom.node("tip"), mbs.Revolute("y"), **ROD)
+    m.start(boom, q=0.2, u=1.0, xi=(0.01, 0.002))
+    return m
+
+
+def test_a_thin_rod_behind_a_beam(in_plain_python: None) -> None:
+    """It gets inertia about its own axis where the beam bends in the plane, and is refused where the beam twists."""
+    planar = hung("z")
+    measure_all(planar)
+    assert_same_step(planar)
+    with pytest.raises(mbs.ModelError, match="body 'rod' has no inertia about an axis that it turns about"):
+        absolute(hung("zt"))
+
+
+def test_a_hub_without_mass_that_holds_a_beam(in_plain_python: None) -> None:
+    """The elastic body that is welded to the hub gives it the inertia that it needs to be free."""
+    m = Model("hub")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), STEEL, 7800.0, modes=5)
+    hub = m.body("hub", joint=mbs.Revolute("z"))
+    blade = m.body("blade", hub, mbs.Weld(), at=mbs.Pose((0.1, 0, 0), mbs.rpy(0.1, 0.2, 0.3)), elastic=beam)
+    m.start(hub, u=3.0)
+    m.start(blade, xi=(0.01, 0.002), xi_dot=(0.1, 0.3))
+    measure_all(m)
+    assert_same_step(m)
+
+
+def test_an_elastic_body_without_inertia_about_an_axis_is_refused() -> None:
+    """Points on a line: the message names the body and the remedy."""
+    shape = np.zeros((6, 1))
+    shape[2] = 1.0
+    node = Node(np.zeros(3), np.eye(3), shape, np.zeros((6, 1, 1)))
+    line = mbs.Modes.invariants(1.0, (0, 0, 0), np.diag([0, 0.1, 0.1]), [[1.0]], [[100.0]], nodes={"root": node})
+    m = Model("line")
+    m.body("string", joint=mbs.Revolute("y"), elastic=line)
+    with pytest.raises(mbs.ModelError, match=re.escape("body 'string' has no inertia about one of its axes")) as caught:
+        absolute(m)
+    assert 'formulation="absolute"' in str(caught.value)
