@@ -75,22 +75,22 @@ def _in_columns(result: Result, tree: Program) -> Result:
 
 
 def _start(model: Model, tree: Program, R: np.ndarray, free: Program) -> dict[str, float]:
-    """Return start values of the absolute form, by name: poses and twists of bodies, turns of joints, signals."""
+    """Return start values of the absolute form by name: poses, twists, modes of bodies, turns of joints, signals."""
     numbers = {v.name: float(R[v.slot]) for v in tree.variables}
     start = {v.name: numbers[v.name] for v in tree.of_role("state", "sampled")}
-    for body, at in standings(model, numbers).items():
-        joint, item = model.bodies[body].joint, model.bodies[body]
-        modal = item.coordinates[len(joint.coordinates) :] + item.rates[len(joint.rates) :]
-        start |= {f"{body}.{suffix}": numbers[f"{body}.{suffix}"] for suffix, _ in modal}
-        if is_freed(model.bodies[body]):
+    for name, at in standings(model, numbers).items():
+        body = model.bodies[name]
+        coordinates, rates = len(body.joint.coordinates), len(body.joint.rates)
+        kept = [*body.coordinates[coordinates:], *body.rates[rates:]]  # those of vibration modes
+        if is_freed(body):
             values = [*at.x, *quaternion(at.R)], [*at.R.T @ at.v, *at.R.T @ at.w]
             for named, numbers_of_part in zip((FREE.coordinates, FREE.rates), values, strict=True):
-                start |= {f"{body}.{suffix}": float(x) for (suffix, _), x in zip(named, numbers_of_part, strict=True)}
+                start |= {f"{name}.{suffix}": float(x) for (suffix, _), x in zip(named, numbers_of_part, strict=True)}
         else:
-            names = [f"{body}.{suffix}" for suffix, _ in (*joint.coordinates, *joint.rates)]
-            start |= {name: numbers[name] for name in names}
-        for k, (suffix, _) in enumerate(joint.coordinates):
-            name = counter(model.bodies[body], k)
-            if name in free.by_name:
-                start[name] = numbers[f"{body}.{suffix}"]
+            kept += [*body.joint.coordinates, *body.joint.rates]
+        start |= {f"{name}.{suffix}": numbers[f"{name}.{suffix}"] for suffix, _ in kept}
+        for k, (suffix, _) in enumerate(body.joint.coordinates):
+            counted = counter(body, k)
+            if counted in free.by_name:
+                start[counted] = numbers[f"{name}.{suffix}"]
     return start

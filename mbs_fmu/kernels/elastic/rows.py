@@ -1,5 +1,7 @@
 """Constraint rows of loops through elastic bodies, as kernels (docs/equations_elastic.md, F8).
 
+They are the columns of modes in the matrix D of Gorobtsov (2005), (21) and (22), for velocities (15) and (16).
+
 Arguments are those of bodies.py. Modules of models with elastic bodies and loops contain these functions, and again as
 their tangents.
 """

@@ -28,7 +28,8 @@ ANY_ARM = 0.1  #: m, radius of gyration of a point mass that never turns
 def with_inertia(model: ModelData, body: Body) -> Body:
     """Return the body with the inertia that it needs to be free.
 
-    Raises ModelError if the body has no mass, or no inertia about an axis about which it turns.
+    Raises ModelError if the body has no mass, or no inertia about an axis about which it turns; an elastic body turns
+    about all axes.
     """
     mass, J = _welded_together(model, body)
     if mass <= 0.0:

@@ -1,7 +1,9 @@
 """Rewriting of a model in absolute coordinates (docs/loops.md).
 
 All bodies are attached to the world by free joints and all joints become closures. Forces along joints become wrenches
-on bodies, and references to joint coordinates become measures of bodies.
+on bodies, and references to joint coordinates become measures of bodies. Elastic bodies are free at their roots, and
+closures join their nodes: the form of Gorobtsov (2005), (3), (15), (16) and (21) to (23), whose misprints are listed in
+docs/equations_elastic.md.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 import mbs_fmu as mbs
 from mbs_fmu.run.bundled import bundled_model
 from support.generators.vector_signals import vectors
-from support.models.elastic_models import boom, plank, slider_crank
+from support.models.elastic_models import boom, plank, slider_crank, two_rods
 
 STEP = 1e-3  #: internal step of the FMUs with a fixed step, s
 FINE = 1 / 2048  #: that of elastic bodies, s
@@ -232,6 +232,7 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "boom": boom,
     "slider_crank": slider_crank,
     "plank": plank,
+    "two_rods": lambda: two_rods(free=True),
     "pounder": pounder,
     "vectors": vectors,
 }
