@@ -9,7 +9,7 @@ integral of the squared slopes. Without this foreshortening, rotating beams woul
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from ..arguments import finite, is_whole, positive, truth
 from ..errors import ModelError
 from ..messages.calls import with_clear_errors
 from ..messages.failures import display
+from .beam_loads import Loaded, line_loads, load_node, with_loads
 from .frames import Node
 from .modes import Modes
 from .sections import SectionProperties
@@ -53,6 +54,7 @@ def beam(
     shear: bool = False,
     damping: float | Sequence[float] = 0.01,
     elements: int = 20,
+    loads: Any = None,
 ) -> Modes:
     """Return a straight beam along x from the origin, as an elastic body with `modes` modes.
 
@@ -61,6 +63,12 @@ def beam(
     length}. along: directions of deformation, some of the letters x (stretching), y, z (bending along y and z), t
     (torsion). shear: True includes shear deformation, for beams that are not slender. damping: damping ratios of the
     modes, one number for all or one for each. elements: number of finite elements.
+
+    loads: "inertia" adds the shapes for accelerations and rotations of the body, five for a slender beam, with which
+    its section forces under weight and steady rotation are exact. {"inertia": True, "wind": q} adds one shape for a
+    force per length q, N/m, three numbers along x, y and z or a function of x that returns them, of one direction, and
+    a node "wind" on its line of action: a force |R| along its x axis, with the resultant R, does the work of the whole
+    load. These shapes come in addition to `modes`.
 
     The shapes are unit displacements and rotations of all nodes but the root, with the root fixed, so that static
     deflections under loads at nodes are exact; then the lowest vibration modes with all nodes fixed. Returns the body
@@ -75,11 +83,16 @@ def beam(
     mesh = BeamMesh(_grid(length, sorted(places.values()), elements), material)
     fixed, interface = _interface(mesh, list(places.values()), _node_coordinates(along))
     shapes, squares = mesh.shapes(fixed, interface, modes, "".join(f" {name!r}" for name in list(places)[1:]))
+    given = line_loads(mesh, loads, places)
+    all_shapes, lacking = with_loads(mesh, fixed, mesh.held_by_inertia(shapes, squares), given)
+    shapes = all_shapes.shapes
     points, ends = mesh.second_order(shapes)
+    pieces = mesh.pieces(shapes, points)
     beam_nodes = {name: mesh.node(x, shapes, ends) for name, x in places.items()}
-    sections = {name: mesh.section_forces(x, shapes, squares) for name, x in places.items()}
+    beam_nodes |= {name: load_node(name, forces, pieces) for name, forces in given.forces.items()}
+    sections = {name: mesh.section_forces(x, all_shapes) for name, x in places.items()}
     stiffness = symmetric(shapes.T @ mesh.stiffness @ shapes)
-    body = Modes(invariants(mesh.pieces(shapes, points)), stiffness, None, beam_nodes, {}, sections, True)
+    body = Modes(invariants(pieces), stiffness, None, beam_nodes, {}, sections, True, lacking)
     return body.with_damping(damping)
 
 
@@ -261,6 +274,11 @@ class BeamMesh:
         self.material = material
         self.count = 6 * len(grid)
 
+    @property
+    def places(self) -> Array:
+        """Places of the ends of elements, (ends, 3), m."""
+        return np.asarray(self.grid[:, None] * [1.0, 0.0, 0.0])
+
     def index(self, x: float) -> int:
         """Index of the element end at x."""
         return int(np.argmin(np.abs(self.grid - x)))
@@ -330,6 +348,19 @@ class BeamMesh:
         lowest = np.argsort(squares, kind="stable")[:count]
         return shapes[:, lowest], squares[lowest]
 
+    def held_by_inertia(self, shapes: Array, squares: Array) -> Loaded:
+        """Return shapes with the loads that hold them: M u omega² of vibrations, none of unit motions."""
+        return Loaded(shapes, self.element_masses @ np.array(_element_coordinates(shapes)) * squares)
+
+    def line_load(self, force: Callable[[float], Array]) -> tuple[Array, Array]:
+        """Return a force per length, (3), N/m, as forces on the pieces, (k, 3), and on elements, (elements, 12)."""
+        forces, loads = [], np.zeros((len(self.elements), 12))
+        for k, element in enumerate(self.elements):
+            for z, weight in zip(POINTS, WEIGHTS, strict=True):
+                forces.append(weight * element.length * force(element.start + z * element.length))
+                loads[k] += element.shapes(z)[0][:3].T @ forces[-1]
+        return np.array(forces), loads
+
     def second_order(self, shapes: Array) -> tuple[Array, Array]:
         """Displacements and rotations of second order at the Gauss points, then at the ends of elements: (k, 6, n, n).
 
@@ -355,17 +386,17 @@ class BeamMesh:
         k = self.index(x)
         return Node(np.array([x, 0.0, 0.0]), np.eye(3), shapes[6 * k : 6 * k + 6], ends[k])
 
-    def section_forces(self, x: float, shapes: Array, squares: Array) -> Array:
+    def section_forces(self, x: float, shapes: Loaded) -> Array:
         """Section forces N, Qy, Qz, Mx, My, Mz per shape at the element end at x, (6, n).
 
-        They act from the part behind x on the part before x. They are the forces K u - M u omega² on the end of an
-        element: exact for unit motions, and as exact as the shapes for vibration modes. Loads at x itself count as
-        acting on the part behind; at the beam's start, on the part before.
+        They act from the part behind x on the part before x. They are the forces K u - f on the end of an element, f
+        being the load that holds the shape: exact for unit motions and shapes by loads, and as exact as the shapes for
+        vibration modes. Loads at x itself count as acting on the part behind; at the beam's start, on the part before.
         """
         k = self.index(x)
         element = max(k - 1, 0)
-        own = shapes[6 * element : 6 * element + 12]
-        forces = self.elements[element].stiffness() @ own - self.element_masses[element] @ own * squares
+        own = shapes.shapes[6 * element : 6 * element + 12]
+        forces = self.elements[element].stiffness() @ own - shapes.loads[element]
         return np.asarray(forces[6:] if k else -forces[:6])
 
     def pieces(self, shapes: Array, points: Array) -> Pieces:

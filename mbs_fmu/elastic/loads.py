@@ -15,7 +15,7 @@ shapes z of unit strain energy leave out is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
 from .interfaces import Condensed, Frame
-from .reduction import Flexibility
 from .shapes import Array, skew, symmetric
 from .structures import Structure, numbers, scipy_modules
 
@@ -31,6 +30,16 @@ PARALLEL = 1e-9  #: forces of a load across its resultant, and the least resulta
 TINY = float(np.finfo(float).tiny)
 KEPT = 1e-6  #: least strain energy of a shape by loads, relative to the largest of a load
 PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
+
+
+class Flexibility(Protocol):
+    """The flexibility F of a structure that is held at its first frame."""
+
+    def balanced(self, f: Array) -> Array:
+        """Return forces with the reaction of the first frame added."""
+
+    def __call__(self, f: Array) -> Array:
+        """Return displacements by forces."""
 
 
 def inertia_loads(structure: Structure, at: Array) -> dict[str, Array]:
@@ -50,18 +59,29 @@ def inertia_loads(structure: Structure, at: Array) -> dict[str, Array]:
 
 def scaled_loads(structure: Structure, model: Condensed) -> dict[str, Array]:
     """Return the inertia loads about the centre of mass by coordinates z, all as forces of one size, (z)."""
-    loads = inertia_loads(structure, structure.center)
-    return {name: model.L.T @ f / (1.0 if name[0] == "a" else structure.size) for name, f in loads.items()}
+    loads = sized_loads(structure, structure.center, structure.size)
+    return {name: model.L.T @ f for name, f in loads.items()}
+
+
+def sized_loads(structure: Structure, at: Array, size: float) -> dict[str, Array]:
+    """Return the inertia loads about `at`, (dofs N); those by rotations are divided by a length, `size`."""
+    return {name: f / (1.0 if name[0] == "a" else size) for name, f in inertia_loads(structure, at).items()}
 
 
 def load_shapes(flexibility: Flexibility, S: Array, loads: Mapping[str, Array]) -> Array:
     """Return shapes (z, m) by loads (z), of unit strain energy, orthogonal in that to each other and to S."""
-    f = flexibility.balanced(np.stack(list(loads.values()), axis=1))
+    X, C = residuals(flexibility, S, np.stack(list(loads.values()), axis=1))
+    return np.asarray(X @ C)
+
+
+def residuals(flexibility: Flexibility, S: Array, loads: Array) -> tuple[Array, Array]:
+    """Return X of (S9), (z, k), by loads (z, k), and the combinations C, (k, m), with which X C are shapes (S10)."""
+    f = flexibility.balanced(loads)
     answers = flexibility(f)
     X = answers - S @ (S.T @ f)
     w, V = np.linalg.eigh(symmetric(f.T @ X))
     kept = np.flatnonzero(w > KEPT * np.einsum("zk,zk->k", f, answers).max())[::-1]
-    return np.asarray(X @ (V[:, kept] / np.sqrt(w[kept])))
+    return X, V[:, kept] / np.sqrt(w[kept])
 
 
 def left_out(flexibility: Flexibility, shapes: Array, loads: Mapping[str, Array]) -> dict[str, float]:
@@ -120,6 +140,22 @@ def load_frame(structure: Structure, name: str, f: Array) -> Frame:
     blocks = f.reshape(len(structure.places), -1)
     forces = blocks[:, :3]
     moments = blocks[:, 3:] if structure.dofs == 6 else np.zeros_like(forces)
+    R, weights = resultant(name, forces, moments)
+    length = float(np.linalg.norm(R))
+    levers = np.cross(R, moments) / length**2
+    A = np.zeros((6, len(forces), structure.dofs))
+    A[:3, :, :3] = weights[:, None] * np.eye(3)[:, None, :]
+    A[:3, :, 3:] = -np.moveaxis(skew(levers.T), 2, 1)[:, :, : structure.dofs - 3]
+    place = weights @ structure.places + levers.sum(axis=0)
+    average = scipy_modules().sparse.csc_array(A.reshape(6, -1))
+    return Frame(name, np.flatnonzero(blocks.any(axis=1)), place, average, None, axes_along(R / length))
+
+
+def resultant(name: str, forces: Array, moments: Array) -> tuple[Array, Array]:
+    """Return the resultant R of parallel forces (k, 3), and the weights w_k of (S12), with forces w_k R.
+
+    moments: (k, 3), across R. Raises ModelError for forces in several directions, and without a resultant.
+    """
     R, most = forces.sum(axis=0), float(np.linalg.norm(forces, axis=1).sum())
     length = float(np.linalg.norm(R))
     if length <= PARALLEL * most:
@@ -132,16 +168,10 @@ def load_frame(structure: Structure, name: str, f: Array) -> Frame:
             f"load {name!r} has forces in several directions, or moments about them, and a node stands for parallel "
             "forces: pass its parts along x, y and z as loads of their own"
         )
-    levers = np.cross(R, moments) / length**2
-    A = np.zeros((6, len(forces), structure.dofs))
-    A[:3, :, :3] = weights[:, None] * np.eye(3)[:, None, :]
-    A[:3, :, 3:] = -np.moveaxis(skew(levers.T), 2, 1)[:, :, : structure.dofs - 3]
-    place = weights @ structure.places + levers.sum(axis=0)
-    average = scipy_modules().sparse.csc_array(A.reshape(6, -1))
-    return Frame(name, np.flatnonzero(blocks.any(axis=1)), place, average, None, _axes(R / length))
+    return R, weights
 
 
-def _axes(x: Array) -> Array:
+def axes_along(x: Array) -> Array:
     """Return axes, as columns, of which the first is x."""
     y = np.cross(np.eye(3)[int(np.argmin(np.abs(x)))], x)
     y /= np.linalg.norm(y)
