@@ -1,8 +1,8 @@
-"""Times at which steps with error control end, as kernels: knots of tables over time, switching times of conditions on
-time.
+"""Kernels that find the times at which steps with error control must end.
 
-Each step lies on one side of such a time. Where something may jump (a switch, or two values of an input at one time), a
-step runs from just behind one such time to just before the next, and the next step begins anew.
+These are the knots of tables over time and the times at which conditions on time switch. No step contains such a time
+in its interior. If something may jump there (a switch, or an input with two values at one time), the step ends just
+before that time, and the next step restarts just after it.
 """
 
 import numpy as np
@@ -13,12 +13,12 @@ from .names import FRESH, KNOTS, LAST_ERROR, N_INPUTS, N_KNOTS, N_SWITCHES, STAL
 
 
 def rounding(time: float, stop: float) -> float:
-    """Distance from its nominal time within which a condition on time may switch, due to rounding."""
+    """Return the time by which a condition on time may switch early or late due to rounding."""
     return 8.9e-16 * max(abs(time), abs(stop))
 
 
 def following(A: Record, start: int, n: int, time: float) -> float:
-    """Return the first of n times at A[start:] after a time; infinity if there is none, or only one in all.
+    """Return the first of n times at A[start:] after `time`; infinity if there is none, or if n is 1.
 
     Reads: start.
     """
@@ -44,7 +44,7 @@ def next_break(R: Record, U: Record, time: float, stop: float) -> float:
 
 
 def behind_jump(R: Record, time: float, stop: float) -> float:
-    """Restart just behind a time at which something may jump; return that time.
+    """Restart just after a time at which something may jump; return the new time.
 
     Reads: head. Writes: head.
     """
@@ -56,7 +56,7 @@ def behind_jump(R: Record, time: float, stop: float) -> float:
 
 
 def may_jump(R: Record, U: Record, time: float, stop: float) -> bool:
-    """True if a condition on time switches at a time, or an input has two values there.
+    """True if a condition on time switches at `time`, or an input has two values there.
 
     Reads: U, switches.
     """

@@ -1,9 +1,9 @@
-"""Declarations of the names in kernels, and their values when a module is written.
+"""Declarations of the constants in kernels, and their values in a generated module.
 
-Kernels are ordinary functions whose upper-case names stand for places in the record, sizes and tables. The modules
-`names.py` declare them: as integers and tables for type checkers, and with the origin of their values for the writer of
-a module. A constant that is the same for all models has its value already. Functions that kernels call from elsewhere
-are declared in hooks.py and linked.py.
+Kernels are ordinary functions. Their upper-case names are constants: addresses in the record, sizes and tables. The
+modules `names.py` declare them. For type checkers they are integers and tables; for the writer of a module, each
+declaration states where its value comes from. A constant that is the same for all models has its value already.
+Functions that kernels call from elsewhere are declared in hooks.py and linked.py.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Table(Protocol):
 
 @dataclass(frozen=True)
 class Declared:
-    """A name whose value depends on the model: computed from its layout, or supplied by the writer (`make` is None)."""
+    """A constant that depends on the model: `make` computes it from the layout; if None, the writer supplies it."""
 
     make: Callable[[Layout], int] | None = None
 
@@ -43,8 +43,8 @@ class DeclaredTable:
     """The name of a table, whose entries the writer supplies."""
 
 
-# Until a module is written a declared name has no value; computing with it raises a TypeError. For type checkers it has
-# its final type.
+# A declared name has no value until a module is written, and computing with it raises a TypeError. For type checkers it
+# has its final type.
 
 
 def from_layout(make: Callable[[Layout], int]) -> int:
@@ -83,8 +83,9 @@ def table() -> Table:
 
 
 def constant(x: float) -> float:
-    """Mark a number that is constant during a run: its tangent is zero (see dual.py). Texts of modules do not contain
-    the mark.
+    """Mark a number that is constant during a run, so that its tangent is zero (dual.py).
+
+    The texts of modules do not contain the mark.
     """
     return x
 
@@ -97,10 +98,10 @@ def declared(module: ModuleType) -> dict[str, object]:
 def values_of(
     module: ModuleType, layout: Layout, numbers: Mapping[str, float], tables: Mapping[str, list[int]]
 ) -> tuple[dict[str, float], dict[str, list[int]]]:
-    """Return the values of all names that a module declares, and its tables.
+    """Return the values of all constants that a module declares, and its tables.
 
-    `numbers` and `tables` are those that don't follow from the layout. Raises LookupError for a name without a value,
-    or a value without a name.
+    `numbers` and `tables` contain the values that do not follow from the layout. Raises LookupError for a name without
+    a value, or a value without a name.
     """
     values: dict[str, float] = {}
     arrays: dict[str, list[int]] = {}
@@ -126,7 +127,7 @@ def values_of(
 
 
 def inlined(function: Function) -> Function:
-    """Mark a kernel to be inlined in its callers: one with little to do for each link."""
+    """Mark a kernel to be inlined in its callers, because it does little for each link."""
     return function
 
 

@@ -1,9 +1,10 @@
-"""Tangents of small kernels: from a function on R the same function on R and D; repeated, second tangents.
+"""Forward-mode differentiation of small kernels, as a transformation of their source.
 
-The assignment of a tangent precedes each assignment of a number: R[index] becomes D[index], a local x becomes d_x. The
-translator understands sums, products, quotients, square roots and absolute values of numbers, integer indices, loops,
-branches and calls of functions that are translated too; numbers marked `constant` have no tangent. Anything else raises
-NotImplementedError.
+A function on the record R becomes one on R and its tangents D. Applied twice, it gives second tangents. The assignment
+of a tangent is inserted before each assignment of a number: to D[index] for R[index], to d_x for a local x. The
+transformation supports sums, products, quotients, square roots and absolute values of numbers, integer indices, loops,
+branches, and calls of functions that are transformed too. Numbers marked `constant` have no tangent. Everything else
+raises NotImplementedError.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ Tangent = ast.expr | None  #: None: zero
 
 
 def dual(function: Kernel, translated: Collection[str], along: Directions) -> ast.FunctionDef:
-    """The function with tangents along directions; `translated` names those that have such a counterpart."""
+    """Return the tree of a function with tangents along directions.
+
+    `translated` names the functions that have a counterpart with tangents.
+    """
     tree = _translated(definition(function), translated, along)
     return _unmarked(tree) if "constant" in function.__code__.co_names else tree
 
 
 def with_tangents(tree: ast.FunctionDef, translated: Collection[str], along: Directions) -> ast.FunctionDef:
-    """Return the tree of a function with tangents; changes the given tree."""
+    """Return the tree of a function with tangents; the given tree is changed."""
     return _unmarked(_translated(tree, translated, along))
 
 
@@ -59,7 +63,7 @@ class _Unmarked(ast.NodeTransformer):
 
 
 class _Dual:
-    """Translates statements; `numbers` are the locals that hold numbers, all others hold integers."""
+    """Translates statements; the locals in `numbers` hold floating-point numbers, all others hold integers."""
 
     def __init__(self, translated: Collection[str], direction: Direction):
         self.translated = translated
@@ -107,7 +111,7 @@ class _Dual:
         return node
 
     def is_number(self, node: ast.expr) -> bool:
-        """True if a value is a number with a tangent, not an integer."""
+        """True if a value is a floating-point number, which has a tangent, not an integer."""
         match node:
             case ast.Subscript(value=ast.Name(id=name)) if name in self.direction.arrays:
                 return True
@@ -157,7 +161,7 @@ class _Dual:
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
     def dual(self, node: ast.expr) -> ast.Name | ast.Subscript:
-        """Return the function with tangents along directions; `translated` names those that have such a counterpart."""
+        """Return the name or array entry that holds the tangent of a variable."""
         match node:
             case ast.Subscript(value=array, slice=index):
                 return ast.Subscript(self.array(array), index)
@@ -166,7 +170,7 @@ class _Dual:
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
     def array(self, node: ast.expr) -> ast.Name:
-        """The array of an array's tangents."""
+        """Return the name of the array that holds an array's tangents."""
         assert isinstance(node, ast.Name)
         return ast.Name(self.direction.arrays[node.id])
 

@@ -1,9 +1,9 @@
-"""The table of hooks: functions that kernels call by name and that a module of generated code takes from elsewhere.
+"""The table of hooks: functions that kernels call by name and whose implementation depends on the model or method.
 
-A hook is declared where its callers import it from, by a decorator that names its providers: the modules that define
-the function, each with the condition under which the generated module contains the provider's function. Without a
-provider that applies, the generated module contains the hook's default. `HOOKS` has all declared hooks; the writer of
-modules (integrate/write.py) and the tests read it.
+A hook is declared in the module from which its callers import it. The decorator names its providers: the modules that
+define the function, each with the condition under which the generated module contains the provider's function. If no
+provider applies, the generated module contains the hook's default. `HOOKS` contains all declared hooks. The writer of
+modules (integrate/write.py) and the tests use it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Condition(Enum):
 
 
 class Provider(NamedTuple):
-    """The module and the function that replace a hook, and when they do."""
+    """The module and the function that replace a hook, and the condition under which they do."""
 
     condition: Condition
     module: str
@@ -48,7 +48,7 @@ class Provider(NamedTuple):
 class Hook(NamedTuple):
     """A function that kernels call and that other modules provide.
 
-    `is_required` means that the declaration has no body: some provider must apply wherever the function is called.
+    If `is_required`, the hook has no default: a provider must apply in every module that calls the function.
     """
 
     name: str
@@ -72,9 +72,9 @@ def hook(condition: Condition, module: str, function: str = "") -> Callable[[Fun
 
     Parameters
     ----------
-    condition : when the provider's function replaces the default
+    condition : condition under which the provider's function replaces the default
     module : the full name of the module that defines it, or that writes it as text (compile/)
-    function : its name there, if it is another one than the hook's
+    function : name of the function there, if it differs from the hook's
     """
     return lambda declaration: _declared(declaration, Provider(condition, module, function), False)
 
@@ -95,7 +95,7 @@ def check_replacement(name: str, first: str, second: str) -> None:
 
 
 def check_provided(name: str, conditions: frozenset[Condition]) -> None:
-    """Raise ValueError if one of these conditions says that a hook's default should have been replaced."""
+    """Raise ValueError if a hook's default is in use although a provider's condition holds."""
     for provider in HOOKS[name].providers:
         if provider.condition in conditions:
             raise ValueError(

@@ -1,6 +1,8 @@
-"""Hooks with a default, which kernels and drivers call: each declaration names the module that provides the function.
+"""Hooks with a default: functions that kernels and drivers call and that other modules may replace.
 
-The order is that of the defaults in generated modules. Hooks of methods are in integrate/stepping/hooks.py, functions
+Each decorator names the module that provides the function and the condition under which it replaces the default. A
+docstring states what the provided function does and, after the colon, why the default has nothing to do. Generated
+modules contain the defaults in the order of this file. Hooks of methods are in integrate/stepping/hooks.py, hooks
 without a default in linked.py.
 """
 
@@ -18,7 +20,7 @@ from .names import DERIVATIVES_FRESH, FRESH, OK
 
 @hook(Condition.HISTORY, "mbs_fmu.integrate.stepping.history")
 def move_history(R: Record, before: float) -> None:
-    """Move the time of the history to the present: without history, do nothing."""
+    """Move the time of the history to the present: there is no history."""
 
 
 # -- of models with elastic bodies that start in static equilibrium ---------------------------------------------------
@@ -63,23 +65,23 @@ def forget_zeros(R: Record) -> None:
 
 @hook(Condition.MODES, "mbs_fmu.kernels.closures.mode_ends")
 def mode_values(R: Record) -> None:
-    """Compute distances of constraint modes from their ends: there are none."""
+    """Compute the distances of constraint modes from their ends: there are no modes."""
 
 
 @hook(Condition.MODES, "mbs_fmu.integrate.stepping.mode_reports")
 def start_log(R: Record) -> None:
-    """Clear the log of mode changes at the beginning of a call: there is none."""
+    """Clear the log of mode changes at the beginning of a call: there is no log."""
 
 
 @hook(Condition.MODES, "mbs_fmu.integrate.stepping.mode_reports")
 def has_switched(R: Record) -> bool:
-    """True if constraint modes have changed in this call: there are none."""
+    """True if constraint modes have changed in this call: there are no modes."""
     return False
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def choose_rows(R: Record, U: Record, controlled: bool) -> None:
-    """Evaluate with the rows that are independent now: without closed loops, evaluate."""
+    """Choose the rows that are independent now and compute all rates: without closed loops, only compute the rates."""
     evaluate(R, U)
 
 
@@ -88,27 +90,27 @@ def choose_rows(R: Record, U: Record, controlled: bool) -> None:
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def look_at_ends(R: Record) -> None:
-    """Compute distances from what ends steps: nothing does."""
+    """Compute the distances from the ends of steps: no modes and no events with resets end them."""
 
 
 @hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
 def reset_values(R: Record) -> None:
-    """Compute distances of events with resets from their crossings: there are none."""
+    """Compute the distances of events with resets from their zero crossings: there are no such events."""
 
 
 @hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
 def reach_end(R: Record, U: Record) -> None:
-    """Update distances of events with resets where a step was made to end: there are none."""
+    """Update the distances of events with resets where one has ended a step: there are no such events."""
 
 
 @hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
 def watch_resets(R: Record, U: Record, h: float) -> None:
-    """Update distances of events with resets where a step begins: there are none."""
+    """Update the distances of events with resets at the beginning of a step: there are no such events."""
 
 
 @hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
 def forget_met(R: Record) -> float:
-    """Clear the resets at the beginning of a step: there are none. The last step's size is not needed."""
+    """Clear the met events at the beginning of a step and return the size of the last step: none has resets."""
     return 0.0
 
 
@@ -120,7 +122,7 @@ def resets_by(i: int) -> bool:
 
 @hook(Condition.RESETS, "mbs_fmu.integrate.stepping.resets")
 def note_resets(R: Record, h: float) -> int:
-    """Record when events with resets were met: there are none."""
+    """Record the times at which events with resets crossed zero: there are no such events."""
     return -1
 
 
@@ -131,7 +133,7 @@ def start_samples(R: Record) -> None:
 
 @hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
 def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """Make samples and resets that are due where a step begins: there are none."""
+    """Assign the samples and resets that are due at the beginning of a step: there are none."""
     return OK
 
 
@@ -143,7 +145,7 @@ def some_tick(R: Record) -> bool:
 
 @hook(Condition.SAMPLES, "mbs_fmu.integrate.stepping.samples")
 def next_stop(R: Record, end: float) -> float:
-    """Latest end of a step: there is no sample before `end`."""
+    """Return the latest time at which a step must end: there is no sample before `end`."""
     return end
 
 
@@ -155,12 +157,12 @@ def is_folded(R: Record) -> bool:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
 def evaluate_folded(R: Record, U: Record) -> None:
-    """Evaluate all rates in a folded position: there are no loops."""
+    """Compute all rates in a singular position: there are no loops."""
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def start_drives(R: Record) -> None:
-    """Restart the impulses of drives: no drive force is requested."""
+    """Start to accumulate the impulses of drives: no drive force is requested."""
 
 
 # -- of models with events and modes --------------------------------------------------------------------------
@@ -205,7 +207,7 @@ def untie_watched(R: Record) -> None:
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
 def strike_ties(R: Record, U: Record) -> None:
-    """Tie events to contacts that impact where an importer has ended a step: there are none."""
+    """Tie events to contacts with an impact at the end of an importer's step: there are none."""
 
 
 @hook(Condition.TIES, "mbs_fmu.integrate.stepping.ties")
@@ -239,12 +241,12 @@ def start_watch(R: Record, U: Record) -> None:
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
 def note_break(R: Record) -> None:
-    """Note that modes or values change at this instant: there are no events that this could trigger."""
+    """Note that modes or values change at this instant: there are no events that the change could trigger."""
 
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
 def stopped_at(R: Record) -> float:
-    """Time at which an event ends the run: none does."""
+    """Return the time at which an event ends the run: none does."""
     return np.inf
 
 
@@ -256,7 +258,7 @@ def has_crossed(R: Record) -> bool:
 
 @hook(Condition.EVENTS, "mbs_fmu.integrate.stepping.events")
 def keep_fresh(R: Record) -> None:
-    """Mark the outputs as stale after result rows inside a step, when state and rates have been restored.
+    """Mark the outputs as stale, after result rows inside a step, once state and rates are restored.
 
     Reads: head. Writes: head.
     """

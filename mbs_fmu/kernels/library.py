@@ -10,12 +10,12 @@ from .declarations import Record
 
 
 def sincos(x: float) -> tuple[float, float]:
-    """Sine and cosine, without a branch and without a call, so that a loop over angles becomes vector code.
+    """Return sine and cosine, without branches and calls, so that a loop over angles becomes vector code.
 
-    Three-part reduction by multiples of pi/2 with a tail, then fdlibm's polynomials: at most 0.8 ulp up to
-    |x| = 1.6e6. Beyond, the result is that of an argument within the rounding of x, and NaN where that is
-    larger than an angle (|x| > 1e15). Rounding to an integer by adding 1.5 * 2**52 needs no instruction that
-    a baseline processor lacks, and leaves the quadrant in the last two bits of the sum.
+    The argument is reduced by multiples of pi/2 in three parts with a tail; fdlibm's polynomials follow. The error is
+    at most 0.8 ulp up to |x| = 1.6e6. Beyond, the result is exact for some argument within the rounding of x; it is NaN
+    where that rounding exceeds an angle (|x| > 1e15). Adding 1.5 * 2**52 rounds to an integer: this needs no
+    instruction that a baseline processor lacks, and leaves the quadrant in the last two bits of the sum.
     """
     t = x * 0.63661977236758134308 + 6755399441055744.0
     turns = t - 6755399441055744.0
@@ -59,12 +59,12 @@ def le(a: float, b: float) -> bool:
 
 
 def integer(x: float) -> int:
-    """Convert a number of a record to the integer that it holds."""
+    """Convert a number of the record to the integer that it represents."""
     return int(x)
 
 
 def tail(R: Record, start: int) -> Record:
-    """Part of an array from an index on."""
+    """Return the part of an array from an index on."""
     return R[start:]  # type: ignore[index, return-value]
 
 
@@ -80,15 +80,15 @@ def where(condition: bool, a: float, b: float) -> float:
 
 def power(a: float, b: float) -> float:
     """a to the power b."""
-    value: float = a**b  # Python does not know that it is no complex number
+    value: float = a**b  # for type checkers, which allow complex numbers
     return value
 
 
 def crosses(before: float, after: float, direction: int) -> bool:
     """True if an event's expression crosses zero in a step: upwards (1), downwards (-1) or either way (0).
 
-    A zero at the end of a step is a crossing; one at its beginning is a crossing if the expression leaves it. NaN
-    before: that crossing was counted.
+    A zero at the end of a step is a crossing. A zero at its beginning is one if the expression then leaves zero.
+    `before` is NaN if that crossing was counted already.
     """
     is_rising = (before < 0.0 and after >= 0.0) or (before == 0.0 and after > 0.0)
     is_falling = (before > 0.0 and after <= 0.0) or (before == 0.0 and after < 0.0)
@@ -96,7 +96,7 @@ def crosses(before: float, after: float, direction: int) -> bool:
 
 
 def segment(A: Record, start: int, n: int, x: float) -> int:
-    """Largest k with A[start + k] <= x, within 0..n-2.
+    """Return the largest k in 0..n-2 with A[start + k] <= x.
 
     Reads: start.
     """
@@ -111,7 +111,7 @@ def segment(A: Record, start: int, n: int, x: float) -> int:
 
 
 def interpolate(A: Record, start: int, n: int, x: float) -> float:
-    """Linear interpolation in n points at A[start:] with their values behind them; constant outside.
+    """Interpolate linearly in n points at A[start:], which their values follow; constant outside.
 
     Reads: start.
     """
@@ -124,7 +124,7 @@ def interpolate(A: Record, start: int, n: int, x: float) -> float:
 
 
 def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
-    """The derivative of `interpolate`.
+    """Return the derivative of `interpolate`.
 
     Reads: start.
     """
@@ -135,7 +135,7 @@ def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
 
 
 def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
-    """The integral of `interpolate` from the first point; the integrals up to each point are behind the values.
+    """Return the integral of `interpolate` from the first point; integrals up to each point follow the values in A.
 
     Reads: start.
     """
@@ -149,10 +149,11 @@ def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
 
 
 def spline(A: Record, start: int, n: int, order: int, x: float) -> float:
-    """A periodic cubic spline of n pieces, or its derivative of this order, up to 3.
+    """Evaluate a periodic cubic spline of n pieces, or its derivative of the given order, up to 3.
 
-    Its n + 1 knots are at A[start:], the first and the last a period apart; behind them are four numbers for each
-    piece, the coefficients of powers of the distance from its knot. NaN if x is NaN, or a billion periods away.
+    The n + 1 knots are at A[start:]; the first and the last are one period apart. Four numbers for each piece follow:
+    the coefficients of the powers of the distance from the piece's first knot. The result is NaN if x is NaN or more
+    than a billion periods away.
 
     Reads: start.
     """

@@ -1,6 +1,6 @@
-"""Hooks without a default: functions that kernels call, and that every module with these kernels contains.
+"""Hooks without a default: functions that kernels call and that every module with these kernels must contain.
 
-Most are generated for each model, the others are those of the drivers. Each declaration names the module that writes
+Most of them are generated for each model; the others belong to the drivers. Each decorator names the module that writes
 or defines the function (hook_table.py).
 """
 
@@ -12,7 +12,7 @@ from .hook_table import Condition, required
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def prepare(R: Record) -> int:
-    """Compute every derived constant from the parameters; 0, or 1 + the failed check."""
+    """Compute every derived constant from the parameters; return 0, or 1 + the index of the failed check."""
     raise NotImplementedError
 
 
@@ -24,7 +24,7 @@ def starts(R: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def check_start(R: Record) -> int:
-    """Check the start; 0, or 1 + the failed check."""
+    """Check the start; return 0, or 1 + the index of the failed check."""
     raise NotImplementedError
 
 
@@ -73,7 +73,7 @@ def error_velocities(R: Record) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.compile.text.module")
 def switches(R: Record) -> None:
-    """Compute the times at which conditions on time switch."""
+    """Compute the times at which conditions that depend on time only change."""
     raise NotImplementedError
 
 
@@ -85,7 +85,7 @@ def indicators(R: Record) -> None:
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def conditions(R: Record) -> None:
-    """Compute poses, and the rows of all loops: residuals, their rates, K and W."""
+    """Compute poses and the constraint rows of all loops: residuals, their rates, K and W."""
     raise NotImplementedError
 
 
@@ -103,7 +103,7 @@ def contact_guesses(R: Record) -> None:
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def plain_inboard(R: Record) -> None:
-    """Compute the Jacobian, S in the metric of the free coordinates, and gamma + K v of prescribed motions alone."""
+    """Compute the Jacobian, S with the free coordinates as metric, and gamma + K v of the prescribed motions alone."""
     raise NotImplementedError
 
 
@@ -151,7 +151,7 @@ def new_values(R: Record) -> None:
 
 @required(Condition.MODES, "mbs_fmu.compile.text.module")
 def align(R: Record) -> None:
-    """Compute rotations of the places of closures that engage."""
+    """Compute the rotations of the places of closures that engage, by which their residuals vanish."""
     raise NotImplementedError
 
 
@@ -179,19 +179,19 @@ def normalise(R: Record) -> None:
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 @required(Condition.ELASTIC, "mbs_fmu.kernels.elastic.checks")
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """OK, or a failure if three angles of a joint are in gimbal lock."""
+    """Return OK, or a failure if a joint of three angles is in gimbal lock."""
     raise NotImplementedError
 
 
 @required(Condition.ELASTIC, "mbs_fmu.integrate.stepping.drivers", "check_gimbal_lock")
 def check_joint_angles(R: Record, h: float) -> int:
-    """`check_gimbal_lock` of models without elastic bodies, for use in those with some."""
+    """Check joints only, as `check_gimbal_lock` does in models without elastic bodies; called in models with them."""
     raise NotImplementedError
 
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def lost_motion(R: Record) -> int:
-    """Index of the state component whose motion moves no inertia, or -1."""
+    """Return the index of the state component whose motion moves no inertia, or -1."""
     raise NotImplementedError
 
 
@@ -203,5 +203,5 @@ def copy(R: Record, source: int, target: int, size: int) -> None:
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def fail(R: Record, fault: int, step: float, status: int) -> int:
-    """Record fault and time of a failure; return the status."""
+    """Record the fault and the time of a failure; return the status."""
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Names in the kernels of every model: places in the record, sizes, tables, status codes.
+"""Constants in the kernels of every model: addresses in the record, sizes, tables and status codes.
 
 Each upper-case name is a constant of every generated module (see declarations.py).
 """
@@ -51,10 +51,10 @@ PARAMETERS = start("parameters")
 N_PARAMETERS = size("parameters")
 OUTPUTS = start("outputs")
 N_OUTPUTS = size("outputs")
-CLOCK = from_layout(lambda layout: 2 * layout["inputs"].size)  #: place in U of start, interval, rows, stop of results
+CLOCK = from_layout(lambda layout: 2 * layout["inputs"].size)  #: index in U of start, interval, rows, stop of results
 COLUMNS = table()  #: addresses of a result's columns
 N_COLUMNS = supplied()
-TAIL = start_or_end("tail")  #: the second record, or the end of the first
+TAIL = start_or_end("tail")  #: address of the second record, or the end of the first
 
 # -- links and their joints ----------------------------------------------------------------------------------
 
@@ -74,12 +74,12 @@ U_INDEX = table()
 DRIVEN_Q_INDEX = table()
 DRIVEN_U_INDEX = table()
 PACKED = table()  #: addresses of the constants that the links' classes use
-UNPACKED = table()  #: for each of them the address of its source
+UNPACKED = table()  #: for each of these constants the address of its source
 N_PACKED = supplied()
 N_SINES = from_layout(lambda layout: layout["driven_sines"].size + layout["sines"].size)
-QUATERNIONS = table()  #: addresses of the first component of each
+QUATERNIONS = table()  #: address of the first component of each quaternion
 N_QUATERNIONS = supplied()
-LOCKED = table()  #: addresses of the middle angle of three, which may reach gimbal lock
+LOCKED = table()  #: addresses of the middle one of three angles, which determines gimbal lock
 N_LOCKS = supplied()
 LOCKS = start("locks")
 N_DRIVES = size("drive_means")
@@ -99,7 +99,7 @@ N_EVENTS = size("indicators")
 EVENT_DIRECTIONS = table()
 STOPS = table()
 OF_EVENTS = 0  #: search for crossings of the events' indicators
-STANDS = TINY  #: value of an indicator that is on a zero already counted: far from a crossing
+STANDS = TINY  #: value of an indicator at a zero that was counted already
 OF_ENDS = 1  #: search for zeros of the distances from step ends
 CROSSED = start("watch", Watch.crossed)
 STOPPED = start("watch", Watch.stopped)
@@ -121,7 +121,7 @@ END_VALUES = start("end_values")  #: distances from the ends at the beginning of
 END_NOW = start("end_now")
 END_MIDDLE = start("end_middle")
 END_LAST = start("end_last")
-DUE = start("due")  #: 1 for what is to be done at the beginning of the next step
+DUE = start("due")  #: 1 for a mode or event to be handled at the beginning of the next step
 SAME_END = 1.0e-9  #: share of a step: ends at most this far apart coincide
 N_MODES = size("modes")
 N_CLOCKS = size("ticks")
@@ -155,13 +155,13 @@ N_RESETS = from_layout(lambda layout: layout["resets"].size // Reset.size)
 RESET_EVENT = table()  #: for each event with resets its number among the events
 NEW = start("new_values")
 N_NEW = size("new_values")
-NEW_OWNER = table()  #: for each new value its clock, or, counted behind the clocks, its event with resets
+NEW_OWNER = table()  #: for each new value the index of its clock, or of its event with resets plus the clocks
 NEW_TARGET = table()  #: for each new value the address that it is assigned to
 NEW_MOVES = table()  #: for each new value: 1 if it is a coordinate or a joint velocity
 MOST_JUMPS = 100  #: samples and resets at one time
-ZENO = 1.0e-5  #: share of the first of ever shorter intervals between resets: shorter ones accumulate without end
+ZENO = 1.0e-5  #: intervals between resets that shrink below this share of their first one accumulate without end
 LEAST_SHRUNK = 3  #: number of consecutive shrinking intervals of such a sequence
-CHATTER = 1.0e-6  #: share of a step: MOST_CHATTERS consecutive intervals this short are unending too
+CHATTER = 1.0e-6  #: share of a step: MOST_CHATTERS consecutive intervals this short are chatter
 MOST_CHATTERS = 1000
 
 # -- methods -------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ HISTORY_STEP = start("history", History.step)
 HISTORY_TIME = start("history", History.time)
 NEWEST = start("history", History.newest)
 HISTORY_SIZE = History.size
-PAST = from_layout(  #: vectors from earlier steps, behind the state, inputs and parameters for which they are valid
+PAST = from_layout(  #: vectors from earlier steps; before them: state, inputs, parameters for which they are valid
     lambda layout: (
         layout["history"].start
         + History.size
@@ -184,7 +184,7 @@ PAST = from_layout(  #: vectors from earlier steps, behind the state, inputs and
 JACOBIAN = start_or_end("jacobian")
 FACTORED = start_or_end("factored")
 SWAPS = start_or_end("swaps")
-READY_STEPS = supplied()  #: 1 if `prepare_step` has more to do than to evaluate
+READY_STEPS = supplied()  #: 1 if `prepare_step` does more than computing the rates
 MOST_SWEEPS = 100
 FRESH_AT_END = supplied_number()  #: R[FRESH] after a step whose last stage is the first of the next step
 REGROWTH = supplied_number()  #: factor by which a step may grow after a rejected one

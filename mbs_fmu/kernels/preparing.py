@@ -1,4 +1,4 @@
-"""Constants that follow from those of single links, as kernels. Every generated module contains them."""
+"""Kernels that compute constants of branches from those of single links. Every generated module contains them."""
 
 from .declarations import Record
 from .names import (
@@ -17,8 +17,9 @@ from .names import (
 
 
 def branch_masses(R: Record) -> None:
-    """Compute masses of the branches and their moments about the parents' origins; then gather the constants that each
-    link's class uses.
+    """Compute the masses of branches and their moments about the parents' origins.
+
+    Then copy the constants that each link's class uses to their places.
 
     Reads: bodies. Writes: bodies, constants.
     """

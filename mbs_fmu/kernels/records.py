@@ -1,7 +1,7 @@
-"""Handling of a record before and between steps: kernels that take all places as arguments.
+"""Kernels that handle a record before and between steps.
 
-No generated module contains them. Python runs them as they are, native FMUs as machine code; so they serve records of
-every format.
+They take all addresses as arguments, so that they work on records of every format. No generated module contains them:
+Python runs them as they are, and native FMUs contain them as machine code.
 """
 
 import numpy as np
@@ -13,9 +13,10 @@ from .names import ABSOLUTE, STEP, TIME
 def set_tolerances(R: Record, project: int, rtol: float, relative: float, absolute: float) -> None:
     """Set the tolerances of a run, after its start.
 
-    `relative` and `absolute` belong together; the run uses the relative tolerance `rtol`, and scales the absolute one
-    alike. `project`: place of the residual above which a state is projected, a hundredth of the absolute tolerance; -1
-    if the record has none. A negative value stays: such states are never projected.
+    The run uses the relative tolerance `rtol`. `relative` and `absolute` are a pair of tolerances; the run scales the
+    absolute one by rtol / relative. `project` is the address of the residual above which a state is projected, a
+    hundredth of the absolute tolerance; -1 if the record has none. A negative value there is kept: such states are
+    never projected.
 
     Reads: head. Writes: head, project.
     """
@@ -25,13 +26,15 @@ def set_tolerances(R: Record, project: int, rtol: float, relative: float, absolu
 
 
 def fits(R: Record, rules: Record) -> bool:
-    """True if kernels can use a record from outside: indices, counts and choices are whole numbers in their ranges,
-    chosen rows of each loop are different rows of that loop, elastic bodies have their data, which contain indices, and
-    clock and step size are finite.
+    """True if kernels can use a record from outside without reading or writing at wrong addresses.
 
-    `rules`: number of whole numbers, and for each its address and least and largest value; number of loops, and for
-    each the addresses of its rank and of its first pivot, and its number of rows; address, size and content of the data
-    of elastic bodies.
+    Indices, counts and choices must be whole numbers in their ranges; the chosen rows of each loop must be different
+    rows of that loop; the data of elastic bodies, which contain indices, must be those of the model; time and step size
+    must be finite.
+
+    `rules` contains the number of whole numbers, and for each its address, least and largest value; the number of
+    loops, and for each the addresses of its rank and of its first pivot, and its number of rows; the address, size and
+    content of the data of elastic bodies.
 
     Reads: rules.
     """
@@ -64,7 +67,7 @@ def is_same(R: Record, place: int, expected: Record, first: int, n: int) -> bool
 
 
 def choice_fits(R: Record, rank: int, pivots: int, rows: int) -> bool:
-    """True if the first pivots of a loop, as many as its rank, are different rows of it.
+    """True if the first pivots of a loop, as many as its rank, are different rows of the loop.
 
     Reads: pivots, rank.
     """

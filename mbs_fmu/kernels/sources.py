@@ -1,4 +1,4 @@
-"""Functions of source files as parts of generated modules: as syntax trees, or line by line."""
+"""The source of kernels, for inclusion in generated modules: as syntax trees or as lines of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kernel = Callable[..., Any]
 
 
 def kernels_of(module: ModuleType) -> dict[str, Kernel]:
-    """Return all functions that a module defines, by name, in its order."""
+    """Return all functions that a module defines, by name, in the order of their definition."""
     return {
         name: value
         for name, value in vars(module).items()
@@ -25,19 +25,19 @@ def kernels_of(module: ModuleType) -> dict[str, Kernel]:
 
 
 class Source(NamedTuple):
-    """A function in its file: its syntax tree, and the lines behind its head as the file has them."""
+    """A function in its file: its syntax tree, and the lines of its body as they are in the file."""
 
     tree: ast.FunctionDef
     body: str
 
 
 _ALONE = threading.Lock()
-if hasattr(os, "register_at_fork"):  # else the child would wait forever for a thread of its parent
+if hasattr(os, "register_at_fork"):  # otherwise a child would wait forever for a thread of its parent
     os.register_at_fork(before=_ALONE.acquire, after_in_parent=_ALONE.release, after_in_child=_ALONE.release)
 
 
 def parsed(text: str) -> ast.Module:
-    """Return the tree of a module's text; one thread at a time.
+    """Return the syntax tree of a module's text; only one thread at a time parses.
 
     CPython 3.11 counts the depth of the trees of all threads in one place, and raises SystemError if two are built at
     once (python/cpython#106905).
@@ -47,19 +47,19 @@ def parsed(text: str) -> ast.Module:
 
 
 def source_of(function: Kernel) -> Source:
-    """Return a function as its file has it."""
+    """Return a function's source."""
     return _sources(function.__module__)[function.__name__]
 
 
 def definition(function: Kernel) -> ast.FunctionDef:
-    """Return the tree of a function as generated modules have it: without types."""
+    """Return the tree of a function without type annotations, as in generated modules."""
     (tree,) = parsed(_untyped(function)).body
     assert isinstance(tree, ast.FunctionDef)
     return tree
 
 
 def statements(function: Kernel) -> list[ast.stmt]:
-    """Return a function's statements behind its docstring."""
+    """Return a function's statements without its docstring."""
     tree = definition(function)
     return tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
 

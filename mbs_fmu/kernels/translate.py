@@ -1,3 +1,3 @@
-"""Path by which modules in FMUs of older formats import `kernel`, which `mbs_fmu.codegen.entries` defines."""
+"""Module from which FMUs of older formats import `kernel`; `mbs_fmu.codegen.entries` defines it."""
 
 from ..codegen.entries import kernel as kernel

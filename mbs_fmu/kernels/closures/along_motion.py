@@ -1,4 +1,4 @@
-"""Rates of change along the motion, as kernels: tangents along the state's own rates."""
+"""Kernels that compute rates of change along the motion: tangents in the direction of the state's own rates."""
 
 from ..declarations import Record
 from ..linked import forces_d, solve_d
@@ -7,7 +7,9 @@ from .names import ALPHA, EXCHANGE_FRESH, EXCHANGE_RATES, MOMENTUM, MULTIPLIERS,
 
 
 def motion(R: Record, D: Record) -> None:
-    """Write the state's rates as tangents, so that all other tangents are rates of change; expects `derive`.
+    """Set the tangents of the state to its rates, so that all other tangents become time derivatives.
+
+    Expects the results of `derive`.
 
     Reads: drive_rests, p_dot, q_dot, z_dot. Writes: D.
     """
@@ -19,10 +21,10 @@ def motion(R: Record, D: Record) -> None:
 
 
 def exchange_rates(R: Record, D: Record) -> None:
-    """Compute rates of the state for an importer's solver, including the forces of the loops (L9); expects `derive`.
+    """Compute rates of the state for an importer's solver, including the forces of the loops (L9).
 
-    Momenta are linear in the impulses: with the impulses alone as tangents, the tangents of the momenta are Jᵀ(lambda +
-    alpha Lambda). D is workspace for tangents.
+    Expects the results of `derive`. The momenta are linear in the impulses: if only the impulses have tangents, those
+    of the momenta are Jᵀ(lambda + alpha Lambda). D is workspace for tangents.
 
     Reads: D, drive_rests, exchange_rates, loop_state, multipliers, p_dot, q_dot, row_forces, z_dot. Writes: D,
     exchange_rates, loop_state, row_forces.

@@ -1,7 +1,8 @@
-"""Assembly of loops, as kernels: positions that close them, velocities that do, contradictory prescribed motions.
+"""Kernels that assemble loops: they compute positions and velocities that close all loops.
 
-Modules of models with closed loops contain them. Inertia takes no part: rows are those of the Jacobian itself, in the
-metric of the coordinates that MASK frees. start_velocities.py chooses among the velocities that close the loops.
+They also find prescribed motions that contradict each other. The modules of models with closed loops contain these
+kernels. Assembly does not use inertia: its rows are those of the Jacobian, and changes are measured by the coordinates
+that MASK allows to change. If several velocities close the loops, start_velocities.py chooses among them.
 """
 
 from ..declarations import Record
@@ -58,11 +59,10 @@ from .rows import count_rank, largest_residual, row_size, set_length, touch
 
 
 def assemble_positions(R: Record) -> int:
-    """Compute coordinates that close all loops, from the start values, which stay in U_OLD and RATES for velocities; a
-    status.
+    """Compute coordinates that close all loops, from the start values; return a status.
 
-    Held coordinates stay. If their combination misses by little (a thousandth of the mechanism), all coordinates move
-    as little as necessary.
+    The start values of velocities stay in U_OLD and RATES. Held coordinates keep their values; but if these leave only
+    a small gap (a thousandth of the mechanism's size), all coordinates move as little as necessary.
 
     Reads: free, head, loop_state, u, u_old. Writes: head, loop_state, mask, u, u_old.
     """
@@ -90,7 +90,7 @@ def assemble_positions(R: Record) -> int:
 
 
 def set_start(R: Record) -> None:
-    """Compute sizes that the assembly needs: of the mechanism, and of the rows.
+    """Compute the sizes of the mechanism and of the rows, which the assembly needs.
 
     Writes: loop_state.
     """
@@ -107,7 +107,9 @@ def set_start(R: Record) -> None:
 
 
 def plain_scales(R: Record) -> None:
-    """Compute sizes of rows, to which their pivots are compared while inertia takes no part; expects `conditions`.
+    """Compute the sizes of rows, with which their pivots are compared in eliminations without inertia.
+
+    Expects the results of `conditions`.
 
     Writes: scales.
     """
@@ -117,8 +119,9 @@ def plain_scales(R: Record) -> None:
 
 
 def close_positions(R: Record) -> float:
-    """Close the loops by damped Gauss-Newton steps from the start values in the coordinates that MASK frees; the
-    residual left.
+    """Close the loops by damped Gauss-Newton steps from the start values; return the remaining residual.
+
+    Only coordinates that MASK frees change.
 
     Reads: drive_impulses, loop_state, p, q, residuals, x0, z. Writes: loop_state, p, q, right, x0.
     """
@@ -153,7 +156,7 @@ def close_positions(R: Record) -> float:
 
 
 def misfit(R: Record) -> float:
-    """Sum of the squares of all residuals over their rows' sizes.
+    """Return the sum of the squares of all residuals, each divided by its row's size.
 
     Reads: residuals, scales.
     """
@@ -168,7 +171,7 @@ def misfit(R: Record) -> float:
 
 
 def move(R: Record) -> None:
-    """Move the coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each.
+    """Change the coordinates by the step in PUSH, each by at most half a radian or half the mechanism's size.
 
     Reads: loop_state, push, q, q_dot. Writes: q, u.
     """
@@ -185,7 +188,7 @@ def move(R: Record) -> None:
 
 
 def close_velocities(R: Record) -> float:
-    """Close the loops by the shortest change of the joint velocities that MASK frees; the residual left, m/s.
+    """Close the loops by the least change of the joint velocities that MASK frees; return the remaining residual, m/s.
 
     Reads: push, u. Writes: u.
     """
@@ -202,10 +205,10 @@ def close_velocities(R: Record) -> float:
 
 
 def velocity_residual(R: Record) -> float:
-    """Write K v + gamma into R[RIGHT] and the size of its terms into R[TERMS]; the largest entry, m/s, with its row in
-    R[FAULT].
+    """Write K v + gamma to RIGHT and the size of its terms to TERMS; return the largest entry, m/s.
 
-    Expects `plain_inboard`, which adds the part of prescribed motions.
+    R[FAULT] is the row of that entry. Expects the results of `plain_inboard`, which adds the part of prescribed
+    motions.
 
     Reads: right, row_b, terms, u. Writes: right, terms.
     """
@@ -234,7 +237,7 @@ def largest_right(R: Record) -> float:
 
 
 def largest_term(R: Record) -> float:
-    """Return the size to which residuals of velocities are compared: the terms of one row over their sizes, m/s.
+    """Return the speed (m/s) with which velocity residuals are compared: the largest terms of a row over its size.
 
     Reads: terms.
     """
@@ -246,7 +249,7 @@ def largest_term(R: Record) -> float:
 
 
 def arm(R: Record, row: int) -> float:
-    """Return the length by which a row of angles is compared with others: the mechanism's size; 1 for other rows.
+    """Return the factor that makes a row of angles comparable to others: the mechanism's size; 1 for other rows.
 
     Reads: loop_state.
     """
@@ -254,10 +257,9 @@ def arm(R: Record, row: int) -> float:
 
 
 def plain_solve(R: Record, damping: float) -> None:
-    """Compute into PUSH the shortest change of the free joint velocities that removes R[RIGHT]; expects
-    `plain_inboard`.
+    """Compute the least change of the free joint velocities that removes R[RIGHT], and write it to PUSH.
 
-    Rows are those of the Jacobian itself: inertia takes no part.
+    Expects the results of `plain_inboard`. The rows are those of the Jacobian, without inertia.
 
     Reads: blocks, scales. Writes: blocks.
     """
@@ -274,22 +276,21 @@ def plain_solve(R: Record, damping: float) -> None:
 
 
 def eliminate_plain(R: Record) -> None:
-    """Eliminate all rows, without inertia: the remainder of R[RIGHT] is in R[SOLVED]; expects `plain_inboard`."""
+    """Eliminate all rows without inertia; R[SOLVED] receives the rest of R[RIGHT]. Expects `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):
         eliminate(R, i, False)
     eliminate(R, N_LINKS, False)
 
 
-# -- given motions that contradict each other ----------------------------------------------------------------
+# -- prescribed motions that contradict each other------------------------------------------------------------
 
 
 def contradiction(R: Record, share: float) -> float:
-    """Return the amount by which prescribed motions contradict each other if it exceeds a share of their terms, else
-    zero.
+    """Return the amount by which prescribed motions contradict each other; zero up to the given share of their terms.
 
-    It is what they require in rows of the Jacobian that other rows imply, with all joint velocities free: no motion can
-    follow. R[FAULT] is the row, R[BLAMED] the prescribed velocity with the largest part in it, from 1, or 0 for none.
-    The chosen rows stay chosen.
+    The amount is the velocity that prescribed motions require in a redundant row of the Jacobian, with all joint
+    velocities free: no motion of the joints can produce it. R[FAULT] is the row. R[BLAMED] is the number, from 1, of
+    the prescribed velocity with the largest part in it, or 0. The choice of rows does not change.
 
     Reads: head, loop_state, right. Writes: loop_state, mask.
     """
@@ -318,7 +319,7 @@ def contradiction(R: Record, share: float) -> float:
 
 
 def in_doubt(R: Record) -> bool:
-    """True if excluded rows require more than rounding explains: a quick check of the last rates.
+    """True if the velocities that excluded rows require exceed rounding: a quick check with the last rates.
 
     Reads: driven_u, loop_state, u.
     """
@@ -334,9 +335,9 @@ def in_doubt(R: Record) -> bool:
 
 
 def left_out(R: Record) -> None:
-    """Replace R[RIGHT] by what excluded rows still require once the chosen ones are satisfied.
+    """Replace R[RIGHT] by the right sides that excluded rows still have once the chosen rows are satisfied.
 
-    It is zero if all rows can be satisfied together.
+    They are zero if all rows can be satisfied together.
 
     Reads: factors, pivots, ranks, right, solved. Writes: right.
     """
@@ -357,7 +358,7 @@ def left_out(R: Record) -> None:
 
 
 def blame(R: Record, row: int, left: float) -> None:
-    """Set R[BLAMED] to the prescribed velocity that alone requires most in an excluded row, from 1; 0 if none does.
+    """Set R[BLAMED] to the prescribed velocity, from 1, that contributes most to an excluded row; 0 if none does.
 
     Reads: right. Writes: driven_u, head, loop_state, residual_rates.
     """
@@ -381,7 +382,7 @@ def blame(R: Record, row: int, left: float) -> None:
 
 
 def keep_rows(R: Record) -> None:
-    """Note the chosen rows while the Jacobian's rows alone are in use.
+    """Store the choice of rows before an elimination without inertia.
 
     Reads: chosen, pivots, ranks, scales. Writes: row_v.
     """
@@ -392,7 +393,7 @@ def keep_rows(R: Record) -> None:
 
 
 def restore_rows(R: Record) -> None:
-    """Restore what `keep_rows` noted.
+    """Restore the choice of rows that `keep_rows` stored.
 
     Reads: row_v. Writes: chosen, pivots, ranks, scales.
     """

@@ -1,6 +1,7 @@
-"""Elimination of constraint rows, as kernels: small loops over the rows (docs/equations_loops.md, L7).
+"""Kernels that eliminate constraint rows, as small loops over the rows; equation (L7) of docs/equations_loops.md.
 
-Modules of models with closed loops contain these functions, and again as their first and second tangents (see dual.py).
+The modules of models with closed loops contain these functions and also their first and second tangents (dual.py).
+The symbols Y, Z, S, B, D, V and x are those of (L7).
 """
 
 import numpy as np
@@ -76,7 +77,7 @@ from .names import (
 
 
 def start_rows(R: Record) -> None:
-    """Set Y, Z and S to zero, and note which closures with modes hold: before the rows of the model are written.
+    """Set Y, Z and S to zero and note which closures with modes hold; called before the model's rows are written.
 
     Writes: blocks, push, row_y, row_z.
     """
@@ -93,7 +94,7 @@ def start_rows(R: Record) -> None:
 
 
 def mark_held(R: Record) -> None:
-    """Note the closures with modes that hold; the others have no rank and no multipliers.
+    """Note the closures with modes that hold; set rank and multipliers of all others to zero.
 
     Reads: held, modes. Writes: multipliers, ranks.
     """
@@ -109,7 +110,7 @@ def mark_held(R: Record) -> None:
 
 
 def mark_links(R: Record) -> None:
-    """Note the links at which closures with modes have rows and hold.
+    """Note the links that have rows of closures whose modes hold.
 
     Reads: modes. Writes: held.
     """
@@ -123,7 +124,9 @@ def mark_links(R: Record) -> None:
 
 
 def end_of(R: Record, i: int, sure: int, end: int) -> int:
-    """Return the end of a list of link i: `sure`, where entries of closures with modes begin, while none of them holds.
+    """Return the end of the entries of link i that are in use.
+
+    It is `sure`, where the entries of closures with modes begin, if none of these closures holds; otherwise `end`.
 
     Reads: held.
     """
@@ -145,7 +148,7 @@ def right_sides(R: Record) -> None:
 
 
 def residual(R: Record) -> None:
-    """Return the largest residual of all rows, with its row in R[FAULT].
+    """Set R[RESIDUAL] to the largest residual of all rows and R[FAULT] to its row.
 
     Reads: residuals. Writes: head, loop_state.
     """
@@ -185,7 +188,7 @@ def gather_pair(R: Record, pair: int) -> None:
 
 
 def left_free(R: Record, first: int, m: int) -> int:
-    """Return the excluded rows of a loop, a bit for each."""
+    """Return the excluded rows of a loop as an integer with one bit for each row."""
     used = 0
     if N_UNBOUND > 0 or (N_MODES > 0 and ROW_MODE[first] > 0):
         for i in range(m):
@@ -195,7 +198,7 @@ def left_free(R: Record, first: int, m: int) -> int:
 
 
 def is_off(R: Record, row: int) -> bool:
-    """True for an excluded row: its closure doesn't hold, or it binds no position while positions are projected.
+    """True if a row is excluded: its closure does not hold, or it is a rate constraint while positions are projected.
 
     Reads: loop_state, modes.
     """
@@ -205,10 +208,10 @@ def is_off(R: Record, row: int) -> bool:
 
 
 def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
-    """Factorise the block S_cc = L Lᵀ by pivoted Cholesky; its rank. L has the rows in their order, its columns in
-    order of pivots.
+    """Factorise the block S_cc = L Lᵀ by pivoted Cholesky; return its rank.
 
-    With rows chosen before, those count that are still independent; without error control the others stay excluded.
+    The rows of L are in the order of the loop's rows, its columns in the order of the pivots. If rows were chosen
+    before, those of them count that are still independent; without error control the others stay excluded.
 
     Reads: L, block, chosen, loop_state, pivots, scales. Writes: L, block, chosen, pivots, ranks.
     """
@@ -250,7 +253,7 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
 
 
 def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, stride: int, target: int) -> None:
-    """Compute target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart.
+    """Compute target = L⁻¹ source in the order of the pivots; rows of the source are `stride` entries apart.
 
     Reads: L, pivots, source, target. Writes: target.
     """
@@ -263,9 +266,9 @@ def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, strid
 
 
 def eliminate(R: Record, i: int, moving: bool) -> None:
-    """Eliminate the rows rooted at link i (N_LINKS: the world); their contribution to M* and Phi* goes into `added`.
+    """Eliminate the rows rooted at link i (N_LINKS: the world) and add their contribution to M* and Phi* to `added`.
 
-    `moving`: the link has a twist of its own, on which the rows act.
+    `moving` is true if the link has a twist of its own, on which the rows act.
 
     Writes: added.
     """
@@ -278,7 +281,7 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
 
 
 def is_free(R: Record, loop: int) -> bool:
-    """True if a loop's closure has constraint modes and doesn't hold.
+    """True if a loop's closure has constraint modes and does not hold.
 
     Reads: modes.
     """
@@ -291,7 +294,7 @@ def both_hold(R: Record, first: int, second: int) -> bool:
 
 
 def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
-    """Eliminate the rows of one loop rooted at link i, see `eliminate`.
+    """Eliminate the rows of one loop rooted at link i, as described in `eliminate`.
 
     Reads: blocks, column, factors, right, row_y. Writes: blocks, column, factors, row_v, solved.
     """
@@ -313,7 +316,7 @@ def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
 
 
 def add_rows(R: Record, first: int, rank: int) -> None:
-    """M* += VᵀV, Phi* += Vᵀx, in the order of the carried inertia: M, H, J, f, n.
+    """M* += VᵀV, Phi* += Vᵀx, with components in the order in which the passes carry an inertia: M, H, J, f, n.
 
     Reads: added, row_v, solved. Writes: added.
     """

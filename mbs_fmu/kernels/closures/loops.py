@@ -1,6 +1,6 @@
-"""Closed loops, as kernels: start, stabilization, re-basing, projection.
+"""Kernels for closed loops: start, stabilization, re-basing and projection.
 
-Modules of models with closed loops contain them in place of the drivers' `prepare_step`, `initialise` and others.
+In models with closed loops these functions replace defaults of the drivers, such as `prepare_step` and `initialise`.
 """
 
 import numpy as np
@@ -113,7 +113,7 @@ from .start_velocities import assemble
 
 
 def rebase(R: Record) -> None:
-    """Move the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
+    """Move the impulses into the momenta: p = pi + Jᵀ Lambda, then Lambda = 0. The motion does not change.
 
     Reads: drive_impulses, drive_momenta, drive_starts, head, loop_state, momentum, multipliers. Writes: drive_impulses,
     drive_starts, loop_state, means, multipliers, p.
@@ -137,9 +137,10 @@ def rebase(R: Record) -> None:
 
 
 def drive_means(R: Record) -> None:
-    """Compute mean forces of drives since the mark: the unexplained change of momentum along them, over the time.
+    """Compute the mean forces of drives since the mark.
 
-    If a motion that follows inputs jumps, its impulse belongs to that instant: it is kept for the next mean.
+    A mean force is the change of momentum along the drive that no other force explains, divided by the time. If a
+    motion that follows inputs jumps, the impulse of the jump belongs to that instant and counts in the next mean.
 
     Reads: drive_impulses, drive_means, drive_momenta, drive_starts, head, loop_state. Writes: drive_means.
     """
@@ -152,7 +153,7 @@ def drive_means(R: Record) -> None:
 
 
 def start_drives(R: Record) -> None:
-    """Start to accumulate the impulses of drives at the present state.
+    """Start to accumulate the impulses of drives, from the present state.
 
     Reads: drive_impulses, drive_momenta, head. Writes: drive_starts, loop_state.
     """
@@ -170,7 +171,7 @@ def mark(R: Record) -> None:
 
 
 def move_marks(R: Record, before: float) -> None:
-    """Move marks that were at the present time to the new one, so that no mean is over an interval of rounding.
+    """Move marks from the time `before` to the present time, so that no mean is taken over a rounding-sized interval.
 
     Reads: head, loop_state. Writes: loop_state.
     """
@@ -183,7 +184,7 @@ def move_marks(R: Record, before: float) -> None:
 
 
 def project(R: Record) -> None:
-    """Project coordinates onto g = 0, by the step that is shortest in the metric of the inertia.
+    """Project coordinates onto g = 0 by the shortest step, measured with the inertia as the metric.
 
     Reads: loop_state, momentum, p, q, q_dot. Writes: head, loop_state, momentum, p, q.
     """
@@ -215,7 +216,7 @@ def project(R: Record) -> None:
 
 
 def leave_positions(R: Record) -> None:
-    """Exclude rate constraints, and choose rows anew: positions are projected.
+    """Exclude rate constraints and choose the rows again, before positions are projected.
 
     Writes: loop_state.
     """
@@ -225,7 +226,7 @@ def leave_positions(R: Record) -> None:
 
 
 def bind_rates(R: Record) -> None:
-    """Include all rows again, chosen as they were before `leave_positions`.
+    """Include all rows again, and restore the choice of rows from before `leave_positions`.
 
     Writes: loop_state.
     """
@@ -234,7 +235,7 @@ def bind_rates(R: Record) -> None:
 
 
 def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """Prepare an accepted state for a step of size h: choose rows, project the residual, re-base momenta; a status.
+    """Prepare an accepted state for a step of size h: choose rows, project, re-base momenta; return a status.
 
     Reads: head, loop_state, multipliers. Writes: head, loop_state.
     """
@@ -258,10 +259,10 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
         project(R)
         R[PROJECTIONS] += 1.0
         evaluate(R, U)
-        start_drives(R)  # the correction is no impulse of theirs
+        start_drives(R)  # the projection is not an impulse of the drives
         if R[REBASE] > 0.0:
             rebase(R)
-    share = 0.1 if R[AT_STEPS] == 0.0 else 2.0  # of a step: the shortest flight distinguishable from rest
+    share = 0.1 if R[AT_STEPS] == 0.0 else 2.0  # share of a step: shortest flight that is distinguished from rest
     status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
     if status != OK:
         return fail(R, int(R[FAULT]), h, status)
@@ -269,7 +270,7 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     count_rank(R)
     R[FRESH] = RATES_FRESH
     R[WORST] = max(R[WORST], R[RESIDUAL])
-    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a forged bound is exceeded, by no loop
+    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a tampered bound could be exceeded
     if PRESCRIBED_MOTION > 0 and (broken or in_doubt(R)):
         left = contradiction(R, 1.0e-5 if broken else AGREES)
         if left > 0.0:
@@ -281,7 +282,7 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
 
 
 def stands_open(R: Record, h: float) -> int:
-    """Return the failure of a loop whose residual exceeds its bound, or of curves that cannot touch there.
+    """Return the status of a loop whose residual exceeds its bound, or of curves that cannot touch in this position.
 
     Reads: head. Writes: loop_state, head.
     """
@@ -289,15 +290,15 @@ def stands_open(R: Record, h: float) -> int:
         check = check_start(R) - 1
         if check >= 0:
             return fail(R, check, h, FAILED_START_CHECK)
-    R[FAULT] = 0.0  # for residuals of zero and a bound that is exceeded all the same
+    R[FAULT] = 0.0  # stays if all residuals are zero and the bound is exceeded nevertheless
     R[LAST_GOOD] = largest_residual(R)
     return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
 
 
 def evaluate_between(R: Record, U: Record) -> None:
-    """Compute all rates at a state interpolated in a step, projected like the step's ends.
+    """Compute all rates at a state interpolated within a step, and projected as the step's ends are.
 
-    Error control does not see it: rows turned by its residual are excluded.
+    Error control does not check this state. So rows whose directions its residual changes are excluded.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -311,7 +312,7 @@ def evaluate_between(R: Record, U: Record) -> None:
 
 
 def choose_rows(R: Record, U: Record, controlled: bool) -> None:
-    """Evaluate with the rows that are independent now.
+    """Choose the rows that are independent at the present state, and compute all rates with them.
 
     Reads: head, loop_state. Writes: head, loop_state.
     """
@@ -322,7 +323,7 @@ def choose_rows(R: Record, U: Record, controlled: bool) -> None:
     R[CHOICE] = FREE_CHOICE
     evaluate(R, U)
     count_rank(R)
-    if controlled and R[RANK] < before:  # error control does not see the new freedom: limit the step
+    if controlled and R[RANK] < before:  # error control ignores the new degree of freedom: limit the step
         least = max(1.0e-3, 2.0 * np.sqrt(R[TOLERANCE] / weak))
         R[STEP] = min(R[STEP], least * (R[TIME] - R[REBASED]))
     elif 0.0 < before < R[RANK]:
@@ -330,10 +331,10 @@ def choose_rows(R: Record, U: Record, controlled: bool) -> None:
 
 
 def take_back_rows(R: Record, U: Record) -> None:
-    """Include rows again that were excluded in a singular position, as `choose_rows` has chosen.
+    """Include rows again that were excluded in a singular position, now that `choose_rows` has chosen them.
 
-    The residual since then has turned them. So impulses are moved into the momenta with the rows of the last step, and
-    the state is projected, before the rows act on velocities.
+    The residual that has grown since then has changed the directions of these rows. So the impulses are moved into the
+    momenta with the rows of the last step, and the state is projected, before the rows act on velocities.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -350,8 +351,9 @@ def take_back_rows(R: Record, U: Record) -> None:
 
 
 def exchanged(R: Record, D: Record) -> None:
-    """Compute the rates for an importer's solver, unless they are there already; expects `rates`, D is workspace for
-    tangents.
+    """Compute the rates for an importer's solver, unless they are there already.
+
+    Expects the results of `rates`. D is workspace for tangents.
 
     Reads: loop_state.
     """
@@ -360,15 +362,16 @@ def exchanged(R: Record, D: Record) -> None:
 
 
 def begin(R: Record, U: Record, h: float) -> int:
-    """Call `prepare_step` for an importer that makes the steps itself, under error control of its own."""
+    """Call `prepare_step` for an importer that integrates with an error control of its own."""
     mark(R)
     return prepare_step(R, U, h, True)
 
 
 def completed(R: Record, U: Record) -> int:
-    """Update means at the end of a step that an importer has made; a status.
+    """Update the mean forces at the end of a step that an importer has made; return a status.
 
-    Such a step accumulates no impulses: means are those of the step's two ends. Expects `exchanged`.
+    Such a step accumulates no impulses, so each mean is that of the values at the step's two ends. Expects the results
+    of `exchanged`.
 
     Reads: head, last_row_forces, loop_state, row_forces. Writes: last_row_forces, loop_state, means.
     """
@@ -384,7 +387,7 @@ def completed(R: Record, U: Record) -> int:
 
 
 def error_velocities(R: Record) -> None:
-    """Turn errors of the momenta into errors of the joint velocities, which satisfy the constraint rows too.
+    """Convert errors of the momenta into errors of the joint velocities, which also satisfy the constraint rows.
 
     Reads: errors, head, loop_state, momentum, p, u, u_new. Writes: errors, head, loop_state, momentum, p, u.
     """
@@ -408,7 +411,7 @@ def error_velocities(R: Record) -> None:
 
 
 def initialise(R: Record) -> int:
-    """Compute everything from the parameters and start values in the record; a status, with the fault in R[FAULT].
+    """Compute everything from the parameters and start values in the record; return a status, fault in R[FAULT].
 
     Reads: head, loop_state, q. Writes: head, history, loop_state.
     """
@@ -445,14 +448,16 @@ def initialise(R: Record) -> int:
 
 
 def start_closed(R: Record) -> int:
-    """Close the loops from the coordinates and joint velocities in the record, and compute what follows; a status.
+    """Close the loops, starting from the record's coordinates and joint velocities, and compute all rates.
+
+    Return a status.
 
     Reads: head, loop_state. Writes: drive_impulses, drive_means, head, locks, loop_state.
     """
     status = assemble(R)
     if status != OK:
         check = check_start(R) - 1
-        if check >= 0:  # for example, a wheel that lies flat has no velocities either
+        if check >= 0:  # for example, a wheel that lies flat: it has no consistent velocities either
             R[FAULT] = check
             return FAILED_START_CHECK
         return status

@@ -1,6 +1,6 @@
-"""Ends of constraint modes, as kernels: the distance of each mode from its end, and which modes are due.
+"""Kernels that detect the ends of constraint modes: the distance of each mode from its end, and the modes that are due.
 
-Modules of models whose closures have modes contain them, beside modes.py, which changes modes.
+The modules of models whose closures have constraint modes contain them. modes.py changes the modes.
 """
 
 from ..declarations import Record
@@ -38,7 +38,9 @@ from .names import (
 
 
 def mode_values(R: Record) -> None:
-    """Write the distance of each mode from its end into END_NOW: positive while it lasts; expects fresh rates.
+    """Write to END_NOW the distance of each mode from its end, which is positive while the mode lasts.
+
+    Expects fresh rates.
 
     Reads: multiplier_rates, mode_numbers, modes, residuals, row_rates, zeros. Writes: end_now.
     """
@@ -69,7 +71,7 @@ def mode_values(R: Record) -> None:
 
 
 def has_no_capacity(R: Record, g: int) -> bool:
-    """True if a friction has no capacity now: it slips at any velocity, without force, and its mode does not end.
+    """True if a friction has no capacity: it slips at any velocity without force, and its mode does not end.
 
     Reads: mode_numbers.
     """
@@ -77,10 +79,10 @@ def has_no_capacity(R: Record, g: int) -> bool:
 
 
 def pass_frictions(R: Record, long: float) -> bool:
-    """Let frictions slip on whose force could not stop them within the time `long` (s); true if there was one.
+    """Keep frictions slipping whose force could not stop them within the time `long` (s); return True if there was one.
 
-    A row that all but depends on others, as that of a rocker in its dead centre, has zero velocity for an instant
-    whatever the other velocities are. To hold it would stop all motion by an impact, and frictions carry no impact
+    A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
+    for any velocities of the others. Holding it would stop all motion by an impact, and frictions carry no impact
     impulses.
 
     Reads: due, mode_numbers, mode_old, multipliers, rates_before, trial. Writes: modes, trial.
@@ -99,7 +101,7 @@ def pass_frictions(R: Record, long: float) -> bool:
 
 
 def turns_round(R: Record, g: int) -> bool:
-    """True for a slipping friction whose direction has reversed because other closures hold.
+    """True if the direction of a slipping friction has reversed because other closures hold.
 
     Reads: modes, row_rates, slow, trial.
     """
@@ -132,7 +134,7 @@ def find_row_accelerations(R: Record) -> None:
 
 
 def watch_reach(R: Record, g: int) -> None:
-    """Keep a closure from engaging again where it was just released: the sign of its number is rounding there.
+    """Prevent a closure from engaging again where it was just released: there the sign of its condition is rounding.
 
     Reads: end_now, released, reach. Writes: end_values, released, reach.
     """
@@ -144,7 +146,7 @@ def watch_reach(R: Record, g: int) -> None:
 
 
 def some_ends(R: Record) -> bool:
-    """True if modes are due, including those whose end a jump has passed.
+    """True if modes are due, including those whose ends were passed in a jump.
 
     Reads: due, end_now, end_values, released. Writes: due, end_values.
     """
@@ -160,7 +162,7 @@ def some_ends(R: Record) -> bool:
 
 
 def forget_zeros(R: Record) -> None:
-    """Reset the zeros of separated contacts: they strike at the surface, not at the residual where they parted.
+    """Reset the zeros of separated contacts, so that they strike at the surface, not at the residual at separation.
 
     Reads: residuals. Writes: zeros.
     """
@@ -170,11 +172,12 @@ def forget_zeros(R: Record) -> None:
 
 
 def settle_values(R: Record) -> None:
-    """Compute the distances from their ends of modes just chosen, without zero or negative values due to rounding.
+    """Compute the distances of newly chosen modes from their ends, without zero or negative values due to rounding.
 
-    A contact that parts, or that others carry, is at the residual where it was held, possibly slightly inside. If ends
-    are detected at step ends only, a contact that strikes is inside by the motion of a step, and must not keep that as
-    its zero. A slipping friction may be at rest, held by others, or reverse for an instant.
+    A contact that separates, or that other contacts carry, is at the residual at which it was held, possibly slightly
+    inside the surface. If ends are detected at step ends only, a striking contact is inside by the motion of a step,
+    and this depth must not become its zero. A slipping friction may be at rest because others hold it, or reverse for
+    an instant.
 
     Reads: loop_state, end_now, mode_old, modes, residuals, slow, trial. Writes: due, end_now, zeros.
     """

@@ -1,6 +1,6 @@
-"""Constraint modes at the start, as kernels: closures that hold before the assembly, latches, contacts and frictions.
+"""Kernels that set constraint modes at the start: before the assembly, then of latches, contacts and frictions.
 
-Modules of models whose closures have modes contain them, beside modes.py.
+The modules of models whose closures have constraint modes contain them, together with modes.py.
 """
 
 from ..declarations import Record
@@ -43,7 +43,7 @@ from .names import (
 
 
 def free_modes(R: Record) -> None:
-    """Set modes before the assembly: closures without a condition for engaging hold, all others do not; expects poses.
+    """Set modes before the assembly: only closures without a condition for engaging hold. Expects poses.
 
     Writes: impact_impulses, due, idle, released, loop_state, modes, reach, rebounds, turned, zeros.
     """
@@ -66,7 +66,9 @@ def free_modes(R: Record) -> None:
 
 
 def armed_at_start(R: Record) -> bool:
-    """Engage latches whose conditions are met at the start; true if there are some, so that loops must be closed anew.
+    """Engage latches whose conditions hold at the start; return True if any did.
+
+    The loops must then be closed again.
 
     Reads: mode_numbers, modes. Writes: modes.
     """
@@ -84,7 +86,7 @@ def armed_at_start(R: Record) -> bool:
 
 
 def first_modes(R: Record) -> int:
-    """Choose the modes of contacts and frictions at the start; a status.
+    """Choose the modes of contacts and frictions at the start; return a status.
 
     Reads: end_now, loop_state, modes, residuals. Writes: due, end_values, loop_state.
     """
@@ -101,7 +103,7 @@ def first_modes(R: Record) -> int:
                 return PENETRATES
             R[DUE + g] = 1.0 if residual <= TOUCHING * R[LENGTH] else 0.0
     status = change_modes(R, 1.0e-6)
-    if LAGGED > 0 and status == OK:  # no last step exists: take its means from this instant
+    if LAGGED > 0 and status == OK:  # there is no last step: use the values of this instant as its means
         copy(R, MULTIPLIER_RATES, MEANS, N_ROWS)
         for g in range(N_MODES):
             R[DUE + g] = 0.0
@@ -112,7 +114,7 @@ def first_modes(R: Record) -> int:
     copy(R, END_NOW, END_VALUES, N_MODES)
     for g in range(N_MODES):
         if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[END_NOW + g] <= 0.0:
-            R[END_VALUES + g] = STANDS  # true since the start: it engages where the first step begins
+            R[END_VALUES + g] = STANDS  # its condition holds since the start: it engages when the first step begins
     note_idle(R)
     R[LOGGED] = 0.0
     R[CHANGES] = 0.0

@@ -1,8 +1,8 @@
-"""Thresholds for the choice of modes, as kernels: rates, impulses and multipliers due to rounding or to a single
-instant.
+"""Kernels that compute thresholds for the choice of constraint modes.
 
-Modules of models whose closures have modes contain them, beside modes.py. Masses may differ by ten orders of magnitude:
-the rounding of one body may exceed everything about another.
+Rates, impulses and multipliers below them are due to rounding or to forces that act for a single instant. The modules
+of models whose closures have constraint modes contain them, together with modes.py. Masses may differ by ten orders of
+magnitude, so that the rounding errors of one body may exceed all numbers of another one.
 """
 
 from ..declarations import Record
@@ -11,10 +11,11 @@ from .names import MULTIPLIER_RATES, N_ROWS, ROW_ACCELERATIONS, SCALES, SLIGHT, 
 
 
 def find_slow(R: Record, rest: float) -> None:
-    """Compute the rates of rows that count as zero: due to rounding of momenta, or to forces acting for an instant.
+    """Compute the threshold below which the rate of each row counts as zero.
 
-    The former is far below the velocities, however light a body. The latter follows from the largest force, by the
-    row's scale, and from the largest acceleration of all rows.
+    Such rates are due to rounding of momenta or to forces that act for an instant. The former are far below the
+    velocities, however light a body is. The latter follow from the largest force and the row's scale, and from the
+    largest acceleration of all rows.
 
     Reads: p, p_dot, scales, u. Writes: slow.
     """
@@ -33,7 +34,7 @@ def rounding_share() -> float:
 
 
 def largest_row_acceleration(R: Record) -> float:
-    """Return the largest acceleration of all rows, with those that they would have without holding.
+    """Return the largest acceleration of all rows, including those that held rows would have if released.
 
     Reads: multiplier_rates, row_accelerations, scales.
     """
@@ -44,10 +45,11 @@ def largest_row_acceleration(R: Record) -> float:
 
 
 def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> float:
-    """Return the threshold of a row's impulse or multiplier; size: largest of all, fast: their effect on rates.
+    """Return the threshold below which a row's impulse or multiplier counts as zero.
 
-    It is a share of what would change the row's own rate by `fast`, above rounding: a light body reliably carries
-    little.
+    `size` is the largest impulse or multiplier of all rows, `fast` the largest effect on rates. The threshold is a
+    share of the value that would change the row's own rate by `fast`, and at least the rounding error: small values of
+    a light body are significant.
 
     Reads: scales.
     """
@@ -55,7 +57,7 @@ def least_multiplier_rate(R: Record, row: int, size: float, fast: float) -> floa
 
 
 def largest(R: Record, first: int, count: int) -> float:
-    """Return the largest magnitude of n numbers.
+    """Return the largest absolute value of `count` numbers.
 
     Reads: first.
     """

@@ -1,7 +1,8 @@
-"""Constraint modes, as kernels: determine anew which closures hold when one mode ends (docs/equations_loops.md, modes).
+"""Kernels that choose constraint modes: which closures hold after a mode has ended (docs/equations_loops.md, modes).
 
-Modules of models whose closures have modes contain them. Contacts and frictions together form one convex problem: of
-impulses where velocities jump, of forces where they don't. Each trial is an ordinary evaluation with other rows.
+The modules of models whose closures have constraint modes contain these kernels. Contacts and frictions form one convex
+problem together. Its unknowns are impulses if velocities jump, and forces if they do not. Each trial of the search
+evaluates the model as usual, with a different set of active rows.
 """
 
 from ..declarations import Record
@@ -81,10 +82,10 @@ from .rows import count_rank, set_scales
 
 
 def next_modes(R: Record, U: Record, rest: float) -> int:
-    """Change constraint modes that have ended, are due, or were ended by inputs; a status.
+    """Change constraint modes that have ended, are due, or were ended by inputs; return a status.
 
-    Expects fresh rates of a re-based state, and leaves such. An impact after which a flight would last less than `rest`
-    (s) has no restitution.
+    Expects a re-based state with fresh rates, and leaves one. An impact has no restitution if the flight after it would
+    last less than `rest` (s).
 
     Reads: U, impact_impulses, impulses_before, end_now, head, loop_state, mode_old, modes, zeros. Writes:
     impact_impulses, impulses_before, end_values, loop_state, zeros.
@@ -122,7 +123,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
 
 
 def change_modes(R: Record, rest: float) -> int:
-    """Choose new modes where some are due; a status. See `next_modes`.
+    """Choose new modes where some are due, as described in `next_modes`; return a status.
 
     Reads: modes. Writes: loop_state, mode_old.
     """
@@ -134,7 +135,7 @@ def change_modes(R: Record, rest: float) -> int:
 
 
 def choose_modes(R: Record, rest: float) -> int:
-    """Choose new modes, with all rows evaluated; a status.
+    """Choose new modes; return a status. Expects all rows to be evaluated.
 
     Reads: loop_state, row_rates. Writes: impact_impulses, loop_state, losses, rates_before, rebounds, trial.
     """
@@ -151,7 +152,7 @@ def choose_modes(R: Record, rest: float) -> int:
         if strikes:
             if not solve_impact(R):
                 return UNSETTLED
-            strikes = approach(R, rest, 1.0 if again < 20 else 0.0)  # without losses this might not terminate
+            strikes = approach(R, rest, 1.0 if again < 20 else 0.0)  # restitution 0: without losses this might not end
     if strikes or not solve_forces_at_rest(R, rest):
         return UNSETTLED
     R[CHOICE] = FREE_CHOICE
@@ -164,7 +165,7 @@ def choose_modes(R: Record, rest: float) -> int:
 
 
 def engage(R: Record) -> bool:
-    """Engage or release latches that are due; true if one engages.
+    """Engage or release latches that are due; return True if one engages.
 
     Reads: due, modes. Writes: released, loop_state, modes.
     """
@@ -184,9 +185,9 @@ def engage(R: Record) -> bool:
 
 
 def hold_here(R: Record, g: int) -> None:
-    """Make the present position the zero of a closure's conditions: turn its place on a, and offset its residuals.
+    """Make the present position the zero of a closure's conditions.
 
-    Expects poses, and all rows evaluated.
+    Rotates the closure's place on body a and offsets its residuals. Expects the poses and all rows to be evaluated.
 
     Reads: aligned, residuals, zeros. Writes: residuals, turned, zeros.
     """
@@ -203,14 +204,14 @@ def hold_here(R: Record, g: int) -> None:
 
 
 def approach(R: Record, rest: float, most: float) -> bool:
-    """Determine which contacts take part in an impact (TRIAL) and their rebound velocities (REBOUNDS); true if one
-    strikes.
+    """Determine which contacts take part in an impact (TRIAL), and their rebound velocities (REBOUNDS).
 
-    A single contact that the last impact could not change (BEYOND) causes none. most: the largest restitution that
-    counts.
+    Return True if a contact strikes. A contact that the last impact could not change (BEYOND) does not count as
+    striking. `most` limits the restitution.
 
-    If several contacts strike at one instant, the least restitution applies to all: different ones could create energy.
-    It applies to separating contacts too: an impact elsewhere may throw them together, and they strike next.
+    If several contacts strike at one instant, the least of their restitutions applies to all, because different ones
+    could create energy. It also applies to separating contacts: an impact elsewhere may drive them together, so that
+    they strike next.
 
     Reads: due, loop_state, mode_numbers, modes, row_accelerations, rates_before, residuals, slow, trial. Writes:
     rebounds, trial.
@@ -242,9 +243,9 @@ def approach(R: Record, rest: float, most: float) -> bool:
 
 
 def solve_impact(R: Record) -> bool:
-    """Compute impact impulses with the momenta and velocities after the impact; false if no solution is found.
+    """Compute impact impulses, and momenta and velocities after the impact; return False if no solution is found.
 
-    l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions carry no impact impulse.
+    For contacts: l >= 0, w = K v + gamma + e r >= 0, l w = 0 (Moreau). Frictions carry no impact impulse.
 
     Reads: due, impact_impulses, loop_state, losses, modes, multipliers, p, ranks, rates_before, rebounds,
     residual_rates, row_rates, scales, trial. Writes: end_now, impact_impulses, loop_state, losses, modes, rates_before,
@@ -299,7 +300,7 @@ def solve_impact(R: Record) -> bool:
 
 
 def turn(R: Record, trial: int) -> bool:
-    """Flip contacts whose state is wrong (END_NOW), all of them, or in late trials one; true if there was one.
+    """Switch contacts whose state is wrong (END_NOW): all of them, in late trials only one; return True if any did.
 
     Reads: end_now, modes. Writes: modes.
     """
@@ -315,7 +316,7 @@ def turn(R: Record, trial: int) -> bool:
 
 
 def solve_forces_at_rest(R: Record, rest: float) -> bool:
-    """Call `solve_contact_forces` with stabilization off: it moves rows at rest by more than rounding.
+    """Call `solve_contact_forces` without stabilization, which would move rows at rest by more than rounding.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -327,9 +328,10 @@ def solve_forces_at_rest(R: Record, rest: float) -> bool:
 
 
 def solve_contact_forces(R: Record, rest: float) -> bool:
-    """Determine which contacts and frictions at rest hold, by the forces required; false if no such modes exist.
+    """Determine from the required forces which contacts and frictions at rest hold.
 
-    A contact also counts as at rest if it separates so slowly that it returns within `rest` (s).
+    Return False if no admissible modes are found. A contact also counts as at rest if it separates so slowly that it
+    returns within `rest` (s).
 
     Reads: due, head, idle, multiplier_rates, loop_state, mode_old, modes, row_accelerations, rates_before, residuals,
     row_rates, slow, trial. Writes: multiplier_rates_before, loop_state, modes, trial.
@@ -357,11 +359,11 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
             R[TRIAL + g] = 1.0 if touches else 0.0
         elif MODE_ROLE[g] == STICKING:
             slight = R[AT_STEPS] != 0.0 or abs(R[ROW_RATES + row]) <= rest * abs(R[ROW_ACCELERATIONS + row])
-            stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # else an impact has reversed it
-            stops = stops and R[IDLE + g] == 0.0  # if its capacity returns it slips on
+            stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # otherwise an impact has reversed it
+            stops = stops and R[IDLE + g] == 0.0  # after a time without capacity, it slips on
             R[TRIAL + g] = 1.0 if (rests or stops) and not has_no_capacity(R, g) else 0.0
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
-            if R[TRIAL + g] != 0.0:  # beside a released one another may carry its capacity at rest
+            if R[TRIAL + g] != 0.0:  # if another one is released, it may slip or stick at its full capacity
                 R[MODES + g] = R[MODE_OLD + g] if frees and R[DUE + g] == 0.0 else 0.0
             elif R[MODE_OLD + g] != 0.0 and R[DUE + g] == 0.0 and has_no_capacity(R, g):
                 R[MODES + g] = R[MODE_OLD + g]
@@ -388,10 +390,10 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
 
 
 def part(R: Record, fast: float) -> bool:
-    """Let contacts that separate faster than `fast` go on, however slowly; true if there was one.
+    """Let contacts that separate faster than `fast` continue to separate; return True if there was one.
 
-    If a row all but depends on others, holding it changes velocities so much that no forces are found, or throws others
-    together. With `fast` zero, all contacts go on that did not hold before.
+    If a row nearly depends on others, holding it changes velocities so much that no forces are found, or that other
+    contacts are driven together. If `fast` is zero, all contacts that did not hold before separate as well.
 
     Reads: mode_old, rates_before, slow, trial. Writes: modes, trial.
     """
@@ -407,7 +409,7 @@ def part(R: Record, fast: float) -> bool:
 
 
 def throws(R: Record) -> bool:
-    """True if contacts approach that did not before, because others hold that separated slowly.
+    """True if contacts that did not approach before do so now, because others that separated slowly are held.
 
     Reads: loop_state, modes, rates_before, residuals, row_rates, slow.
     """
@@ -420,7 +422,7 @@ def throws(R: Record) -> bool:
 
 
 def change_inadmissible(R: Record, trial: int) -> bool:
-    """Change contacts and frictions with inadmissible forces or motions; true if there was one.
+    """Change the modes of contacts and frictions with inadmissible forces or motions; return True if any changed.
 
     Reads: due, multiplier_rates, mode_numbers, mode_old, modes, p_dot, ranks, row_accelerations, scales, trial.
     Writes: modes.
@@ -441,7 +443,7 @@ def change_inadmissible(R: Record, trial: int) -> bool:
         weak = least_multiplier_rate(R, row, most, pull)
         mode = R[MODES + g]
         wanted = mode
-        is_released = R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0  # reliably: only rounding would hold it again
+        is_released = R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0  # certain: only rounding would hold it again
         if MODE_ROLE[g] == ONE_SIDED:
             if mode == 0.0 and R[MULTIPLIER_RATES + row] < -weak:
                 wanted = -1.0
@@ -462,7 +464,7 @@ def change_inadmissible(R: Record, trial: int) -> bool:
 
 
 def leave_implied(R: Record) -> None:
-    """Free contacts that others imply and that carry no force.
+    """Release contacts whose rows follow from other rows and that carry no force.
 
     Reads: modes, ranks. Writes: modes.
     """
@@ -472,7 +474,7 @@ def leave_implied(R: Record) -> None:
 
 
 def note_changes(R: Record) -> None:
-    """Log closures that changed their mode or were struck; R[FAULT] is one of them.
+    """Log the closures whose mode changed or that had an impact; R[FAULT] is one of them.
 
     Reads: impact_impulses, due, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
     """

@@ -1,4 +1,4 @@
-"""Names in the kernels of models with closed loops, reactions or accelerations, beside those of ../names.py."""
+"""Constants in the kernels of models with closed loops, reactions or accelerations, in addition to ../names.py."""
 
 from ...record.layout import MOST_LOGGED, Choice, FreeRate, LoopState, ModeRole, Status
 from ..declarations import size, start, supplied, table
@@ -39,10 +39,10 @@ N_COUNTERS = LoopState.size - LoopState.worst  #: size of the counters from R[WO
 FROZEN_CHOICE = Choice.frozen
 FREE_CHOICE = Choice.free
 NO_CHOICE = Choice.none
-MOST_SCALE = 1e4  #: largest scale of a row, over its pivot in the tree
-FOLDED = 1e-8  #: pivots over their rows' scales near which rows depend on the residual
-ROUNDED = 1e-26  #: share of other squares below which a square is rounding
-AGREES = 1e-3  #: share of their terms up to which prescribed motions agree
+MOST_SCALE = 1e4  #: largest ratio of a row's scale to its pivot in the tree
+FOLDED = 1e-8  #: ratio of pivot to scale near which the direction of a row depends on the residual
+ROUNDED = 1e-26  #: a square smaller than this share of other squares is rounding
+AGREES = 1e-3  #: prescribed motions agree if they differ by less than this share of their terms
 
 # -- constraint rows -----------------------------------------------------------------------------------------
 
@@ -92,17 +92,17 @@ LOOP_MODE = table()  #: for each loop the number of its closure's mode from 1, o
 ROW_RATES = start("row_rates")
 RATES_BEFORE = start("rates_before")
 REBOUNDS = start("rebounds")
-#: For each link, then the world: 1 if a closure with modes holds that has rows there; then 1 if any holds.
+#: For each link, then the world: 1 if a closure with modes that has rows there holds. The last entry: 1 if any holds.
 HELD = start("held")
-KEPT_CHOICE = start("kept_choice")  #: noted pivots and ranks, while others are chosen
+KEPT_CHOICE = start("kept_choice")  #: stored pivots and ranks while others are in use
 
 # -- constraint modes ----------------------------------------------------------------------------------------
 
 MODES = start("modes")
-#: 1 for a released latch whose condition for engaging has not differed from zero by more than rounding since.
+#: 1 for a released latch whose engaging condition has since then been zero up to rounding.
 RELEASED = start("released")
 REACH = start("reach")
-ON_END = 1.0e-9  #: share of REACH: closer to its end, the sign of a number may be rounding
+ON_END = 1.0e-9  #: share of REACH: below it the sign of the distance from an end may be rounding
 ZEROS = start("zeros")
 IDLE = start("idle")
 TURNED = start("turned")
@@ -127,18 +127,18 @@ COUNTED_FROM = start("loop_state", LoopState.counted_from)
 MODE_ROLE = table()
 MODE_FIRST = table()  #: for each mode the first row of its closure
 MODE_ROWS = table()
-MODE_TURNED = table()  #: for each mode the number from 1 of the place that turns when it engages, or 0
+MODE_TURNED = table()  #: for each mode the number, from 1, of the place that is rotated when it engages, or 0
 MODE_HELD = table()  #: for each mode: 1 if it holds at any start
 MODE_HERE = table()  #: for each mode: 1 if it engages at the start position
 ARMED = ModeRole.armed
 ONE_SIDED = ModeRole.one_sided
 STICKING = ModeRole.sticking
 MOST_TRIALS = 200
-PASSED = 2.0  #: value of DUE for a mode whose end a jump has passed, or a step with ends detected at step ends only
-BEYOND = -1.0  #: value of TRIAL for a contact that takes part, and that the solution cannot change
+PASSED = 2.0  #: value of DUE if a mode's end was passed: in a jump, or in a step that detects ends at its end only
+BEYOND = -1.0  #: value of TRIAL for a participating contact that the solution cannot change
 TOUCHING = 1.0e-9  #: share of the mechanism's size: contacts with smaller residuals touch
-SLUGGISH = 1.0e-3  #: share of the largest velocity that exceeds rounding of rates
-SLIGHT = 1.0e-10  #: share of the largest number of a kind that counts as zero where modes are chosen
+SLUGGISH = 1.0e-3  #: share of the largest velocity above which rates exceed rounding
+SLIGHT = 1.0e-10  #: share of the largest number of its kind below which a number is zero in the choice of modes
 
 # -- links and joint velocities ------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ FREE_RATES = start("free_rates")  #: for each joint velocity at the start, see `
 GUESSED = FreeRate.guessed
 MASK = start("mask")
 START_RATES = start("start_rates")  #: joint velocities during the search for least kinetic energy
-START_MISSING = start("start_missing")  #: their error: in held velocities, or in momenta along the free motions
+START_MISSING = start("start_missing")  #: error of START_RATES in held velocities, or in momenta along the free motions
 START_WAY = start("start_way")  #: search direction
 PUSH = start("push")
 MOMENTUM = start("momentum")
@@ -157,7 +157,7 @@ DRIVEN_U = start("driven_u")
 N_DRIVEN = size("driven_u")
 LAGGED = supplied()  #: 1 if motion or modes depend on means of the last step
 PRESCRIBED_MOTION = supplied()  #: 1 if the loops contain prescribed motion
-ANGULAR = table()  #: for each joint velocity: 1, or 0 for one along an axis
+ANGULAR = table()  #: for each joint velocity: 1 if it is angular, 0 if it is linear
 RATES_OF = table()
 RATE_INDEX = table()
 

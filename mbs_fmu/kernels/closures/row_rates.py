@@ -1,6 +1,6 @@
-"""Rates of constraint rows, as kernels, including rows that do not hold now.
+"""Kernels that compute the rates of constraint rows, including rows that do not hold now.
 
-Modules of models whose closures have modes contain them, and again as their tangents.
+The modules of models whose closures have constraint modes contain them and also their tangents.
 """
 
 from ..declarations import Record
@@ -22,7 +22,7 @@ from .names import (
 
 
 def row_rates(R: Record) -> None:
-    """Compute K v + W u + gamma of all rows at the present velocities, with each row where it is open.
+    """Compute K v + W u + gamma of all rows at the present velocities, each row at the links where it is open.
 
     Reads: residual_rates, row_rates, row_w, row_y, twist, u. Writes: row_rates.
     """

@@ -1,4 +1,4 @@
-"""Constraint rows, as kernels: their sizes, their residuals, and the number of independent ones."""
+"""Kernels for constraint rows: their sizes, their residuals, and the number of independent rows."""
 
 from ..declarations import Record
 from ..library import integer
@@ -48,7 +48,7 @@ from .names import (
 
 
 def largest_residual(R: Record) -> float:
-    """Return the largest residual of all rows, with its row in R[FAULT].
+    """Return the largest residual of all rows; R[FAULT] is its row.
 
     Reads: loop_state.
     """
@@ -57,10 +57,9 @@ def largest_residual(R: Record) -> float:
 
 
 def touch(R: Record, most: int) -> None:
-    """Move contact parameters to where the curves touch at the present coordinates, by at most so many of Newton's
-    steps.
+    """Compute the contact parameters at which curves touch for the present coordinates.
 
-    Steps are limited to a twentieth of a turn.
+    At most `most` Newton steps are made, each limited to a twentieth of a turn.
 
     Reads: z, z_dot. Writes: z.
     """
@@ -77,11 +76,12 @@ def touch(R: Record, most: int) -> None:
 
 
 def set_tolerance(R: Record) -> None:
-    """Set the threshold of pivots that count as zero, from the residual.
+    """Set the threshold below which pivots count as zero, from the residual.
 
-    Where a pivot is d², a residual g turns its row by g/d²: at d² = g the row has another direction, and would lead the
-    motion round the singular position instead of through it. Error control detects stages that go wrong; steps without
-    it keep a distance. In an impact bodies do not move, and rows are those of their present positions.
+    A residual g rotates the direction of a row with pivot d² by about g/d². At d² = g the direction is wrong, and the
+    row would lead the motion round the singular position instead of through it. Steps with error control reject such
+    stages; steps without it need a larger threshold. Bodies do not move during an impact, so that the rows of the
+    present position apply.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -100,7 +100,7 @@ def set_tolerance(R: Record) -> None:
 
 
 def stands_off(R: Record) -> bool:
-    """True if a state must be projected: its residual exceeds the tolerance, or turns the weakest row.
+    """True if a state must be projected: its residual exceeds the tolerance, or rotates the row with the least pivot.
 
     Reads: loop_state.
     """
@@ -111,7 +111,7 @@ def stands_off(R: Record) -> bool:
 
 
 def weakest(R: Record) -> float:
-    """Return the smallest pivot of a chosen row over its row's scale; at most 1.
+    """Return the least ratio of pivot to scale of all chosen rows, at most 1.
 
     Reads: factors, pivots, ranks, scales.
     """
@@ -127,7 +127,7 @@ def weakest(R: Record) -> float:
 
 
 def is_folded(R: Record) -> bool:
-    """True in a singular position: chosen rows are excluded though their closure holds, or depend on rounding.
+    """True in a singular position: rows of closures that hold are excluded, or their pivots depend on rounding.
 
     Reads: chosen, ranks.
     """
@@ -150,7 +150,7 @@ def evaluate_folded(R: Record, U: Record) -> None:
 
 
 def keep_choice(R: Record) -> None:
-    """Note the chosen rows while others are in use.
+    """Store the choice of rows while another choice is in use.
 
     Reads: chosen, pivots. Writes: kept_choice.
     """
@@ -159,7 +159,7 @@ def keep_choice(R: Record) -> None:
 
 
 def restore_choice(R: Record) -> None:
-    """Choose the noted rows again, as far as they are still independent.
+    """Choose the stored rows again, as far as they are still independent.
 
     Reads: kept_choice. Writes: chosen, pivots.
     """
@@ -179,7 +179,7 @@ def count_rank(R: Record) -> None:
 
 
 def set_length(R: Record) -> None:
-    """Set the size of the mechanism: from its arms, offsets and extent in space.
+    """Set the size of the mechanism, a length, from its lever arms, offsets and extent in space.
 
     Reads: bodies, loop_state, pose. Writes: loop_state.
     """
@@ -197,12 +197,12 @@ def set_length(R: Record) -> None:
 
 
 def set_scales(R: Record, first: int, end: int) -> None:
-    """Set the scales of rows: the pivot that each would have with its end bodies alone; massless bodies are skipped.
+    """Set the scale of each row: the pivot that it would have with its end bodies alone, without massless bodies.
 
-    A body with hardly any mass would fly off where its joint only allows rotation, and one with hardly any inertia
-    would spin. So a scale is at most MOST_SCALE times the row's present pivot in the tree, or, if that vanishes in a
-    singular position, the pivot of bodies whose inertia at the mechanism's size adds to their mass, and vice versa.
-    Expects that no row is chosen.
+    The scale would be far too large for a body with hardly any mass whose joint allows rotation only, or with hardly
+    any inertia. So it is at most MOST_SCALE times the row's present pivot in the tree. As that pivot may vanish in a
+    singular position, the bound uses at least the pivot of end bodies whose mass is increased by their inertia over L²
+    and whose inertia is increased by their mass times L², L the mechanism's size. Expects that no row is chosen.
 
     Reads: blocks, bodies, loop_state, scales, terms. Writes: scales, terms.
     """
@@ -230,9 +230,10 @@ def set_scales(R: Record, first: int, end: int) -> None:
 
 
 def add_mobility(R: Record, target: int, e: int, size: float) -> None:
-    """Add the mobility of one end body (entry e of ENDS) alone to a row's pivot.
+    """Add to a row's pivot the mobility of one free end body (entry e of ENDS).
 
-    size: the distance (m) at which mass adds to inertia, and inertia to mass; 0 for neither.
+    `size` is the distance (m) by which mass is converted to inertia and inertia to mass, to be added to each other; 0
+    adds nothing.
 
     Reads: bodies, row_y, target. Writes: target.
     """
@@ -254,7 +255,7 @@ def add_mobility(R: Record, target: int, e: int, size: float) -> None:
 
 
 def row_size(R: Record, row: int) -> float:
-    """Return the square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`.
+    """Return the sum of squares of a row's entries: forces, torques and rates of coordinates; expects `conditions`.
 
     Reads: row_w, row_y.
     """

@@ -1,11 +1,13 @@
-"""Shortest multipliers with the same forces, as kernels: how rows that imply each other share a load.
+"""Kernels that share loads between redundant rows: the multipliers of least norm with the same generalized forces.
 
-Modules of models that output reactions or instantaneous multipliers contain them, and again as their tangents. An
-addition to the multipliers moves nothing, so it obeys L_kk n_k = -(sum of L_jk n_j + Z n) for each pivot k, by the
-factors of the last solution (L7); rows that are no pivots are free. Least squares over these, loop by loop in the order
-of elimination: each loop has a frontal matrix, a quadratic form of its own rows and of those later ones that share
-blocks with it. What remains for the later ones is added to the matrix of the next of these loops
-(docs/equations_loops.md, L16).
+The modules of models that output reactions or instantaneous multipliers contain them and also their tangents. The
+equations are (L16) of docs/equations_loops.md.
+
+An addition n to the multipliers must not change the motion. With the factors of the last solution (L7) it obeys
+L_kk n_k = -(sum of L_jk n_j + Z n) for each pivot k; the entries of rows without a pivot can be chosen. They are chosen
+by least squares, loop by loop in the order of elimination. Each loop has a frontal matrix: a quadratic form of its own
+rows and of those later rows that share blocks with it. The remainder for the later rows is added to the frontal matrix
+of the next of their loops.
 """
 
 from ..declarations import Record
@@ -34,7 +36,7 @@ from .names import (
 
 
 def share(R: Record, D: Record) -> None:
-    """Replace the present multipliers lambda by the shortest ones; expects `solve_d` along the motion.
+    """Replace the present multipliers lambda by those of least norm; expects `solve_d` along the motion.
 
     Reads: D, ranks, shares. Writes: D, frontal, shares.
     """
@@ -55,8 +57,9 @@ def share(R: Record, D: Record) -> None:
 
 
 def condense(R: Record, D: Record, t: int) -> None:
-    """Eliminate a loop's own rows from its frontal matrix and add the rest to the next one; the factors stay in their
-    places.
+    """Eliminate a loop's own rows from its frontal matrix, and add the remainder to the next frontal matrix.
+
+    The elimination factors replace the eliminated rows.
 
     Reads: D, blocks, factors, frontal, pivots, ranks, scales. Writes: frontal, elimination_factors.
     """
@@ -97,10 +100,9 @@ def condense(R: Record, D: Record, t: int) -> None:
 
 
 def substitute_row(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -> None:
-    """Substitute n_i = sum of factors times the other n, and a constant, in a frontal matrix: H_jl += g_j H_il + H_ij
-    g_l + g_j g_l H_ii.
+    """Substitute n_i = sum of g_j n_j + constant in a frontal matrix: H_jl += g_j H_il + H_ij g_l + g_j g_l H_ii.
 
-    The factors take the place of row i.
+    The factors g replace row i.
 
     Reads: H, elimination_factors. Writes: H.
     """
@@ -117,7 +119,7 @@ def substitute_row(R: Record, D: Record, H: int, m: int, size: int, i: int, used
 
 
 def extend_add(R: Record, D: Record, t: int, m: int) -> None:
-    """Add the remainder of a frontal matrix for later rows to the matrix of the first of their loops.
+    """Add the remainder of a frontal matrix to that of the first loop among the later rows.
 
     Reads: frontal. Writes: frontal.
     """
@@ -135,7 +137,7 @@ def extend_add(R: Record, D: Record, t: int, m: int) -> None:
 
 
 def expand(R: Record, D: Record, t: int) -> None:
-    """Compute the addition to the multipliers of one loop from that to later ones.
+    """Compute the addition to the multipliers of one loop from the additions to later loops.
 
     Reads: pivots, ranks.
     """
@@ -154,7 +156,7 @@ def expand(R: Record, D: Record, t: int) -> None:
 
 
 def expand_row(R: Record, D: Record, t: int, i: int) -> None:
-    """Compute the addition of row i by its factors.
+    """Compute the addition to the multiplier of row i from its elimination factors.
 
     Reads: frontal, shares. Writes: shares.
     """

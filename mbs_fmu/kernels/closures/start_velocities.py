@@ -1,7 +1,7 @@
-"""Joint velocities at the start of closed loops, as kernels: those that an impact of all closures would leave.
+"""Kernels that compute joint velocities at the start of models with closed loops.
 
-Modules of models with closed loops contain them. Among all velocities that keep the loops closed and the held values,
-the start takes those with the least kinetic energy of the change from the guesses (docs/equations_loops.md, L20).
+Many velocities may keep the loops closed and agree with the held start values. Among these the start takes those whose
+change from the guesses has the least kinetic energy, as after an impact of all closures (docs/equations_loops.md, L20).
 """
 
 from ..declarations import Record
@@ -52,7 +52,7 @@ from .rows import set_scales
 
 
 def assemble(R: Record) -> int:
-    """Compute coordinates and joint velocities that close all loops, from the start values; a status.
+    """Compute coordinates and joint velocities that close all loops, from the start values; return a status.
 
     Reads: loop_state. Writes: loop_state.
     """
@@ -65,8 +65,9 @@ def assemble(R: Record) -> int:
 
 
 def start_velocities(R: Record) -> int:
-    """Compute joint velocities from those in U_OLD: held ones stay if they agree with loops and prescribed motion; a
-    status.
+    """Compute joint velocities that close the loops, from those in U_OLD; return a status.
+
+    Held velocities keep their values if these agree with loops and prescribed motion.
 
     Reads: head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
     """
@@ -74,7 +75,7 @@ def start_velocities(R: Record) -> int:
     plain_inboard(R)
     velocity_residual(R)
     find_free(R)
-    speed = largest_term(R)  # with guesses: their rounding remains even at rest
+    speed = largest_term(R)  # includes guesses, whose rounding remains even at rest
     left = close_velocities(R)
     speed = max(speed, largest_term(R))
     if left <= 1.0e-9 * speed:
@@ -87,7 +88,7 @@ def start_velocities(R: Record) -> int:
     copy(R, U_OLD, RATES, NV)
     for k in range(NV):
         R[MASK + k] = 1.0
-    if left <= 2.0 * close_velocities(R):  # prescribed motions nearly agree: held values are no cause
+    if left <= 2.0 * close_velocities(R):  # prescribed motions disagree slightly: held values are not the cause
         copy(R, U_NEW, RATES, NV)
     elif left <= AGREES * speed:
         R[MOVED] += 2.0
@@ -99,9 +100,9 @@ def start_velocities(R: Record) -> int:
 
 
 def find_free(R: Record) -> None:
-    """Set MASK to 1 for velocities that may change. Velocities without a value that no row contains rest, as in a tree.
+    """Set MASK to 1 for velocities that may change.
 
-    Expects `plain_inboard`.
+    Velocities without a start value that occur in no row are zero, as in a tree. Expects `plain_inboard`.
 
     Reads: free_rates, row_b, scales. Writes: mask.
     """
@@ -118,7 +119,7 @@ def find_free(R: Record) -> None:
 
 
 def is_open(R: Record) -> bool:
-    """True if guesses changed by more than rounding, and other changes would have closed the loops as well.
+    """True if guesses changed by more than rounding, and other changes could have closed the loops too.
 
     Reads: loop_state, mask, u, u_old.
     """
@@ -133,11 +134,11 @@ def is_open(R: Record) -> bool:
 
 
 def least_energy(R: Record, speed: float) -> None:
-    """Replace the joint velocities by those with the least kinetic energy of the change from U_OLD.
+    """Replace the joint velocities by those whose change from U_OLD has the least kinetic energy.
 
-    Conjugate gradients over the held velocities or over the remaining degrees of freedom, whichever are fewer: without
-    held ones it is a single impact. If bodies lack the inertia for that, the velocities stay. `speed`: size of the
-    rows' terms, m/s.
+    The unknowns of the conjugate gradient iteration are the impulses of the held velocities or the remaining degrees of
+    freedom, whichever are fewer. Without held velocities a single impact gives the result. If bodies lack the inertia
+    for this, the velocities stay as they are. `speed` is the size of the rows' terms, m/s.
 
     Reads: loop_state, mask, start_rates, u, u_new, u_old. Writes: head, loop_state, start_rates, u, u_new.
     """
@@ -162,10 +163,10 @@ def least_energy(R: Record, speed: float) -> None:
 
 
 def by_impulses(R: Record, most: int) -> None:
-    """Compute START_RATES by the impulses of all closures and of those that keep the held velocities.
+    """Compute START_RATES from the impulses of all closures and of the held velocities.
 
-    These impulses s change the velocities by P s, P the inverse of the mass matrix projected onto the motions that the
-    loops allow.
+    The impulses s of held velocities change the joint velocities by P s. P is the inverse of the mass matrix, projected
+    onto the motions that the loops allow.
 
     Reads: loop_state, start_rates, u. Writes: head, loop_state, start_rates.
     """
@@ -206,7 +207,7 @@ def by_impulses(R: Record, most: int) -> None:
 
 
 def missing_held(R: Record) -> None:
-    """Set START_MISSING to the error of START_RATES in the held velocities.
+    """Set START_MISSING to the errors of START_RATES in the held velocities.
 
     Reads: mask, start_rates, u_old. Writes: start_missing.
     """
@@ -215,7 +216,7 @@ def missing_held(R: Record) -> None:
 
 
 def by_free_motions(R: Record, most: int) -> None:
-    """Compute START_RATES from the velocities in U_NEW, along the motions that loops and held velocities leave free.
+    """Compute START_RATES from U_NEW, by changes along the motions that loops and held velocities leave free.
 
     Reads: start_missing, start_rates, start_way, u, u_old. Writes: start_missing, start_rates, u.
     """
@@ -241,8 +242,9 @@ def by_free_motions(R: Record, most: int) -> None:
 
 
 def project_momenta(R: Record) -> None:
-    """Replace velocities in RATES by their momenta, projected onto the motions that loops and held velocities leave
-    free.
+    """Replace velocities in RATES by their momenta, projected onto the motions that are free.
+
+    Free motions are those that the loops and the held velocities allow.
 
     Reads: mask, p, push, u. Writes: residual_rates, u.
     """
@@ -261,7 +263,7 @@ def project_momenta(R: Record) -> None:
 
 
 def square_of(R: Record, first: int) -> float:
-    """Return the square of the length of numbers along joint velocities.
+    """Return the sum of squares of a vector with one entry for each joint velocity.
 
     Reads: first.
     """
@@ -272,8 +274,9 @@ def square_of(R: Record, first: int) -> float:
 
 
 def along_way(R: Record, square: float) -> float:
-    """Return the step length along START_WAY, whose image is in RATES, up to the next direction; 0 for an image of
-    zero.
+    """Return the step length of the conjugate gradient iteration along START_WAY; 0 if its image is zero.
+
+    RATES contains the image of START_WAY under the matrix.
 
     Reads: start_way, u.
     """
@@ -284,7 +287,7 @@ def along_way(R: Record, square: float) -> float:
 
 
 def next_way(R: Record, square: float) -> float:
-    """Compute the next conjugate direction from the present error; return its square. `square`: the one before.
+    """Compute the next conjugate direction; return the square of the present error. `square` is the previous one.
 
     Reads: start_missing, start_way. Writes: start_way.
     """
