@@ -1,4 +1,4 @@
-"""`compile_model`: from a Model to a Program, stage by stage."""
+"""The stages of compilation, from a `Model` to a `Program`: `compile_model`."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def compile_model(
 ) -> Program:
     """Compile a model.
 
-    replaced: inputs given as expressions of time. methods: names of the methods that the program can be run with. Each
-    stage is made from earlier ones and changed by no later one; addresses are known from the layout on. Raises
-    ModelError for anything in the model that has no meaning.
+    `replaced` contains inputs that are given as expressions of time, `methods` the names of the integration methods
+    that the program can use. Each stage uses the results of earlier stages and changes none of them. Addresses are
+    known once the layout exists. Raises ModelError for an invalid model.
     """
     replaced = dict(replaced or {})
     original, model = model, copy.copy(eliminated(model))
@@ -101,9 +101,9 @@ def compile_model(
 def text_of_second_tangents(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
 ) -> str:
-    """The second tangents of all rates, which the text of `compile_model`'s program lacks.
+    """Return the second tangents of all rates, which the text of `compile_model`'s program lacks.
 
-    It is appended to that text when something needs it: linear models, sensitivities of reactions, FMUs.
+    They are appended to that text when linear models, sensitivities of reactions or FMUs need them.
     """
     key, made = _last_stages.pop(model, (None, None))
     if made is None or replaced or key != (model.version, solver, methods):
@@ -115,9 +115,10 @@ def text_of_second_tangents(
 def text_with_parameter_tangents(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
 ) -> str:
-    """The text of `compile_model`'s program with tangents by mass and geometry too, for the same layout.
+    """Return the text of `compile_model`'s program with tangents by parameters of mass and geometry as well.
 
-    Its `prepare_d` computes the tangents of constants that follow from parameters. Everything else uses the usual text.
+    The layout is the same. `prepare_d` computes the tangents of constants that follow from parameters. Only derivatives
+    by such parameters need this text.
     """
     made = _stages(model, solver, dict(replaced), methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True)
@@ -152,7 +153,7 @@ def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], me
 
 
 def _notes(model: Model) -> list[str]:
-    """Unusual properties of the model that the user has explicitly allowed."""
+    """Return unusual properties of the model that the user has explicitly allowed."""
     notes = []
     for body in model.bodies.values():
         broken = broken_triangle(body)
@@ -164,7 +165,7 @@ def _notes(model: Model) -> list[str]:
 
 
 def _traced(classified: Classified, gathered: Gathered, solver: Solver, methods: Sequence[str]) -> Steps:
-    """The traced steps. ModelError for a motion that moves no inertia, whatever the numbers are."""
+    """Return the traced steps. Raises ModelError for a motion that cannot move any inertia, for whatever values."""
     wants = Wants(
         twist=gathered.needs.twist or gathered.closures is not None,
         balance=gathered.requested.instantaneous,
@@ -179,7 +180,7 @@ def _traced(classified: Classified, gathered: Gathered, solver: Solver, methods:
 
 
 def _solves_again(gathered: Gathered, methods: Sequence[str]) -> bool:
-    """True if errors of the momenta are converted to those of the joint velocities by stored elimination factors."""
+    """True if stored elimination factors convert errors of the momenta to errors of the joint velocities."""
     return gathered.closures is None and any(method(name).adaptive for name in methods)
 
 
@@ -222,12 +223,12 @@ def _structure(
 
 
 def _firsts(links: Sequence[Link], count: str) -> list[int]:
-    """Index of the first coordinate or rate of each link, of one sort."""
+    """Return the index of each link's first coordinate or rate; `count` names the attribute that counts them."""
     return [int(k) for k in np.cumsum([0, *(getattr(link, count) for link in links)])[:-1]]
 
 
 def _first_record(model: Model, classified: Classified, layout: Layout, numbers: Sequence[float]) -> np.ndarray:
-    """The record with every literal constant; `with_values` adds defaults and start values, `prepare` the rest."""
+    """Return the record with all literal constants; `with_values` and `prepare` compute the rest."""
     R = np.zeros(layout["end"].start)
 
     def put(region: str, offset: int, value: float) -> None:

@@ -1,7 +1,8 @@
 """Fingerprints: hashes of the content of objects of this package. Objects with equal hashes have the same content.
 
 The content is determined by inspection, attribute by attribute, so a new class needs no extra code. Objects of other
-packages have no fingerprint, except numbers, texts, arrays and plain containers of such: a function may do anything.
+packages have no fingerprint, except numbers, texts, arrays and plain containers of these. Functions have none either,
+because their results may depend on anything.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ class Unknown(Exception):
 
 
 def fingerprint(things: Collection[Any], omitted: Mapping[type, Collection[str]] | None = None) -> str:
-    """Hash of several objects together; omitted: attributes to ignore, by class.
+    """Return one hash of several objects; `omitted`: attributes to ignore, by class.
 
-    The order of dictionaries counts, and so does the order in which expressions were created, since generated code
-    follows it. Raises Unknown for an object without a fingerprint.
+    The hash includes the order of dictionaries and the order in which expressions were created, because generated code
+    depends on both. Raises Unknown for an object without a fingerprint.
     """
     walk = _Walk(omitted or {})
     try:
@@ -47,16 +48,16 @@ def fingerprint(things: Collection[Any], omitted: Mapping[type, Collection[str]]
 
 
 class _Walk:
-    """Walk through objects, once each, that records their content."""
+    """A walk through objects that visits each once and records its content."""
 
     def __init__(self, omitted: Mapping[type, Collection[str]]):
         self.omitted = omitted
         self.words: list[str] = []
-        self.met: dict[int, tuple[int, Any]] = {}  #: number of each object, by its id; and the object, so that it stays
+        self.met: dict[int, tuple[int, Any]] = {}  #: number of each object by its id, and the object, to keep it alive
         self.expressions: list[Expression] = []
 
     def lines(self) -> list[str]:
-        """The content as text, and the order in which the expressions were created."""
+        """Return the content as text, and the order in which the expressions were created."""
         order = sorted(range(len(self.expressions)), key=lambda k: self.expressions[k].order)
         return [*self.words, "order", *map(str, order)]
 
@@ -93,7 +94,7 @@ class _Walk:
             self.words.append(f"array {array.shape} {array.dtype.str} {array.tobytes().hex()}")
 
     def object(self, thing: Any) -> None:
-        """Record an object of one of the package's classes; at later encounters, its number alone."""
+        """Record an object of one of the package's classes; when it occurs again, record its number only."""
         cls = type(thing)
         if cls.__module__.partition(".")[0] != PACKAGE:
             raise Unknown(f"a {cls.__module__}.{cls.__qualname__}")
@@ -114,7 +115,7 @@ class _Walk:
                 self.add(getattr(thing, name))
 
     def formula(self, top: Expression) -> None:
-        """Record all new nodes of a formula, operands first; without recursion, since sums may be deep."""
+        """Record all new nodes of a formula, operands first; without recursion, because sums may be deeply nested."""
         pending = [(top, False)]
         while pending:
             node, ready = pending.pop()
@@ -136,7 +137,7 @@ def _name(cls: type) -> str:
 
 
 def _attributes(thing: Any) -> set[str]:
-    """Names of the attributes of an object, without cached properties."""
+    """Return the names of an object's attributes, without cached properties."""
     cls, own = type(thing), getattr(thing, "__dict__", {})
     computed = {name for name in own if isinstance(getattr(cls, name, None), cached_property)}
     return (set(own) - computed) | {name for name in _slots(cls) if hasattr(thing, name)}

@@ -1,4 +1,7 @@
-"""All laws of a model, in named numbers of the record: the stage between link classes and their traced steps."""
+"""The stage of compilation that collects all laws of a model, between link classes and traced steps.
+
+Its laws refer to numbers of the record by region and offset, since addresses are not yet known.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +44,11 @@ from .tree.classes import Classified
 
 @dataclass(frozen=True)
 class Laws:
-    """All laws of a model, by the function of the module that evaluates them."""
+    """All laws of a model, grouped by the function of the module that evaluates them."""
 
     constants: list[Law] = field(default_factory=list)
     drives: list[Law] = field(default_factory=list)
-    bodies: list[Law] = field(default_factory=list)  #: factors of elastic bodies, from parameters
+    bodies: list[Law] = field(default_factory=list)  #: stiffness and damping factors of elastic bodies
     joints: list[Law] = field(default_factory=list)
     wrenches: list[Law] = field(default_factory=list)
     signals: list[Law] = field(default_factory=list)
@@ -56,23 +59,23 @@ class Laws:
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     resting_rows: list[Law] = field(
         default_factory=list
-    )  #: the same for closures whose rows are not evaluated while released
+    )  #: as `rows`, for closures whose rows are not evaluated while they are released
     modes: list[Law] = field(
         default_factory=list
-    )  #: of closures with constraint modes: the numbers that decide about them
-    aligned: list[Law] = field(default_factory=list)  #: of the same: rotation of their places if they engage now
+    )  #: of closures with constraint modes: the numbers that determine the modes
+    aligned: list[Law] = field(default_factory=list)  #: of such closures: rotation of their places if they engage now
     samples: list[Law] = field(default_factory=list)  #: new values of sampled signals and resets
     impulses: list[Law] = field(default_factory=list)  #: of loops: contributions of Lambda to mu, F^ and p_dot
-    switched_impulses: list[Law] = field(default_factory=list)  #: the same for closures with constraint modes
+    switched_impulses: list[Law] = field(default_factory=list)  #: as `impulses`, for closures with constraint modes
     contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: Newton steps
-    contact_guesses: list[Law] = field(default_factory=list)  #: of the same: approximate values
+    contact_guesses: list[Law] = field(default_factory=list)  #: of such closures: approximate values of the parameters
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instantaneous: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
     @property
     def all_rows(self) -> list[Law]:
-        """Rows of all loops."""
+        """The laws of the rows of all loops."""
         return self.rows + self.resting_rows
 
     @property
@@ -82,7 +85,7 @@ class Laws:
         return [x for part in (*parts, self.switched_impulses) for law in part for _, x in law.assignments]
 
     def lifted(self, values: Values) -> Laws:
-        """The laws with their literal numbers moved to region `values`."""
+        """Return the laws with their literal numbers moved to region `values`."""
         return Laws(**{entry.name: values.lift(getattr(self, entry.name)) for entry in fields(self)})
 
 
@@ -90,9 +93,9 @@ class Laws:
 class Gathered:
     """The laws of a model, the checks of parameters and of the start, and the results of passes that they need.
 
-    classes: the link classes, with formulas in numbers of the record. numbers: region `values`. in_rates: results of
-    passes that the rates need. needs: the same for rates, outputs and events. knots: tables over time. places: points
-    of forces, as expressions of the model.
+    `classes` are the link classes, with their formulas in numbers of the record, and `numbers` is the content of region
+    `values`. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
+    need. `knots` are the tables over time, `places` the points of forces as expressions of the model.
     """
 
     requested: RequestedOutputs
@@ -105,18 +108,18 @@ class Gathered:
     needs: Needs
     knots: list[tuple[Load, int]]
     places: list[Expression]
-    closures: Closures | None  #: of a model with loops, reactions or accelerations
-    modes: ConstraintModes | None  #: of the same
+    closures: Closures | None  #: None for a model without loops, reactions and accelerations
+    modes: ConstraintModes | None  #: None for the same models
     samples: Samples
 
 
 def gather(
     model: Model, requested: RequestedOutputs, classified: Classified, replaced: Mapping[str, Expression]
 ) -> Gathered:
-    """The laws of a model; `replaced` inputs are expressions of time.
+    """Return the laws of a model; `replaced` contains inputs that are given as expressions of time.
 
     The order of the calls matters once: `in_rates` copies the needs after all laws of rates and before those of
-    outputs. Raises ModelError for anything that has no meaning.
+    outputs. Raises ModelError for an invalid model.
     """
     resolve = Resolver(model, classified.tree, replaced)
     forces = Forces(resolve)
@@ -184,7 +187,7 @@ def _laws_of_motion(resolve: Resolver, forces: Forces, classified: Classified, d
 
 
 def _of_rates(resolve: Resolver) -> Needs:
-    """Results of passes that the laws resolved so far need, which are those of the rates."""
+    """Return the results of passes that the laws of rates need; called when these laws alone are resolved."""
     if resolve.needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
     if resolve.needs.instantaneous:
@@ -214,7 +217,7 @@ def _with_outputs(
 
 
 def _constant_laws(resolve: Resolver, classified: Classified) -> list[Law]:
-    """Laws of constants and gravity that depend on parameters; literal ones are written into the first record."""
+    """Return laws of constants and gravity that depend on parameters; literals are part of the first record."""
     laws = []
     for i, constants in enumerate(classified.constants):
         name = classified.tree.links[i].name
@@ -234,12 +237,12 @@ def _constant_laws(resolve: Resolver, classified: Classified) -> list[Law]:
 def _of_parameters(
     resolve: Resolver, assignments: Iterable[tuple[Load, Expression]], thing: str
 ) -> list[tuple[Load, Expression]]:
-    """The assignments that are not literal, in numbers of the record."""
+    """Return the assignments whose values are not literals, in numbers of the record."""
     return [(target, resolve.parameters_only([x], thing)[0]) for target, x in assignments if not is_literal(x)]
 
 
 def _in_numbers(link_class: LinkClass, resolve: Resolver, values: Values) -> LinkClass:
-    """The class with its motions' formulas in named numbers."""
+    """Return a class with its motions' formulas in numbers of the record."""
     motions = []
     for m in link_class.motions:
         if m.motion.expressions:

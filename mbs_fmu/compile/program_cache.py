@@ -1,4 +1,4 @@
-"""The program cache: a model that was compiled before, in this or another process, is not traced again."""
+"""The program cache, which stores compiled models, so that none is traced again in this or another process."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ..record.program import Program
 from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint
 
-#: Attributes that `Model.value_version` counts: they are not structure, `with_values` takes them over.
+#: Attributes whose changes `Model.value_version` counts: values, not structure; `with_values` writes them.
 VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "ranges", "stabilization"), Parameter: ("value",)}
 PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: attributes of a program other than its text
-#: Attributes of a model that concern itself or pictures only.
+#: Attributes of a model that do not affect its program: version counters and shapes of pictures.
 OWN: Mapping[type, Collection[str]] = {Model: ("version", "value_version", "shapes")}
 
 
 def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:
-    """The result of `compile_model`, from the cache if the same model was compiled by the same sources.
+    """Return the result of `compile_model`, from the cache if the same sources have compiled the same model.
 
-    Raises ModelError for anything in the model that has no meaning.
+    Raises ModelError for an invalid model.
     """
     try:
         name, values = names(model, solver, replaced, methods)
@@ -46,7 +46,7 @@ def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression],
 
 
 def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> str:
-    """The second tangents of a program (`build.text_of_second_tangents`), from the cache if they are there."""
+    """Return the second tangents of a program (`build.text_of_second_tangents`), from the cache if possible."""
     try:
         name = names(model, solver, replaced, methods)[0] + ".second"
     except (OSError, Unknown):
@@ -65,7 +65,7 @@ def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expressi
 def names(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
 ) -> tuple[str, str]:
-    """Name of a program's entry, which encodes its whole structure, and a hash of the model's values.
+    """Return the name of a program's entry, which encodes its whole structure, and a hash of the model's values.
 
     Raises Unknown for a model that contains objects without a fingerprint, such as functions.
     """
@@ -102,7 +102,7 @@ def _cached(name: str, values: str, model: Model) -> Program | None:
 
 @functools.cache
 def _sources_and_versions() -> str:
-    """Identification of everything that determines programs: the package's sources, Python and numpy."""
+    """Return a text that identifies what determines programs: the package's sources, versions of Python and numpy."""
     folder = Path(__file__).parents[1]
     text = digest(folder)
     if not text:

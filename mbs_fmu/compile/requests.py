@@ -1,4 +1,4 @@
-"""Results beyond the motion that a model requests, determined once before anything is compiled."""
+"""Results beyond the motion that a model requests, determined before its compilation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ MEANS = ("means", "drive_means")  #: regions of means over the last step
 
 @dataclass(frozen=True)
 class RequestedOutputs:
-    """Requests of laws, rates, outputs and events.
+    """Results that laws, rates, outputs and events request.
 
-    loops: the model has loops, or outputs that only the balance of momenta can evaluate. instantaneous: a reaction, a
-    multiplier, an acceleration or the force of a drive at an instant is requested. drives: a force of a drive is.
+    `loops`: the model has loops, or outputs that only the balance of momenta can evaluate. `instantaneous`: the value
+    of a reaction, multiplier, acceleration or drive force at an instant is requested. `drives`: a drive force is
+    requested.
     """
 
     loops: bool
@@ -27,12 +28,12 @@ class RequestedOutputs:
 
 
 def is_instantaneous(reference: object) -> bool:
-    """True if only outputs may contain the reference: an instantaneous value, not a mean over the last step."""
+    """True for an instantaneous value, which only outputs may contain; false for a mean over the last step."""
     return isinstance(reference, OF_BALANCE) and not getattr(reference, "mean", False)
 
 
 def requested_outputs(model: Model) -> RequestedOutputs:
-    """The requests of a model."""
+    """Return the requests of a model."""
     references = _references(model)
 
     def some(*kinds: type) -> bool:
@@ -46,7 +47,7 @@ def requested_outputs(model: Model) -> RequestedOutputs:
 
 
 def lagging(model: Model) -> str | None:
-    """The first force, closure or state that depends on a mean over the last step, or None."""
+    """Return the name of the first force, closure or state that depends on a mean over the last step, or None."""
     tables = (model.forces, model.loops, model.states)
     for thing, item in ((getattr(x, "thing", f"state {name!r}"), x) for table in tables for name, x in table.items()):
         if any(getattr(reference, "mean", False) for reference in leaves(list(expressions_of(item)))):
@@ -55,7 +56,7 @@ def lagging(model: Model) -> str | None:
 
 
 def mean_of(model: Model) -> str | None:
-    """The first output, force, closure or state that reads a mean over the last step, or None."""
+    """Return the name of the first output, force, closure or state that reads a mean over the last step, or None."""
     if (moved := lagging(model)) is not None:
         return moved
     for name, output in model.outputs.items():
@@ -65,7 +66,7 @@ def mean_of(model: Model) -> str | None:
 
 
 def _references(model: Model) -> list[object]:
-    """References in all laws, rates, outputs and events."""
+    """Return the references in all laws, rates, outputs and events."""
     expressions = [x for force in model.forces.values() for x in expressions_of(force)]
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]

@@ -1,4 +1,4 @@
-"""Sizes of the regions of a model's record: the compilation stage between traced steps and addresses."""
+"""The stage of compilation that computes the sizes of the record's regions, between traced steps and layout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .tree.gimbal_locks import locks_of
 
 
 def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:
-    """The sizes of all regions. ModelError for a method that does not support so many states."""
+    """Return the sizes of all regions. Raises ModelError for a method that does not support so many states."""
     used_methods = [method(name) for name in methods]
     tree, links, requested = classified.tree, classified.tree.links, gathered.requested
     _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)

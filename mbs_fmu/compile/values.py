@@ -1,4 +1,4 @@
-"""Numbers of a model that its program takes over without being compiled again: defaults and start values."""
+"""Numbers of a model that enter its program without a new compilation: defaults and start values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..symbolic.graph import evaluate
 
 
 def with_values(program: Program, model: Model) -> Program:
-    """The program with the present defaults and start values of its model.
+    """Return the program with the present defaults and start values of its model.
 
-    Text and layout stay the same. Everything that `Model.value_version` counts enters here.
+    Text and layout stay the same. Everything whose changes `Model.value_version` counts enters a program here.
     """
-    values = {name: value + 0.0 for name, value in _by_name(model).items()}  # with one zero: equal values are the same
+    values = {name: value + 0.0 for name, value in _by_name(model).items()}  # without -0.0
     variables = [
         replace(v, start=values[v.name]) if v.role in GIVEN and v.start != values[v.name] else v
         for v in program.variables
@@ -32,14 +32,14 @@ def with_values(program: Program, model: Model) -> Program:
     if program.calculated:
         R[program.region("calculated")] = 1.0
     if "loop_state" in program.regions:
-        from .closures.loops import set_stabilization  # imported here, since it imports all of the closures
+        from .closures.loops import set_stabilization  # imported here, because it imports all modules of closures
 
         set_stabilization(R, program, model)
     return replace(program, variables=variables, record=np.trim_zeros(R, "b").tolist())
 
 
 def _with_range(v: Variable, model: Model) -> Variable:
-    """A variable, with its range if it is a joint coordinate that starts within that."""
+    """Return a variable, with its range if it is a joint coordinate whose start value is in the range."""
     if v.role not in ("coordinate", "driven"):
         return v
     bounds = model.ranges.get(v.name, Range())
@@ -51,7 +51,7 @@ def _with_range(v: Variable, model: Model) -> Variable:
 
 
 def _by_name(model: Model) -> dict[str, float]:
-    """All values by name, including those of driven coordinates, which no variable takes."""
+    """Return all values by name, including those of driven coordinates, which are not used by any variable."""
     values = {p.name: p.value for p in model.parameters.values()}
     values |= {signal.name: signal.start for signals in (model.inputs, model.states) for signal in signals.values()}
     values |= {name: x for s in model.sampled_signals.values() for name, x in zip(s.names, s.start, strict=True)}
@@ -68,7 +68,7 @@ def _by_name(model: Model) -> dict[str, float]:
 
 
 def _of_followers(model: Model, values: dict[str, float]) -> dict[str, float]:
-    """Coordinates and rates of followers, which are states in models where followers are constraints."""
+    """Return coordinates and rates of followers, which are states if constraints replace the followers."""
     followed = {}
     for follower in model.followers.values():
         chain = led(model.followers, follower.body)

@@ -1,4 +1,4 @@
-"""The named variables of a program: the numbers of the record that users, results and FMUs see."""
+"""The named variables of a program: the numbers of the record that users, results and FMUs can access."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ INTEGRATED = ("coordinate", "momentum", "state")  #: roles of variables that mak
 def program_variables(
     model: Model, classified: Classified, layout: Layout, gathered: Gathered, replaced: Mapping[str, Expression]
 ) -> tuple[list[Variable], dict[str, list[str]]]:
-    """The variables, and the names of the components of each vector output.
+    """Return the variables, and the names of the components of each vector output.
 
     Parameters come first, then inputs, then the others in the order of the result columns. `with_values` adds start
-    values.
+    values later.
     """
     variables: list[Variable] = []
     fixed = _fixed_parameters(model, gathered)
@@ -104,7 +104,7 @@ def _joint_variables(
 
 
 def _of_mode(body: Body, frequencies: list[float], k: int) -> str:
-    """Description of a vibration mode of an elastic body; k counts back from the last."""
+    """Return the description of a vibration mode of an elastic body; k counts backwards from the last mode."""
     return f"mode {len(frequencies) + k + 1} of {body.name}, {frequencies[k]:.4g} Hz"
 
 
@@ -113,7 +113,7 @@ def _quantity(unit: str) -> str:
 
 
 def _momentum_variables(model: Model, classified: Classified, layout: Layout) -> list[Variable]:
-    """Momenta of all joint velocities; for measured drives, impulses of all other forces along them."""
+    """Return all momenta; for drives whose force is requested, the impulses of all other forces along them."""
     variables, tree = [], classified.tree
     for body in tree.order:
         named = zip(body.momenta, body.rates, tree.u[body.name], strict=True)
@@ -142,7 +142,7 @@ def _derivative_variables(
     reads: Mapping[int, tuple[int, ...] | None],
     in_motions: set[int],
 ) -> list[Variable]:
-    """The derivative of every coordinate, momentum and signal state, in the order of the state."""
+    """Return the derivatives of all coordinates, momenta and signal states, in the order of the state."""
     known: dict[int, tuple[int, ...] | None] = dict(reads)
     for body in classified.tree.order:
         places = [*classified.tree.q[body.name], *classified.tree.u[body.name]]
@@ -160,7 +160,7 @@ def _derivative_variables(
 
 
 def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
-    """The mode of each closure with constraint modes, and its distance from the mode end."""
+    """Return the mode of each closure with constraint modes, and the distance from the mode's end."""
     switched = gathered.modes.switched if gathered.modes else []
     texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("end_now", "positive while {} keeps its mode")}
     return [
@@ -173,10 +173,10 @@ def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
 def _reads(
     classified: Classified, laws: Laws, layout: Layout, in_motions: set[int]
 ) -> dict[int, tuple[int, ...] | None]:
-    """For each slot that a law sets, the slots of parameters, inputs, coordinates, rates, states, samples and time on
-    which it depends.
+    """Return the dependencies of each slot that a law sets: slots of variables and of time.
 
-    None stands for all of them: reactions, accelerations and residuals.
+    The variables are parameters, inputs, coordinates, rates, states and samples. None means all of them; this is so for
+    reactions, accelerations and residuals.
     """
     external = _external(layout)
     joints = {*_slots(layout, "q"), *_slots(layout, "u")}
@@ -185,11 +185,11 @@ def _reads(
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
     in_energy = _read_by(laws.energy, layout) & {*external, *joints}
     of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "means"), *_slots(layout, "drive_means")}
-    quaternions = _quaternions(classified, layout)  # are normalised at the start: each number then depends on all four
+    quaternions = _quaternions(classified, layout)  # normalised at the start: each component depends on all four
     reads: dict[int, tuple[int, ...] | None] = {
         bound(t, layout): None for law in laws.instantaneous for t, _ in law.assignments
     }
-    driven: dict[int, set[int]] = {}  #: slots on which a drive's coordinates and rates depend
+    driven: dict[int, set[int]] = {}  #: for each driven coordinate or rate, the slots on which it depends
     for number, law in enumerate([*laws.drives, *laws.joints, *laws.signals, *laws.outputs]):
         for target, expression in law.assignments:
             offsets, place = _addresses([expression], layout), bound(target, layout)
@@ -210,7 +210,7 @@ def _reads(
 
 
 def _read_by_followers(model: Model, classified: Classified, layout: Layout) -> dict[int, tuple[int, ...]]:
-    """Slots on which the rates of followers depend."""
+    """Return the slots on which the rates of followers depend."""
     reads = {}
     parameters = list(model.parameters)
     for follower in model.followers.values():
@@ -222,22 +222,25 @@ def _read_by_followers(model: Model, classified: Classified, layout: Layout) -> 
 
 
 def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
-    """Slots on which joint velocities depend beside coordinates and momenta: parameters, inputs, states, samples and
-    time in drives, in formulas of joints and in conditions of loops."""
+    """Return the slots on which joint velocities depend in addition to coordinates and momenta.
+
+    These are the parameters, inputs, states, samples and time in drives, in formulas of joints and in conditions of
+    loops.
+    """
     formulas = [x for link_class in gathered.classes for m in link_class.motions for x in m.motion.expressions]
     laws = [*gathered.laws.drives, *gathered.laws.all_rows]
     return (_read_by(laws, layout) | _addresses(formulas, layout)) & _external(layout)
 
 
 def _quaternions(classified: Classified, layout: Layout) -> list[set[int]]:
-    """The four slots of every quaternion that no drive prescribes."""
+    """Return the four slots of every quaternion that no drive prescribes."""
     tree = classified.tree
     firsts = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
     return [set(range(place.slot(layout), place.slot(layout) + 4)) for place in firsts if not place.driven]
 
 
 def _external(layout: Layout) -> set[int]:
-    """Slots of time, parameters, inputs, states and sampled signals."""
+    """Return the slots of time, parameters, inputs, states and sampled signals."""
     regions = ("parameters", "inputs", "z", "sampled")
     return {bound(TIME, layout), *(slot for region in regions for slot in _slots(layout, region))}
 
@@ -247,7 +250,7 @@ def _read_by(laws: Sequence[Law], layout: Layout) -> set[int]:
 
 
 def _addresses(expressions: Sequence[Expression], layout: Layout) -> set[int]:
-    """Addresses of the numbers that expressions read, without a joint's own coordinates in formulas of link classes."""
+    """Return the addresses that expressions read, except a joint's own coordinates in formulas of link classes."""
     return {bound(x, layout) for x in leaves(expressions) if isinstance(x, Load) and not x.base}
 
 
@@ -257,12 +260,12 @@ def _slots(layout: Layout, name: str) -> range:
 
 
 def driven_forces(laws: Laws, layout: Layout) -> set[int]:
-    """Slots of the joint forces that some law sets."""
+    """Return the slots of the joint forces that a law sets."""
     return {bound(t, layout) for law in laws.joints for t, _ in law.assignments if t.region == "tau"}
 
 
 def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
-    """Parameters that enter mass, geometry, gravity or start values."""
+    """Return the parameters on which masses, geometry, gravity or start values depend."""
     expressions: list[Expression] = [*model.uniform_gravity, *gathered.places]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
@@ -276,7 +279,7 @@ def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
 
 
 def quaternion_names(slots: Collection[int], variables: Sequence[Variable]) -> dict[str, int]:
-    """The first variable of each quaternion, and its slot."""
+    """Return the name of the first variable of each quaternion, with its slot."""
     return {v.name: v.slot for v in variables if v.role == "coordinate" and v.slot in slots}
 
 
@@ -289,7 +292,7 @@ def _no_duplicates(variables: Sequence[Variable]) -> None:
 
 
 def owners(model: Model, classified: Classified, layout: Layout) -> list[str]:
-    """Description of each state component, then of each output, for messages."""
+    """Return descriptions of all state components, then of all outputs, for messages."""
     q, tree = [], classified.tree
     for body in tree.order:
         for (suffix, _), place in zip(body.coordinates, tree.q[body.name], strict=True):
@@ -305,7 +308,7 @@ def owners(model: Model, classified: Classified, layout: Layout) -> list[str]:
 
 
 def momentum_owners(classified: Classified) -> list[str]:
-    """Description of each momentum by its body and joint velocity, for messages."""
+    """Return a description of each momentum, by body and joint velocity, for messages."""
     by_place = {
         place.offset: f"body {body.name!r}, momentum along {body.name}.{suffix}"
         for body in classified.tree.order

@@ -1,10 +1,10 @@
 """Closures as laws: conditions, constraint rows, impulses and reactions (docs/equations_loops.md, L).
 
-Conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time. With
-gamma_j the gradient by vector j, a row K of a link consists of the force sum(gamma_j) over the link's points and the
-torque sum(r_j x gamma_j), where r_j is the vector in the link's own axes; the rates of the gradients give (L3).
-Conditions in rates are linear functions of the vectors' rates and of joint velocities: gamma_j is the gradient by
-those, and all else is the same.
+Conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time. Let
+gamma_j be the gradient of a condition by vector j. Its row K of a link is then the force sum(gamma_j) over the link's
+points and the torque sum(r_j x gamma_j), where r_j is the vector in the link's own axes. The rates of the gradients
+give (L3). A condition on rates is a linear function of the vectors' rates and of joint velocities: gamma_j is then the
+gradient by the rate of vector j, and everything else is the same.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Closures:
     """The closures of a model, and the laws of their rows."""
 
     def __init__(self, resolve: Resolver, drives: bool):
-        """drives: forces of drives are requested, to which conditions on driven coordinates contribute."""
+        """`drives`: forces of drives are requested, so that conditions on driven coordinates contribute to them."""
         self.resolve, self.drives = resolve, drives
         links = resolve.tree.links
         rates = [link.rates for link in links]
         self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
-        self.turned_places = 0  #: number of closures that may engage with directions that don't agree
+        self.turned_places = 0  #: number of closures that may engage while their directions differ
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
         elastic = {i for i, link in enumerate(links) if link.elastic is not None}
@@ -75,7 +75,7 @@ class Closures:
         return {ContactRate: self._contact_rate}
 
     def number(self, name: str, thing: str) -> int:
-        """Number of a closure. ModelError for an unknown name."""
+        """Return the number of a closure. Raises ModelError for an unknown name."""
         names = [closure.name for closure in self.resolved]
         if name not in names and name in self.resolve.model.forces:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength({name!r})")
@@ -86,11 +86,11 @@ class Closures:
 
     @property
     def bilateral(self) -> bool:
-        """True if all closures transmit multipliers of either sign while engaged: then redundant rows may share."""
+        """True if the multipliers of all engaged closures may have either sign: redundant rows can then share loads."""
         return all(closure.mode is None or closure.mode.bilateral for closure in self.resolve.model.loops.values())
 
     def described(self) -> list[dict[str, object]]:
-        """Names, row labels and units of the loops, for messages and reports."""
+        """Return names, row labels and units of the loops, for messages and reports."""
         return [
             {"name": x.name, "labels": [row.label for row in x.rows], "units": [row.unit for row in x.rows]}
             for x in self.resolved
@@ -114,7 +114,7 @@ class Closures:
         return resolved
 
     def _referred(self, expressions: Sequence[Expression], resolved: Resolved, thing: str) -> list[Expression]:
-        """The expressions with references resolved."""
+        """Return the expressions with all references resolved."""
 
         def referred(node: Expression) -> Expression | None:
             return self._reference(node.value, resolved, thing) if node.op == "leaf" else None
@@ -132,7 +132,10 @@ class Closures:
         return contacts
 
     def _row(self, row: Row, resolved: Resolved, thing: str) -> Row:
-        """A condition with references resolved. ModelError if it binds nothing, or is not linear in rates."""
+        """Return a condition with references resolved.
+
+        Raises ModelError if no motion changes it, or if it is not linear in rates.
+        """
         condition, residual = self._referred([row.condition, row.residual], resolved, thing)
         row = replace(row, condition=condition, residual=residual)
         moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
@@ -155,7 +158,7 @@ class Closures:
             )
 
     def _frame(self, closure: Closure) -> int | None:
-        """The side whose axes serve for translations, or None for the world's: see `Pair.conditions`."""
+        """Return the side whose axes a closure uses for translations, None for the world's axes (`Pair.conditions`)."""
         links = [self.resolve.tree.frames[side.body].link for side in closure.sides]
         paths = []
         for end in links:
@@ -183,7 +186,7 @@ class Closures:
         return vectors
 
     def _turned(self, closure: Closure, conditions: Conditions, resolved: Resolved) -> list[Row]:
-        """The rows whose directions of side 0 are those of a's place as rotated in the record."""
+        """Return the rows with the directions of side 0 rotated as the record states for a's place."""
         link, axes = self._axes(closure.sides[0], closure.thing)
         place = TurnedPlace(self.turned_places, link, axes, conditions.aligned)
         self.turned_places += 1
@@ -203,7 +206,7 @@ class Closures:
         return rows
 
     def aligned(self) -> list[Law]:
-        """Rotations of the axes of a's place if each closure engages now, into region `aligned`."""
+        """Return laws that write to `aligned` how each closure's place on body a rotates if the closure engages now."""
         laws = []
         for x in self.resolved:
             if x.turned is not None:
@@ -212,12 +215,12 @@ class Closures:
         return laws
 
     def _axes(self, side: Side, thing: str) -> tuple[int, np.ndarray]:
-        """The link of a place, and the place's axes as columns, in link axes."""
+        """Return the link of a place, and the place's axes as columns in link axes."""
         axes = self.resolve.axes(side.body, thing) @ self.resolve.turned(side.rotation, thing)
         return self.resolve.tree.frames[side.body].link, snapped(axes)
 
     def _reference(self, reference: object, resolved: Resolved, thing: str) -> Expression:
-        """One reference in a condition, resolved by this module's handlers or else as in any law."""
+        """Resolve a reference in a condition: by the handlers of this module, otherwise as in any law."""
         handler = HANDLERS.get(type(reference))
         return (
             self.resolve.reference(reference, thing) if handler is None else handler(self, reference, resolved, thing)
@@ -247,7 +250,7 @@ class Closures:
         )
 
     def _twist(self, reference: FrameNumber, resolved: Resolved, thing: str) -> Expression:
-        """A component of (v, w) in body axes, from the velocity of the body's origin and its angular velocity."""
+        """Return a component of the body's twist: velocity of its origin or angular velocity, in body axes."""
         link = self.resolve.tree.frames[reference.body].link
         first = FrameNumber("rotation", reference.body, reference.k % 3)
         axis = Vector(self.frame_number(replace(first, k=first.k + 3 * i), resolved, thing) for i in range(3))
@@ -291,7 +294,7 @@ class Closures:
         return address
 
     def _link_of(self, u: int) -> tuple[int, int]:
-        """The link of a joint velocity, and its index there."""
+        """Return the link of a joint velocity, and its index in that link."""
         link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
         return link, u - self.u_index[link]
 
@@ -300,9 +303,10 @@ class Closures:
 
     # -- laws ------------------------------------------------------------------------------------------
     def facing(self) -> list[tuple[Expression, str]]:
-        """Numbers that must be positive in closed loops, with messages.
+        """Return numbers that must be positive in closed loops, with messages.
 
-        Conditions on directions also hold after half a turn about another axis, which is not a motion of the joint.
+        Conditions on directions are also satisfied after half a turn about another axis, which is no motion of the
+        joint. These checks exclude such positions.
         """
         checks = []
         for closure in self.resolved:
@@ -319,7 +323,10 @@ class Closures:
         return checks
 
     def rows(self, at_rest: bool) -> list[Law]:
-        """g, gamma, K and W of the closures whose rows are not evaluated while released, or of all others."""
+        """Return laws for g, gamma, K and W.
+
+        If `at_rest`, of the closures whose rows are not evaluated while released; otherwise of all other closures.
+        """
         modes = [closure.mode for closure in self.resolve.model.loops.values()]
         chosen = [c for c, mode in enumerate(modes) if (mode is not None and mode.rests) == at_rest]
         return [Law(list(self._row_assignments(c)), f"rows of {self.resolved[c].name}") for c in chosen]
@@ -347,7 +354,7 @@ class Closures:
         return [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
 
     def impulses(self, has_modes: bool) -> list[Law]:
-        """Contributions of the impulses of closures with constraint modes, or of all others.
+        """Return laws for the contributions of impulses: of closures with constraint modes, or of all others.
 
         -Kᵀ Lambda goes to `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda to `wrench`, -Wᵀ Lambda to `momentum` and -Ẇᵀ Lambda to
         p_dot; for driven coordinates, the last two go to `drive_momenta` and `drive_rests`.
@@ -380,7 +387,7 @@ class Closures:
         return [law for law in laws if law.assignments]
 
     def contact_steps(self) -> list[Law]:
-        """Newton steps towards zero tangencies for every closure with contact parameters, into z_dot."""
+        """Return laws that write to z_dot Newton steps of the contact parameters, towards tangency."""
         laws = []
         for x in self.resolved:
             kinematics, steps = ClosureKinematics(self.resolve, x), solved(x.contacts, [c.tangency for c in x.contacts])
@@ -389,7 +396,7 @@ class Closures:
         return [law for law in laws if law.assignments]
 
     def contact_guesses(self) -> list[Law]:
-        """Approximate contact parameters of each closure."""
+        """Return laws for the approximate contact parameters of each closure."""
         pairs = [(ClosureKinematics(self.resolve, closure), closure) for closure in self.resolved if closure.contacts]
         return [
             Law([(c.z, kinematics.world(c.guess)) for c in x.contacts], f"contact of {x.name}")
@@ -397,17 +404,17 @@ class Closures:
         ]
 
     def _accumulated(self, row: int) -> Expression:
-        """Lambda of a row."""
+        """Return Lambda of a row."""
         return load("multipliers", row)
 
     def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Summed:
-        """Sum of a closure's conditions times multipliers."""
+        """Return the sum of a closure's conditions times multipliers."""
         first = self.places.row[c]
         rows = enumerate(self.resolved[c].rows, start=first)
         return sum((Summed.of(row, multiplier(number)) for number, row in rows), start=Summed())
 
     def reaction(self, c: int, multiplier: Callable[[int], Expression]) -> Vector:
-        """Wrench of body a on body b about b's point, in world axes: force, then torque."""
+        """Return the wrench of body a on body b about b's point, in world axes: force, then torque."""
         closure = self.resolved[c]
         kinematics, total = ClosureKinematics(self.resolve, closure), self.pull(c, multiplier)
         force, torque = NONE, NONE

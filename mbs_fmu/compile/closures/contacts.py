@@ -14,7 +14,7 @@ from ...symbolic.graph import derivative
 class Contact:
     """A contact parameter: its address, its condition of tangency, and an approximate value.
 
-    tangency, guess: in addresses and symbols of the closure's vectors.
+    `tangency` and `guess` are expressions of addresses and of symbols for the closure's vectors.
     """
 
     z: Load
@@ -23,7 +23,7 @@ class Contact:
 
 
 def solved(contacts: Sequence[Contact], values: Sequence[Expression]) -> list[Expression]:
-    """-(dh/dz)^-1 times the values, h the tangencies, for one or two contact parameters."""
+    """Return -(dh/dz)^-1 times the values, where h are the tangency conditions of one or two contact parameters z."""
     if not contacts:
         return []
     H = [[slope(contact.tangency, other.z) for other in contacts] for contact in contacts]
@@ -35,5 +35,5 @@ def solved(contacts: Sequence[Contact], values: Sequence[Expression]) -> list[Ex
 
 
 def slope(expression: Expression, reference: object) -> Expression:
-    """Derivative of an expression by one leaf."""
+    """Return the derivative of an expression by one leaf."""
     return derivative([expression], lambda other: as_expression(float(other == reference)))[0]

@@ -1,8 +1,8 @@
 """Structure of the elimination of constraint rows, and its cost (docs/equations_loops.md, L7).
 
-A row is open at every joint between its ends and its root, their lowest common ancestor. At the root it is eliminated,
-together with the other rows of its loop. The blocks of S and the order in which loops with a common root are eliminated
-follow from the tree alone.
+The root of a loop is the lowest common ancestor of the links on which its rows act, its ends. A row is open at every
+joint between its ends and the root. At the root it is eliminated together with the other rows of its loop. The tree
+alone determines the blocks of S and the order in which loops with a common root are eliminated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..tree.links import WORLD_LINK
 
 @dataclass(frozen=True)
 class Cut:
-    """A loop in the tree: its number of rows, the links (-1: the world) on which they act, and if it has modes."""
+    """A loop in the tree: its number of rows, the links (-1: the world) on which they act, whether it has modes."""
 
     name: str
     rows: int
@@ -28,9 +28,10 @@ class Cut:
 
 @dataclass
 class Cuts:
-    """All loops of a tree. parent, rates: parent and number of joint velocities of each link.
+    """All loops of a tree.
 
-    elastic: links of elastic bodies. Rows that join two nodes of one are open there too, since they act on its modes.
+    `parent` and `rates` are the parent and the number of joint velocities of each link. `elastic` contains the links of
+    elastic bodies: a row that joins two nodes of one such body is open there too, because it acts on the body's modes.
     """
 
     parent: Sequence[int]
@@ -38,7 +39,7 @@ class Cuts:
     cuts: Sequence[Cut]
     elastic: Collection[int] = ()
     roots: list[int] = field(init=False)
-    at: list[set[int]] = field(init=False)  #: loops with rows at each link; the world last
+    at: list[set[int]] = field(init=False)  #: loops that have rows at each link; the world is last
 
     def __post_init__(self) -> None:
         self.roots = [self._root(cut) for cut in self.cuts]
@@ -51,7 +52,7 @@ class Cuts:
                         break
 
     def path(self, link: int) -> list[int]:
-        """The link, its parent, ... to the world."""
+        """Return the link, its parent and so on up to the world."""
         links = [link]
         while links[-1] != WORLD_LINK:
             links.append(self.parent[links[-1]])
@@ -63,7 +64,7 @@ class Cuts:
         return next(link for link in first if link in shared and link not in self.elastic)
 
     def open(self, link: int) -> list[int]:
-        """Loops that are open at the link's joint, in the order in which they are eliminated."""
+        """Return the loops that are open at the link's joint, in the order of their elimination."""
         return [c for c in self.present(link) if self.roots[c] != link]
 
     def present(self, link: int) -> list[int]:
@@ -72,10 +73,10 @@ class Cuts:
     # -- order of elimination ------------------------------------------------------------------------
     @cached_property
     def _elimination(self) -> tuple[list[int], list[set[int]]]:
-        """The loops in the order of their elimination, outermost roots first, and the remaining neighbours of each.
+        """The loops in the order of their elimination, and the neighbours of each that remain at that point.
 
-        Among loops with the same root, those with constraint modes come last, so that released ones cost nothing; among
-        these, loops with the fewest neighbours in S come first.
+        Loops with the outermost roots come first. Among loops with one root, those with constraint modes come last, so
+        that released ones cost nothing. Otherwise the loop with the fewest neighbours in S comes first.
         """
         adjacent: list[set[int]] = [set() for _ in self.cuts]
         for link in range(len(self.parent)):
@@ -100,11 +101,11 @@ class Cuts:
         return order, later
 
     def sure_first(self, loops: Sequence[int]) -> list[int]:
-        """The loops reordered, those with constraint modes last."""
+        """Return the loops, those with constraint modes last."""
         return sorted(loops, key=lambda c: self.cuts[c].has_modes)
 
     def pairs(self, loops: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
-        """All pairs of loops, including each with itself, those with constraint modes last; the number without."""
+        """Return all pairs of loops, also (c, c), those with constraint modes last; and the number of those without."""
         pairs = list(itertools.combinations_with_replacement(loops, 2))
         sure = [pair for pair in pairs if not any(self.cuts[c].has_modes for c in pair)]
         return sure + [pair for pair in pairs if any(self.cuts[c].has_modes for c in pair)], len(sure)
@@ -114,7 +115,7 @@ class Cuts:
         return self._elimination[0]
 
     def later(self, c: int) -> list[int]:
-        """The loops that share a block of S with loop c when it is eliminated, in the order of elimination."""
+        """Return the loops that share a block of S with loop c when c is eliminated, in the order of elimination."""
         return sorted(self._elimination[1][c], key=self.position.__getitem__)
 
     @cached_property
@@ -127,7 +128,7 @@ class Cuts:
     # -- cost -----------------------------------------------------------------------------------------
     @property
     def cost(self) -> int:
-        """Sum over the joints of m² + 6 m, m the number of rows open there."""
+        """Sum of m² + 6 m over the joints, where m is the number of rows open at the joint."""
         total = 0
         for link in range(len(self.parent)):
             m = sum(self.cuts[c].rows for c in self.at[link] if self.roots[c] != link)
@@ -137,7 +138,7 @@ class Cuts:
 
 @dataclass
 class Places:
-    """Addresses of rows and blocks, relative to their regions, and tables for the kernels."""
+    """Addresses of rows and blocks relative to the starts of their regions, and tables for the kernels."""
 
     row: list[int] = field(default_factory=list)  #: first row of each loop
     entry: dict[tuple[int, int], int] = field(default_factory=dict)  #: (link, loop): first entry
@@ -149,12 +150,12 @@ class Places:
     projections: int = 0
     blocks: int = 0
     factors: int = 0
-    frontal: int = 0  #: size of all frontal matrices, see kernels/closures/sharing.py
-    elimination_factors: int = 0  #: size of a row of the largest one
+    frontal: int = 0  #: total size of the frontal matrices (kernels/closures/sharing.py)
+    elimination_factors: int = 0  #: size of a row of the largest frontal matrix
 
 
 def places(cuts: Cuts) -> Places:
-    """Addresses, and tables for kernels/closures/elimination.py."""
+    """Return the addresses, with the tables for kernels/closures/elimination.py."""
     addresses = Places()
     for cut in cuts.cuts:
         addresses.row.append(addresses.rows)
@@ -166,7 +167,7 @@ def places(cuts: Cuts) -> Places:
             if cuts.roots[c] != link and cuts.parent[link] in cuts.elastic:
                 addresses.projection[link, c] = addresses.projection[
                     cuts.parent[link], c
-                ]  # rows of a node act on the modes
+                ]  # rows at a node act on the modes of its body
             elif cuts.roots[c] != link:
                 addresses.projection[link, c] = addresses.projections
                 addresses.projections += cuts.cuts[c].rows * cuts.rates[link]
@@ -199,7 +200,7 @@ def _block(addresses: Places, cuts: Cuts, c: int, d: int) -> int:
 
 
 def _open_rows(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """Open rows of each link: Y loops, Y at the parent, projections, row; those with constraint modes come last."""
+    """Return the open rows of each link: Y there, Y at the parent, projections, row; with constraint modes last."""
     first, table, sure = [0], [], []
     for link in range(len(cuts.parent)):
         loops = cuts.sure_first(cuts.open(link))
@@ -215,7 +216,7 @@ def _open_rows(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
 
 
 def _pairs(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """Pairs of loops open at each link: both first projections, the block, its size, number of joint velocities.
+    """Return the pairs of loops open at each link: both first projections, block, its size, number of joint velocities.
 
     Pairs with constraint modes come last.
     """
@@ -232,7 +233,7 @@ def _pairs(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
 
 
 def _rooted(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """Loops rooted at each link, the world last; for each loop its later loops and their pairs.
+    """Return the loops rooted at each link, the world last, and for each loop its later loops and their pairs.
 
     Loops with constraint modes come last.
     """
@@ -279,7 +280,7 @@ def _rooted(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
 
 
 def _switched(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """The loops with constraint modes: links at which each has rows (the world last), and all their rows."""
+    """Return the loops with constraint modes: the links at which each has rows (the world last), and all their rows."""
     table: list[int] = []
     links: list[int] = []
     rows: list[int] = []
@@ -294,7 +295,7 @@ def _switched(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
 
 
 def _fronts(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """The frontal matrix of each loop, in the order of elimination: its own rows and those of the later loops."""
+    """Return the frontal matrix of each loop, in the order of elimination: its own rows, then those of later loops."""
     links = [*range(len(cuts.parent)), WORLD_LINK]
     rooted = [c for link in links for c in cuts.order if cuts.roots[c] == link]
     members = [

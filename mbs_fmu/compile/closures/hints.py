@@ -1,4 +1,4 @@
-"""Search for cheaper cuts of the loops of a model (docs/equations_loops.md, L8)."""
+"""Search for cheaper cuts: other choices of the joints that close a model's loops (docs/equations_loops.md, L8)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...model.items import WORLD
 from ...model.joints import Joint
 from ...model.model import Model
 
-WORTH_REPORTING = 0.7  #: relative to the present cost
+WORTH_REPORTING = 0.7  #: largest ratio of a reported cost to the present cost
 MOST_BODIES = 3000
 
 
@@ -22,15 +22,15 @@ class Edge:
     name: str
     ends: tuple[str, str]
     degrees_of_freedom: int
-    rows: int  #: number of conditions if it is cut
+    rows: int  #: number of constraint rows if the joint is cut
 
 
 def better_cuts(model: Model) -> list[str]:
-    """A message that names cheaper cuts, if a search over other trees finds some."""
+    """Return messages that name cheaper cuts; none if the search over other trees finds none."""
     loops = [loop for loop in model.loops.values() if isinstance(loop, PairClosure)]
     joints = {loop.name: loop.pair for loop in loops if isinstance(loop.pair, Joint)}
     fixed = any(motion.degrees_of_freedom is None for body in model.bodies.values() for motion in body.joint.motions)
-    if fixed or model.drives or model.rotors or model.followers:  # joints that can't be cut
+    if fixed or model.drives or model.rotors or model.followers:  # such joints cannot be cut
         return []
     if not joints or len(loops) < len(model.loops) or len(joints) < len(loops) or len(model.bodies) > MOST_BODIES:
         return []
@@ -60,7 +60,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def cost(edges: Sequence[Edge], tree: set[str]) -> int:
-    """Sum over the tree's joints of m² + 6 m, m the rows open there."""
+    """Return the sum of m² + 6 m over the tree's joints, m the number of rows open at the joint."""
     parent: dict[str, tuple[str, Edge]] = {}
     depth = {WORLD: 0}
     reached = [WORLD]
@@ -93,7 +93,7 @@ def _neighbours(edges: Sequence[Edge]) -> dict[str, list[tuple[str, Edge]]]:
 
 
 def _trees(edges: Sequence[Edge]) -> list[set[str]]:
-    """Spanning trees from depth-first and breadth-first searches, with the edges in given and in reversed order."""
+    """Return spanning trees by depth-first and breadth-first search, with edges in the given and the reversed order."""
     orders: list[Callable[[list[tuple[str, Edge]]], list[tuple[str, Edge]]]] = [list, lambda x: x[::-1]]
     neighbours = _neighbours(edges)
     return [_search(neighbours, order, deep) for order in orders for deep in (True, False)]

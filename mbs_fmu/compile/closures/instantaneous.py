@@ -1,4 +1,4 @@
-"""References that the balance of momenta evaluates: reactions, multipliers, accelerations, forces of drives."""
+"""References to reactions, multipliers, accelerations and forces of drives, which the balance of momenta evaluates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .closures import Closures
 
 
 class Instantaneous:
-    """Resolves such references."""
+    """Resolves these references."""
 
     def __init__(self, resolve: Resolver, closures: Closures):
         self.resolve = resolve
@@ -58,7 +58,7 @@ class Instantaneous:
         return _multipliers(reference.mean)(self.closures.places.row[c] + max(reference.k, 0))
 
     def _drive_force(self, ref: DriveForce, resolve: Resolver, thing: str) -> Expression:
-        """The term that (P4) lacks along a prescribed motion: the rate of its momentum minus all other terms."""
+        """Return the missing term of (P4) along a prescribed motion: the rate of its momentum minus all other terms."""
         if ref.drive not in self.model.drives:
             known = ", ".join(self.model.drives) or "none"
             problem = f"{thing}: unknown drive {ref.drive!r}{did_you_mean(ref.drive, self.model.drives)}"
@@ -80,8 +80,8 @@ class Instantaneous:
     def _request(self, mean: bool, thing: str) -> None:
         """Record that an instantaneous value is needed.
 
-        Raises ModelError if a prescribed motion follows an input: its acceleration is unknown, and so are all others.
-        Means belong to the last step and are always known.
+        Raises ModelError if a prescribed motion follows an input, because its acceleration, and therefore all others,
+        are unknown. Means over the last step are always known.
         """
         if mean:
             return
@@ -96,7 +96,7 @@ class Instantaneous:
 
     @cached_property
     def _followed(self) -> tuple[str, str] | None:
-        """The first drive whose motion follows an input, and that input."""
+        """Return the first drive whose motion follows an input, and that input."""
         for drive in self.model.drives.values():
             for signal in leaves([*drive.position, *drive.rate]):
                 if signal.role == "input" and signal.name not in self.resolve.replaced:
@@ -114,7 +114,7 @@ class Instantaneous:
         return part.dot(resolve.axes(ref.body, thing)[:, ref.k % 3])
 
     def _joint_reaction(self, ref: ReactionNumber, thing: str) -> Expression:
-        """mu_dot + Omega mu - F^ of the branch: the wrench of the parent on it."""
+        """Return mu_dot + Omega mu - F^ of the branch: the wrench that the parent exerts on it."""
         body = self.model.bodies[ref.owner]
         if ref.mean:
             raise ModelError(f"{thing}: the mean reaction is known for loops only, not for body {body.name!r}")
@@ -142,5 +142,5 @@ class Instantaneous:
 
 
 def _multipliers(mean: bool) -> Callable[[int], Expression]:
-    """lambda of a row: its mean over the last step, or the rate of Lambda."""
+    """Return a function that gives lambda of a row: its mean over the last step, or the present rate of Lambda."""
     return lambda row: load("means", row) if mean else load("multipliers", row, "D")

@@ -1,6 +1,8 @@
 """Kinematics of a closure's conditions: vectors fixed in links, joint coordinates, contact parameters.
 
-Gradients of the conditions, their rates along the motion, and the corresponding wrenches (docs/equations_loops.md, L).
+The module computes gradients of the conditions, rates of the gradients along the motion, and the corresponding
+wrenches (docs/equations_loops.md, L). *Symbols* are the variables of the conditions as the closure states them;
+*addresses* are the numbers of the record that replace them.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from .cuts import Cut
 class WorldVector:
     """A point or direction fixed in a link, in link axes; link -1 is the world.
 
-    spin: only its rate is defined, which is the link's angular velocity.
+    With `spin`, the vector has only a rate: the link's angular velocity.
     """
 
     link: int
@@ -39,24 +41,25 @@ class WorldVector:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """A key that is equal for equal vectors."""
+        """A key that is the same for equal vectors."""
         return self.link, self.point, self.spin, structure(self.local)
 
     def torque_of(self, gradient: Vector) -> Vector:
-        """Torque that corresponds to a gradient, about the link's origin, in link axes."""
+        """Return the torque of a gradient about the link's origin, in link axes."""
         return gradient if self.spin else self.local.cross(gradient)
 
     def force_of(self, wrench: Vector) -> Vector:
-        """Force that corresponds to a gradient; zero for directions."""
+        """Return the force of a gradient; zero for directions."""
         return wrench if self.point else NONE
 
 
 @dataclass(frozen=True)
 class TurnedPlace:
-    """The place of side 0 of a closure that may engage away from it: its axes are rotated then.
+    """The place of side 0 of a closure that may engage in another orientation; its axes are rotated when it engages.
 
-    number: among such places. axes: the place's axes as columns, in link axes. aligned: the rotated axes if the closure
-    engages, in symbols and world axes. The record stores the difference from `axes`: zero before the first engagement.
+    `number` counts such places. `axes` are the place's axes as columns, in link axes. `aligned` are the axes after an
+    engagement at the present position, in symbols and world axes. The record stores the difference of the rotated axes
+    from `axes`, which is zero before the first engagement.
     """
 
     number: int
@@ -65,20 +68,20 @@ class TurnedPlace:
     aligned: Sequence[Vector]
 
     def direction(self, local: Sequence[float]) -> Vector:
-        """A direction given in axes of the place, in link axes."""
+        """Return in link axes a direction that is given in the axes of the place."""
         added = (load("turned", self._offset(i, k)) for i in range(3) for k in range(3))
         A = self.axes + np.array(list(added)).reshape(3, 3)
         return Vector(A @ np.array(local))
 
     def assignments(self, kinematics: ClosureKinematics) -> Iterator[tuple[Load, Expression]]:
-        """The turn to be added if the closure engages now, into region `aligned`."""
+        """Yield assignments to region `aligned`: the change of the axes if the closure engages now."""
         for k, axis in enumerate(self.aligned):
             aim = self.resolved(kinematics, axis)
             for i in range(3):
                 yield Load("R", "aligned", self._offset(i, k)), aim[i] - self.axes[i, k]
 
     def resolved(self, kinematics: ClosureKinematics, axis: Vector) -> Vector:
-        """A vector in symbols, in link axes and addresses."""
+        """Return a vector of symbols as one of addresses, in link axes."""
         return kinematics.resolve.to_link(self.link, Vector(map(kinematics.world, axis)))
 
     def _offset(self, i: int, k: int) -> int:
@@ -87,9 +90,9 @@ class TurnedPlace:
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A joint coordinate in a condition: addresses of it and its rate, its link, its index there.
+    """A joint coordinate in a condition: the addresses of it and of its rate, its link, and its index there.
 
-    q: None for joints such as balls, of which conditions may contain velocities only.
+    `q` is None for joints such as balls, for which conditions may contain velocities only.
     """
 
     q: Load | None
@@ -100,14 +103,14 @@ class Coordinate:
 
 @dataclass(frozen=True)
 class Summed:
-    """A sum of conditions times multipliers; conditions on positions and in rates apart."""
+    """Sums of conditions times multipliers: one of conditions on positions, one of conditions on rates."""
 
     positions: Expression = ZERO
     rates: Expression = ZERO
 
     @classmethod
     def of(cls, row: Row, factor: Expression | None = None) -> Summed:
-        """One condition, or that times a factor."""
+        """Return the sum that consists of one condition, times a factor if there is one."""
         condition = row.condition if factor is None else factor * row.condition
         return cls(rates=condition) if row.in_rates else cls(condition)
 
@@ -115,20 +118,20 @@ class Summed:
         return Summed(self.positions + other.positions, self.rates + other.rates)
 
     def gradient(self, j: int) -> Vector:
-        """Gradient by the components of vector j, or of its rate, in symbols."""
+        """Return the gradient by the components of vector j, or of its rate, in symbols."""
         return Vector(
             slope(self.positions, Symbol(j, k)) + slope(self.rates, Symbol(j, k, rate=True)) for k in range(3)
         )
 
     def slope(self, x: Coordinate) -> Expression:
-        """Derivative by a coordinate, or its rate."""
+        """Return the derivative by a coordinate, or by its rate."""
         by_position = ZERO if x.q is None else slope(self.positions, x.q)
         return by_position + slope(self.rates, x.u)
 
 
 @dataclass
 class Resolved:
-    """One closure: conditions in symbols and addresses, and the vectors of the symbols."""
+    """One closure: its conditions in symbols and addresses, and the vectors that the symbols stand for."""
 
     name: str
     rows: list[Row]
@@ -137,7 +140,7 @@ class Resolved:
     checks: list[Check] = field(default_factory=list)
     vectors: list[WorldVector] = field(default_factory=list)
     coordinates: list[Coordinate] = field(default_factory=list)
-    driven: list[Coordinate] = field(default_factory=list)  #: those with prescribed motion
+    driven: list[Coordinate] = field(default_factory=list)  #: coordinates with prescribed motion
     contacts: list[Contact] = field(default_factory=list)
     turned: TurnedPlace | None = None
 
@@ -149,7 +152,7 @@ class Resolved:
 
 
 class ClosureKinematics:
-    """The vectors of one closure's symbols in addresses, and operations on its conditions."""
+    """The vectors of one closure in addresses, and operations on its conditions."""
 
     def __init__(self, resolve: Resolver, closure: Resolved):
         self.resolve, self.closure = resolve, closure
@@ -161,7 +164,7 @@ class ClosureKinematics:
         return Vector(row.dot(v.local) for row in self.resolve.link_rotation(v.link))
 
     def world(self, expression: Expression) -> Expression:
-        """An expression with symbols replaced by addresses."""
+        """Return an expression with its symbols replaced by addresses."""
 
         def replacement(node: Expression) -> Expression | None:
             if node.op != "leaf" or not isinstance(node.value, Symbol):
@@ -173,12 +176,12 @@ class ClosureKinematics:
 
     @cached_property
     def contact_rates(self) -> list[Expression]:
-        """Rate of each contact parameter (L18), in symbols: tangencies decay as residuals do."""
+        """Return the rate of each contact parameter (L18), in symbols: tangency errors decay as residuals do."""
         alpha, contacts = load("loop_state", LoopState.alpha), self.closure.contacts
         return solved(contacts, [self._rate(c.tangency, {}) + alpha * c.tangency for c in contacts])
 
     def rate(self, expression: Expression) -> Expression:
-        """Rate of an expression along the motion, with constant multipliers."""
+        """Return the rate of an expression along the motion, for constant multipliers."""
         return self._rate(expression, {c.z: x for c, x in zip(self.closure.contacts, self.contact_rates, strict=True)})
 
     def _rate(self, expression: Expression, contact_rates: Mapping[Load, Expression]) -> Expression:
@@ -196,7 +199,7 @@ class ClosureKinematics:
         return derivative([expression], seed)[0]
 
     def in_link(self, j: int, gradient: Vector) -> Vector:
-        """A gradient by vector j, from symbols and world axes to addresses and the axes of the vector's link."""
+        """Convert a gradient by vector j: symbols to addresses, world axes to the axes of the vector's link."""
         return self.resolve.to_link(self.closure.vectors[j].link, Vector(self.world(x) for x in gradient))
 
     def _local_velocity(self, v: WorldVector) -> Vector:
@@ -211,7 +214,7 @@ class ClosureKinematics:
         return Vector(row.dot(local) for row in self.resolve.link_rotation(v.link))
 
     def wrench(self, link: int, gradients: Sequence[Vector]) -> tuple[Vector, Vector]:
-        """Force and torque of gradients about the link's origin, in link axes."""
+        """Return force and torque of gradients, about the link's origin, in link axes."""
         force, torque = NONE, NONE
         for v, gradient in zip(self.closure.vectors, gradients, strict=True):
             if v.link == link:
@@ -219,7 +222,7 @@ class ClosureKinematics:
         return force, torque
 
     def wrench_rate(self, link: int, gradients: Sequence[Vector], rates: Sequence[Vector]) -> tuple[Vector, Vector]:
-        """Rates of change of force and torque seen from the world, about the present place of the origin."""
+        """Return the rates of force and torque in the world frame, about the present position of the link's origin."""
         force, torque = NONE, NONE
         for v, gradient, rate in zip(self.closure.vectors, gradients, rates, strict=True):
             if v.link == link:
@@ -231,21 +234,21 @@ class ClosureKinematics:
 
 
 def in_time(row: Row, driven: Sequence[Coordinate]) -> Expression:
-    """The rate of a condition on positions, while nothing moves but by itself."""
+    """Return the rate of a condition on positions if only prescribed motions move."""
     moved = (slope(row.condition, x.q) * leaf(x.u) for x in driven if x.q is not None)
     return sum(moved, start=slope(row.condition, TIME))
 
 
 def at_rest(row: Row) -> Expression:
-    """A condition in rates with all rates zero except prescribed ones."""
+    """Return a condition on rates with all rates zero except prescribed ones."""
     return rebuild([row.condition], lambda node: ZERO if node.op == "leaf" and is_rate(node.value) else None)[0]
 
 
 def is_rate(reference: object) -> bool:
-    """True for the rate of a vector or a joint velocity."""
+    """True if a reference is the rate of a vector or a joint velocity."""
     return reference.rate if isinstance(reference, Symbol) else isinstance(reference, Load) and reference.region == "u"
 
 
 def rates_of(vector: Vector) -> Vector:
-    """The rates of a vector of symbols."""
+    """Return the rates of a vector of symbols."""
     return Vector(leaf(replace(x.value, rate=True)) for x in vector)

@@ -1,4 +1,4 @@
-"""Parts of compilation for models with closed loops, reactions or accelerations."""
+"""Parts of the compilation that only models with closed loops, reactions or accelerations need."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from .closures import Closures
 
 
 def loop_sizes(closures: Closures, tail: bool, modes: int, channels: int) -> LoopSizes:
-    """Sizes that all loops need.
+    """Return the sizes that all loops need.
 
-    tail: a second record is needed. modes: number of closures with constraint modes. channels: of coupled joints.
+    `tail`: a second record is needed. `modes`: number of closures with constraint modes. `channels`: number of channels
+    of coupled joints.
     """
     places = closures.places
     shared = tail and places.rows > 1 and closures.bilateral
@@ -40,7 +41,7 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, channels: int) -> Loo
 
 
 def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
-    """Write into the first record how loops are kept closed, and which start values are held."""
+    """Write to the first record the stabilization of loops, and which start values are held."""
     regions, settings = program.regions, model.stabilization
     start, first = regions["loop_state"][0], regions["u"][0]
     R[start + LoopState.most_alpha] = 1.0 if settings.alpha is None else settings.alpha
@@ -57,7 +58,7 @@ def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
 
 
 def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]]:
-    """The joint velocities except the rates of vibration modes, each with its body."""
+    """Yield the joint velocities, except rates of vibration modes, each with the name of its body."""
     for v in program.of_role("rate"):
         body, _, suffix = v.name.rpartition(".")
         if suffix in dict(model.bodies[body].joint.rates):
@@ -65,7 +66,7 @@ def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]
 
 
 def prescribed_motions(model: Model, classified: Classified) -> list[str]:
-    """Names of prescribed motions for messages: those by formulas of time, then the drive of each driven rate."""
+    """Return names of prescribed motions for messages: formulas of time first, then the drive of each driven rate."""
     drives = [""] * classified.tree.count("driven_u")
     for drive in model.drives.values():
         for k in drive.rates:

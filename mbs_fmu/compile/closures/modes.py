@@ -1,4 +1,4 @@
-"""Closures with constraint modes: their rows, the numbers that decide about modes, and measures of them."""
+"""Closures with constraint modes: their rows, the numbers that determine their modes, and measures of them."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ class ConstraintModes:
         }
 
     def _turned(self, name: str) -> int:
-        """Number, from 1, of the place that rotates when a closure engages; 0: none."""
+        """Return the number, from 1, of the place that rotates when a closure engages; 0 if none does."""
         place = next(x.turned for x in self.closures.resolved if x.name == name)
         return 0 if place is None else place.number + 1
 
     def described(self) -> list[dict[str, Any]]:
-        """Name, role, first row and number of rows of each, for messages and reports."""
+        """Return name, role, first row and number of rows of each, for messages and reports."""
         return [{"name": x.name, "role": x.mode.role, "first": x.first, "rows": x.rows} for x in self.switched]
 
     def laws(self) -> list[Law]:
-        """The numbers that decide about modes. ModelError if they depend on the modes themselves."""
+        """Return laws for the numbers that determine modes. Raises ModelError if these depend on the modes."""
         laws = []
         for number, x in enumerate(self.switched):
             thing = self.resolve.model.loops[x.name].thing
@@ -102,7 +102,7 @@ class ConstraintModes:
 
 
 def relative_residuals(laws: list[Law], switched: list[Switched]) -> list[Law]:
-    """Laws of rows with residuals relative to those at the last engagement."""
+    """Return laws of rows with residuals relative to those at the last engagement."""
     counted = {row for x in switched if isinstance(x.mode, Armed) for row in range(x.first, x.first + x.rows)}
     return [Law([_counted(*a, counted) for a in law.assignments], law.label, law.accumulate) for law in laws]
 

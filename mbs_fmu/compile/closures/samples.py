@@ -1,4 +1,4 @@
-"""Values that jump: signals sampled by clocks, and states reset by events."""
+"""Values that change discontinuously: signals sampled by clocks, and states reset by events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOVING = ("q", "u")  #: regions of coordinates and joint velocities
 
 @dataclass(frozen=True)
 class NewValue:
-    """A number that jumps. owner: its clock or, numbered after all clocks, its event. target: its address."""
+    """A value to assign to `target`; `owner` is the number of its clock, or of its event, counted after all clocks."""
 
     owner: int
     target: Load
@@ -42,12 +42,12 @@ class Samples:
     closures: Closures | None
     clocks: list[tuple[Expression, Expression]] = field(default_factory=list)  #: period and offset
     values: list[NewValue] = field(default_factory=list)
-    laws: list[Law] = field(default_factory=list)  #: of the new values
+    laws: list[Law] = field(default_factory=list)  #: laws of the new values
 
     def __post_init__(self) -> None:
         model = self.resolve.model
-        self.resets = [k for k, event in enumerate(model.events.values()) if event.reset]  #: numbers of their events
-        self._places = start_places(model, self.resolve.tree)  #: of all that can be reset
+        self.resets = [k for k, event in enumerate(model.events.values()) if event.reset]  #: events that have resets
+        self._places = start_places(model, self.resolve.tree)  #: addresses of everything that can be reset
         ticking = [self._clock(signal) for signal in model.sampled_signals.values()]
         for clock, signal in zip(ticking, model.sampled_signals.values(), strict=True):
             self._add(clock, list(zip(signal.names, signal.update, strict=True)), f"sampled signal {signal.name!r}")
@@ -56,7 +56,7 @@ class Samples:
             self._add_reset(number, events[k])
 
     def _clock(self, signal: Sampled) -> int:
-        """The number of a signal's clock; signals of one period and offset share it."""
+        """Return the number of a signal's clock; signals with the same period and offset share a clock."""
         thing = f"period of sampled signal {signal.name!r}"
         period, offset = self.resolve.parameters_only([signal.period, signal.offset], thing)
         if (period, offset) not in self.clocks:
@@ -69,7 +69,7 @@ class Samples:
         self._add(number, list(event.reset), f"reset of event {event.name!r}")
 
     def _add(self, owner: int, updates: list[tuple[str, Expression]], thing: str) -> None:
-        """Add new values by name."""
+        """Add new values of the named variables."""
         if any(is_instantaneous(r) for r in leaves([value for _, value in updates])):
             raise ModelError(
                 f"{thing}: reactions, accelerations, multipliers and drives' forces are for outputs only: give "
@@ -82,7 +82,7 @@ class Samples:
         self.laws.append(Law(list(zip(targets, values, strict=True)), thing))
 
     def _check_target(self, name: str, thing: str) -> None:
-        """ModelError for a coordinate that a drive or a closed loop determines."""
+        """Raise ModelError for a coordinate that a drive or a closed loop determines."""
         place = self._places[name]
         if place.region.startswith("driven"):
             raise ModelError(f"{thing}: a drive or a leader gives {name!r}: leave it out")
@@ -98,14 +98,14 @@ class Samples:
 
     # -- for the kernels -----------------------------------------------------------------------------------
     def clock_laws(self) -> list[Law]:
-        """Period and offset of each clock."""
+        """Return laws for the period and offset of each clock."""
         return [
             Law([(Load("R", "clocks", 2 * k + n), x) for n, x in enumerate(clock)], f"clock {k + 1}")
             for k, clock in enumerate(self.clocks)
         ]
 
     def checks(self) -> list[Check]:
-        """Periods that depend on parameters must be positive; with messages."""
+        """Return the periods that depend on parameters, which must be positive, with messages."""
         return [
             (
                 self.resolve.one(signal.period, signal.name),
@@ -116,7 +116,7 @@ class Samples:
         ]
 
     def tables(self, layout: Layout) -> dict[str, list[int]]:
-        """Constant arrays of integers by name."""
+        """Return the constant arrays of integers, by name."""
         return {
             "RESET_EVENT": self.resets,
             "NEW_OWNER": [x.owner for x in self.values],

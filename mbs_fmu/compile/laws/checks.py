@@ -1,4 +1,4 @@
-"""Checks of parameters and of the start: numbers that must be positive, each with a message."""
+"""Checks of parameters and of the start: expressions that must be positive, each with a message."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .resolve import Resolver
 
 
 def body_checks(resolve: Resolver, body: Body) -> list[Check]:
-    """Numbers that must be positive for any parameters, with messages; `Model` has checked literals already."""
+    """Return numbers that must be positive for all parameters, with messages; `Model` has checked literals already."""
     thing = f"body {body.name!r}"
     checks = _rotation_checks(resolve, body.rotation, thing)
     if not is_literal(body.mass):
@@ -32,7 +32,7 @@ def body_checks(resolve: Resolver, body: Body) -> list[Check]:
         half = 0.5 * (xx + yy + zz)
         size = half + ROUNDING
         slack = SLACK * half + ROUNDING
-        # from here on the second moments of mass replace those of inertia: they are positive semidefinite too
+        # from here on, second moments of mass replace moments of inertia: they must be positive semidefinite
         xx, yy, zz, xy, xz, yz = half - xx, half - yy, half - zz, -xy, -xz, -yz
         message = (
             f"inertia of {thing} is not that of a real body (negative, or against the triangle inequality): "
@@ -47,7 +47,7 @@ def body_checks(resolve: Resolver, body: Body) -> list[Check]:
 
 
 def _rotation_checks(resolve: Resolver, rotation: np.ndarray, thing: str) -> list[Check]:
-    """Checks that columns are orthonormal and right-handed, unless the formulas ensure it."""
+    """Return checks that columns are orthonormal and right-handed, unless the formulas ensure it."""
     if not by_parameters(rotation) or is_always_one(rotation):
         return []
     R = resolve.turned(rotation, f"rotation of {thing}")
@@ -59,7 +59,7 @@ def _rotation_checks(resolve: Resolver, rotation: np.ndarray, thing: str) -> lis
 
 
 def _modal_checks(resolve: Resolver, elastic: ElasticPart, thing: str) -> list[Check]:
-    """Checks of the factors of an elastic body."""
+    """Return checks of the stiffness and damping factors of an elastic body."""
     checks = []
     if not is_literal(elastic.stiffness):
         factor = resolve.parameters_only([elastic.stiffness], f"stiffness of {thing}")[0]
@@ -81,7 +81,7 @@ def _named(*expressions: Expression) -> str:
 
 
 def closure_checks(resolve: Resolver) -> list[Check]:
-    """Requirements of closures on parameters: numbers that must be positive, with messages."""
+    """Return requirements of closures on parameters: numbers that must be positive, with messages."""
     loops = resolve.model.loops.values()
     return [(resolve.one(x, loop.thing), message) for loop in loops for x, message in loop.parameter_checks()]
 
@@ -90,12 +90,12 @@ def closure_checks(resolve: Resolver) -> list[Check]:
 
 
 def start_checks(resolve: Resolver) -> list[Check]:
-    """Requirements of forces, drives and gravity on any start: numbers that must be positive, with messages."""
+    """Return requirements of forces, drives and gravity on a start: numbers that must be positive, with messages."""
     return forces.start_checks(resolve) + _drive_directions(resolve) + forces.gravity_checks(resolve)
 
 
 def _drive_directions(resolve: Resolver) -> list[Check]:
-    """The squared norm of each quaternion that a drive prescribes, which must be positive."""
+    """Return the squared norm of each quaternion that a drive prescribes; it must be positive."""
     checks = []
     for drive in resolve.model.drives.values():
         joint = resolve.model.bodies[drive.body].joint

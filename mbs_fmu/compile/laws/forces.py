@@ -1,6 +1,6 @@
-"""Forces in numbers of the record: their effects on links and along joint velocities, and measures of them.
+"""Effects of forces on links and along joint velocities, and measures of forces, in numbers of the record.
 
-Each force defines its effect in its file of `model/forces`; this module does not know any of them.
+Each force defines its effect in its own file in `model/forces`; this module refers to no particular force.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .resolve import Handler, Resolver
 
 @dataclass(frozen=True)
 class LinkPush:
-    """A force at a point of a link (link axes) and a torque; both in world axes, or in those of the link."""
+    """A force at a point of a link (in link axes) and a torque; both are in world axes or both in link axes."""
 
     link: int
     point: Vector
@@ -33,7 +33,7 @@ class LinkPush:
 
 @dataclass(frozen=True)
 class LinkEffect:
-    """An `Effect` in numbers of the record. places: points that are constant in a run, as expressions of the model."""
+    """An `Effect` in numbers of the record; `places`: its points that are constant in a run, as model expressions."""
 
     pushes: list[LinkPush]
     along: list[Along]
@@ -56,7 +56,7 @@ class Forces:
         return {ForceNumber: self._number}
 
     def effect(self, name: str) -> LinkEffect:
-        """The effect of a force. ModelError if its law depends on its own power or strength."""
+        """Return the effect of a force. Raises ModelError if its law depends on its own power or strength."""
         if name not in self.effects:
             self.effects[name] = None
             force = self.model.forces[name]
@@ -68,7 +68,7 @@ class Forces:
 
     @cached_property
     def pulls(self) -> list[tuple[str, LinkEffect]]:
-        """The effect of point gravity on every body that can move and has mass, with the body's name."""
+        """Return the effect of point gravity on every movable body with mass, with the body's name."""
         gravity, effects = self.model.point_gravity, []
         for body in attracted(self.resolve):
             assert gravity is not None
@@ -78,7 +78,7 @@ class Forces:
         return effects
 
     def places(self) -> list[Expression]:
-        """The points of all forces, which are constant in a run, as expressions of the model."""
+        """Return the points of all forces as expressions of the model; they are constant in a run."""
         return [x for name in self.model.forces for x in self.effect(name).places]
 
     def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
@@ -96,7 +96,7 @@ class Forces:
         return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
 
     def _measured(self, ref: ForceNumber, done: LinkEffect, thing: str) -> Expression:
-        """The strength of a force, or a component of its wrench. ModelError if it has none."""
+        """Return the strength of a force, or a component of its wrench. Raises ModelError if it has none."""
         force = self.model.forces[ref.force]
         if ref.quantity == "strength":
             if done.strength is None:
@@ -113,7 +113,7 @@ class Forces:
 
 
 def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
-    """An effect in numbers of the record. ModelError if it acts only on a body that can't move."""
+    """Return an effect in numbers of the record. Raises ModelError if it acts on immovable bodies only."""
     pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
@@ -133,12 +133,12 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
 
 
 def _next_vector(numbers: Iterator[Expression]) -> Vector:
-    """The next three numbers."""
+    """Return a vector of the next three numbers."""
     return Vector(next(numbers) for _ in range(3))
 
 
 def power(done: LinkEffect, resolve: Resolver) -> Expression:
-    """Power that a force supplies to the mechanism, W."""
+    """Return the power that a force supplies to the mechanism, W."""
     total = ZERO
     for along in done.along:
         total = total + along.number * resolve.rate(along.body, along.k)
@@ -154,7 +154,7 @@ def power(done: LinkEffect, resolve: Resolver) -> Expression:
 
 
 def attracted(resolve: Resolver) -> list[Body]:
-    """The bodies on which point gravity acts: all with mass that can move. ModelError for elastic bodies."""
+    """Return the bodies on which point gravity acts: all movable ones with mass. Raises ModelError for elastic ones."""
     if resolve.model.point_gravity is None:
         return []
     if resolve.tree.mean:
@@ -167,13 +167,13 @@ def attracted(resolve: Resolver) -> list[Body]:
 
 
 def start_checks(resolve: Resolver) -> list[Check]:
-    """Requirements of forces on any start."""
+    """Return the requirements of forces on a start."""
     checks_of = ((force.thing, force.start_checks()) for force in resolve.model.forces.values())
     return [(resolve.one(value, thing), message) for thing, checks in checks_of for value, message in checks]
 
 
 def gravity_checks(resolve: Resolver) -> list[Check]:
-    """Requirements of point gravity on any start."""
+    """Return the requirements of point gravity on a start."""
     gravity = resolve.model.point_gravity
     checks = [] if gravity is None else [c for body in attracted(resolve) for c in gravity.start_checks(body)]
     return [(resolve.one(value, "the point gravity"), message) for value, message in checks]

@@ -1,4 +1,4 @@
-"""Laws: assignments to numbers of the record. Their literal numbers are moved into the record, too."""
+"""Laws: assignments of expressions to numbers of the record. Their literal numbers are moved to the record too."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ...symbolic.emit import TABLES, shared
 from ...symbolic.expressions import Expression, areas, leaf
 from ...symbolic.graph import rebuild, remake, topological
 
-KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: these are structure; any other number becomes an entry of the record
+KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: literals that stay in the text; any other becomes a number of the record
 
 
 @dataclass(frozen=True)
 class Form:
-    """The form of a law, without its addresses.
+    """The form of a law: its formulas with placeholders for the addresses.
 
-    key: equal for laws of the same form. addresses: in the order of the form. read: indices of the addresses that
-    formulas read.
+    `key` is equal for laws of the same form. `addresses` are listed in the order in which the form uses them; `read`
+    are the indices of those that formulas read.
     """
 
     key: Hashable
@@ -30,7 +30,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Law:
-    """Assignments that belong together; `accumulate` adds to the addresses instead of setting them."""
+    """Assignments that belong together; with `accumulate`, values are added to the numbers at their addresses."""
 
     assignments: list[tuple[Load, Expression]]
     label: str
@@ -38,7 +38,7 @@ class Law:
 
     @cached_property
     def form(self) -> Form:
-        """The form of the law; computed once for all functions that contain it."""
+        """The form of the law, computed once for all functions that contain it."""
         roots = shared([e for _, e in self.assignments])
         slots: dict[Load, int] = {}
         targets = tuple(slots.setdefault(target, len(slots)) for target, _ in self.assignments)
@@ -63,14 +63,14 @@ class Values:
     known: dict[object, Load] = field(default_factory=dict)
 
     def place(self, key: object, data: Sequence[float]) -> Load:
-        """Address of the first of these numbers, which are added unless the key is known."""
+        """Return the address of the first of these numbers; they are added unless the key is known."""
         if key not in self.known:
             self.known[key] = Load("R", "values", len(self.numbers))
             self.numbers += data
         return self.known[key]
 
     def lift(self, laws: list[Law]) -> list[Law]:
-        """The laws with their numbers replaced by addresses."""
+        """Return the laws with their literal numbers replaced by addresses."""
         lifted = []
         for law in laws:
             roots = self._lift_all([e for _, e in law.assignments])
@@ -79,7 +79,7 @@ class Values:
         return lifted
 
     def lift_tables(self, expressions: Sequence[Expression]) -> list[Expression]:
-        """Formulas with the data of their tables in the record; their literal numbers stay in the text."""
+        """Return formulas with the data of their tables in the record; literal numbers stay in the text."""
         return rebuild(expressions, lambda node: None, self._with_data)
 
     def _lift_all(self, expressions: Sequence[Expression]) -> list[Expression]:
@@ -91,7 +91,7 @@ class Values:
         return None
 
     def _with_data(self, node: Expression, args: list[Expression]) -> Expression:
-        """The node with new operands and, for a table, with its data in the record."""
+        """Return the node with new operands and, for a table, with its data in the record."""
         if node.op not in TABLES or not isinstance(node.value[0], tuple):
             return remake(node, args)
         if node.op == "spline":

@@ -1,4 +1,4 @@
-"""Drives, forces, rates, outputs and events as laws."""
+"""Laws of drives, forces, signal rates, outputs and events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .resolve import Resolver
 
 
 def drive_laws(resolve: Resolver) -> list[Law]:
-    """Coordinates and rates of every drive."""
+    """Return laws for the coordinates and rates of all drives."""
     laws = []
     for drive in resolve.model.drives.values():
         places = [resolve.tree.q[drive.body][k] for k in drive.coordinates]
@@ -27,7 +27,7 @@ def drive_laws(resolve: Resolver) -> list[Law]:
 
 
 def follower_laws(resolve: Resolver) -> list[Law]:
-    """Coordinates of followers; the passes compute their rates from those of their groups."""
+    """Return laws for the coordinates of followers; the passes compute their rates from the velocity of the group."""
     laws = []
     for follower in resolve.model.followers.values():
         chain = led(resolve.model.followers, follower.body)
@@ -38,10 +38,10 @@ def follower_laws(resolve: Resolver) -> list[Law]:
 
 
 def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
-    """tau and its part of p_dot, one law for each joint velocity along which a force acts.
+    """Return laws for tau and its contribution to p_dot, one for each joint velocity along which a force acts.
 
-    drives: forces of drives are requested, so forces along driven velocities are added to region `drive_rests`. Raises
-    ModelError for a force that acts along driven coordinates only.
+    `drives`: drive forces are requested, so that forces along driven velocities are added to region `drive_rests`.
+    Raises ModelError for a force that acts along driven coordinates only.
     """
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
@@ -72,7 +72,7 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
 
 
 def _followed(resolve: Resolver) -> dict[str, tuple[str, Expression]]:
-    """The leader of each follower at the end of its chain, and the ratio to that."""
+    """Return for each follower the leader at the end of its chain, and the ratio to that leader."""
     leaders = {}
     for follower in resolve.model.followers.values():
         chain = led(resolve.model.followers, follower.body)
@@ -81,7 +81,7 @@ def _followed(resolve: Resolver) -> dict[str, tuple[str, Expression]]:
 
 
 def modal_factors(resolve: Resolver) -> list[Law]:
-    """Assign the factors of stiffness and damping of every elastic body to its block."""
+    """Return laws that write the factors of stiffness and damping of every elastic body to its data."""
     laws = []
     for name, link in resolve.tree.mean.items():
         elastic, block = resolve.tree.links[link].elastic, resolve.elastic.elastic_index[link]
@@ -94,7 +94,7 @@ def modal_factors(resolve: Resolver) -> list[Law]:
 
 
 def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
-    """Add the wrenches of forces on links, in link axes about the link's origin, to the wrench region."""
+    """Return laws that add the wrenches of forces on links to region `wrench`, in link axes about the link's origin."""
     laws = [
         Law(_wrenches(forces.effect(force.name), resolve), force.thing, accumulate=True)
         for force in resolve.model.forces.values()
@@ -105,7 +105,7 @@ def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
 
 
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:
-    """The nonzero entries of the wrenches of a force, by address."""
+    """Return the nonzero entries of the wrenches of a force, by address."""
     assignments: list[tuple[Load, Expression]] = []
     for push in effect.pushes:
         if push.link >= 0:
@@ -120,7 +120,7 @@ def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Express
 
 
 def signal_rates(resolve: Resolver) -> list[Law]:
-    """The derivatives of the signal states."""
+    """Return laws for the derivatives of the signal states."""
     return [
         Law([(Load("R", "z_dot", k), resolve.one(s.rate, f"rate of state {s.name!r}"))], f"state {s.name}")
         for k, s in enumerate(resolve.model.states.values())
@@ -128,7 +128,7 @@ def signal_rates(resolve: Resolver) -> list[Law]:
 
 
 def output_laws(resolve: Resolver) -> list[Law]:
-    """One assignment for each component of each output."""
+    """Return one assignment for each component of each output."""
     laws, start = [], 0
     for output in resolve.model.outputs.values():
         values = resolve(output.expressions, f"output {output.name!r}")
@@ -138,7 +138,7 @@ def output_laws(resolve: Resolver) -> list[Law]:
 
 
 def event_laws(resolve: Resolver) -> list[Law]:
-    """One assignment for each event's expression. ModelError if it needs reactions or accelerations."""
+    """Return one assignment for each event. Raises ModelError if one needs reactions or accelerations."""
     laws = []
     for k, event in enumerate(resolve.model.events.values()):
         if any(isinstance(r, OF_BALANCE) for r in leaves([event.expression])):

@@ -1,4 +1,4 @@
-"""Resolution of references: expressions of a user become expressions of numbers of the record."""
+"""Resolution of references: expressions of the user become expressions of numbers in the record."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from ..tree.rotations import rotate
 
 Handler = Callable[
     [Any, "Resolver", str], Expression
-]  #: resolves a reference; the text names the thing that contains it
+]  #: resolves a reference; the text names the item that contains it, for messages
 
 
 @dataclass
 class Needs:
-    """Results of passes that the expressions resolved so far need."""
+    """Results of passes that the expressions resolved up to now need."""
 
     pose: bool = False
     twist: bool = False
@@ -52,9 +52,9 @@ class Needs:
 
 @dataclass
 class Resolver:
-    """Replaces references by numbers of the record; `replaced` inputs are given as expressions of time.
+    """Replaces references by numbers of the record; `replaced` contains inputs that are given as expressions of time.
 
-    References to bodies and signals are resolved here. `handlers` resolve the other classes of references: `gather`
+    This class resolves references to bodies and signals. `handlers` resolve the other classes of references: `gather`
     merges those of totals, forces and loops.
     """
 
@@ -63,8 +63,8 @@ class Resolver:
     replaced: Mapping[str, Expression] = field(default_factory=dict)
     handlers: dict[type, Handler] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
-    anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by their first numbers
-    rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, as far as needed so far
+    anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by first component
+    rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, made on demand
     within: list[str] = field(default_factory=list)  #: outputs that are being resolved, nested
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
@@ -84,7 +84,7 @@ class Resolver:
 
     @property
     def moves_by_itself(self) -> bool:
-        """True if the motion of a joint is prescribed, by a drive or by formulas of time."""
+        """True if some joint has a prescribed motion, by a drive or by formulas of time."""
         formulas = [x for link in self.tree.links for m in link.motions for x in m.motion.expressions]
         timed = Signal("time", "time") in leaves(formulas)
         return bool(self.model.drives) or timed
@@ -93,14 +93,14 @@ class Resolver:
         return self([expression], thing)[0]
 
     def parameters_only(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
-        """Like `__call__`, but ModelError for expressions that depend on anything but parameters."""
+        """Resolve expressions of parameters only; raises ModelError for any that depend on other things."""
         for reference in leaves(expressions):
             if not (isinstance(reference, Signal) and reference.role == "parameter"):
                 raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
         return self(expressions, thing)
 
     def joint_formulas(self, expressions: Sequence[Expression]) -> list[Expression]:
-        """A custom joint's formulas resolved, except for its own coordinates."""
+        """Resolve the formulas of a custom joint, except references to the joint's own coordinates."""
 
         def number(node: Expression) -> Expression | None:
             own = node.op != "leaf" or isinstance(node.value, Own)
@@ -109,7 +109,7 @@ class Resolver:
         return rebuild(expressions, number)
 
     def reference(self, reference: object, thing: str) -> Expression:
-        """One reference, resolved by the handler of its class. ModelError if there is none."""
+        """Resolve a reference by the handler of its class. Raises ModelError if there is no handler."""
         handler = HANDLERS.get(type(reference)) or self.handlers.get(type(reference))
         if handler is None:
             raise ModelError(f"{thing} refers to {reference}, which this model does not have")
@@ -135,7 +135,7 @@ class Resolver:
         return load(region, list(group).index(s.name))
 
     def _named(self, name: str, groups: Mapping[str, tuple[Mapping[str, Any], str]], thing: str) -> Expression:
-        """A signal of any kind in SI units, the units of formulas."""
+        """Return a signal of any kind in SI units, which all formulas use."""
         for role, (group, _) in groups.items():
             if name in group:
                 return to_si(self.signal(Signal(role, name), thing), group[name].unit)
@@ -152,7 +152,7 @@ class Resolver:
         raise ModelError(f"{problem}; signals of model {self.model.name!r}: {', '.join(known) or 'none'}")
 
     def _published(self, name: str, expression: Expression, thing: str) -> Expression:
-        """A component of an output. ModelError if it depends on itself."""
+        """Return a component of an output. Raises ModelError if it depends on itself."""
         if name in self.within:
             chain = " -> ".join([*self.within[self.within.index(name) :], name])
             raise ModelError(f"{thing}: output {name!r} depends on itself, {chain}: put a state between")
@@ -219,13 +219,13 @@ class Resolver:
         return self._anchored(replace(ref, k=0), lambda: self.world_spin(self.tree.frames[ref.body].link))[ref.k]
 
     def _anchored(self, first: object, vector: Callable[[], Vector]) -> Vector:
-        """A vector, created once and shared by all references to its components."""
+        """Return a vector, which is created once and shared by all references to its components."""
         if first not in self.anchored:
             self.anchored[first] = vector()
         return self.anchored[first]
 
     def point_of(self, body: str, point: Vector, thing: str) -> tuple[int, Vector]:
-        """The link of a point of a body, and the point in link axes. ModelError if it changes in a run."""
+        """Return the link of a body's point and the point in link axes. Raises ModelError if it may change in a run."""
         frame = self.tree.frames[body]
         return frame.link, self.numbers(frame.origin + rotate(frame.rotation, point), thing)
 
@@ -233,32 +233,32 @@ class Resolver:
         return Vector(self.parameters_only(vector, thing))
 
     def axes(self, body: str, thing: str) -> np.ndarray:
-        """The rotation of a body's frame in its link, body to link coordinates."""
+        """Return the rotation of a body's frame in its link: from body to link coordinates."""
         if body not in self.rotations:
             self.rotations[body] = self.turned(self.tree.frames[body].rotation, thing)
         return self.rotations[body]
 
     def turned(self, R: np.ndarray, thing: str) -> np.ndarray:
-        """A rotation of the model, in numbers of the record if it depends on parameters."""
+        """Return a rotation given in the model; its entries are numbers of the record if they depend on parameters."""
         return rebuilt(R, lambda entries: self.numbers(entries, thing))
 
     # -- kinematics of links, as addresses -------------------------------------------------------
     def link_rotation(self, link: int) -> list[Vector]:
-        """Rows of the link's rotation, link to world."""
+        """Return the rows of the rotation from link to world axes."""
         if link < 0:
             return [Vector(as_expression(float(i == j)) for j in range(3)) for i in range(3)]
         self.needs.pose = True
         return [Vector(load("pose", 12 * link + 3 * i + j) for j in range(3)) for i in range(3)]
 
     def world_point(self, link: int, point: Vector) -> Vector:
-        """World position of a point given in link axes."""
+        """Return the world position of a point given in link axes."""
         if link < 0:
             return point
         origin = Vector(load("pose", 12 * link + 9 + k) for k in range(3))
         return origin + self.to_world(link, point)
 
     def link_twist(self, link: int) -> tuple[Vector, Vector]:
-        """Twist of the link in its own axes."""
+        """Return the twist of the link in its own axes."""
         if link < 0:
             return Vector((0.0, 0.0, 0.0)), Vector((0.0, 0.0, 0.0))
         self.needs.twist = True
@@ -266,34 +266,34 @@ class Resolver:
         return v, w
 
     def to_world(self, link: int, vector: Vector) -> Vector:
-        """World components of a vector given in link components."""
+        """Return the world components of a vector given in link components."""
         return Vector(row.dot(vector) for row in self.link_rotation(link))
 
     def world_velocity(self, link: int, point: Vector) -> Vector:
-        """Velocity of a point given in link axes, in world axes."""
+        """Return the velocity, in world axes, of a point given in link axes."""
         v, w = self.link_twist(link)
         return self.to_world(link, v + w.cross(point))
 
     def world_spin(self, link: int) -> Vector:
-        """Angular velocity of a link in world axes."""
+        """Return the angular velocity of a link in world axes."""
         return self.to_world(link, self.link_twist(link)[1])
 
     def coordinate(self, body: str, k: int) -> Expression:
-        """Coordinate k of a body's joint, from 0."""
+        """Return coordinate k, from 0, of a body's joint."""
         return leaf(self.tree.q[body][k].load)
 
     def rate(self, body: str, k: int) -> Expression:
-        """Joint velocity k of a body, from 0."""
+        """Return joint velocity k, from 0, of a body."""
         return leaf(self.tree.u[body][k].load)
 
     def to_link(self, link: int, vector: Vector) -> Vector:
-        """Link components of a vector given in world components."""
+        """Return the link components of a vector given in world components."""
         R = self.link_rotation(link)
         return Vector(Vector(R[k][j] for k in range(3)).dot(vector) for j in range(3))
 
 
 def load(region: str, offset: int, array: str = "R") -> Expression:
-    """The number of a region at an offset from the region's beginning."""
+    """Return the number of a region at an offset from the region's start."""
     return leaf(Load(array, region, offset))
 
 

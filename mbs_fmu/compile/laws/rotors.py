@@ -1,4 +1,4 @@
-"""Rotors, inertia that moves with one joint velocity (R1): addresses, checks and energy."""
+"""Rotors: addresses, checks and energy of inertias that move with one joint velocity alone (R1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .resolve import Resolver
 
 
 def inertias(model: Model, tree: Tree) -> dict[Load, Expression]:
-    """J of every joint velocity with rotors, by address."""
+    """Return J of every joint velocity with rotors, by address."""
     of_rates: dict[Load, Expression] = {}
     for rotor in model.rotors.values():
         place = _place(tree.u[rotor.body][rotor.k])
@@ -25,14 +25,14 @@ def _place(rate: Place) -> Load:
 
 
 def kinetic_energy(resolve: Resolver, target: Load) -> list[Law]:
-    """½ J u² of every rotor, for models whose energy is not computed by (P6)."""
+    """Return laws for ½ J u² of every rotor, for models whose energy is not computed by (P6)."""
     rates = {rotor.name: resolve.tree.u[rotor.body][rotor.k] for rotor in resolve.model.rotors.values()}
     terms = {rate: 0.5 * leaf(_place(rate)) * leaf(rate.load) ** 2 for rate in rates.values()}
     return [Law([(target, term)], "kinetic energy of rotors", accumulate=True) for term in terms.values()]
 
 
 def rotor_checks(resolve: Resolver) -> list[Check]:
-    """Numbers that must be positive for any parameters, with messages; `Model` has checked literals already."""
+    """Return numbers that must be positive for all parameters, with messages; `Model` has checked literals already."""
     checks: list[Check] = []
     for rotor in resolve.model.rotors.values():
         if not is_literal(rotor.inertia):

@@ -1,4 +1,4 @@
-"""Start values: their addresses, and laws of those that follow from parameters."""
+"""Start values: their addresses, and laws for those that follow from parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .resolve import Resolver
 
 
 def start_places(model: Model, tree: Tree) -> dict[str, Load]:
-    """Addresses of everything that has a start value, by name, including driven coordinates."""
+    """Return the addresses of everything that has a start value, by name, including driven coordinates."""
     loads: dict[str, Load] = {}
     for name, body in model.bodies.items():
         for named, places in ((body.coordinates, tree.q[name]), (body.rates, tree.u[name])):
@@ -23,9 +23,9 @@ def start_places(model: Model, tree: Tree) -> dict[str, Load]:
 
 
 def start_laws(resolve: Resolver) -> list[Law]:
-    """Start values that follow from parameters; each is computed if its number in region `calculated` is not zero.
+    """Return laws for start values that follow from parameters; each applies if its flag in `calculated` is not zero.
 
-    A run that specifies another start value sets that number to zero. Raises ModelError for a driven coordinate.
+    A run that specifies another start value sets the flag to zero. Raises ModelError for a driven coordinate.
     """
     laws, places = [], start_places(resolve.model, resolve.tree)
     for k, (name, formula) in enumerate(resolve.model.start_laws.items()):

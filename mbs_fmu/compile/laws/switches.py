@@ -1,4 +1,4 @@
-"""Times at which conditions on time switch: steps with error control end there."""
+"""Times at which conditions on time switch, at which steps with error control end."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ...symbolic.graph import derivative, rebuild, topological
 
 
 def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
-    """Times at which conditions in these expressions switch, as expressions of parameters, once each.
+    """Return the times at which conditions in these expressions switch, as expressions of parameters, once each.
 
-    These are zeros of conditions that are linear in time and depend on numbers and parameters otherwise, and points of
-    a table whose slope over time is used. Other conditions (periodic ones, those of the state) are left to error
-    control. An infinite or undefined time is ignored.
+    These are zeros of conditions that are linear in time and otherwise depend on numbers and parameters only, and the
+    points of tables whose slope over time is used. Other conditions, such as periodic ones and those on the state, are
+    left to error control. An infinite or undefined time is ignored.
     """
     nodes = topological(expressions)
     timed, fixed = _below(nodes, TIME.__eq__), _below(nodes, lambda load: load.region != "parameters" and load != TIME)
@@ -27,7 +27,7 @@ def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
 
 
 def _below(nodes: Iterable[Expression], holds: Callable[[Load], bool]) -> dict[int, bool]:
-    """For each node, by its id, True if `holds` is true of a leaf below it; operands come first."""
+    """Return for each node, by its id, whether `holds` is true for a leaf below it; operands precede nodes."""
     flags: dict[int, bool] = {}
     for x in nodes:
         flags[id(x)] = holds(x.value) if x.op == "leaf" else any(flags[id(a)] for a in x.args)
@@ -35,9 +35,9 @@ def _below(nodes: Iterable[Expression], holds: Callable[[Load], bool]) -> dict[i
 
 
 def _roots(differences: Sequence[Expression]) -> list[Expression]:
-    """Zeros of the differences of time and parameters that are linear in time.
+    """Return the zeros of those differences that are linear in time, as functions of parameters.
 
-    All are processed in one walk, since they may share parts or contain each other.
+    All differences are processed in one walk, because they may share parts or contain each other.
     """
     slopes = derivative(differences, lambda x: as_expression(float(x == TIME)))
     timed = _below(topological(slopes), TIME.__eq__)
@@ -47,7 +47,7 @@ def _roots(differences: Sequence[Expression]) -> list[Expression]:
 
 
 def knots(expressions: Iterable[Expression]) -> list[tuple[Load, int]]:
-    """First number and number of points of each table over time, whose data are in the record."""
+    """Return the first number and the number of points of each table over time; their data are in the record."""
     tables = [x.value for x in topological(expressions) if x.op in ("table", "area") and _is_time(x.args[0])]
     return list(dict.fromkeys(tables))
 

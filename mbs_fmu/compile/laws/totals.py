@@ -45,7 +45,7 @@ def _body_total(ref: BodyTotal, resolve: Resolver, thing: str) -> Expression:
 
 
 def _elastic_total(ref: BodyTotal, resolve: Resolver, elastic: ElasticPart) -> Expression:
-    """A total of an elastic body, whose centre of mass is fixed in its mean frame."""
+    """Return a total of an elastic body; its centre of mass is fixed in its mean frame."""
     link = resolve.tree.mean[ref.body]
     momentum, angular = (resolve.to_world(link, x) for x in _momenta(resolve, link))
     if ref.quantity == "center":
@@ -61,7 +61,7 @@ def _energy(ref: MechanicalEnergy, resolve: Resolver, thing: str) -> Expression:
 
 
 def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
-    """Kinetic energy, -m g.x of every link, and the energy stored in forces; rows: number of constraint rows."""
+    """Return laws for kinetic energy, -m g.x of every link and stored energy; `rows`: number of constraint rows."""
     tree, model = resolve.tree, resolve.model
     target = Load("R", "energy", 0)
     laws = _kinetic_energy(resolve, target, rows)
@@ -85,7 +85,7 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
 
 
 def _kinetic_energy(resolve: Resolver, target: Load, rows: int) -> list[Law]:
-    """½ pᵀu (P6), or, with prescribed motions, ½ vᵀMv of every link."""
+    """Return laws for the kinetic energy: ½ pᵀu (P6) or, with prescribed motions, the sum of ½ vᵀMv of all links."""
     laws = []
     if resolve.moves_by_itself:
         for i in range(len(resolve.tree.links)):
@@ -100,7 +100,7 @@ def _kinetic_energy(resolve: Resolver, target: Load, rows: int) -> list[Law]:
 
 
 def _momenta(resolve: Resolver, link: int) -> tuple[Vector, Vector]:
-    """M v of a link: momentum, and angular momentum about its origin, in its axes."""
+    """Return M v of a link: its momentum, and its angular momentum about its origin, in link axes."""
     mass, moment, J = _mass_of(link)
     v, w = resolve.link_twist(link)
     turning = Vector(sum((J[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
@@ -114,7 +114,7 @@ def _momenta(resolve: Resolver, link: int) -> tuple[Vector, Vector]:
 
 
 def _strain_energy(resolve: Resolver, target: Load) -> list[Law]:
-    """½ xiᵀ K xi of every elastic body, mode by mode."""
+    """Return laws for the strain energy ½ xiᵀ K xi of every elastic body, mode by mode."""
     laws = []
     for n, factor, mass, xi, _ in _modes(resolve):
         term = 0.5 * factor * load("shapes", mass + n) * leaf(xi.load) ** 2
@@ -123,7 +123,7 @@ def _strain_energy(resolve: Resolver, target: Load) -> list[Law]:
 
 
 def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
-    """Contribution of the modes' rates to the kinetic energy of their link: ½ omega·Cr xi_dot + ½ xi_dotᵀ Me xi_dot."""
+    """Return laws for the kinetic energy of the modes' rates: ½ omega·Cr xi_dot + ½ xi_dotᵀ Me xi_dot."""
     laws = []
     for link in resolve.elastic.links:
         block, (_, w) = resolve.elastic.elastic_index[link], resolve.link_twist(link)
@@ -136,8 +136,10 @@ def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
 
 
 def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Place]]:
-    """Number n of modes of the body, factor of stiffness, place of the mass in region `shapes` (the stiffness is n
-    places behind it), coordinate and rate of every mode."""
+    """Yield for each mode: the body's number n of modes, stiffness factor, offset of mass, coordinate and rate.
+
+    The offset of the modal mass is that in region `shapes`; the modal stiffness is n entries behind it.
+    """
     for name, link in resolve.tree.mean.items():
         n = resolve.tree.links[link].modes
         elastic = resolve.tree.links[link].elastic
@@ -150,7 +152,7 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Pla
 
 
 def _mass_of(link: int) -> tuple[Expression, Vector, dict[tuple[int, int], Expression]]:
-    """Mass, moment of mass and inertia about the origin (upper triangle) of a link."""
+    """Return mass, moment of mass and inertia about the origin (upper triangle) of a link."""
     first = link * LinkConstants.size
     constants = [load("bodies", first + k) for k in range(LinkConstants.inertia[-1] + 1)]
     J = dict(zip(INERTIA, (constants[k] for k in LinkConstants.inertia), strict=True))
@@ -158,7 +160,7 @@ def _mass_of(link: int) -> tuple[Expression, Vector, dict[tuple[int, int], Expre
 
 
 def _impulse_energy(rows: int, target: Load) -> list[Law]:
-    """½ pᵀu is ½ (piᵀu - (gamma + alpha g)ᵀ Lambda): the momenta themselves are pi + Jᵀ Lambda (L2)."""
+    """Return laws for the part of the impulses Lambda in ½ pᵀu = ½ (piᵀu - (gamma + alpha g)ᵀ Lambda), by (L2)."""
     laws = []
     for k in range(rows):
         drift, residual, impulse = (load(name, k) for name in ("residual_rates", "residuals", "multipliers"))
@@ -169,7 +171,7 @@ def _impulse_energy(rows: int, target: Load) -> list[Law]:
 
 
 def total_terms(resolve: Resolver) -> list[Law]:
-    """Momentum, angular momentum, moment of mass (all about the world's origin) and mass of every link."""
+    """Return laws for the sums of momentum, angular momentum, moment of mass (about the world's origin) and mass."""
     laws = []
     for i in range(len(resolve.tree.links)):
         mass, moment, _ = _mass_of(i)

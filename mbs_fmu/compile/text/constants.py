@@ -16,7 +16,7 @@ from .writer import CodeWriter
 
 
 def text(writer: CodeWriter) -> str:
-    """Text of all constants of a module, whose functions must have been written before."""
+    """Return the text of all constants of a module; its functions must have been written before."""
     numbers: dict[str, float] = {}
     tables: dict[str, list[int]] = {}
     for module, own_numbers, own_tables in _declared(writer):
@@ -33,7 +33,7 @@ def text(writer: CodeWriter) -> str:
 
 
 def _declared(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
-    """The modules of names that this model needs, each with the values that do not follow from the layout."""
+    """Yield the modules of names that a model needs, each with the values that do not follow from the layout."""
     yield names, _numbers(writer), _tables(writer)
     if writer.places:
         yield loop_names, loop_module.numbers(writer, writer.places), loop_module.tables(writer, writer.places)
@@ -51,12 +51,12 @@ def _declared(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float]
 
 
 def _literal(value: float) -> str:
-    """A number as text; integers are typed, since numba specialises on plain ones."""
+    """Return a number as text; integers are typed, because numba specialises on plain ones."""
     return repr(value) if isinstance(value, float) else f"np.int64({value})"
 
 
 def _numbers(writer: CodeWriter) -> dict[str, float]:
-    """Numbers that do not follow from the layout, by name."""
+    """Return the numbers that do not follow from the layout, by name."""
     s = writer.structure
     return {
         "N_LINKS": len(s.order.names), "N_PACKED": len(_packing(writer)[0]), "N_COLUMNS": len(s.columns) + 1,
@@ -65,14 +65,14 @@ def _numbers(writer: CodeWriter) -> dict[str, float]:
         "FRESH_AT_END": float(
             Fresh.stale if writer.places else Fresh.derivatives if s.quaternions else Fresh.rates
         ),
-        # After a rejected step, step sizes do not grow, except in closed loops: there a singular position may be ahead,
-        # and small steps would end so near to it that velocities, by 1 / distance, lose their digits.
+        # After a rejected step, the step size may grow in closed loops only. A singular position may be ahead there:
+        # small steps would end so close to it that velocities, which vary as 1 / distance, lose their digits.
         "REGROWTH": 5.0 if writer.places else 1.0,
     }  # fmt: skip
 
 
 def _tables(writer: CodeWriter) -> dict[str, list[int]]:
-    """Constant arrays of integers, by name."""
+    """Return the constant arrays of integers, by name."""
     s = writer.structure
     packed, unpacked = _packing(writer)
     return {
@@ -90,7 +90,7 @@ def _tables(writer: CodeWriter) -> dict[str, list[int]]:
 
 
 def _packing(writer: CodeWriter) -> tuple[list[int], list[int]]:
-    """Addresses of the packed constants, and of their sources."""
+    """Return the addresses of the packed constants, and those of their sources."""
     bodies, constants = writer.layout["bodies"], writer.layout["constants"]
     packed, unpacked = [], []
     for i, link_class in enumerate(writer.structure.order.of_link):
@@ -101,7 +101,7 @@ def _packing(writer: CodeWriter) -> tuple[list[int], list[int]]:
 
 
 def slots(order: Order) -> list[int]:
-    """The branch slot of each link with several children; 0 for other links, which use none."""
+    """Return the branch slot of each link with several children; 0 for all others, which use none."""
     of_links, count = [], 0
     for children in order.children:
         of_links.append(count if children > 1 else 0)
@@ -110,7 +110,7 @@ def slots(order: Order) -> list[int]:
 
 
 def array(name: str, values: list[int]) -> list[str]:
-    """Text of a constant array, with at least one entry, since an empty array has no type to compile."""
+    """Return the text of a constant array. It has at least one entry, because an empty array has no type."""
     entries = values or [0]
     rows = [", ".join(map(str, entries[i : i + 24])) for i in range(0, len(entries), 24)]
     if len(rows) == 1:

@@ -1,6 +1,6 @@
-"""Text of laws: laws of the same form share one loop over a table of addresses.
+"""Text of laws. Laws of the same form share one loop over a table of addresses.
 
-Thus neither the size of the generated text nor its compile time grows with the number of bodies.
+So neither the size of the generated text nor its compile time grows with the number of bodies.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild
 from ..laws.law import Law
 
-LOOP_FROM = 3  #: number of laws of one form from which they are written as a loop
-TANGENTS_FROM, LARGE = 2, 24  #: the same for tangents of laws with more addresses than LARGE, which are long
+LOOP_FROM = 3  #: so many or more laws of one form are written as a loop
+TANGENTS_FROM, LARGE = 2, 24  #: the same number for tangents of laws with more than LARGE addresses, which are long
 
 
 @dataclass
 class Emitted:
-    """Lines of code (unindented) and the address tables they use."""
+    """Lines of code, unindented, and the address tables that they use."""
 
     lines: list[str] = field(default_factory=list)
     tables: dict[str, list[int]] = field(default_factory=dict)
@@ -34,9 +34,9 @@ def emit_laws(
     along: Directions = (),
     constant: Callable[[Load], bool] = is_constant,
 ) -> Emitted:
-    """Code for the laws in order of the first appearance of their forms, with tangents along directions.
+    """Return code for the laws, in the order in which their forms first occur, with tangents along directions.
 
-    With tangents, laws have the same form only if the same of their addresses are constant; `constant` decides that.
+    With tangents, laws have the same form only if the same addresses in them are constant according to `constant`.
     """
     groups: dict[object, list[Law]] = {}
     for law in laws:
@@ -74,7 +74,7 @@ def _emit_loop(
     constant: Callable[[Load], bool],
     emitted: Emitted,
 ) -> None:
-    """One loop for laws of one form: row k of the table holds the addresses of the k-th law."""
+    """Write one loop for laws of one form; row k of the table contains the addresses of the k-th law."""
     law, addresses = members[0], members[0].form.addresses
     width = len(addresses)
     fixed = {slot for slot in range(width) if constant(addresses[slot])}

@@ -1,8 +1,8 @@
-"""Loops over the links around traced steps: inboard (children first) and outboard (parents first).
+"""Writer of the loops over the links: inboard (children first) and outboard (parents first).
 
-Each class's step is a straight-line function. The values that travel between neighbours pass through it as one tuple,
-`carried`, which stays in registers. If a link has several children, or does not directly follow its parent, the carried
-values pass through the parent's branch slot in the record.
+The step of each link class is a straight-line function. Values that pass from link to link are its argument and its
+result, as one tuple, `carried`, which stays in registers. If a link has several children, or does not directly follow
+its parent, the carried values are stored in the parent's branch slot in the record.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from ...lazy_dataclasses import dataclass
 from ...record.layout import CHANNEL_INDICES, ROW_INDICES, Directions, Region, arrays
 
-MOST_NAMES = 6  #: of links that a docstring lists
-MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
+MOST_NAMES = 6  #: largest number of links that a docstring lists
+MOST_RUNS = 4  #: up to this number, each run of links of one class has a loop of its own, without dispatch
 #: Index variables of a link, by region.
 INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance": "m"}
 
@@ -38,8 +38,8 @@ class Step:
 class Pass:
     """One pass over all links: its steps by class, and the locals that it carries.
 
-    names, slots: the carried locals and their places in a branch slot; their tangents along directions are carried too.
-    doc: description of a step, with the numbers of its equations.
+    `names` and `slots` are the carried locals and their places in a branch slot; with directions (`along`), their
+    tangents are carried too. `doc` describes a step, with the numbers of its equations.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Pass:
 
     @property
     def _prefixes(self) -> list[tuple[str, str]]:
-        """Each array with the prefix of the locals that belong to it."""
+        """Each array, with the prefix of the locals that contain its numbers."""
         prefixes = [("R", "")]
         for direction in self.along:
             prefixes += [(direction.arrays[array], direction.prefix + prefix) for array, prefix in prefixes]
@@ -99,10 +99,10 @@ class Order:
     of_link: Sequence[int]
     parent: Sequence[int]
     children: Sequence[int]
-    leaves_marked: bool  #: links without children have classes of their own, which read no carried values
-    loops: bool = False  #: the model has loops, whose rows travel with the passes (kernels/closures/elimination.py)
-    modes: bool = False  #: some loops have constraint modes: rows of released ones do not travel
-    leaders: Sequence[Sequence[int]] = ()  #: for each channel of coupled joints and link, the group's joint velocity
+    leaves_marked: bool  #: links without children have classes of their own, whose steps read no carried values
+    loops: bool = False  #: the model has loops, whose rows the passes carry (kernels/closures/elimination.py)
+    modes: bool = False  #: some loops have constraint modes; rows of released closures are skipped
+    leaders: Sequence[Sequence[int]] = ()  #: by channel and link, the joint velocity of the group of coupled joints
 
     def members(self, link_class: int) -> str:
         """Names of the links of a class, as text."""
@@ -124,12 +124,12 @@ def suffix(along: Directions) -> str:
 
 
 def call(along: Directions, *more: str) -> str:
-    """Suffix and argument list of a call: the records, then other arguments."""
+    """Return suffix and argument list of a call: the records, then other arguments."""
     return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
 
 
 def leader_table(channel: int) -> str:
-    """Name of the constant array with the joint velocity of the group in a channel, by link."""
+    """Return the name of the constant array with the joint velocity, at each link, of the group in a channel."""
     return f"LEADS_{channel}"
 
 
@@ -138,16 +138,16 @@ def indent(lines: Sequence[str], level: int = 1) -> list[str]:
 
 
 class LinkLoopWriter:
-    """Writes both loops, inward and outward, for the links of one model."""
+    """Writes inboard and outboard loops over the links of one model."""
 
     def __init__(self, order: Order, regions: dict[str, Region], carried: int):
         self.order = order
         self.regions = regions
         self.carried = carried  #: size of a branch slot
-        self.widths: set[int] = set()  #: widths of the tuples of zeros from which the loops written so far start
+        self.widths: set[int] = set()  #: widths of the tuples of zeros with which the loops written so far start
 
     def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> LinkLoop:
-        """A pass from children to parents. rows: code of an open row by class; rows are eliminated on the way (L7)."""
+        """Write a pass from children to parents; `rows`: code of an open row by class. It eliminates rows (L7)."""
         before, after, functions = [], [], []
         if not self.order.leaves_marked:
             before += ["if CHILDREN[i] == 0:", f"    {which.variable} = {self._zeros(which)}"]
@@ -177,7 +177,7 @@ class LinkLoopWriter:
         return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
 
     def rows(self, name: str, rows: Sequence[Step]) -> LinkLoop:
-        """A pass of rows alone, from children to parents; rows: code of an open row by class."""
+        """Write a pass from children to parents that transfers rows only; `rows`: code of an open row by class."""
         functions: list[str] = []
         indices, more = self._row_functions(name, rows, "R", functions)
         body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
@@ -186,7 +186,7 @@ class LinkLoopWriter:
     def _row_functions(
         self, name: str, rows: Sequence[Step], arrays: str, functions: list[str]
     ) -> tuple[list[str], list[list[str]]]:
-        """Add functions for one row of each class; return their index variables and the lines that call them."""
+        """Add a function for one row of each class; return their index variables and the lines that call them."""
         indices = self._used(rows)
         calls = []
         for link_class, row in enumerate(rows):
@@ -211,16 +211,16 @@ class LinkLoopWriter:
         return indices, calls
 
     def _channel_indices(self) -> list[str]:
-        """Lines that set the index of Z of an open row, which follows from that of Y."""
+        """Return lines that compute the index of Z of an open row from that of Y."""
         count = len(self.order.leaders)
         indices = zip(CHANNEL_INDICES, ROW_INDICES[:2], strict=True)
         return [f"{z} = {y} // 6 * {count}" for z, y in indices] if count else []
 
     def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:
-        """A pass from parents to children.
+        """Write a pass from parents to children.
 
-        stored: region with the values of branching parents, the branch slots or a region that every link writes anyway.
-        loops: multipliers of the loops are computed on the way (L7).
+        `stored` is the region that contains the carried values of branching parents: the branch slots, or a region that
+        every link writes anyway. `loops`: the pass also computes the multipliers of the loops (L7).
         """
         before, after, functions = [], [], []
         if self.order.branched:
@@ -252,7 +252,7 @@ class LinkLoopWriter:
         more: Sequence[Sequence[str]] = (),
         extra: Sequence[str] = (),
     ) -> LinkLoop:
-        """A pass. more: lines after the call of each class; extra: index variables that they use."""
+        """Write a pass; `more`: lines after the call of each class, `extra`: index variables that these lines use."""
         indices = self._used(which.steps)
         setup = self._set(self._ordered({*indices, *extra}))
         for link_class, step in enumerate(which.steps):
@@ -287,7 +287,7 @@ class LinkLoopWriter:
         return runs
 
     def _settings(self) -> dict[str, str]:
-        """The index variables of link i, and their values."""
+        """Return the index variables of link i with their values, as text."""
         settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]", "g": "DRIVEN_Q_INDEX[i]", "d": "DRIVEN_U_INDEX[i]"}
         for region, base in INDICES.items():
             if region in self.regions:
@@ -296,20 +296,20 @@ class LinkLoopWriter:
         return settings | (OF_MODES if "elastic" in self.regions else {})
 
     def _zeros(self, which: Pass) -> str:
-        """Name of a tuple of zeros for all locals that a pass carries."""
+        """Return the name of a tuple of zeros for all locals that a pass carries."""
         width = len(which.carried)
         self.widths.add(width)
         return f"ZEROS_{width}"
 
     def _used(self, steps: Iterable[Step]) -> list[str]:
-        """The index variables that steps use."""
+        """Return the index variables that steps use."""
         return self._ordered({base for step in steps for base in step.bases})
 
     def _ordered(self, bases: Collection[str]) -> list[str]:
         return [base for base in self._settings() if base in bases]
 
     def _set(self, bases: Iterable[str]) -> list[str]:
-        """The lines that set index variables."""
+        """Return the lines that set index variables."""
         settings = self._settings()
         return [f"{base} = {settings[base]}" for base in bases]
 
@@ -323,7 +323,7 @@ def function(
     unpack: bool = False,
     doc: str = "",
 ) -> str:
-    """Text of a straight-line function; with `results` it returns the carried locals with these new values."""
+    """Return the text of a straight-line function; with `results` it returns all carried locals, those changed."""
     doc = doc or "What travels between links that are no neighbours in the order of the loop."
     arguments = ", ".join([which.arrays, *indices, "carried"])
     body = [f'"""{doc}"""']
@@ -336,13 +336,13 @@ def function(
 
 
 def packed(items: Sequence[str]) -> str:
-    """Text of a tuple, wrapped."""
+    """Return the text of a tuple, wrapped."""
     lines = textwrap.wrap(", ".join(items), 110, break_long_words=False, break_on_hyphens=False)
     return "\n".join(["(", *indent(lines), ",)"])
 
 
 def _dispatch(calls: Sequence[Sequence[str]]) -> list[str]:
-    """Lines that select the call for the link's class."""
+    """Return lines that select the call for the link's class."""
     lines = ["link_class = CLASS[i]"]
     for number, call in enumerate(calls):
         test = "if" if number == 0 else "elif"

@@ -1,4 +1,4 @@
-"""Parts of a generated module for models with closed loops, reactions or accelerations."""
+"""Writer of the parts that a generated module has for closed loops, reactions or accelerations."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .link_loops import call, indent
 from .writer import CodeWriter
 
 ELIMINATION = kernels_of(elimination)
-ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
-SHARING = kernels_of(sharing)  #: the same
+ALONG_MOTION = kernels_of(along_motion)  #: kernels that use tangents along the motion, in an array of their own
+SHARING = kernels_of(sharing)  #: kernels that use the same array
 ANY_HELD = "R[HELD + N_LINKS + 1] != 0.0"  #: a closure with constraint modes is engaged
-SOLVED = ("motion", "solve_d", "forces_d")  #: kernels that they call
+SOLVED = ("motion", "solve_d", "forces_d")  #: functions that these kernels call
 
 
 def functions(writer: CodeWriter, along: Directions) -> list[str]:
-    """`conditions`, `solve` and `forces`, or their tangents, and functions for the assembly at the start."""
+    """Write `conditions`, `solve` and `forces`, or their tangents, and the functions of the assembly at the start."""
     parts = [] if along else [ast.unparse(definition(inlined))]
     parts += [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
@@ -107,7 +107,7 @@ def _forces(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def instantaneous(writer: CodeWriter, along: Directions) -> list[str]:
-    """`instant`, which computes reactions and accelerations from rates of change in D, or its tangents."""
+    """Write `instant`, which computes reactions and accelerations from the rates of change in D, or its tangents."""
     records = "(R, D, E, F)" if along else "(R, D)"
     more = "d" * bool(along)
     solved = [f"share{'_' * bool(along)}{more}{records}"] if shares(writer) else []
@@ -119,12 +119,12 @@ def instantaneous(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def shares(writer: CodeWriter) -> bool:
-    """True if redundant rows share loads and reactions are requested."""
+    """True if reactions are requested and redundant rows share loads."""
     return writer.layout["frontal"].size > 0
 
 
 def numbers(writer: CodeWriter, places: Places) -> dict[str, float]:
-    """Constants that do not follow from the layout, by name."""
+    """Return the constants that do not follow from the layout, by name."""
     ends = len(places.tables["ENDS"]) // 3
     unbound = places.tables["ROW_BINDS"].count(0)
     prescribed = int(_prescribed_motion(writer))
@@ -137,19 +137,19 @@ def numbers(writer: CodeWriter, places: Places) -> dict[str, float]:
 
 
 def _prescribed_motion(writer: CodeWriter) -> bool:
-    """True if motion is prescribed: a driven joint, or a joint or condition by formulas of time."""
+    """True if a motion is prescribed: by a drive, or by a joint or condition with formulas of time."""
     moving = any(target.region == "residual_rates" for law in writer.laws.all_rows for target, _ in law.assignments)
     return moving or any(steps.given for steps in writer.steps.of_class)
 
 
 def _lagged(writer: CodeWriter) -> bool:
-    """True if motion or constraint modes depend on means over the last step."""
+    """True if the motion or constraint modes depend on means over the last step."""
     formulas = [*writer.laws.of_motion, *(x for law in writer.laws.modes for _, x in law.assignments)]
     return any(load.region in MEANS for load in leaves(formulas))
 
 
 def tables(writer: CodeWriter, places: Places) -> dict[str, list[int]]:
-    """Constant arrays of integers by name."""
+    """Return the constant arrays of integers, by name."""
     s = writer.structure
     angular, rates, row_loop = [], [], []
     for link_class in s.order.of_link:

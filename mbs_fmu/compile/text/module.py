@@ -1,4 +1,4 @@
-"""The generated module of a model: constants, traced passes, laws, methods, as one self-contained text."""
+"""Writer of a model's generated module: constants, traced passes, laws and methods as one self-contained text."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def module_text(
     layout: Layout,
     varying: bool = False,
 ) -> str:
-    """The text of a model's module, without the second tangents that some of its functions call (`second_text`).
+    """Return the text of a model's module, without the second tangents that some functions call (`second_text`).
 
-    varying: include the second tangents, and tangents by constants that depend on parameters; `prepare_d` computes the
-    tangents of these constants.
+    `varying`: the text contains the second tangents and treats constants that depend on parameters as variable;
+    `prepare_d` computes their tangents.
     """
     writer = CodeWriter(structure, gathered, steps, layout, varying)
     functions = [
@@ -80,7 +80,7 @@ def module_text(
 
 
 def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
-    """The second tangents of the rates, as text to append to a model's module, about as long as that."""
+    """Return the second tangents of the rates, to append to a model's module; both are of about the same length."""
     writer = CodeWriter(structure, gathered, steps, layout)
     writer.prefix = "SECOND"
     functions = _rates(writer, DIRECTIONS)
@@ -104,7 +104,7 @@ def _prepare(writer: CodeWriter) -> str:
 
 
 def _prepare_tangents(writer: CodeWriter) -> str:
-    """`prepare_d`, without checks, and `starts_d`."""
+    """Write `prepare_d`, without checks, and `starts_d`."""
     along = DIRECTIONS[:1]
     own = [sources.kernel_text(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
     lines = [*writer.emit(writer.laws.constants, along), f"branch_masses{call(along)}"]
@@ -133,7 +133,7 @@ def _switches(writer: CodeWriter) -> str:
 
 
 def _rates(writer: CodeWriter, along: Directions) -> list[str]:
-    """`derive` and all functions that it calls."""
+    """Write `derive` and all functions that it calls."""
     return [
         *_drives(writer, along),
         _sines(writer, along),
@@ -147,7 +147,7 @@ def _rates(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _drives(writer: CodeWriter, along: Directions) -> list[str]:
-    """Prescribed motions; while R[STILL] is set, their rates are zero."""
+    """Write lines for prescribed motions; their rates are zero while R[STILL] is set."""
     laws = writer.laws.drives
     if not laws:
         return []
@@ -156,18 +156,18 @@ def _drives(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _sines(writer: CodeWriter, along: Directions) -> str:
-    """Two loops over all coordinates with `sincos` inlined, so that they become vector code.
+    """Write two loops over all coordinates with `sincos` inlined, which become vector code.
 
-    The first loop reduces the angles, the second evaluates the polynomials. Each dependency chain is half as long, so a
-    processor executes more of them at a time: two loops take a third less time than one. Coordinates that are not
-    angles, and the padding of the last lanes, cost less than a distinction would.
+    The first loop reduces the angles, the second evaluates the polynomials. This halves the dependency chains, so that
+    a processor executes more of them at a time: two loops take a third less time than one. Coordinates that are not
+    angles, and the padding of the last lanes, are included, because skipping them would cost more.
     """
     names = (
         "driven_sines",
         "driven_cosines",
         "driven_q",
         "driven_offsets",
-    )  # each precedes the region of free coordinates
+    )  # both regions precede that of the free coordinates
     sines, cosines, q, offsets = (writer.layout[name] for name in names)
     count = q.size + writer.layout["q"].size
     lines: list[str] = []
@@ -189,13 +189,13 @@ def _sines(writer: CodeWriter, along: Directions) -> str:
             *indent([angle, *body[:reduced], f"{r} = r", f"{tail} = tail"]),
             "for k in range(N_SINES):",
             *indent([angle, body[0], f"r = {r}", f"tail = {tail}"]),
-            *indent([*body[reduced:-1], f"{r} = sine", f"{tail} = cosine"]),  # all but the return
+            *indent([*body[reduced:-1], f"{r} = sine", f"{tail} = cosine"]),  # all lines except the return
         ]
     return writer.function("sines", "Sine and cosine of every angle.", lines, along)
 
 
 def has_poses(writer: CodeWriter) -> bool:
-    """True if anything needs the links' poses."""
+    """True if some function needs the links' poses."""
     return writer.gathered.needs.pose or writer.places is not None
 
 
@@ -239,15 +239,16 @@ def _passes(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _projection(writer: CodeWriter, name: str, steps: Sequence[Code], along: Directions) -> list[str]:
-    """A pass that carries a wrench inboard."""
+    """Write a pass that carries a wrench inboard."""
     names = [f"{x}{a}" for x in "fn" for a in range(3)]
     return writer.inboard(name, steps, names, [writer.steps.inertia.index(n) for n in names], along)
 
 
 def _error_velocities(writer: CodeWriter) -> list[str]:
-    """`error_velocities` of trees; models with closed loops solve for their impulses again (loops.error_velocities).
+    """Write `error_velocities` of trees; models with closed loops have that of kernels/closures/loops.py.
 
-    Velocities use the branch slots of the outboard pass, since those of the inboard pass hold sums that begin at zero.
+    Velocities use the branch slots of the outboard pass, because those of the inboard pass contain sums that must begin
+    at zero.
     """
     if not writer.structure.again:
         return []
@@ -283,7 +284,7 @@ def _momenta(writer: CodeWriter, along: Directions) -> list[str]:
     return [
         *writer.positions(along),
         *writer.outboard("twists", twists, names, list(range(6)), along, "twist"),
-        *(writer.zero("p", along) if writer.structure.order.leaders else []),  # coupled joints add to one momentum
+        *(writer.zero("p", along) if writer.structure.order.leaders else []),  # coupled joints share one momentum
         *_projection(writer, "momentum_projection", momenta, along),
     ]
 
@@ -296,7 +297,7 @@ def _outputs(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _sums(writer: CodeWriter, along: Directions) -> list[str]:
-    """Lines that outputs and events need before their own laws: poses, totals, energy."""
+    """Return the lines that outputs and events need before their own laws: poses, totals, energy."""
     lines: list[str] = []
     if writer.gathered.needs.pose and not writer.gathered.in_rates.pose and not writer.places:
         lines.append(f"pose{call(along)}")

@@ -1,4 +1,4 @@
-"""The writer of a module's functions: assignments and laws become lines, and lines become functions."""
+"""The writer of a module's functions: it converts assignments and laws to lines, and lines to functions."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ STEPS = {
 
 @dataclass(frozen=True)
 class Structure:
-    """Structure of a model that determines the text of its module, beside laws and steps."""
+    """Structure of a model that, with laws and steps, determines the text of its module."""
 
     order: Order
     first: dict[
         str, list[int]
     ]  #: index of each link's first "coordinates", "rates", "driven_coordinates" and "driven_rates"
-    quaternions: list[Load]  #: the first component of each
-    locked: list[Load]  #: the middle ones of three angles that can lock
-    columns: list[int]  #: addresses of the result columns behind time
+    quaternions: list[Load]  #: the first component of each quaternion
+    locked: list[Load]  #: the middle angle of each joint that can be in gimbal lock
+    columns: list[int]  #: addresses of the result columns after time
     solver: Solver
     methods: tuple[str, ...]  #: names of the methods that the module has
-    again: bool  #: errors of the momenta become those of the velocities by stored elimination factors
-    events: list[tuple[int, bool]]  #: direction of each event, and True if it ends a run
+    again: bool  #: stored elimination factors convert errors of momenta to errors of velocities
+    events: list[tuple[int, bool]]  #: direction of each event, and True if the event ends a run
     modes: bool  #: some closure has modes
     elastic: ElasticAddresses  #: addresses of elastic bodies
     static_modes: list[int]  #: indices of coordinate and joint velocity of each mode that starts in equilibrium
@@ -56,7 +56,7 @@ class Structure:
 class CodeWriter:
     """Writes lines and functions of a module; `tables` collects the tables of addresses that they use.
 
-    varying: constants that depend on parameters have tangents, too.
+    `varying`: constants that depend on parameters have tangents too.
     """
 
     def __init__(self, structure: Structure, gathered: Gathered, steps: Steps, layout: Layout, varying: bool = False):
@@ -69,12 +69,12 @@ class CodeWriter:
         self._varying = {target.region for law in computed for target, _ in law.assignments}
         self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
         self.tables: dict[str, list[int]] = {}
-        self.prefix = "LAW"  #: of the names of tables
-        self._straight: list[str] = []  #: functions of passes, until the function that calls them is written
+        self.prefix = "LAW"  #: prefix of the names of tables
+        self._straight: list[str] = []  #: functions of passes, kept until the function that calls them is written
 
     @property
     def places(self) -> Places | None:
-        """Addresses of the rows of loops; None in a model without."""
+        """Addresses of the rows of loops; None in a model without loops."""
         closures = self.gathered.closures
         return None if closures is None else closures.places
 
@@ -88,8 +88,8 @@ class CodeWriter:
 
     # -- lines ------------------------------------------------------------------------------------------
     def constant(self, load: Load) -> bool:
-        """True if a number has no tangent, since it does not depend on anything that tangents are taken by."""
-        own = "bodies" if load.region == "constants" else load.region  # of the links, side by side
+        """True if a number has no tangent: it depends on none of the variables of the tangents."""
+        own = "bodies" if load.region == "constants" else load.region  # these regions contain the links' constants
         return is_constant(load) and own not in self._varying
 
     def emit(self, laws: list[Law], along: Directions = ()) -> list[str]:
@@ -113,7 +113,7 @@ class CodeWriter:
         return [*lines, "return 0"]
 
     def step(self, code: Code, along: Directions) -> Step:
-        """The text of a step: consecutive assignments form one block."""
+        """Return the text of a step, with consecutive assignments as one block."""
         lines: list[str] = []
         results: dict[str, str] = {}
         bases: set[str] = set()
@@ -138,7 +138,7 @@ class CodeWriter:
         along: Directions,
         rows: Sequence[Code] | None = None,
     ) -> list[str]:
-        """Lines of a pass from children to parents; its functions precede the function that contains the lines."""
+        """Return lines of a pass from children to parents; its functions precede the function with these lines."""
         steps_of = [self.step(step, along) for step in steps]
         row_steps = [self.step(row, along) for row in rows or ()]
         return self.keep(
@@ -155,24 +155,24 @@ class CodeWriter:
         stored: str,
         loops: bool = False,
     ) -> list[str]:
-        """Lines of a pass from parents to children."""
+        """Return the lines of a pass from parents to children."""
         steps_of = [self.step(step, along) for step in steps]
         which = Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along)
         return self.keep(self.link_loops.outboard(which, stored, loops))
 
     def positions(self, along: Directions) -> list[str]:
-        """Calls that compute prescribed motions, the sines of all angles, and deformations of elastic bodies."""
+        """Return calls that compute prescribed motions, sines of all angles and deformations of elastic bodies."""
         names = ["drives"] * bool(self.laws.drives) + ["sines"] + ["shapes"] * bool(self.structure.elastic.links)
         return [f"{name}{call(along)}" for name in names]
 
     def totals(self, along: Directions, in_rates: bool) -> list[str]:
-        """Sums over the links, if the rates need them (in_rates) or if only outputs do."""
+        """Return lines for sums over the links: those that rates need (`in_rates`), or those only outputs need."""
         laws = self.laws.totals
         if not laws or self.gathered.in_rates.totals != in_rates:
             return []
         return self.zero("totals", along) + self.emit(laws, along)
 
     def keep(self, loop: LinkLoop) -> list[str]:
-        """Lines of a loop, whose functions are stored for the function that contains them."""
+        """Return the lines of a loop, and store its functions until the function with these lines is written."""
         self._straight += loop.functions
         return loop.lines

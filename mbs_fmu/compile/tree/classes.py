@@ -18,18 +18,18 @@ from .links import Link, Tree
 from .rotations import planar_factors, quarters
 from .tree import build_tree
 
-MOST_CLASSES = 16  #: with more classes, links share more general code
+MOST_CLASSES = 16  #: if there were more classes, more general ones replace them
 WORTH_IT = {
     "exact": 4,
     "any end": 6,
-}  #: beyond so many classes, more specific code costs more compile time than it saves
+}  #: above this number of classes, specific code costs more compile time than it saves run time
 NONE = (False, False, False)
-Widening = Callable[[list[LinkClass]], list[LinkClass]]  #: of the links' classes, to fewer ones
+Widening = Callable[[list[LinkClass]], list[LinkClass]]  #: maps the links' classes to fewer, more general ones
 
 
 @dataclass
 class Classified:
-    """The tree with the class and the constants of each link; the latter by their places in LinkConstants."""
+    """The tree, with the class of each link and its constants, by their indices in LinkConstants."""
 
     tree: Tree
     classes: list[LinkClass]
@@ -39,9 +39,10 @@ class Classified:
 
 
 def classify(model: Model, loops: bool = False) -> Classified:
-    """The most specific classes that are few enough: at most MOST_CLASSES, unless many joints have own formulas.
+    """Return the most specific classes of which there are few enough.
 
-    loops: see LinkClass.
+    At most MOST_CLASSES result, except if many joints have formulas of their own. `loops` has the meaning that it has
+    in LinkClass.
     """
     tree = build_tree(model)
     for widen, most in ((_same, WORTH_IT["exact"]), (_any_end, WORTH_IT["any end"]), (_any_number, MOST_CLASSES)):
@@ -76,7 +77,7 @@ def _any_end(classes: list[LinkClass]) -> list[LinkClass]:
 
 
 def _any_number(classes: list[LinkClass]) -> list[LinkClass]:
-    """Classes that differ in their numbers only share the union of these."""
+    """Merge classes that differ only in which of their constants are nonzero; merged ones have the union of these."""
     nothing = {"leaf": False, "shift": NONE, "mass": True, "com": NONE, "inertia": NONE + NONE}
     without = [replace(c, **nothing, matrix=(None,) * len(c.matrix)) for c in classes]  # type: ignore[arg-type]
     numbers = [c.shift + c.com + c.inertia for c in classes]
@@ -117,7 +118,7 @@ def _link_class(
 
 
 def _matrix(rotation: np.ndarray) -> tuple[float | None, ...]:
-    """The value of `LinkClass.matrix`."""
+    """Return the value of `LinkClass.matrix`."""
     if not by_parameters(rotation):
         return ()
     return tuple(x.value if is_literal(x, 0.0) or is_literal(x, 1.0) else None for x in entries_of(rotation))
@@ -131,7 +132,10 @@ def _bending(link: Link) -> Bending | None:
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
-    """Planar rotations of the link's placement and the offset of its first angle; none if it depends on parameters."""
+    """Return the planar rotations of a link's placement, and the offset of its first angle.
+
+    There are no planar rotations if the placement depends on parameters.
+    """
     if by_parameters(link.rotation):
         return [], link.offset
     first = link.motions[0] if link.motions else None
@@ -148,7 +152,7 @@ def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
 
 
 def _three_angles(angles: list[tuple[int, float]], about: list[int]) -> list[float]:
-    """The angles of up to three planar rotations, written as rotations about the axes `about`."""
+    """Return the angles by which rotations about the axes `about` equal up to three planar rotations."""
     quarter = math.pi / 2
     if len(angles) == 1 and angles[0][0] not in about:  # R_c(t) = R_a(90) R_b(t) R_a(-90) for cyclic a, b, c
         return [quarter, angles[0][1], -quarter]
@@ -163,7 +167,7 @@ def _three_angles(angles: list[tuple[int, float]], about: list[int]) -> list[flo
 
 
 def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Expression]:
-    """Constants of a link that follow from the link alone; `prepare` computes those of the branch."""
+    """Return the constants that follow from a link alone; `prepare` computes those of its branch."""
     constants = {LinkConstants.mass: link.mass}
     constants |= dict(zip(LinkConstants.mc, link.moment, strict=True))
     constants |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}

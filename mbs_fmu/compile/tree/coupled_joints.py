@@ -1,5 +1,8 @@
-"""Groups of coupled joints: which joints share one velocity, where their columns meet, and the channels in which these
-travel there (docs/equations.md, T)."""
+"""Groups of coupled joints: joints that share one velocity, and the paths of their columns (docs/equations.md, T).
+
+The columns of a group's joints are carried inboard until they meet at one link. A channel is a place for one column in
+the carried values; groups whose paths overlap use different channels.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from ...model.model import Model
 class CoupledJoints:
     """A group: a leader and all joints that follow it, by the names of their bodies.
 
-    root: the body at which their columns meet, the world or one that has a joint. They meet in that joint if it belongs
-    to the group, else outboard of it. angular: the leader rotates.
+    `root` is the body at which the columns meet: the world, or a body with a joint. They meet in that joint if it
+    belongs to the group, otherwise outboard of it. `angular` is true if the leader rotates.
     """
 
     leader: str
@@ -27,13 +30,13 @@ class CoupledJoints:
 
 
 def eliminated(model: Model) -> Model:
-    """The model in the form that is compiled: beside elastic bodies, followers become constraints."""
+    """Return the model to be compiled: if it has elastic bodies, followers are replaced by constraints."""
     elastic = any(body.elastic is not None for body in model.bodies.values())
     return as_conditions(model) if elastic else model
 
 
 def coupled_joints_of(model: Model) -> list[CoupledJoints]:
-    """The groups of a model whose parents are known."""
+    """Return the groups of a model; the parents of all its bodies must exist."""
     members: dict[str, list[str]] = {}
     for follower in model.followers.values():
         leader = led(model.followers, follower.body).leader
@@ -45,7 +48,7 @@ def coupled_joints_of(model: Model) -> list[CoupledJoints]:
 
 
 def _root(model: Model, bodies: Sequence[str]) -> str:
-    """The lowest common ancestor; for welded bodies, the body that has their joint."""
+    """Return the lowest common ancestor; instead of a welded body, the body that carries it."""
     first, *others = (_ancestors(model, body) for body in bodies)
     shared = set(first).intersection(*others)
     root = next(body for body in first if body in shared)
@@ -55,7 +58,7 @@ def _root(model: Model, bodies: Sequence[str]) -> str:
 
 
 def _ancestors(model: Model, body: str) -> list[str]:
-    """The body, its parent, ... and the world."""
+    """Return the body, its parent and so on up to the world."""
     chain = [body]
     while chain[-1] != WORLD:
         chain.append(model.bodies[chain[-1]].parent)
@@ -65,9 +68,9 @@ def _ancestors(model: Model, body: str) -> list[str]:
 def coupled_columns(
     coupled_joints: Sequence[CoupledJoints], links: Mapping[str, int], parents: Sequence[int]
 ) -> tuple[list[list[CoupledColumn]], list[dict[int, int]]]:
-    """The columns that each link has, and for each channel the number of the group at each link.
+    """Return the columns of coupled joints at each link, and for each channel the number of the group at each link.
 
-    links: the link that has a body's joint. Groups that pass the same link have channels of their own.
+    `links` gives the link that has a body's joint. Groups whose paths share a link use different channels.
     """
     of_link: list[list[CoupledColumn]] = [[] for _ in parents]
     group_at: list[dict[int, int]] = []
@@ -88,9 +91,10 @@ def coupled_columns(
 def with_closing_links(
     ends: frozenset[int], coupled: Sequence[Sequence[CoupledColumn]], parents: Sequence[int]
 ) -> frozenset[int]:
-    """The ends of a loop, extended so that its rows stay open until all groups have closed that the rows pass.
+    """Return the ends of a loop, extended so that its rows stay open until all groups on their path have closed.
 
-    A row that is open at a joint of a group stays open up to the parent of the link where the group closes (T5).
+    A group closes at the link where its columns meet. A row that is open at a joint of a group stays open up to the
+    parent of that link (T5).
     """
     while True:
         paths = [_path(end, parents) for end in ends]
@@ -112,14 +116,14 @@ def _path(link: int, parents: Sequence[int]) -> list[int]:
 
 
 def _closing_link(link: int, channel: int, coupled: Sequence[Sequence[CoupledColumn]], parents: Sequence[int]) -> int:
-    """The link where the group closes that passes a link in a channel."""
+    """Return the link at which the group in a channel of a link closes."""
     while not any(x.channel == channel and x.closes for x in coupled[link]):
         link = parents[link]
     return link
 
 
 def _between(joined: set[int], root: int, parents: Sequence[int]) -> set[int]:
-    """The links at which columns arrive from children."""
+    """Return the links at which columns arrive from children."""
     links: set[int] = set()
     for link in joined:
         while link != root:

@@ -21,7 +21,7 @@ class Lock:
 
 
 def locks_of(tree: Tree) -> list[Lock]:
-    """Locks of all triples of angles, none driven, whose middle axis is normal to both others: only these can lock."""
+    """Return the locks of all triples of free angles whose middle axis is normal to both others: no others can lock."""
     locks = []
     for body in tree.order:
         position = 0

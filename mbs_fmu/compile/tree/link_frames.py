@@ -1,10 +1,10 @@
-"""Choice of link frames that minimises the transformations between two hinges, as Denavit and Hartenberg do.
+"""Choice of link frames with the least transformations between two hinges, as by Denavit and Hartenberg.
 
-The frame of a hinge's link may be rotated about the hinge's axis and translated along it: the rotation is an offset of
-the angle, and the hinge moves as before. A rotation that brings a child's axis into a plane of principal axes saves the
-child one of its two constant rotations; a translation saves the link itself one component of its shift. Bodies keep
-their frames, which change relative to their links. Hinges whose placement or whose children's placement depends on
-parameters keep their frames.
+The frame of a hinge's link may be rotated about the hinge's axis and translated along it. The rotation becomes an
+offset of the angle; the motion is unchanged. A rotation that brings a child's axis into a plane of principal axes saves
+the child one of its two constant rotations. A translation saves the link one component of its shift. Body frames do
+not change; their positions relative to the links do. A hinge keeps its frame if its placement, or that of a child,
+depends on parameters.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .links import Frame, Link, Tree
 from .rotations import elementary, planar_factors, quarters, rotate, snapped
 
 TURN = 9  #: cost of a constant rotation, in squares of the number of components of a shift
-STEEP = 0.1  #: smallest component of an axis along which a shift is eliminated: less would amplify rounding
-ROUNDING = 1e-14  #: relative to a position's size, below which a component is zero
+STEEP = 0.1  #: smallest component of an axis that may eliminate a shift: smaller ones would amplify rounding
+ROUNDING = 1e-14  #: share of a position's size below which a component is zero
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class _Move:
     angle: float
 
     def of(self, rotation: np.ndarray, position: Vector) -> tuple[np.ndarray, Vector]:
-        """A frame given relative to the hinge's link, relative to the moved one."""
+        """Convert a frame from the hinge's link to the moved link."""
         back = elementary(self.axis, self.angle).T
         return snapped(back @ rotation), _rounded(rotate(back, position - Vector(np.eye(3)[self.axis]) * self.slide))
 
 
 def choose_frames(tree: Tree) -> None:
-    """Move the frames of hinges' links if that saves rotations or shifts, parents first; before links have masses."""
+    """Move hinges' link frames if that saves rotations or shifts, parents first. Links must not have masses yet."""
     children: list[list[Link]] = [[] for _ in tree.links]
     bodies: list[list[str]] = [[] for _ in tree.links]
     for link in tree.links:
@@ -64,19 +64,19 @@ def choose_frames(tree: Tree) -> None:
 
 
 def _is_hinge(link: Link) -> bool:
-    """True if the frame may be moved; the saving is unknown for a rotation that depends on parameters."""
+    """True if the frame may be moved: a hinge whose rotation does not depend on parameters."""
     return len(link.motions) == 1 and link.motions[0].motion.spins and not by_parameters(link.rotation)
 
 
 def _best(link: Link, children: Sequence[Link]) -> tuple[_Move, Vector]:
-    """The cheapest move, the first of equal ones, and the resulting position of the link's origin."""
+    """Return the cheapest move (the first of equal ones) and the resulting position of the link's origin."""
     axis, slides = link.motions[0].axis, list(_slides(link, link.rotation, link.position))
     moves = [(_Move(axis, slide, angle), position) for position, slide in slides for angle in _angles(axis, children)]
     return min(moves, key=lambda x: _components(x[1]) + sum(_cost(x[0], child) for child in children))
 
 
 def _cost(move: _Move, child: Link) -> int:
-    """Cost of the transformations between a moved link and its child, which may be translated too."""
+    """Return the cost of the transformations between a moved link and its child, which may be translated too."""
     rotation, position = move.of(child.rotation, child.position)
     turns, _ = planar_factors(rotation, child.motions[0] if child.motions else None)
     shift = min(_components(place) for place, _ in _slides(child, rotation, position))
@@ -84,12 +84,12 @@ def _cost(move: _Move, child: Link) -> int:
 
 
 def _components(position: Vector) -> int:
-    """Square of the number of nonzero components: links whose shifts lack the same ones share code."""
+    """Return the square of the number of nonzero components; links with the same zero components share code."""
     return sum(not is_literal(x, 0.0) for x in position) ** 2
 
 
 def _slides(link: Link, rotation: np.ndarray, position: Vector) -> Iterator[tuple[Vector, Expression]]:
-    """Possible positions of a link's origin, each with the translation along the axis that leads there."""
+    """Yield possible positions of a link's origin, each with the translation along the axis that leads there."""
     yield position, ZERO
     if _is_hinge(link):
         along = rotation[:, link.motions[0].axis]
@@ -101,7 +101,7 @@ def _slides(link: Link, rotation: np.ndarray, position: Vector) -> Iterator[tupl
 
 
 def _angles(axis: int, children: Sequence[Link]) -> Iterator[float]:
-    """Rotations about a hinge's axis that bring a child's axis, or its last rotation's, into a principal plane."""
+    """Yield rotations about a hinge's axis that bring a child's axis, or its last rotation's, to a principal plane."""
     yield 0.0
     b, d = PLANE[axis]
     for child in children:
@@ -113,6 +113,6 @@ def _angles(axis: int, children: Sequence[Link]) -> Iterator[float]:
 
 
 def _rounded(position: Vector) -> Vector:
-    """A position with components of the size of rounding set to zero."""
+    """Return a position with components of the size of rounding set to zero."""
     size = max((abs(x.value) for x in position if is_literal(x)), default=0.0)
     return Vector(ZERO if is_literal(x) and abs(x.value) <= ROUNDING * size else x for x in position)

@@ -1,4 +1,4 @@
-"""The tree of links: data that the stages of compilation pass on."""
+"""The tree of links: data structures that the stages of compilation share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...record.layout import Layout, Load, bound
 from ...symbolic.expressions import Expression, as_expression
 from .coupled_joints import CoupledJoints
 
-WORLD_LINK = -1  #: number of the world, which is no link
+WORLD_LINK = -1  #: number of the world, which is not a link
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Frame:
 
 @dataclass
 class Link:
-    """One step of the kernels' loop, in link axes. own: constants of its motion. ratio: of a follower to its leader."""
+    """One step of the kernels' loop, in link axes; `own`: constants of its motion, `ratio`: follower to leader."""
 
     name: str
     parent: int
@@ -37,11 +37,11 @@ class Link:
     position: Vector
     motions: list[LinkMotion]
     own: tuple[Expression, ...] = ()
-    offset: float = 0.0  #: of the first angle, rad: rotation of the frame about the hinge's axis
+    offset: float = 0.0  #: offset of the first angle, rad, by the rotation of the frame about the hinge's axis
     mass: Expression = field(default_factory=lambda: as_expression(0.0))
     moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
     elastic: ElasticPart | None = None  #: the elastic body of which this is the mean frame
-    attachment: str | None = None  #: the node of the parent that this is
+    attachment: str | None = None  #: name of the node, if the link is a node of its parent
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
     children: int = 0
     ratio: Expression | None = None
@@ -91,7 +91,7 @@ class Place:
 
 @dataclass
 class Tree:
-    """All links, parents first, each chain in one run; frames, coordinates and rates of the bodies by name."""
+    """All links, parents first and chains contiguous; frames, coordinates and rates of the bodies by name."""
 
     links: list[Link]
     frames: dict[str, Frame]
@@ -100,11 +100,11 @@ class Tree:
     q: dict[str, list[Place]] = field(default_factory=dict)
     u: dict[str, list[Place]] = field(default_factory=dict)
     coupled_joints: list[CoupledJoints] = field(default_factory=list)
-    group_at: list[dict[int, int]] = field(default_factory=list)  #: for each channel, the group by link
+    group_at: list[dict[int, int]] = field(default_factory=list)  #: for each channel, the group at each link
 
     @property
     def grounded(self) -> bool:
-        """True if the first link is the world's, since columns of coupled joints meet there."""
+        """True if the first link stands for the world, because columns of coupled joints meet there."""
         return any(group.root == WORLD for group in self.coupled_joints)
 
     def count(self, region: str) -> int:

@@ -1,6 +1,7 @@
-"""Constant rotations: applied to vectors, cleared of rounding, and factored into rotations about principal axes.
+"""Operations on constant rotations: apply them to vectors, remove rounding, factor them into planar rotations.
 
-Rotations that depend on parameters (symbolic/rotations.py) are applied to vectors alike, but are not factored.
+A planar rotation is one about a principal axis. Rotations that depend on parameters (symbolic/rotations.py) can be
+applied to vectors too, but are not factored.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ IDENTITY = np.eye(3).tobytes()
 
 
 def rotate(R: np.ndarray, v: Vector) -> Vector:
-    """R v with a constant rotation, exact where R is."""
+    """Return R v for a constant rotation R; exact where R is exact."""
     if R.tobytes() == IDENTITY:
         return v
     return Vector(Vector(R[i]).dot(v) for i in range(3))
 
 
 def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Expression]]:
-    """R m Rᵀ with a constant rotation."""
+    """Return R m Rᵀ for a constant rotation R."""
     if R.tobytes() == IDENTITY:
         return m
     left = [[Vector(R[i]).dot([m[k][j] for k in range(3)]) for j in range(3)] for i in range(3)]
@@ -35,7 +36,7 @@ def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Express
 
 
 def snapped(R: np.ndarray) -> np.ndarray:
-    """A unit vector, or a matrix of such rows, with rounding cleared: principal axes become exact.
+    """Return a unit vector, or a matrix of unit rows, without rounding: principal axes become exact.
 
     Expressions stay unchanged.
     """
@@ -47,10 +48,10 @@ def snapped(R: np.ndarray) -> np.ndarray:
 
 
 def planar_factors(R: np.ndarray, first: LinkMotion | None) -> tuple[list[tuple[int, float]], float]:
-    """R as planar rotations (axis, angle), outermost first, and the angle that the first joint angle absorbs.
+    """Factor R into planar rotations (axis, angle), outermost first, and an offset of the first joint angle.
 
-    If the link's first motion is a rotation about axis a, the last factor is about a as well, and becomes an offset of
-    the joint's angle unless it is a multiple of 90 degrees.
+    If the link's first motion is a rotation about axis a, the last factor is also about a. Its angle becomes the offset
+    unless it is a multiple of 90 degrees.
     """
     spins = first is not None and first.motion.spins
     axis = first.axis if first is not None and first.motion.spins else 2
@@ -81,7 +82,7 @@ def _single_factor(R: np.ndarray, preferred: int) -> list[tuple[int, float]] | N
 
 
 def elementary(axis: int, angle: float) -> np.ndarray:
-    """Rotation matrix about a principal axis."""
+    """Return the rotation matrix about a principal axis."""
     b, d = PLANE[axis]
     R = np.eye(3)
     c, s = math.cos(angle), math.sin(angle)
@@ -91,12 +92,12 @@ def elementary(axis: int, angle: float) -> np.ndarray:
 
 
 def quarters(angle: float) -> int | None:
-    """Number of quarter turns of an angle (0..3), or None if it is not a multiple."""
+    """Return the number of quarter turns (0..3) of an angle, or None if it is not a multiple of 90 degrees."""
     count = round(angle / (math.pi / 2))
     return count % 4 if abs(angle - count * math.pi / 2) < SNAP else None
 
 
 def sine(direction: np.ndarray, axis: int) -> float:
-    """Sine of the angle between a unit vector and a principal axis; accurate for small angles, unlike the cosine."""
+    """Return the sine of the angle between a unit vector and a principal axis, which is accurate for small angles."""
     b, d = PLANE[axis]
     return math.hypot(direction[b], direction[d])

@@ -1,10 +1,10 @@
-"""Bodies to links: order, welds, and link frames whose every elementary motion is about a principal axis.
+"""Conversion of bodies to links: their order, welds, and link frames in which motions are about principal axes.
 
 The kernels loop over links. A link consists of a placement on its parent link, elementary motions about principal
 axes, and one rigid body. A body with its joint becomes one link, or several if a constant rotation separates two
-motions; a welded body joins the link of its parent. Link frames need not coincide with body frames; a `Frame` locates
-a body in its link. An elastic body has a further link outboard of its joint, whose frame is its mean frame and whose
-motions are its vibration modes, and outboard of that one link for each node.
+motions. A welded body is part of its parent's link. Link frames need not coincide with body frames; a `Frame` locates
+a body in its link. An elastic body has a further link outboard of its joint: its frame is the body's mean frame, and
+its motions are the vibration modes. Outboard of that link there is one link for each node.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from .rotations import rotate, rotate_matrix, sine, snapped
 
 
 def build_tree(model: Model, split: bool = False) -> Tree:
-    """Links and frames of a model. ModelError for an unknown parent, a cycle, a massless end.
+    """Return the links and frames of a model.
 
-    split: give every elementary motion a link of its own, so that few classes remain.
+    `split`: every elementary motion gets a link of its own, which reduces the number of classes. Raises ModelError for
+    an unknown parent, a cycle, or a massless last link.
     """
     order = _ordered(model)
     tree = Tree(
@@ -67,7 +68,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
 
 
 def _ordered(model: Model) -> list[Body]:
-    """Depth first from the world, so that a link's first child follows it."""
+    """Return the bodies depth first from the world, so that a link's first child follows it directly."""
     children: dict[str, list[Body]] = {WORLD: []}
     for body in model.bodies.values():
         children[body.name] = []
@@ -82,7 +83,7 @@ def _ordered(model: Model) -> list[Body]:
     while stack:
         body = stack.pop()
         order.append(body)
-        # welded children first: they add to this link and must not separate it from its first child link
+        # welded children first: they are part of this link and must not separate it from its first child link
         stack.extend(sorted(children[body.name], key=lambda child: bool(child.joint.motions))[::-1])
     if len(order) < len(model.bodies):
         reached = {body.name for body in order}
@@ -95,12 +96,12 @@ def _ordered(model: Model) -> list[Body]:
 
 
 def rotor_rates(model: Model, body: str) -> set[int]:
-    """Indices of the joint velocities of a body that have rotors."""
+    """Return the indices of the joint velocities of a body that have rotors."""
     return {rotor.k for rotor in model.rotors.values() if rotor.body == body}
 
 
 def _add_ground(tree: Tree) -> None:
-    """Add a fixed link below all others if columns of coupled joints meet at the world."""
+    """Add a fixed link inboard of all others if columns of coupled joints meet at the world."""
     if tree.grounded:
         tree.links.append(Link("ground", -1, np.eye(3), Vector((0.0, 0.0, 0.0)), []))
         _add_coupled_joints(tree, WORLD)
@@ -113,7 +114,7 @@ def _add_coupled_joints(tree: Tree, root: str) -> None:
 
 
 def _add_coupled_columns(tree: Tree) -> None:
-    """Add the columns of coupled joints to the links that they pass."""
+    """Add the columns of coupled joints to the links on their paths."""
     links = {body: max(frame.link, 0) for body, frame in tree.frames.items()}
     of_link, tree.group_at = coupled_columns(tree.coupled_joints, links, [link.parent for link in tree.links])
     for link, columns in zip(tree.links, of_link, strict=True):
@@ -121,13 +122,13 @@ def _add_coupled_columns(tree: Tree) -> None:
 
 
 def leader_velocities(tree: Tree) -> list[list[int]]:
-    """For each channel and link, the index of the joint velocity of the group there; 0 if there is none."""
+    """Return, by channel and link, the index of the joint velocity of the group there; 0 if there is none."""
     velocities = [tree.u[group.leader][0].offset for group in tree.coupled_joints]
     return [[velocities[at[i]] if i in at else 0 for i in range(len(tree.links))] for at in tree.group_at]
 
 
 def _motions(model: Model, body: Body) -> list[LinkMotion]:
-    """The joint's motions, with drives and rotors marked; their axes are still those of the joint."""
+    """Return the joint's motions, with drives and rotors marked; their axes are still given in joint axes."""
     following = follows(model.followers, body.name)
     joined = following or any(follower.leader == body.name for follower in model.followers.values())
     driven, rotors_on = driven_coordinates(model.drives, body.name), rotor_rates(model, body.name)
@@ -146,7 +147,7 @@ def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
         places.setdefault(body.name, [])
         for motion in motions:
             if name == "u" and motion.joined and not motion.driven:
-                continue  # it is that of the group
+                continue  # its velocity is that of the group
             region = f"driven_{name}" if motion.driven else name
             size = getattr(motion, count)
             places[body.name] += [Place(region, first[region] + k) for k in range(size)]
@@ -177,13 +178,13 @@ Segment = tuple[np.ndarray, list[LinkMotion]]  #: the rotation inboard of a link
 
 
 def _segments(rotation: np.ndarray, motions: list[LinkMotion], split: bool) -> tuple[list[Segment], np.ndarray]:
-    """The motions of each link with the rotation inboard of them; the axes of the last link in body axes."""
+    """Return each link's motions with the rotation inboard of them, and the axes of the last link in body axes."""
     segments: list[Segment] = [(rotation, [])]
     internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
     for link_motion in motions:
         if link_motion.motion.axis is not None:
             axis, turn = _principal(internal.T @ np.array(link_motion.motion.axis))
-        else:  # its formulas are in the joint's axes
+        else:  # the motion's formulas are in joint axes
             axis, turn = 0, None if np.array_equal(internal, np.eye(3)) else internal.T
         apart = split or link_motion.motion.alone or any(m.motion.alone for m in segments[-1][1])
         if segments[-1][1] and (apart or turn is not None):
@@ -196,12 +197,12 @@ def _segments(rotation: np.ndarray, motions: list[LinkMotion], split: bool) -> t
 
 
 def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
-    """The principal axis for a unit vector, and the rotation that maps it to the vector; None for no rotation."""
+    """Return a principal axis and the rotation that maps it to a unit vector; None if no rotation is needed."""
     largest = int(np.argmax(np.abs(axis)))
     aligned = sine(axis, largest) < SNAP
     if aligned and axis[largest] > 0.0:
         return largest, None
-    if aligned:  # the opposite of a principal axis: half a turn about another one
+    if aligned:  # opposite to a principal axis: half a turn about another axis
         half = -np.eye(3)
         other = PLANE[largest][0]
         half[other, other] = 1.0
@@ -214,7 +215,7 @@ def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
 
 
 def _add_body(link: Link, body: Body, frame: Frame) -> None:
-    """Add a rigid body, given about its centre of mass in body axes, to a link about the link's origin."""
+    """Add the inertia of a rigid body to a link, converted from its centre of mass to the link's origin and axes."""
     c = frame.origin + rotate(frame.rotation, body.com)
     J = rotate_matrix(frame.rotation, body.inertia)
     square = c.dot(c)
@@ -237,7 +238,7 @@ def _add_modes(tree: Tree, body: Body, elastic: ElasticPart) -> None:
 
 
 def _add_attachment(tree: Tree, body: Body) -> Frame:
-    """Add the link of an elastic body's node; return its frame."""
+    """Add the link of a node of an elastic body; return its frame."""
     assert body.attachment is not None
     parent = tree.mean[body.parent]
     elastic = tree.links[parent].elastic
@@ -249,12 +250,12 @@ def _add_attachment(tree: Tree, body: Body) -> Frame:
 
 
 def _check_ends(tree: Tree) -> None:
-    """Check that links without children have inertia along their last motion, as far as literals show."""
+    """Check that links without children have inertia along their last motion, as far as the values are literals."""
     for link in tree.links:
         last = link.motions[-1] if link.motions else None
         if link.children or last is None or last.driven or last.rotors or last.joined:
             continue
-        # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
+        # J includes m(c² - c cᵀ), so an entry of zero means that neither mass nor inertia resists the motion
         effective_inertia = last.motion.effective_inertia(link.mass, link.inertia, last.axis)
         if all(is_literal(x, 0.0) for x in effective_inertia):
             raise ModelError(
