@@ -1,1 +1,1 @@
-"""Methods: their numbers and checks, the functions that they write, and the drivers that step with them."""
+"""Integration: methods with their coefficients and checks, the functions that they provide, and the drivers."""

@@ -1,4 +1,4 @@
-"""Write the stepping functions of a generated module: the drivers, and those of each method."""
+"""Writer of the stepping functions of a generated module: the drivers, and the functions of each method."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from .stepping import (
     hooks as method_hooks,
 )
 
-CALLED = (  # functions that Python calls; generated functions call all others
+CALLED = (  # functions that Python calls; generated functions call the others
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
     "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes", "jump_now",
 )  # fmt: skip
 
-#: Modules of functions for all methods, by the condition under which a text contains them, in the order of the text.
+#: Modules of functions for all methods, by the condition under which a text contains them, in their order there.
 SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.LOOPS: (rows, assembly, start_velocities, loop_kernels),
     Condition.MODES: (mode_ends, mode_thresholds, modes, mode_starts, mode_reports),
@@ -70,8 +70,8 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
 class Module:
     """Features of a model that determine which functions its module contains.
 
-    loops: closed loops; watching: events; modes: constraint modes; samples: sampled signals or event resets; elastic:
-    elastic bodies; static_starts: some elastic bodies start in static equilibrium.
+    `loops`: closed loops; `watching`: events; `modes`: constraint modes; `samples`: sampled signals or event resets;
+    `elastic`: elastic bodies; `static_starts`: some elastic bodies start in static equilibrium.
     """
 
     loops: bool
@@ -106,7 +106,7 @@ class Module:
 
 
 def methods_source(methods: Sequence[Method], module: Module) -> str:
-    """Return the text of the functions for all methods, followed by that of each method.
+    """Return the text of the functions for all methods, then that of each method.
 
     Raises NotImplementedError if a method lacks a function or number that is used, and ValueError if one of its
     functions or numbers is invalid (methods/check.py) or two functions have the same name.
@@ -140,7 +140,7 @@ def _shared_text(methods: tuple[Method, ...], module: Module) -> str:
 
 
 def _drivers(adaptively: bool, module: Module) -> Functions:
-    """Return the drivers, functions for all methods and METHOD_...; adaptively: also those for error control."""
+    """Return the drivers, both for all methods and METHOD_...; `adaptively` includes those for error control."""
     optional = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
     searches = [crossings] if module.watching or module.switching else []
     dense_output = [between] if optional or searches else []
@@ -154,7 +154,7 @@ def _uses(functions: Functions) -> set[str]:
 def _completed(
     functions: Functions, used: Set[str], defaults: Functions, conditions: frozenset[Condition]
 ) -> Functions:
-    """Add to functions the defaults of the hooks that are used but that none of the functions provides."""
+    """Add the defaults of those hooks that are used and that none of the functions provides."""
     missing = {name: f for name, f in defaults.items() if name in used and name not in functions}
     for name in missing:
         check_provided(name, conditions)
@@ -176,13 +176,13 @@ def _functions(method: Method, module: Module) -> Functions:
     return functions
 
 
-#: Other names of the plain steps, by their usual names, which in some modules are those of steps that may end early.
+#: New names of the plain steps, by their usual names, in modules where steps that may end early have the usual names.
 PLAIN_STEPS = {HOOKS[name].providers[0].function: name for name in ("METHOD_smooth", "METHOD_smooth_step")}
 ADAPTIVE_ONLY = ("METHOD_step", "METHOD_adaptive_to_event")  #: functions of switching.py for error control only
 
 
 def _switching(stepping: Functions, adaptive: bool) -> Functions:
-    """Replace steps by those that may end early, which call the plain steps by other names (`PLAIN_STEPS`)."""
+    """Replace the steps by those that may end early; these call the plain steps by new names (`PLAIN_STEPS`)."""
     _, from_switching = split(functions_of(switching))
     plain = {name: replace(stepping[old], name=name) for old, name in PLAIN_STEPS.items() if old in stepping}
     interruptible = {name: f for name, f in from_switching.items() if adaptive or name not in ADAPTIVE_ONLY}

@@ -1,8 +1,8 @@
-"""The time loop of a batch in lanes, as text: the lane module of a model contains it after the model's functions.
+"""The time loop of a batch in lanes. The lane module of a model contains a copy of it after the model's functions.
 
-R and U have a column for each member (R[k] is a number of all LANES members); Y has the results of one member after the
-other. All members take the same fixed steps, so that time, step size and number of rows are common. A failure in one
-lane is recorded in its own head and stops no other lane.
+A lane computes one member of the batch. R and U have a column for each member: R[k] is one number of all LANES members.
+Y contains the results of the members one after the other. All members take the same fixed steps, so that time, step
+size and number of rows are common. A failure in a lane is recorded in the head of that member and does not stop others.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ LANES = supplied()
 
 
 def column(R: Record, lane: int) -> Record:
-    """Record of one member."""
+    """Return the record of one member."""
     return R[:, lane]  # type: ignore[index, return-value]
 
 
 def lane_of(R: Record, place: int, lane: int) -> float:
-    """Number of one member.
+    """Return the number of one member at an address.
 
     Reads: place.
     """
@@ -77,9 +77,9 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
 
 
 def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, row: int, budget: int) -> int:
-    """METHOD_onward in all lanes; return the number of steps made.
+    """Do as METHOD_onward in all lanes; return the number of steps made.
 
-    Rates and outputs are those of the present state at the start, and at the end.
+    Expects and leaves the rates and outputs of the present state.
 
     Reads: drive_impulses, drive_rests, head, outputs, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
     """
@@ -109,8 +109,8 @@ def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, r
 def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times from row `row` on, for the first `members` lanes.
 
-    Returns the number of rows written, with a budget > 0 as METHOD_run_fixed does. R[DONE] must be -1 at the start; at
-    the end it is the number of valid rows of a member that has failed.
+    Returns the number of rows written; a positive `budget` has the effect that it has in METHOD_run_fixed. R[DONE] must
+    be -1 at the start; at the end it is the number of valid rows of a member that has failed.
 
     Reads: U, head.
     """

@@ -1,4 +1,4 @@
-"""The module of a model for batches: its kernels on lanes, with one member of the batch in each (codegen/llvm)."""
+"""The module of a model for batches: its kernels on SIMD lanes, with one member of the batch in each lane."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NoLanes(Exception):
 
 
 def compiled(call: Callable[[], object]) -> None:
-    """Call a function that compiles kernels on lanes; raise NoLanes if lanes would have to branch differently."""
+    """Call a function that compiles kernels on lanes; raise NoLanes if lanes would have to take different branches."""
     try:
         call()
     except NotImplementedError as error:
@@ -37,7 +37,7 @@ def compiled(call: Callable[[], object]) -> None:
 def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
     """True if runs can use lanes: fixed steps of an explicit one-step method, with no decisions between steps.
 
-    straight: the model makes no decisions between steps; fixed: the run has fixed steps.
+    `straight`: the model makes no decisions between steps. `fixed`: the run has fixed steps.
     """
     return fixed and straight and method.fits_lanes
 
@@ -45,7 +45,7 @@ def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
 def lanes_source(text: str, lanes: int, angles: int, method: Method | None = None) -> str:
     """Return the text of a model's module for `lanes` lanes, with the time loop of one of its methods.
 
-    `angles` is the number of coordinates; the padding of `sines` beyond it serves single records only.
+    `angles` is the number of coordinates; only single records need the padding of `sines` beyond it.
     """
     common, own = split(functions_of(lane_drivers))
     parts = [text.rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
@@ -56,5 +56,5 @@ def lanes_source(text: str, lanes: int, angles: int, method: Method | None = Non
 
 @functools.lru_cache(maxsize=MOST_LOADED)
 def lane_module(text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
-    """Return the kernels of `lanes_source`, compiled at the first use and cached on disk as those of single records."""
+    """Return the kernels of `lanes_source`. They are compiled at the first use and cached on disk."""
     return load_kernels(lanes_source(text, lanes, angles, method))

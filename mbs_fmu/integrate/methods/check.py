@@ -1,4 +1,4 @@
-"""Consistency of a method's class and its functions: names, arguments, numbers, vectors from STAGES on."""
+"""Checks that a method's class and functions are consistent: names, arguments, numbers, vectors from STAGES on."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ REMEMBERING = ("METHOD_enter", "METHOD_leave")  #: functions that a method with 
 def check_parts(method: Method, parts: Parts, known: Functions) -> None:
     """Check names and arguments of a method's functions, and its numbers.
 
-    known: the functions of all drivers, and the hooks that these call. Raises ValueError for an invalid function or
-    number, NotImplementedError if functions of the history are missing.
+    `known` contains the functions of all drivers and the hooks that these call. Raises ValueError for an invalid
+    function or number, and NotImplementedError if functions of the history are missing.
     """
     called = {name for function in parts.own.values() for name in function.uses}
     for name, function in parts.own.items():
@@ -50,7 +50,7 @@ def check_complete(method: Method, parts: Parts, functions: Functions) -> None:
 def _check_slots(method: Method, parts: Parts) -> None:
     """Raise ValueError if a function uses a vector STAGES + n * NX beyond the method's slots.
 
-    Only constant n are checked.
+    Only constant n can be checked.
     """
     for function in parts.own.values():
         for place in _stages(parsed(f"{function.head}\n{function.body}"), parts.numbers):
@@ -75,14 +75,14 @@ def _stages(tree: ast.AST, numbers: Mapping[str, float]) -> Iterator[int]:
 
 
 def _addends(node: ast.AST) -> list[ast.AST]:
-    """Addends of a sum, from left to right."""
+    """Return the addends of a sum, from left to right."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return [*_addends(node.left), node.right]
     return [node]
 
 
 def _count(addend: ast.AST, numbers: Mapping[str, float]) -> int | None:
-    """Number of vectors that an addend adds to an address; None if it is not constant."""
+    """Return the number of vectors that an addend adds to an address; None if it is not constant."""
     match addend:
         case ast.Name(id="NX"):
             return 1
@@ -93,7 +93,7 @@ def _count(addend: ast.AST, numbers: Mapping[str, float]) -> int | None:
 
 
 def _value(node: ast.AST, numbers: Mapping[str, float]) -> int | None:
-    """Value of a sum of integers and numbers of the method; None if it is not constant."""
+    """Return the value of a sum of integers and numbers of the method; None if it is not constant."""
     match node:
         case ast.Constant(value=int(value)):
             return value

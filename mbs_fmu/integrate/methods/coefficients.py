@@ -1,6 +1,6 @@
 """Coefficients published as decimals: DOP853, Tsit5 and Rodas5P.
 
-explicit.py and rosenbrock.py construct the methods, which check their orders. Rows omit trailing zeros.
+explicit.py and rosenbrock.py construct the methods from them and check their orders. Rows omit trailing zeros.
 """
 
 # E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.5, II.6 and the

@@ -28,14 +28,16 @@ from .texts import BETWEEN, ESTIMATING, STEPPING, horner, weighted, written
 class Tableau(Method):
     """An explicit Runge-Kutta method.
 
-    `order` is that of the solution. `a` holds the rows of the lower triangle, `b` the weights, `c` the nodes. `error`
-    holds the weights of the solution minus the embedded ones (None: fixed steps only), `error_order` is the exponent of
-    h in the error estimate, the order of the embedded weights + 1. `damping` holds the weights of a second estimate,
-    which scales the first as in DOP853. `safety` is a factor that shortens proposed steps.
+    `order` is the order of the solution. `a` contains the rows of the lower triangle, `b` the weights, `c` the nodes.
+    `error` contains the weights of the solution minus the embedded weights (None: fixed steps only). `error_order` is
+    the exponent of h in the error estimate, which is the order of the embedded weights + 1. `damping` contains the
+    weights of a second estimate, which scales the first as in DOP853. `safety` is a factor that shortens proposed
+    steps.
 
-    `dense` holds the coefficients of each stage's weight polynomial b_i(theta) = theta * sum_k dense[i][k] theta^k, or
-    with `nested` theta * (dense[i][0] + (1 - theta) * (dense[i][1] + theta * (dense[i][2] + ...))), with alternating
-    factors. `extra` holds rows and nodes of stages that only dense output needs.
+    `dense` contains the coefficients of each stage's weight in the dense output, a polynomial b_i(theta) = theta *
+    sum_k dense[i][k] theta^k. With `nested` it is theta * (dense[i][0] + (1 - theta) * (dense[i][1] + theta *
+    (dense[i][2] + ...))), with alternating factors. `extra` contains rows and nodes of stages that only dense output
+    needs.
 
     Raises ValueError if the coefficients do not fulfil the order conditions or do not fit together.
     """
@@ -103,7 +105,7 @@ class Tableau(Method):
 
     @property
     def stages(self) -> int:
-        """Number of evaluations of a step, of which the last may serve the next step."""
+        """Number of evaluations in a step; the next step may reuse the last one."""
         return len(self.b)
 
     @property
@@ -194,7 +196,7 @@ def _dense(rows: Sequence[Row], polynomial: Callable[[Row], str]) -> Function:
 
 
 def _nested(row: Row) -> str:
-    """r0 + (1 - theta) * (r1 + theta * (r2 + ...)), with alternating factors."""
+    """Return the text of r0 + (1 - theta) * (r1 + theta * (r2 + ...)), with alternating factors."""
     text = repr(float(row[-1]))
     for place in range(len(row) - 2, -1, -1):
         factor = "theta" if place % 2 else "(1.0 - theta)"
@@ -203,7 +205,7 @@ def _nested(row: Row) -> str:
 
 
 def _basis(count: int, nested: bool) -> list[list[int]]:
-    """Return the basis of dense weights: polynomials as coefficients of theta, theta^2 ..."""
+    """Return the basis of the weights of dense output: polynomials as coefficients of theta, theta^2 ..."""
     basis = [[1]]
     for place in range(1, count):
         raised = [0, *basis[-1]]
@@ -285,7 +287,7 @@ def _dop853() -> Tableau:
         nested=True,
         extra=tuple(zip(decimals.DOP853_A[13:], decimals.DOP853_C[13:], strict=True)),
         damping=decimals.DOP853_ERROR3,
-        safety=0.83,  # the errors of longer steps differ more from the last ones
+        safety=0.83,  # errors of longer steps are harder to predict from the last ones
     )
 
 

@@ -1,8 +1,9 @@
 """Gauss-Legendre methods: coefficients, methods, and the functions of their steps.
 
-The stage equations are solved by fixed-point iteration. It starts from rates extrapolated from the last steps; each
-stage uses the newest rates of the others. It ends if an iteration changes no digit or two bring no progress. The sum
-x + h sum b_i k_i is compensated for rounding (E. Hairer, R. McLachlan, A. Razakarivony, BIT 48 (2008) 231-243).
+Fixed-point iteration solves the stage equations. It starts with rates extrapolated from the last steps, and each stage
+uses the newest rates of the others. It ends when an iteration changes no digit, or when two iterations bring no
+progress. The sum x + h sum b_i k_i is compensated for rounding (E. Hairer, R. McLachlan, A. Razakarivony, BIT 48 (2008)
+231-243).
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ _GAUSS = "E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2nd 
 class Gauss(Method):
     """Collocation at Gauss-Legendre points: symmetric and symplectic, of order twice the number of stages.
 
-    a, b, c: matrix, weights and nodes. past: number of steps whose stages are extrapolated to starting values of the
-    next step. Raises ValueError for a wrong order or weights that are not symplectic.
+    `a`, `b` and `c` are matrix, weights and nodes. `past` is the number of steps whose stages are extrapolated to start
+    the iteration of the next step. Raises ValueError for a wrong order, or for weights that are not symplectic.
     """
 
     name: str
@@ -79,7 +80,7 @@ class Gauss(Method):
 
     @property
     def stages(self) -> int:
-        """Number of stages, whose rates are solved for together."""
+        """Number of stages; their rates are solved for together."""
         return len(self.b)
 
     @property
@@ -89,12 +90,12 @@ class Gauss(Method):
 
     @property
     def history(self) -> int:
-        """Number of state vectors kept from step to step: the rounding of the last sum, and stages of past steps."""
+        """Number of state vectors kept from step to step: rounding of the last sum, and stages of past steps."""
         return 1 + self.past * self.stages
 
     @property
     def predictor(self) -> list[list[float]]:
-        """For each stage the weights of past stages, oldest first, that extrapolate to it (Lagrange)."""
+        """For each stage, the weights of past stages, oldest first, that extrapolate to it (Lagrange)."""
         nodes = [float(c) - self.past + step for step in range(self.past) for c in self.c]
         return [
             [math.prod((float(c) - m) / (n - m) for m in nodes if m != n) for n in nodes]
@@ -137,7 +138,10 @@ class Gauss(Method):
 
 
 def _gauss4() -> Gauss:
-    """Rounding s to 52 binary places makes the off-diagonal entries 1/4 -+ s add up to 1/2 exactly."""
+    """Return the method of order four.
+
+    Rounding s to 52 binary places makes the off-diagonal entries 1/4 -+ s add up to 1/2 exactly.
+    """
     s = round(math.sqrt(3.0) / 6.0 * 2.0**52) / 2.0**52
     a: tuple[Row, ...] = ((F(1, 4), 0.25 - s), (0.25 + s, F(1, 4)))
     return Gauss("gauss4", 4, a, (F(1, 2), F(1, 2)), (0.5 - s, 0.5 + s), 2, _GAUSS)
@@ -165,22 +169,22 @@ GAUSS: Mapping[str, Callable[[], Gauss]] = {"gauss2": _gauss2, "gauss4": _gauss4
 
 
 def METHOD_stage(R: Record, i: int, time: float, h: float) -> None:
-    """Compute the state at stage i, into X0; written by `Gauss`."""
+    """Write the state at stage i to X0; `Gauss` generates the function."""
     raise NotImplementedError
 
 
 def METHOD_predict(R: Record) -> None:
-    """Extrapolate rates of the stages from past ones; written by `Gauss`."""
+    """Extrapolate the rates of the stages from past stages; `Gauss` generates the function."""
     raise NotImplementedError
 
 
 def METHOD_increment(R: Record, k: int, h: float) -> float:
-    """Increment of component k of the state over the step; written by `Gauss`."""
+    """Return the increment of state component k over the step; `Gauss` generates the function."""
     raise NotImplementedError
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call, unless it still applies.
+    """Reset the history before the first step of a call, unless it is still valid.
 
     Writes: history.
     """
@@ -199,7 +203,7 @@ def METHOD_leave(R: Record, U: Record, h: float) -> None:
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` to `end`, of size h; a status. After a failure the state is invalid.
+    """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
     Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
     head, history, p, q, stages, x0, z.
@@ -239,9 +243,9 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
-    """Solve for the rates of the stages, up to rounding; a status, with the component in R[FAULT].
+    """Solve for the rates of the stages, up to rounding; return a status, with the failed component in R[FAULT].
 
-    The impulses of drives need not converge, since nothing depends on them.
+    The impulses of drives need not converge, because nothing depends on them.
 
     Reads: drive_rests, head, p_dot, q_dot, stages, z_dot. Writes: head, stages.
     """
@@ -273,10 +277,10 @@ def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
 
 
 def change(R: Record, old: int, first: int, last: int, h: float) -> float:
-    """Largest relative change, over the step, of the components first to last - 1, whose former rates are at `old`.
+    """Return the largest relative change of components first to last - 1 of the new state by the last iteration.
 
-    The change is relative to the component's own size, but at least to a thousandth of the largest one of its kind, and
-    to 1e-9: of components that rest at zero, rates are rounding errors only.
+    Their previous rates are at `old`. A change is divided by the component's size, but at least by a thousandth of the
+    largest component of its kind and by 1e-9, because the rates of components that stay zero are rounding errors.
 
     Reads: old, p_dot, q_dot, x0, z_dot.
     """
@@ -293,7 +297,7 @@ def change(R: Record, old: int, first: int, last: int, h: float) -> float:
 
 
 def most_changed(R: Record, old: int) -> int:
-    """Index of the component whose rate has the largest relative difference from that at `old`.
+    """Return the index of the component whose rate has the largest relative difference from that at `old`.
 
     Reads: old, p_dot, q_dot, z_dot.
     """

@@ -13,8 +13,8 @@ from ...lazy_dataclasses import dataclass
 class Function:
     """A function of a generated module.
 
-    body: its lines, indented; uses: the global names that it reads; origin: the module that defines it, if it stands in
-    a source file.
+    `body` contains its lines, indented, and `uses` the global names that it reads. `origin` is the module that defines
+    the function, if it comes from a source file.
     """
 
     name: str
@@ -25,12 +25,12 @@ class Function:
 
     @property
     def call(self) -> str:
-        """Name and arguments."""
+        """The name with the arguments."""
         return f"{self.name}({', '.join(self.arguments)})"
 
     @property
     def head(self) -> str:
-        """First line."""
+        """The line of the definition."""
         return f"def {self.call}:"
 
 
@@ -41,9 +41,9 @@ Functions = Mapping[str, Function]
 class Parts:
     """Functions and numbers of a method.
 
-    own: functions METHOD_... by these names, made for this method alone; those that are hooks replace the defaults
-    (stepping/hooks.py). shared: functions that serve all methods of the kind. numbers: values of the constants
-    METHOD_... that its functions read.
+    `own` contains functions METHOD_..., by name, for this method alone; those that are hooks replace the defaults
+    (stepping/hooks.py). `shared` contains functions that all methods of this kind use. `numbers` contains the values of
+    the constants METHOD_... that the functions read.
     """
 
     own: Functions
@@ -65,11 +65,11 @@ class Method(ABC):
 
     @abstractmethod
     def parts(self, loops: bool) -> Parts:
-        """Return its functions; `loops` is true for models with closed loops."""
+        """Return the functions of the method; `loops` is true for models with closed loops."""
 
     @property
     def adaptive(self) -> bool:
-        """True if it controls its error; it then defines METHOD_error, METHOD_ORDER and METHOD_SAFETY."""
+        """True if the method controls its error; it then defines METHOD_error, METHOD_ORDER and METHOD_SAFETY."""
         return False
 
     @property

@@ -1,8 +1,9 @@
-"""Adams-Bashforth-Moulton methods: coefficients, methods, and the functions of their steps: predict, evaluate, correct.
+"""Adams-Bashforth-Moulton methods: coefficients, methods, and the functions of their steps.
 
-The region `history` is a ring buffer of the rates of the last steps. They are those at the predicted states, so that a
-step has one evaluation. In models with closed loops, or with requested forces of drives, the rates are evaluated again
-at each corrected state, where rows are chosen and impulses counted.
+A step predicts the state, evaluates its rates and corrects it (PEC). The region `history` is a ring buffer of the rates
+of the last steps. These are the rates at the predicted states, so that a step needs one evaluation. In models with
+closed loops or requested drive forces, the rates are also evaluated at each corrected state, where constraint rows are
+chosen and impulses accumulated.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ from .texts import source, sources, written
 class Multistep(Method):
     """Adams-Bashforth prediction, one evaluation, Adams-Moulton correction: PEC.
 
-    predictor: weights of the rates, newest first. corrector: the same, beginning with the predicted rates. starter: the
-    method of the first steps. Raises ValueError unless the weights have this order.
+    `predictor` contains the weights of the rates, newest first; `corrector` the same, beginning with the weight of the
+    predicted rates. `starter` is the method of the first steps. Raises ValueError unless the weights have this order.
     """
 
     name: str
@@ -89,7 +90,7 @@ class Multistep(Method):
         return Parts({**own, **{f.name: f for f in formulas}}, shared, {"METHOD_PAST": self.history})
 
     def _places(self, count: int) -> list[str]:
-        """Return the lines that compute the places of the newest `count` rates."""
+        """Return the lines that compute the addresses of the newest `count` rates."""
         lines = ["a0 = int(R[NEWEST])"]
         return lines + [f"a{j} = a{j - 1} - 1 if a{j - 1} > 0 else {self.history - 1}" for j in range(1, count)]
 
@@ -134,22 +135,22 @@ MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": _abm6}
 
 
 def METHOD_start(R: Record, U: Record, time: float, h: float) -> None:
-    """Make one of the first steps, from BASE and stage 0 to the new state in X0; written by `Multistep`."""
+    """Make one of the first steps, from BASE and stage 0 to the state in X0; `Multistep` generates the function."""
     raise NotImplementedError
 
 
 def METHOD_predict(R: Record, h: float) -> None:
-    """Predict the state at the end of the step, into X0; written by `Multistep`."""
+    """Write the predicted state at the end of the step to X0; `Multistep` generates the function."""
     raise NotImplementedError
 
 
 def METHOD_correct(R: Record, h: float) -> None:
-    """Correct the state with the rates at its prediction; written by `Multistep`."""
+    """Correct the state with the rates of the predicted state; `Multistep` generates the function."""
     raise NotImplementedError
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Reset the history before the first step of a call, unless it still applies.
+    """Reset the history before the first step of a call, unless it is still valid.
 
     Writes: history.
     """
@@ -164,7 +165,7 @@ def METHOD_leave(R: Record, U: Record, h: float) -> None:
 
 
 def moving_inputs(R: Record, U: Record) -> bool:
-    """True if an importer interpolates inputs linearly, which gives corners at the communication points.
+    """True if an importer interpolates inputs linearly, so that they have corners at the communication points.
 
     Reads: U.
     """
@@ -175,7 +176,7 @@ def moving_inputs(R: Record, U: Record) -> bool:
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` to `end`, of size h; a status. After a failure the state is invalid.
+    """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
     Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head,
     p, q, stages, x0, z.
@@ -215,7 +216,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_note(R: Record, is_new: bool) -> None:
-    """Store the present rates as the newest ones; is_new: as those of a new time, else in place of the newest.
+    """Store the present rates as the newest: of a new time if `is_new`, otherwise in place of the newest so far.
 
     Reads: drive_rests, history, p_dot, q_dot, z_dot. Writes: history.
     """
@@ -231,15 +232,15 @@ def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
 
 
 def METHOD_ready(R: Record, U: Record, h: float) -> int:
-    """Prepare an accepted state for the next step; a status."""
+    """Prepare an accepted state for the next step; return a status."""
     return prepare_step(R, U, h, False)
 
 
 def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
-    """Prepare an accepted state for the next step, with re-basing only if the impulses have become large; a status.
+    """Prepare an accepted state for the next step, with re-basing only if the impulses are large; return a status.
 
-    Re-basing, or a change of the independent rows, invalidates the rates of past steps: the method restarts. Means are
-    taken since the last re-basing. Without loops, re-basing changes no momenta.
+    Re-basing, or a change of the independent rows, invalidates the rates of past steps, so that the method restarts.
+    Means are taken since the last re-basing. Without loops, re-basing changes no momenta.
 
     Reads: head, loop_state, multipliers. Writes: history, loop_state, means.
     """
@@ -261,7 +262,7 @@ def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
 
 
 def impulses_large(R: Record) -> bool:
-    """True if a constraint impulse alone would move its ends by more than ten lengths of the mechanism in a second.
+    """True if some constraint impulse alone would move its ends by over ten lengths of the mechanism per second.
 
     Reads: bodies, loop_state, multipliers, scales.
     """

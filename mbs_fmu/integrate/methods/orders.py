@@ -1,4 +1,4 @@
-"""Order conditions of methods, which fractions must fulfil exactly and decimals up to their rounding."""
+"""Order conditions of methods. Fractions must fulfil them exactly, decimals up to their rounding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numbers import Rational
 
 Number = F | float
 Row = tuple[Number, ...]
-Tree = tuple["Tree", ...]  #: a rooted tree: the subtrees at its root
+Tree = tuple["Tree", ...]  #: a rooted tree, as the tuple of the subtrees at its root
 
 
 @functools.cache
@@ -40,8 +40,8 @@ def _density(tree: Tree) -> int:
 class Conditions:
     """Sums over the stages of a method, one for each rooted tree t: sum w_i Phi_i(t) of weights w.
 
-    a: rows of the matrix; missing entries at their ends are zero. sole: the matrix for vertices with one branch only
-    (Rosenbrock methods; Hairer, Wanner, Solving Ordinary Differential Equations II, Theorem IV.7.6).
+    `a` contains the rows of the matrix; missing entries at their ends are zero. `sole` is the matrix for vertices with
+    one branch (Rosenbrock methods; Hairer, Wanner, Solving Ordinary Differential Equations II, Theorem IV.7.6).
     """
 
     def __init__(self, a: Sequence[Row], sole: Sequence[Row] | None = None):
@@ -49,7 +49,7 @@ class Conditions:
         self._known: dict[Tree, Row] = {}
 
     def _phi(self, tree: Tree) -> Row:
-        """Phi_i(t) for every stage i."""
+        """Return Phi_i(t) for every stage i."""
         if tree not in self._known:
             matrix = self._sole if len(tree) == 1 else self._a
             products: list[Number] = [1] * len(self._a)
@@ -69,16 +69,16 @@ class Conditions:
         terms = [w * phi for w, phi in zip(weights, self._phi(tree), strict=False) if w]
         if not differs(terms, value):
             return False
-        # if products cancel in Phi_i, their rounding is relative to their sizes
+        # products may cancel in Phi_i; their rounding is relative to their sizes
         return differs(terms, value, float(dot(_sizes(weights), self._rounded._phi(tree))))
 
     @functools.cached_property
     def _rounded(self) -> Conditions:
-        """The same conditions for absolute values, which bound the rounding."""
+        """The same conditions with absolute values of the coefficients, to bound the rounding."""
         return Conditions([_sizes(row) for row in self._a], [_sizes(row) for row in self._sole])
 
     def exponent(self, weights: Row, most: int) -> int | None:
-        """Power of h with which a weighted sum of the stages vanishes; None if it exceeds `most`."""
+        """Return the power of h with which a weighted sum of the stages vanishes; None if it exceeds `most`."""
         return next((n for n in range(1, most + 1) if not self.hold(weights, n, 0)), None)
 
 
@@ -99,7 +99,7 @@ def check_error(
     """Raise ValueError unless the error estimate decreases as h to the power `error_order`.
 
     With `error` alone this is the order of the embedded weights + 1. With `damping`, as in DOP853, the estimate is
-    error²/damping. most: the largest power that is tried, the order of the solution + 1.
+    error²/damping. `most` is the largest power to try, the order of the solution + 1.
     """
     powers = []
     for part, weights in (("error", error), ("damping", damping)):
@@ -128,9 +128,9 @@ def check_dense(
 ) -> None:
     """Raise ValueError unless the weights of dense output fulfil the conditions up to one order below the step's.
 
-    dense: for each stage the coefficients of its weight in the polynomials basis[k] of degree k + 1. Each polynomial is
-    a row of coefficients of theta, theta^2 ..., the last of them 1 or -1. At theta the sums must be theta^n / gamma(t),
-    which determines each coefficient in this basis.
+    `dense` contains, for each stage, the coefficients of its weight in the polynomials basis[k] of degree k + 1. Each
+    polynomial is a row of coefficients of theta, theta^2 ..., the last of which is 1 or -1. The sums at theta must be
+    theta^n / gamma(t); this determines each coefficient in the basis.
     """
     weights = list(zip(*dense, strict=True))
     for n in range(1, max(2, order)):
@@ -142,7 +142,7 @@ def check_dense(
 
 
 def _shares(n: int, basis: Sequence[Sequence[int]]) -> list[int]:
-    """Coefficients of theta^n in this basis of polynomials."""
+    """Return the coefficients of theta^n in this basis of polynomials."""
     shares, rest = [0] * len(basis), [int(k + 1 == n) for k in range(len(basis))]
     for k in reversed(range(len(basis))):
         shares[k] = rest[k] * basis[k][k]
@@ -152,7 +152,7 @@ def _shares(n: int, basis: Sequence[Sequence[int]]) -> list[int]:
 
 
 def check_rows(name: str, a: Sequence[Row], c: Row) -> None:
-    """Raise ValueError unless the sum of each row is its node."""
+    """Raise ValueError unless the sum of each row equals its node."""
     for i, row in enumerate(a):
         if differs(row, c[i]):
             raise ValueError(f"method {name}: row {i} must have the sum c[{i}]")
@@ -168,9 +168,9 @@ def check_finite(name: str, part: str, rows: Sequence[Row]) -> None:
 
 
 def differs(terms: Sequence[Number], value: Number, size: float | None = None) -> bool:
-    """True if a sum differs from its required value: at all with fractions, by more than rounding with decimals.
+    """True if a sum differs from its required value: fractions at all, decimals by more than rounding.
 
-    size: the scale of the rounding, if it exceeds that of the terms.
+    `size` is the scale of the rounding, if it exceeds that of the terms.
     """
     off = sum(terms) - value
     if isinstance(off, Rational):
@@ -183,5 +183,5 @@ def _sizes(row: Sequence[Number]) -> tuple[float, ...]:
 
 
 def dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
-    """Sum of products over the length of the shorter row."""
+    """Return the sum of products over the length of the shorter row."""
     return sum(a * b for a, b in zip(x, y, strict=False) if a)

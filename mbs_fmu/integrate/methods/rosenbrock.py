@@ -1,7 +1,9 @@
-"""Rosenbrock methods: coefficients, methods, and the functions of their steps: Jacobian, decomposition, substitution.
+"""Rosenbrock methods: coefficients, methods, and the functions of their steps.
 
-The Jacobian is exact: one tangent of the rates for each component of the state, and one for time. The region `stages`
-holds the rates at the start of the step, the stages, the rates at the end and the derivatives by time.
+A step computes the Jacobian, factorises a matrix, and solves one linear system for each stage. The Jacobian is exact:
+it consists of one tangent of the rates for each component of the state; one more tangent gives the derivatives by time.
+The region `stages` contains the rates at the start of the step, the stages, the rates at its end and the derivatives by
+time.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ class Rosenbrock(Method):
 
         (1 / (gamma h) - J) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j + h d_i df/dt,
 
-    with J the exact Jacobian. The new state is x + sum_j m_j U_j, the last stage is the error estimate. dense: for each
-    polynomial of the dense output a weight of every stage. Raises ValueError if the order conditions do not hold.
+    with J the exact Jacobian. The new state is x + sum_j m_j U_j, and the last stage is the error estimate. `dense`
+    has, for each polynomial of the dense output, a weight of every stage. Raises ValueError if the order conditions do
+    not hold.
     """
 
     name: str
@@ -168,7 +171,7 @@ ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 
 
 def METHOD_jacobian(R: Record, U: Record) -> None:
-    """Compute the derivatives of all rates by the state (row by row, into JACOBIAN) and by time.
+    """Compute the derivatives of all rates by the state (to JACOBIAN, row by row) and by time.
 
     Reads: D, U, head. Writes: D, head, jacobian, stages.
     """
@@ -201,7 +204,7 @@ def METHOD_arrive(R: Record, U: Record) -> None:
 
 
 def decompose(R: Record, diagonal: float) -> None:
-    """LU decomposition of diagonal * I - J with partial pivoting, into FACTORED; SWAPS holds the row exchanges.
+    """Factorise diagonal * I - J by LU with partial pivoting, into FACTORED; SWAPS receives the row exchanges.
 
     Reads: factored, jacobian. Writes: factored, swaps.
     """
@@ -230,7 +233,7 @@ def decompose(R: Record, diagonal: float) -> None:
 
 
 def substitute(R: Record, x: int) -> None:
-    """Solve a linear system with the decomposed matrix, in place at x.
+    """Solve a linear system with the factorised matrix; x contains the right side, then the solution.
 
     Reads: factored, swaps, x. Writes: x.
     """

@@ -1,4 +1,4 @@
-"""The methods by name."""
+"""The integration methods, by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def joined(*kinds: Makers) -> Makers:
 
 
 _MAKERS = joined(TABLEAUS, ROSENBROCK, MULTISTEP, GAUSS)
-METHODS = tuple(_MAKERS)  #: their names
+METHODS = tuple(_MAKERS)  #: names of all methods
 
 
 def made(name: str, maker: Callable[[], Method]) -> Method:
@@ -45,7 +45,7 @@ _made = functools.cache(lambda name: made(name, _MAKERS[name]))
 def method(name: str) -> Method:
     """Return the method with this name, constructed at its first use.
 
-    Raises ValueError for an unknown name, with the known ones.
+    Raises ValueError for an unknown name; the message lists the known ones.
     """
     if name not in _MAKERS:
         raise ValueError(f"unknown method {name!r}: choose one of {', '.join(METHODS)}")
@@ -53,5 +53,5 @@ def method(name: str) -> Method:
 
 
 def methods_with(name: str) -> tuple[str, ...]:
-    """Names of the methods in a module with the standard ones and this one."""
+    """Return the names of the methods of a module: the standard ones and this one."""
     return STANDARD if name in STANDARD else (*STANDARD, name)

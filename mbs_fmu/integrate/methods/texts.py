@@ -1,6 +1,6 @@
-"""Functions of generated modules: copied from source files, or written line by line, and specialised for a method.
+"""Functions of generated modules: copied from source files or generated line by line, then specialised for a method.
 
-In functions for all methods, METHOD stands for the name of the method.
+In the sources of functions METHOD_..., METHOD stands for the name of the method.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .method import Function, Functions
 from .orders import Number
 
 PLACEHOLDER = "METHOD_"
-#: Regions that functions of methods access, for the ends of their docstrings: in steps, dense output, error estimates.
+#: Regions that steps, dense output and error estimates access, for the docstrings of generated functions.
 STEPPING = "Reads: drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: drive_impulses, head, p, q, stages, z."
 BETWEEN = "Reads: stages, x0. Writes: drive_impulses, p, q, z."
 ESTIMATING = "Estimated error of component k over the step. Reads: stages."
@@ -28,7 +28,7 @@ ESTIMATING = "Estimated error of component k over the step. Reads: stages."
 
 @functools.cache
 def source(function: Kernel) -> Function:
-    """Return a function of a source file as generated modules contain it: without types of arguments."""
+    """Return a function of a source file in the form for generated modules: without types of arguments."""
     code, name = function.__code__, function.__name__
     arguments = code.co_varnames[: code.co_argcount]
     return Function(name, arguments, source_of(function).body, frozenset(code.co_names), function.__module__)
@@ -42,7 +42,7 @@ def sources(*functions: Kernel) -> Functions:
 def functions_of(*modules: ModuleType) -> Functions:
     """Return all functions that modules define, by their names.
 
-    Those of later modules replace others where the table of hooks allows it; else a ValueError is raised.
+    Functions of later modules replace earlier ones where the table of hooks allows it; otherwise raise ValueError.
     """
     return combined(*(sources(*kernels_of(module).values()) for module in modules))
 
@@ -50,7 +50,7 @@ def functions_of(*modules: ModuleType) -> Functions:
 def combined(*groups: Functions) -> Functions:
     """Join functions of several groups by their names.
 
-    A later one replaces an earlier one of its name where the table of hooks allows it; else a ValueError is raised.
+    A later function replaces an earlier one of its name where the table of hooks allows it; otherwise raise ValueError.
     """
     functions: dict[str, Function] = {}
     for group in groups:
@@ -113,12 +113,12 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def weighted(weights: Sequence[Number], first: int = 0) -> str:
-    """Weighted sum of stages from number `first` on; exact fractions become the nearest doubles."""
+    """Return the text of a weighted sum of stages from number `first` on; fractions become the nearest doubles."""
     return signed_sum((float(w), f"R[STAGES + {first + j} * NX + k]") for j, w in enumerate(weights) if w)
 
 
 def signed_sum(terms: Iterable[tuple[float, str]]) -> str:
-    """Sum of products of numbers and texts, in their order."""
+    """Return the text of a sum of products of numbers and texts, in their order."""
     (first, place), *rest = terms
     text = f"{first!r} * {place}"
     for number, place in rest:
@@ -127,7 +127,7 @@ def signed_sum(terms: Iterable[tuple[float, str]]) -> str:
 
 
 def horner(row: Sequence[Number]) -> str:
-    """r0 + theta * (r1 + theta * (r2 + ...))."""
+    """Return the text of r0 + theta * (r1 + theta * (r2 + ...))."""
     text = repr(float(row[-1]))
     for coefficient in reversed(row[:-1]):
         text = f"{float(coefficient)!r} + theta * ({text})"

@@ -1,6 +1,6 @@
-"""Steps with error control, as text: trial and rejection, dense output at the output times.
+"""Steps with error control: trial, acceptance or rejection, and dense output at the output times.
 
-Generated modules contain these functions for each method with an error estimate; see drivers.py.
+Generated modules contain a copy of these functions for each method with an error estimate (drivers.py).
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ from .hooks import (
 
 
 def METHOD_errors(R: Record, h: float) -> None:
-    """Estimate the errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
+    """Estimate the errors of q, u and z over a step of size h, and write them to WORK.
 
-    Expects the last stage to be at the new state.
+    The errors of u are M(q)^-1 times those of p. Expects the last stage to be at the new state.
 
     Writes: work.
     """
@@ -93,9 +93,9 @@ def METHOD_errors(R: Record, h: float) -> None:
 
 
 def with_velocities(R: Record) -> None:
-    """Convert errors of the momenta in WORK into those of the joint velocities; store the velocities in U_NEW.
+    """Convert errors of the momenta in WORK to errors of the joint velocities; store the velocities in U_NEW.
 
-    Expects an evaluation at the present state; its velocities and the rates of the momenta stay unchanged.
+    Expects the rates of the present state; velocities and rates of the momenta stay unchanged.
 
     Reads: errors, u, work. Writes: errors, u_new, work.
     """
@@ -106,7 +106,7 @@ def with_velocities(R: Record) -> None:
 
 
 def scaled_error(R: Record, k: int, tolerance: float) -> float:
-    """Error k in WORK divided by the allowed one; for a momentum both are those of its joint velocity.
+    """Return error k in WORK over its allowed value; for a momentum, both are those of its joint velocity.
 
     Reads: drive_impulses, head, q, u_new, u_old, work, x0, z.
     """
@@ -136,7 +136,7 @@ def METHOD_try(R: Record, U: Record, h: float, tolerance: float) -> float:
 
 
 def worst(R: Record, tolerance: float) -> int:
-    """Index of the state component with the largest scaled error."""
+    """Return the index of the state component with the largest scaled error."""
     index = 0
     largest = -1.0
     for k in range(NX):
@@ -148,7 +148,7 @@ def worst(R: Record, tolerance: float) -> int:
 
 
 def normalise_rates(R: Record) -> None:
-    """Scale the rates of quaternions to those of unit quaternions, before these are normalised.
+    """Scale the rates of quaternions to those of unit quaternions, before the quaternions are normalised.
 
     Reads: q, q_dot. Writes: q_dot.
     """
@@ -160,9 +160,9 @@ def normalise_rates(R: Record) -> None:
 
 
 def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> float:
-    """First step size, from sizes of q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
+    """Return a first step size from q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
-    Expects fresh rates; overwrites them, with the state in BASE.
+    Expects fresh rates and overwrites them; the state is in BASE.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
     drive_rests, head, p, p_dot, q, q_dot, stages, work, x0, z, z_dot.
@@ -199,10 +199,10 @@ def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> fl
 
 
 def METHOD_growth(R: Record, error: float) -> float:
-    """Factor of the next step size after an accepted step with this scaled error.
+    """Return the factor of the next step size after an accepted step with this scaled error.
 
-    PI control (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): the factor is smaller if the
-    error before was smaller, so that step sizes do not oscillate.
+    The controller is a PI controller (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): the
+    factor is smaller if the previous error was smaller, so that step sizes do not oscillate.
 
     Reads: head.
     """
@@ -211,7 +211,7 @@ def METHOD_growth(R: Record, error: float) -> float:
 
 
 def propose(R: Record, h: float, growth: float, error: float) -> None:
-    """Record an accepted step of size h, and propose the next size; a step that was cut short can only reduce it.
+    """Record an accepted step of size h and propose the next size; a shortened step can only reduce the proposal.
 
     Reads: head. Writes: head.
     """
@@ -222,9 +222,9 @@ def propose(R: Record, h: float, growth: float, error: float) -> None:
 
 
 def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
-    """Move to the state at the end of an accepted step of size h; a status.
+    """Move to the state at the end of an accepted step of size h; return a status.
 
-    A step that ends at `last` up to rounding ends at `end`: the same time, or a discontinuity just after it.
+    A step that ends at `last`, up to rounding, ends at `end`: the same time, or that of a discontinuity just after it.
 
     Reads: head, u_new. Writes: head, u_old.
     """
@@ -242,7 +242,7 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
 
 
 def move_on(R: Record, span: float) -> None:
-    """Advance the state with the present rates over a time of the order of rounding beside a discontinuity.
+    """Advance the state with the present rates over the rounding-sized time between a step end and a discontinuity.
 
     Reads: drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, p, q, z.
     """
@@ -266,10 +266,10 @@ def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """Make one accepted step of METHOD towards time `stop` or an earlier break; its stages remain for dense output.
+    """Make one accepted step of METHOD towards time `stop` or an earlier break; return a status.
 
-    Returns a status. On success time has advanced, and R[STEP] is the proposed size of the next step. Unless R[FRESH]
-    is STALE the rates are those of the new state, from the last stage.
+    On success, time has advanced, R[STEP] is the proposed size of the next step, and the stages remain for dense
+    output. Unless R[FRESH] is STALE, the rates are those of the new state, from the last stage.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, u, z, z_dot. Writes: head, stages, u_old, x0.
     """
@@ -321,18 +321,18 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         R[AHEAD] = ahead
         most = REGROWTH
         fault = METHOD_reject(R, h, error, tolerance)
-        R[STEP] = min(R[STEP], h - 0.5 * shortest)  # a shorter step must not round to the rejected one
+        R[STEP] = min(R[STEP], h - 0.5 * shortest)  # the shorter step must not be rounded to the rejected one
         if R[STEP] < max(shortest, hopeless):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
 
 def rounded_step(time: float, h: float) -> float:
-    """Step size that `time` actually advances by when h is added, after rounding."""
+    """Return the amount by which `time` advances when h is added, which rounding affects."""
     return (time + h) - time
 
 
 def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget: int) -> int:
-    """Make steps of METHOD that end exactly at time `stop`; a status. After a failure the initial state is restored.
+    """Make steps of METHOD that end exactly at time `stop`; return a status. A failure restores the initial state.
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
@@ -352,7 +352,7 @@ def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget:
 
 
 def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: float, budget: int) -> int:
-    """Make steps of METHOD with error control, and dense output at the output times.
+    """Make steps of METHOD with error control, with dense output at the output times.
 
     Returns the number of rows written, or -1 - status.
 
@@ -393,7 +393,7 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
 def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
     """Write the result rows of the step from `start` to `end`, or up to an event that ends the run.
 
-    Returns the number of rows then, or -1 - status.
+    Returns the number of rows written in all, or -1 - status.
 
     Reads: U, drive_impulses, drive_rests, p, p_dot, q, q_dot, work, z, z_dot. Writes: drive_impulses, drive_rests,
     head, p, p_dot, q, q_dot, work, z, z_dot.
@@ -420,7 +420,7 @@ def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: fl
 
 
 def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
-    """Write a result row at the end of a step; return the number of rows then, or -1 - status.
+    """Write a result row at the end of a step; return the number of rows written in all, or -1 - status.
 
     Reads: head. Writes: head.
     """
@@ -434,7 +434,7 @@ def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
 
 
 def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
-    """Write a result row at a time inside the step from `start` to `end`; return the number of rows then."""
+    """Write a result row at a time inside the step from `start` to `end`; return the number of rows in all."""
     METHOD_between(R, U, time, (time - start) / (end - start), end - start)
     outputs(R)
     record(R, Y, row)

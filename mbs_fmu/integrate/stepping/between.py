@@ -1,4 +1,4 @@
-"""Rates at times inside a step, as text: for the result's rows, and where numbers cross zero."""
+"""Rates at times inside a step, for result rows and for the search of zero crossings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from .hooks import METHOD_dense
 def METHOD_between(R: Record, U: Record, time: float, theta: float, h: float) -> None:
     """Compute all rates at a time inside a step of size h, at fraction theta of the step.
 
-    In a folded position momenta do not determine all velocities: there these are the mean of those before and after.
+    In a singular position momenta do not determine all velocities. The velocities are then the mean of those before and
+    after the position.
 
     Reads: errors, u. Writes: errors, u.
     """
@@ -32,7 +33,7 @@ def METHOD_between(R: Record, U: Record, time: float, theta: float, h: float) ->
 
 
 def METHOD_interpolated(R: Record, U: Record, time: float, theta: float, h: float) -> None:
-    """Compute all rates from the momenta interpolated in a step.
+    """Compute all rates from momenta that are interpolated within a step.
 
     Writes: head.
     """

@@ -1,4 +1,4 @@
-"""The importer's time and the rounding of times, as text. Every module contains these functions."""
+"""The importer's time and the rounding of times. Every generated module contains copies of these functions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from ...kernels.names import AHEAD, FRESH, OK, OTHER_TIME, STALE, TIME
 
 
 def follow(R: Record, time: float, size: float) -> int:
-    """Set the record's time to the importer's, at the beginning of a step of this size, if both are close; a status.
+    """Set the record's time to the importer's at the beginning of a step of size `size`; return a status.
 
-    Step sizes are not summed, since rounding would separate such a sum from an importer's t0 + k size. Times are close
-    if they differ by no more than the rounding of an importer with single precision (2^-23), and by less than a
-    communication step; else the status is OTHER_TIME. If they differ by rounding in double precision they denote the
-    same instant: R[AHEAD] stores by how much the state is ahead, and the next step is shorter by this. Otherwise all
+    The record does not sum step sizes, because rounding would separate the sum from an importer's t0 + k size.
+
+    If the times differ by more than the rounding of an importer with single precision (2^-23), or by more than half a
+    step, the status is OTHER_TIME. If they differ by rounding in double precision, they denote the same
+    instant: R[AHEAD] stores by how much the state is ahead, and the next step is shorter by this amount. Otherwise all
     rates become stale.
 
     Reads: head. Writes: head.
@@ -35,7 +36,7 @@ def follow(R: Record, time: float, size: float) -> int:
 
 
 def state_span(R: Record, span: float) -> float:
-    """Interval by which the state must advance while time advances by `span`, with R[AHEAD] consumed.
+    """Return the interval by which the state must advance while time advances by `span`; R[AHEAD] is used up.
 
     Reads: head. Writes: head.
     """
@@ -46,9 +47,9 @@ def state_span(R: Record, span: float) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def move_marks(R: Record, before: float) -> None:
-    """Move recorded times that equal the former time: models without loops or measured forces have none."""
+    """Move recorded times that equal `before`: models without loops or requested drive forces have none."""
 
 
 def is_lost(h: float, start: float, stop: float) -> bool:
-    """True if a step is below the rounding of the times between these."""
+    """True if a step is smaller than the rounding of times between `start` and `stop`."""
     return not h > 2.3e-16 * max(abs(start), abs(stop))

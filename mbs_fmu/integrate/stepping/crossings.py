@@ -1,4 +1,4 @@
-"""Zero crossings within a step, as text: of events, and of the quantities that end steps."""
+"""Search for zero crossings within a step: of events, and of the quantities that end steps."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def METHOD_locate(
 ) -> float:  # fmt: skip
     """Locate the zero of R[place] between two fractions of a step, to the rounding of time; return its fraction.
 
-    Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
-    145-149). For a quantity that is zero on the left, the result is where it leaves zero.
+    The search uses inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software
+    28 (1997) 145-149). For a quantity that is zero on the left, the result is the point where it leaves zero.
 
     Reads: place.
     """

@@ -1,9 +1,9 @@
-"""Time loops with fixed steps, as text: the functions of this file are copied into every generated module.
+"""The drivers: time loops with fixed steps. Every generated module contains copies of these functions.
 
-Upper-case names are constants of the module (see compile/text/module.py), `derive` and `outputs` its generated
-functions. Functions METHOD_... are made for each method, with its name in place of METHOD; functions that only some
-methods or models have are hooks (kernels/hook_table.py). The functions here allocate nothing, raise nothing and return
-a `layout.Status`. Steps with error control are in adaptive.py.
+Upper-case names are constants of the generated module (compile/text/module.py); `derive` and `outputs` are functions
+that are generated for the model. Functions METHOD_... are copied once for each method, whose name replaces METHOD.
+Functions that only some methods or models have are hooks (kernels/hook_table.py). The functions here allocate nothing
+and raise nothing; those that can fail return a `layout.Status`. Steps with error control are in adaptive.py.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def evaluate(R: Record, U: Record) -> None:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """Prepare an accepted state for a step of size h; a status.
+    """Prepare an accepted state for a step of size h; return a status.
 
     Reads: head. Writes: head.
     """
@@ -100,17 +100,17 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def mark(R: Record) -> None:
-    """Start means at the present time: models without closed loops or measured forces have none."""
+    """Start the means at the present time: models without closed loops or requested drive forces have none."""
 
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def completed(R: Record, U: Record) -> int:
-    """Check and correct the state at the end of a step that an importer has made; a status."""
+    """Check and correct the state at the end of a step that an importer has made; return a status."""
     return check_gimbal_lock(R, 0.0)
 
 
 def check_gimbal_lock(R: Record, h: float) -> int:
-    """OK, or a failure if three angles of a joint are in gimbal lock, or have passed it since the last check.
+    """Return OK, or a failure if a joint of three angles is in gimbal lock or has passed it since the last check.
 
     Reads: locks, q. Writes: locks.
     """
@@ -125,7 +125,7 @@ def check_gimbal_lock(R: Record, h: float) -> int:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def evaluate_between(R: Record, U: Record) -> None:
-    """Evaluate all rates at a state interpolated in a step."""
+    """Compute all rates at a state interpolated within a step."""
     evaluate(R, U)
 
 
@@ -141,13 +141,13 @@ def rates(R: Record, U: Record) -> None:
 
 
 def tangent(R: Record, D: Record) -> None:
-    """Compute rates and outputs with their tangents; D holds tangents of state, time, inputs and parameters."""
+    """Compute rates and outputs with their tangents; D contains tangents of state, time, inputs and parameters."""
     derive_d(R, D)
     outputs_d(R, D)
 
 
 def start_tangent(R: Record, D: Record) -> None:
-    """`tangent` before the start, where D holds tangents of q and u instead of those of q and p."""
+    """Do as `tangent` before the start, when D contains the tangents of q and u instead of q and p."""
     momenta_d(R, D)
     tangent(R, D)
 
@@ -155,7 +155,7 @@ def start_tangent(R: Record, D: Record) -> None:
 def refresh(R: Record, U: Record) -> None:
     """Compute rates and outputs of the present state unless they are up to date.
 
-    R[FRESH] states which are (`record.layout.Fresh`).
+    R[FRESH] states which of them are (`record.layout.Fresh`).
 
     Reads: head. Writes: head.
     """
@@ -167,7 +167,7 @@ def refresh(R: Record, U: Record) -> None:
 
 
 def normalise(R: Record) -> None:
-    """Normalise quaternions, after every accepted step.
+    """Normalise quaternions; called after every accepted step.
 
     Reads: q. Writes: q.
     """
@@ -180,7 +180,7 @@ def normalise(R: Record) -> None:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.loops")
 def initialise(R: Record) -> int:
-    """Initialise the record from its parameters and start values; a status, with the failed check in R[FAULT].
+    """Initialise the record from its parameters and start values; return a status, failed check in R[FAULT].
 
     Reads: head, q. Writes: head, history, locks.
     """
@@ -216,10 +216,10 @@ def initialise(R: Record) -> int:
 
 
 def lost_motion(R: Record) -> int:
-    """Index of the state component whose motion moves no inertia, or -1.
+    """Return the index of the state component whose motion moves no inertia, or -1.
 
-    Velocities of order one must follow from their momenta to three digits. If they do not, the motion with the smallest
-    diagonal entry of the mass matrix is reported.
+    The check converts velocities of order one to momenta and back. If they do not agree to three digits, it returns the
+    component with the smallest diagonal entry of the mass matrix.
 
     Reads: p, u, u_old, work. Writes: p, u, u_old, work.
     """
@@ -248,7 +248,7 @@ def lost_motion(R: Record) -> int:
 
 
 def finite(R: Record, start: int, size: int) -> int:
-    """Index of the first number that is not finite, or -1.
+    """Return the index of the first number that is not finite, or -1.
 
     Reads: start.
     """
@@ -285,9 +285,9 @@ def fail(R: Record, fault: int, step: float, status: int) -> int:
 
 
 def fail_from(R: Record, U: Record, fault: int, step: float, near: float, status: int) -> int:
-    """`fail` of a step from the present state; if the checks of the start fail there, with their status instead.
+    """Call `fail` for a step from the present state; if the checks of a start fail there, use their status instead.
 
-    near: the step size within which these checks look for a failure.
+    `near` is the step size within which these checks look for a failure.
 
     Writes: head.
     """
@@ -300,7 +300,7 @@ def fail_from(R: Record, U: Record, fault: int, step: float, near: float, status
 
 
 def take_back(R: Record, time: float, status: int) -> int:
-    """Restore state and time of the beginning of a call after a failure in it; return the status.
+    """Restore state and time at the beginning of a call after a failure in the call; return the status.
 
     Reads: rollback. Writes: drive_impulses, head, p, q, z.
     """
@@ -311,7 +311,7 @@ def take_back(R: Record, time: float, status: int) -> int:
 
 
 def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -> int:
-    """Compute rates and outputs at the end of a call; a status, a failure if an output is not finite.
+    """Compute rates and outputs at the end of a call; return a status: a failure if an output is not finite.
 
     Reads: outputs.
     """
@@ -326,9 +326,9 @@ def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -
 
 
 def equal_steps(start: float, stop: float, step: float) -> int:
-    """Number of equal steps of at most `step` in an interval.
+    """Return the number of equal steps of at most `step` in an interval.
 
-    Rounding of late times adds no step: equal intervals have equal steps.
+    Rounding of large times does not add a step, so that equal intervals have equal steps.
     """
     rounding = 8.9e-16 * max(abs(start), abs(stop))
     return max(1, int(min(9.0e15, np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))))
@@ -338,7 +338,7 @@ def equal_steps(start: float, stop: float, step: float) -> int:
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` to `end`, of size h; a status. After a failure the state is invalid.
+    """Make one step of METHOD from `time` to `end`, of size h; return a status. A failure leaves the state invalid.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head, p, q,
     stages, x0, z.
@@ -366,10 +366,10 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) -> int:
-    """Make ceil(interval / step) equal steps of METHOD to time `stop`; a status.
+    """Make ceil(interval / step) equal steps of METHOD to time `stop`; return a status.
 
-    After a failure the state of the call's start is restored. With a budget > 0 at most `budget` steps are made; the
-    status BUDGET then means that more calls are needed.
+    After a failure the state at the beginning of the call is restored. If `budget` is positive, at most so many steps
+    are made; the status BUDGET then means that more calls are needed.
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
@@ -380,10 +380,10 @@ def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) ->
 
 
 def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, step: float, budget: int) -> int:
-    """Make the remaining steps of METHOD_fixed, or some of them; a status.
+    """Make the remaining steps of METHOD_fixed, or some of them; return a status.
 
-    Earlier calls may have made steps from `start` on. Step sizes and times are those of the whole interval, over which
-    the state advances by `span`, whatever the number of calls.
+    Earlier calls may have made some of the steps from `start` on. Step sizes and times follow from the whole interval,
+    over which the state advances by `span`; they do not depend on the number of calls.
 
     Reads: head.
     """
@@ -404,7 +404,7 @@ def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, 
 
 
 def METHOD_finish(R: Record, U: Record, start: float, h: float) -> int:
-    """End a call with fixed steps; a status."""
+    """End a call with fixed steps; return a status."""
     METHOD_before_finish(R, U, h)
     status = settle(R, U, start, h, False)
     if status == OK:
@@ -423,7 +423,7 @@ def record(R: Record, Y: Record, row: int) -> None:
 
 
 def output_time(U: Record, row: int) -> float:
-    """Time of result row `row`. Start, interval, number of rows and stop follow the input tables in U.
+    """Return the time of result row `row`; start, interval, number of rows and stop follow the input tables in U.
 
     Reads: U.
     """
@@ -433,8 +433,8 @@ def output_time(U: Record, row: int) -> float:
 def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times from row `row` on.
 
-    Returns the number of rows written, or -1 - status. With a budget > 0 it returns after `budget` steps and rows, also
-    between two rows; the next call continues there.
+    Returns the number of rows written, or -1 - status. If `budget` is positive, it returns after so many steps and
+    rows, possibly between two rows; the next call continues there.
 
     Reads: U, drive_impulses, head, p, q, z. Writes: head, rollback.
     """

@@ -1,10 +1,13 @@
-"""Events, as text: zero crossings of the model's indicators, detected after each accepted step.
+"""Events: zero crossings of the model's indicators, detected after each accepted step.
 
-Indicators are evaluated at both ends of a step, with error control also in the middle. If the sign changes, the
-crossing is located on the step's dense output, or on the cubic through states and rates at its ends. A zero counts as
-one event: when it is reached in the event's direction, or else when it is left in this direction; a zero at the start
-of a run that is left at once does not count. A sign change by mode changes, samples or resets at the beginning of a
-step is an event at that time. Detection changes no step.
+An indicator is the expression of an event. The modules of models with events contain copies of these functions.
+
+Indicators are evaluated at both ends of a step, with error control also in its middle. If the sign changes, the
+crossing is located on the step's dense output or, without one, on the cubic through states and rates at its ends.
+
+A zero counts as one event: when the indicator reaches it in the event's direction, or otherwise when it leaves it in
+that direction. A zero at the start of a run does not count if the indicator leaves it at once. If mode changes, samples
+or resets at the beginning of a step change the sign, the event is at that time. Detection never changes a step.
 """
 
 from __future__ import annotations
@@ -77,9 +80,9 @@ def look_at_events(R: Record) -> None:
 
 
 def start_watch(R: Record, U: Record) -> None:
-    """Compute the indicators at the start of a run; expects fresh rates, and leaves fresh rates.
+    """Compute the indicators at the start of a run; expects and leaves fresh rates.
 
-    A zero that is left at once does not count later; one that lasts does.
+    A zero that an indicator leaves at once does not count as an event; a lasting zero counts when it is left.
 
     Reads: head, indicators, p, q, watch, work, z. Writes: head, p, q, watch, work, z.
     """
@@ -113,9 +116,9 @@ def start_watch(R: Record, U: Record) -> None:
 
 
 def move_along(R: Record, U: Record, size: float, steps: int) -> None:
-    """Advance the state over a short time by Euler steps; several steps also move what is at rest at first.
+    """Advance the state over a short time by Euler steps; with several steps, coordinates at rest move too.
 
-    Expects fresh rates, and leaves fresh rates.
+    Expects and leaves fresh rates.
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, head, p, q, z.
     """
@@ -128,7 +131,7 @@ def move_along(R: Record, U: Record, size: float, steps: int) -> None:
 
 
 def note_break(R: Record) -> None:
-    """Note that modes or values change at this instant, at which the next step begins.
+    """Note that modes or values change at this instant, where the next step begins.
 
     Writes: watch.
     """
@@ -136,7 +139,7 @@ def note_break(R: Record) -> None:
 
 
 def stopped_at(R: Record) -> float:
-    """Time at which an event of the last step ends the run; infinite if none does.
+    """Return the time at which an event of the last step ends the run; infinity if none does.
 
     Reads: watch.
     """
@@ -152,7 +155,7 @@ def has_crossed(R: Record) -> bool:
 
 
 def keep_fresh(R: Record) -> None:
-    """Mark everything as stale after result rows inside a step, whose evaluations have overwritten it.
+    """Mark everything as stale after result rows inside a step, because their evaluations have overwritten it.
 
     Writes: head.
     """
@@ -160,12 +163,12 @@ def keep_fresh(R: Record) -> None:
 
 
 def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
-    """Locate the events in the step that has ended; state and rates of its end stay unchanged.
+    """Locate the events in the step that has just ended; the state and rates at its end stay unchanged.
 
     Reads: drive_impulses, drive_rests, head, indicators, p, p_dot, q, q_dot, watch, work, z, z_dot. Writes:
     drive_impulses, drive_rests, head, p, p_dot, q, q_dot, watch, work, z, z_dot.
     """
-    if end == start:  # the step ends where it begins: the next one is searched
+    if end == start:  # a step of length zero: the next one is searched
         begin_look(R, start)
         jumped = R[JUMPED]
         copy(R, VALUES, INDICATORS, N_EVENTS)
@@ -197,7 +200,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     tie_watched(R, VALUES + 2 * N_EVENTS)
     for i in range(N_EVENTS):
         if resets_by(i):
-            continue  # counted by note_resets
+            continue  # note_resets counts it
         if is_adaptive:
             METHOD_search(R, U, start, end, i, 0, 0.5, VALUES + i, VALUES + N_EVENTS + i)
             METHOD_search(R, U, start, end, i, 1, 1.0, VALUES + N_EVENTS + i, VALUES + 2 * N_EVENTS + i)
@@ -213,7 +216,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
 
 
 def begin_look(R: Record, start: float) -> None:
-    """Clear the events of a step that began at this time, but for those with resets at its beginning.
+    """Clear the events of a step that began at this time, except those with resets at its beginning.
 
     Reads: watch. Writes: watch.
     """
@@ -228,7 +231,9 @@ def begin_look(R: Record, start: float) -> None:
 
 
 def look_at_jump(R: Record) -> None:
-    """Detect events without resets that a change at the beginning of the step triggers; expects indicators after it.
+    """Detect events without resets that a change at the beginning of the step triggers.
+
+    Expects the indicators after the change.
 
     Reads: indicators, watch. Writes: watch.
     """
@@ -244,7 +249,7 @@ def look_at_jump(R: Record) -> None:
 
 
 def counted(before: float, after: float, met: bool) -> float:
-    """Return the value of an indicator to store: NaN on a zero that has been counted and not left since."""
+    """Return the value to store for an indicator: NaN while it stays at a zero that was counted, else its value."""
     return np.nan if after == 0.0 and (met or before != before) else after  # type: ignore[no-any-return]
 
 
@@ -253,8 +258,8 @@ def METHOD_search(
 ) -> None:
     """Record the crossing of event i in a part of a step, if there is one.
 
-    part: 0 and 1 for the halves of the step, 2 for all of it; right: the end of the part, as a fraction of the step;
-    before, after: addresses of the indicator's values at both ends of the part.
+    `part` is 0 or 1 for a half of the step, 2 for all of it; `right` is the end of the part, as a fraction of the step;
+    `before` and `after` are the addresses of the indicator's values at both ends of the part.
 
     Reads: indicators, watch. Writes: watch.
     """
@@ -274,7 +279,7 @@ def METHOD_search(
 
 
 def on_row(U: Record, time: float) -> float:
-    """Time of a crossing, or the output time that it differs from by rounding only, so that there is one row.
+    """Return the time of a crossing, or an output time that differs by rounding only, so that there is one row.
 
     Reads: U.
     """
@@ -284,12 +289,12 @@ def on_row(U: Record, time: float) -> float:
 
 @hook(Condition.SWITCHING, "mbs_fmu.integrate.stepping.switching")
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` to `end`, in models whose steps do not end early; a status."""
+    """Make one step of METHOD from `time` to `end`, in models whose steps do not end early; return a status."""
     return METHOD_one(R, U, time, h, end)
 
 
 def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
-    """Make fixed steps of METHOD through the output times, as `METHOD_run_fixed`, and locate events in each.
+    """Make fixed steps of METHOD through the output times, as `METHOD_run_fixed` does, and locate events in each.
 
     It returns after steps with events; the next call continues there.
 
@@ -319,7 +324,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
         start = R[WATCHED_START] + R[WATCHED_DONE] * h
         end = stop if R[WATCHED_DONE] + 1.0 == n else R[WATCHED_START] + (R[WATCHED_DONE] + 1.0) * h
         size = h
-        if start < R[TIME]:  # an earlier part of this step has been made
+        if start < R[TIME]:  # an earlier call has made a part of this step
             size = h - (R[TIME] - start)
             start = R[TIME]
         status = METHOD_part(R, U, start, size, end)
@@ -346,7 +351,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
 
 
 def METHOD_last_row(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
-    """Write the row at the event that ends the run, in the step from `start` to `end`; return the number of rows then.
+    """Write the row at the event that ends the run, in the step from `start` to `end`; return the number of rows.
 
     Reads: watch. Writes: head.
     """

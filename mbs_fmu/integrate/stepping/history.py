@@ -1,7 +1,8 @@
-"""The history of multistep methods, as text: storing it, and checking that it still applies.
+"""The history of multistep methods: functions that store it and check that it is still valid.
 
-State, inputs and parameters at the end of a call are stored beside the vectors. If a call begins with other ones (set
-from outside, or restored after a failure), the history is discarded. Thus results depend on the record alone.
+The state, inputs and parameters at the end of a call are stored with the history's vectors. If the next call begins
+with other values (set from outside, or restored after a failure), the history is discarded. So results depend on the
+record alone.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def history_holds(R: Record, U: Record) -> bool:
 
 
 def note_history(R: Record, h: float) -> None:
-    """Store what `history_holds` compares, and the step size.
+    """Store the values that `history_holds` compares, and the step size.
 
     Reads: drive_impulses, head, inputs, p, parameters, q, z. Writes: history.
     """

@@ -1,7 +1,8 @@
 """Hooks of methods, METHOD_...: drivers call them, and a method's own functions replace them.
 
-METHOD_stages and METHOD_error have no default: a method defines the first unless it has a METHOD_one of its own, and
-the second if it controls its error. The other hooks are in kernels/hooks.py.
+METHOD_stages and METHOD_error have no default. A method defines METHOD_stages unless it has a METHOD_one of its own,
+and METHOD_error if it controls its error. All other hooks have a default. Its docstring states, after the colon, why
+the default has nothing to do. Hooks that do not depend on the method are in kernels/hooks.py.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ METHOD_PAST = supplied()  #: number of past steps in the history
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_stages(R: Record, U: Record, time: float, h: float) -> None:
-    """Step from the state in BASE, with the rates in stage 0, to the new state in X0."""
+    """Make a step from the state in BASE, whose rates are stage 0, to the new state in X0."""
     raise NotImplementedError
 
 
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_error(R: Record, k: int, h: float) -> float:
-    """Estimated error of component k over the step."""
+    """Return the estimated error of component k over the step."""
     raise NotImplementedError
 
 
@@ -45,7 +46,7 @@ def METHOD_leave(R: Record, U: Record, h: float) -> None:
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.multistep")
 def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
-    """Act before the final evaluation of a call with fixed steps: METHOD does nothing."""
+    """Prepare the final evaluation of a call with fixed steps: METHOD needs no preparation."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
@@ -55,27 +56,27 @@ def METHOD_jacobian(R: Record, U: Record) -> None:
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_arrive(R: Record, U: Record) -> None:
-    """Evaluate the rates at the new state before the error estimate: METHOD's last stage has them."""
+    """Evaluate the rates at the new state before the error estimate: METHOD's last stage contains them."""
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 def METHOD_damping(R: Record, h: float) -> float:
-    """Factor of the scaled error."""
+    """Return the factor of the scaled error: METHOD has none."""
     return 1.0
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 def METHOD_extra(R: Record, U: Record, time: float, h: float) -> bool:
-    """Evaluate stages for dense output only, and return True if they overwrite state and rates: METHOD has none."""
+    """Evaluate the stages for dense output; return True if they overwrite state and rates: METHOD has none."""
     return False
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_dense(R: Record, theta: float, h: float) -> None:
-    """Interpolate the state at fraction theta of the step into X0, by the cubic through states and rates at its ends.
+    """Interpolate the state at fraction theta of the step and write it to X0.
 
-    Expects state and rates of the end in WORK.
+    The default is the cubic through the states and rates at both ends of the step. Expects those of the end in WORK.
 
     Reads: stages, work, x0. Writes: drive_impulses, p, q, z.
     """
@@ -91,13 +92,13 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
 def METHOD_smooth(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """METHOD_one without constraint modes, sampled signals and resets."""
+    """Do as METHOD_one without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
 def METHOD_smooth_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """METHOD_step without constraint modes, sampled signals and resets."""
+    """Do as METHOD_step without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""Reports of constraint modes to importers and callers, as text, for modules of models with constraint modes."""
+"""Reports of constraint modes to importers and callers; modules of models with such modes contain copies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .drivers import rates
 
 
 def mode_ends(R: Record, U: Record) -> None:
-    """Compute distances of constraint modes from their ends for importers, offset so that no importer meets an end.
+    """Compute distances of constraint modes from their ends for importers, offset so that none is zero for them.
 
     Reads: end_now. Writes: end_now.
     """

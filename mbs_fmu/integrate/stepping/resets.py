@@ -1,4 +1,8 @@
-"""Events with resets, as text: distances from their crossings. Modules of models with such events contain them."""
+"""Events with resets: their distances from zero crossings, which end steps.
+
+The modules of models with such events contain copies of these functions. The distance of an event is its indicator with
+the sign that makes it positive before the crossing.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +51,9 @@ from .events import move_along
 
 
 def reset_values(R: Record) -> None:
-    """Compute distances of events with resets from their crossings, positive before, into END_NOW after those of modes.
+    """Write the distances of events with resets from their crossings to END_NOW, after the distances of modes.
 
-    Expects fresh rates.
+    They are positive before the crossing. Expects fresh rates.
 
     Writes: end_now.
     """
@@ -60,7 +64,9 @@ def reset_values(R: Record) -> None:
 
 
 def distance(R: Record, j: int) -> float:
-    """Distance of an event from its crossing. On a zero that does not count, leaving it in the event's direction does.
+    """Return the distance of an event from its crossing.
+
+    On a zero that does not count, the crossing is the instant when the indicator leaves it in the event's direction.
 
     Reads: indicators, resets.
     """
@@ -73,7 +79,7 @@ def distance(R: Record, j: int) -> float:
 
 
 def reach_end(R: Record, U: Record) -> None:
-    """Update distances of events with resets where a step was made to end, before samples and resets there.
+    """Update the distances of events with resets where one has ended a step, before samples and resets there.
 
     Reads: end_now, end_values. Writes: end_values.
     """
@@ -82,15 +88,15 @@ def reach_end(R: Record, U: Record) -> None:
     evaluate(R, U)
     reset_values(R)
     for k in range(N_MODES, N_MODES + N_RESETS):
-        if not (R[END_VALUES + k] > 0.0 and R[END_NOW + k] <= 0.0):  # else it is due at the beginning of the next step
+        if not (R[END_VALUES + k] > 0.0 and R[END_NOW + k] <= 0.0):  # otherwise it is due when the next step begins
             R[END_VALUES + k] = R[END_NOW + k]
 
 
 def watch_resets(R: Record, U: Record, h: float) -> None:
-    """Update distances of events with resets where a step begins; those whose indicators have jumped over zero are due.
+    """Update the distances of events with resets where a step begins; events whose indicators jumped over zero are due.
 
-    h: the size of this step or of the one before, the larger. The sign of an indicator on its zero is rounding: the
-    direction in which it moves decides. Expects fresh rates, and leaves fresh rates.
+    `h` is the larger of the sizes of this step and the last one. If an indicator is at its zero, its sign is rounding,
+    and the direction in which it moves decides. Expects and leaves fresh rates.
 
     Reads: due, end_now, head, indicators, resets. Writes: resets.
     """
@@ -117,7 +123,7 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
 
 
 def look_ahead(R: Record, U: Record, h: float) -> None:
-    """`take_value` if some events are on their zeros: for these after a small part of a step of size h.
+    """Call `take_value` if some events are at their zeros; for these, after a small part of a step of size h.
 
     Reads: head, resets.
     """
@@ -133,9 +139,9 @@ def look_ahead(R: Record, U: Record, h: float) -> None:
 
 
 def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
-    """`take_value` of events on their zeros by their values after a time `ahead`, reached in `steps` steps.
+    """Call `take_value` for events at their zeros, with the values after a time `ahead`, reached in `steps` steps.
 
-    True if one is undecided: on a zero at the start of the run, and still there after a single step.
+    Return True if an event is undecided: at a zero at the start of the run, and still there after a single step.
 
     Reads: head, indicators, resets, work. Writes: drive_impulses, end_now, head, p, q, work, z.
     """
@@ -162,7 +168,7 @@ def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
 
 
 def stands_on(R: Record, j: int, time: float) -> bool:
-    """True if an event is on its zero up to rounding, unless it has just occurred and its reset has led away from zero.
+    """True if an event is at its zero up to rounding, unless it has just occurred and its reset led away from zero.
 
     Reads: end_now, resets.
     """
@@ -173,9 +179,9 @@ def stands_on(R: Record, j: int, time: float) -> bool:
 
 
 def take_value(R: Record, j: int) -> None:
-    """Store END_NOW as the distance of an event; it is due if its distance becomes zero or less.
+    """Store END_NOW as the distance of an event; the event is due if its distance becomes zero or less.
 
-    Leaving a zero that was counted, or on which the run starts, is no crossing; leaving any other one is.
+    Leaving a zero is a crossing, unless that zero was counted or the run started there.
 
     Reads: end_now, end_values, indicators, resets. Writes: due, end_values, resets.
     """
@@ -193,9 +199,10 @@ def take_value(R: Record, j: int) -> None:
 
 
 def go_on(R: Record, j: int, now: float) -> None:
-    """`take_value` of an event that has just occurred and is still at its crossing, by the direction in which it moves.
+    """Do as `take_value` for an event that has just occurred and is still at its crossing.
 
-    The step that was repeated up to it ends beside its zero by the error of the method: the sign there is meaningless.
+    The direction in which the indicator moves decides. Its sign is meaningless, because the error of the method makes
+    the repeated step end beside the zero.
 
     Reads: end_now, end_values, resets. Writes: due, end_now, end_values, resets.
     """
@@ -219,7 +226,7 @@ def go_on(R: Record, j: int, now: float) -> None:
 
 
 def begins_on(R: Record, j: int) -> bool:
-    """True for an event whose distance is evaluated for the first time.
+    """True if the distance of an event is evaluated for the first time.
 
     Reads: end_values, resets.
     """
@@ -229,8 +236,8 @@ def begins_on(R: Record, j: int) -> bool:
 def note_resets(R: Record, h: float) -> int:
     """Record the times of events that were due; return the index of an event that recurs without end, or -1.
 
-    Such an event has intervals that decrease one after the other to almost zero, or that have been a tiny part of the
-    step of size h for long.
+    The intervals of such an event decrease one after the other to almost zero, or they have been a tiny part of the
+    step size h many times in succession.
 
     Reads: due, head, resets, watch. Writes: due, end_values, resets, watch.
     """
@@ -243,7 +250,7 @@ def note_resets(R: Record, h: float) -> int:
             R[reset + RESET_ZERO] = R[TIME]
             R[MET + RESET_EVENT[j]] += 1.0
             gap = R[TIME] - R[reset + RESET_LAST]
-            if is_tied(R, RESET_EVENT[j]):  # its contact may come to rest
+            if is_tied(R, RESET_EVENT[j]):  # the contact may come to rest
                 R[reset + RESET_FIRST] = np.inf
             if gap >= R[reset + RESET_GAP] or R[reset + RESET_FIRST] == np.inf:
                 R[reset + RESET_FIRST] = gap
@@ -261,7 +268,7 @@ def note_resets(R: Record, h: float) -> int:
 
 
 def forget_met(R: Record) -> float:
-    """Clear the events with resets at the beginning of a step, and return the size of the step before.
+    """Clear the met events at the beginning of a step, and return the size of the last step.
 
     Reads: head, watch. Writes: watch.
     """

@@ -1,7 +1,7 @@
-"""Sampled signals and event resets, as text. Modules of models with such contain these functions.
+"""Sampled signals and event resets. The modules of models with these contain copies of these functions.
 
-All new values that are due are assigned together at the beginning of a step, computed from the values before. Steps end
-at samples and at events with resets (switching.py, resets.py).
+All new values that are due are computed from the values before and assigned together at the beginning of a step. Steps
+end at samples and at events with resets (switching.py, resets.py).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from .drivers import evaluate, fail, normalise, prepare_step
 
 
 def start_samples(R: Record) -> None:
-    """Initialise clocks, whose first samples are not before the start time, and events with resets.
+    """Initialise the clocks, with first samples at or after the start time, and the events with resets.
 
     Reads: clocks, head. Writes: due, end_values, sample_state, resets, ticks.
     """
@@ -77,7 +77,7 @@ def start_samples(R: Record) -> None:
 
 
 def sample_time(R: Record, k: int) -> float:
-    """Time of the next sample of clock k.
+    """Return the time of the next sample of clock k.
 
     Reads: clocks, ticks.
     """
@@ -85,7 +85,7 @@ def sample_time(R: Record, k: int) -> float:
 
 
 def note_next(R: Record) -> None:
-    """Store the time of the next sample for importers; infinite if there is none.
+    """Store the time of the next sample for importers; infinity if there is none.
 
     Writes: sample_state.
     """
@@ -95,7 +95,7 @@ def note_next(R: Record) -> None:
 
 
 def ticks_now(R: Record, k: int) -> bool:
-    """True if a sample of clock k is due; an importer's time may differ from it by a small part of the period.
+    """True if a sample of clock k is due; the importer's time may differ from it by a small part of the period.
 
     Reads: clocks, head.
     """
@@ -103,7 +103,7 @@ def ticks_now(R: Record, k: int) -> bool:
 
 
 def next_stop(R: Record, end: float) -> float:
-    """Latest end of a step towards `end`: the next sample, or `end` if both coincide.
+    """Return the latest end of a step towards `end`: the next sample, or `end` if both coincide.
 
     Reads: clocks.
     """
@@ -116,7 +116,7 @@ def next_stop(R: Record, end: float) -> float:
 
 
 def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """Make samples and resets that are due where a step of size h begins, and those that they trigger; a status.
+    """Assign samples and resets due at the beginning of a step of size h, and those they trigger; return a status.
 
     Reads: due, head.
     """
@@ -156,7 +156,9 @@ def some_tick(R: Record) -> bool:
 
 
 def note_jump(R: Record, h: float) -> int:
-    """Advance clocks and events after the changes that were due, as a step of size h begins; returns as `note_resets`.
+    """Advance clocks and events after the due changes, at the beginning of a step of size h.
+
+    Returns what `note_resets` returns.
 
     Reads: sample_state, ticks. Writes: sample_state, ticks.
     """
@@ -170,27 +172,27 @@ def note_jump(R: Record, h: float) -> int:
 
 
 def begin_anew(R: Record, U: Record) -> None:
-    """Mark rates as stale and discard the history, which belong to the state before the changes.
+    """Mark the rates as stale and discard the history: both belong to the state before the changes.
 
     Writes: head, history.
     """
     if N_DRIVES > 0:
         evaluate(R, U)
-        start_drives(R)  # their impulses do not include the changes
+        start_drives(R)  # the impulses of drives do not include the changes
     R[FRESH] = STALE
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
 
 
 def jump_now(R: Record, U: Record) -> int:
-    """`jump` at the present time, for importers that integrate themselves (model exchange); a status."""
+    """Call `jump` at the present time, for importers that integrate the model (model exchange); return a status."""
     strike_ties(R, U)
     R[FRESH] = STALE
     return jump(R, U, 0.0, True)
 
 
 def take_new(R: Record) -> None:
-    """Assign the new values that are due, computed from those before; momenta too if coordinates or velocities change.
+    """Assign the due new values, computed from the old ones; update momenta if coordinates or velocities change.
 
     Reads: due, new_values.
     """

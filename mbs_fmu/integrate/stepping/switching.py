@@ -1,8 +1,9 @@
-"""Steps that end early, as text: at ends of constraint modes, events with resets, and samples.
+"""Steps that end early: at ends of constraint modes, at events with resets, and at samples.
 
-A step is made as in any model (METHOD_smooth, METHOD_smooth_step), up to the next sample at most, and then searched: if
-a mode ends or an event occurs within, the step is repeated up to that time, so that the method's order is kept. Changes
-that are due there are made when the next step begins, or before that by an importer to which they are reported.
+The modules of models with any of these contain copies of these functions. A step is made as in any other model
+(METHOD_smooth, METHOD_smooth_step), up to the next sample at most. Then the step is searched for mode ends and events
+with resets. If there is one, the step is repeated up to its time, so that the method keeps its order. The changes that
+are due are made at the beginning of the next step, or earlier by an importer to which they are reported.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_smooth, METH
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` to `end`, of size h, in parts that end early; a status.
+    """Make one step of METHOD from `time` to `end`, of size h, in parts if parts end early; return a status.
 
-    The sizes of the parts add up to h, from which the difference of rounded times may deviate.
+    The sizes of the parts add up to h, which may differ from the difference of the times by rounding.
 
     Reads: head.
     """
@@ -86,7 +87,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` towards `end`, of size h, which may end early; a status.
+    """Make one step of METHOD from `time` towards `end`, of size h, which may end early; return a status.
 
     Reads: head, x0. Writes: drive_impulses, head, p, q, z.
     """
@@ -118,7 +119,7 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def forget(R: Record) -> None:
-    """Mark rates as stale and discard the history, since the state has changed.
+    """Mark the rates as stale and discard the history, because the state has changed.
 
     Writes: head.
     """
@@ -127,7 +128,7 @@ def forget(R: Record) -> None:
 
 
 def forget_steps(R: Record) -> None:
-    """Discard the history, since the step size changes.
+    """Discard the history, because the step size changes.
 
     Writes: history.
     """
@@ -136,7 +137,7 @@ def forget_steps(R: Record) -> None:
 
 
 def fall_due(R: Record, U: Record, h: float) -> None:
-    """Make due what ends a step of size h.
+    """Mark as due the mode ends and events that end a step of size h.
 
     Reads: ending. Writes: due.
     """
@@ -148,7 +149,7 @@ def fall_due(R: Record, U: Record, h: float) -> None:
 
 
 def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
-    """Time of the first mode end or event with resets in the last step, or infinity; ENDING marks which ones.
+    """Return the time of the first mode end or event with resets in the last step, or infinity; ENDING marks them.
 
     State and rates stay unchanged.
 
@@ -156,7 +157,7 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     drive_impulses, drive_rests, end_last, end_middle, end_values, ending, head, p, p_dot, q, q_dot, work, z, z_dot.
     """
     if not is_adaptive:
-        choose_rows(R, U, False)  # serves the next step too, if this one does not end early
+        choose_rows(R, U, False)  # also serves the next step if this one does not end early
         R[FRESH] = ROWS_CHOSEN if READY_STEPS > 0 else RATES_FRESH
         look_at_ends(R)
         if not some_end(R):
@@ -186,7 +187,7 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     for g in range(N_ENDINGS):
         same = SAME_END * (end - start) if g < N_MODES else 2.0e-15 * max(abs(start), abs(end))
         R[ENDING + g] = 1.0 if R[ENDING + g] <= first + same else 0.0
-    if first == np.inf:  # else the step is repeated
+    if first == np.inf:  # otherwise the step is repeated
         copy(R, END_LAST + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
     copy(R, WORK, X0, NX)
     copy(R, WORK + NX, F0, NX)
@@ -196,9 +197,10 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
 
 
 def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
-    """`METHOD_next_end` of a step that was repeated up to `end`, because of ENDING: `end`, or an earlier time.
+    """Return the first end in a step that was repeated up to `end`: `end` itself, or an earlier time.
 
-    In the longer step two crossings may have lain between the places that were evaluated.
+    ENDING marks the cause of the repetition. An earlier end is possible: in the longer step, two crossings may have
+    been between the times at which the quantities were evaluated.
 
     Reads: ending, ending_before. Writes: ending, ending_before.
     """
@@ -211,7 +213,7 @@ def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adapti
 
 
 def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_adaptive: bool) -> float:
-    """Time at which quantity g, positive before, becomes zero or less in the last step; infinity if it does not.
+    """Return the time in the last step at which quantity g, positive before, becomes zero or less; else infinity.
 
     Reads: end_last, end_middle, end_now, end_values.
     """
@@ -235,7 +237,7 @@ def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_ada
 
 
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """Make one accepted step of METHOD towards time `stop`, which may end early; a status.
+    """Make one accepted step of METHOD towards time `stop`, which may end early; return a status.
 
     Reads: head, x0. Writes: drive_impulses, head, p, q, z.
     """
@@ -264,7 +266,7 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
 
 
 def some_end(R: Record) -> bool:
-    """True if a quantity that was positive before the step is so no longer.
+    """True if a quantity that was positive before the step is zero or less now.
 
     Reads: end_now, end_values.
     """
@@ -275,7 +277,7 @@ def some_end(R: Record) -> bool:
 
 
 def look_at_ends(R: Record) -> None:
-    """Compute distances of modes from their ends, and of events with resets from their crossings, at fresh rates."""
+    """Compute distances of modes from their ends and of events with resets from crossings; expects fresh rates."""
     mode_values(R)
     reset_values(R)
 
@@ -284,9 +286,9 @@ def look_at_ends(R: Record) -> None:
 
 
 def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget: int, reported: int) -> int:
-    """METHOD_fixed that also ends, with status OK, when changes are due that are to be reported (`ends_call`).
+    """Do as METHOD_fixed, but also end, with status OK, when changes are due that are to be reported (`ends_call`).
 
-    R[STEP] is then the size of the step that begins there, for `make_due`.
+    R[STEP] is then the size of the next step, for `make_due`.
 
     Reads: drive_impulses, head, p, q, z. Writes: head, rollback.
     """
@@ -316,7 +318,7 @@ def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget
 
 
 def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float, budget: int, reported: int) -> int:
-    """METHOD_adaptive that also ends, with status OK, when changes are due that are to be reported (`ends_call`).
+    """Do as METHOD_adaptive, but also end, with status OK, when changes are due that are reported (`ends_call`).
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
@@ -340,7 +342,7 @@ def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float
 def ends_call(R: Record, start: float, stop: float, reported: int) -> bool:
     """True if a call ends at the present time because changes are due.
 
-    reported: 2 to end at any time after `start`, 1 at `stop` only, 0 never.
+    `reported` is 2 if it may end at any time after `start`, 1 for `stop` only, 0 for never.
 
     Reads: head.
     """
@@ -360,7 +362,9 @@ def is_due(R: Record) -> int:
 
 
 def make_due(R: Record, U: Record, controlled: int) -> int:
-    """Make the changes that are due, also by new inputs, as at the beginning of a step of size R[STEP]; a status.
+    """Make the changes that are due, as at the beginning of a step of size R[STEP]; return a status.
+
+    New inputs may have made further changes due.
 
     Reads: head.
     """

@@ -1,10 +1,12 @@
-"""Events tied to contacts, as text. Modules of models with events and constraint modes contain these functions.
+"""Events tied to contacts: events whose indicator vanishes on the surface of a contact.
+
+The modules of models with events and constraint modes contain copies of these functions.
 
 At an impact a body reaches the surface of a contact and leaves it at the same instant; at rest it stays on the surface.
-Rounding and the error of the method would decide about the sign of an indicator that vanishes on the same surface.
-Therefore each impact searches for indicators that vanish with the contact's residual, whatever the coordinates are;
-such an event is tied to the contact. Its indicator counts as zero at the impact and while the contact holds, and
-otherwise as on the outer side until it is there.
+An indicator that vanishes on the same surface would have a sign that depends on rounding and on the method's error. So
+each impact searches for indicators that vanish together with the contact's residual for all coordinates. Such an event
+is tied to the contact: its indicator counts as zero at the impact and while the contact holds. After that it counts as
+on the outer side until it is there.
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ from .drivers import copy, evaluate
 
 
 def apply_ties(R: Record) -> None:
-    """Correct the indicators of tied events; expects the present ones.
+    """Correct the indicators of tied events; expects the indicators of the present state.
 
     Reads: head, indicators, modes, ties. Writes: indicators.
     """
@@ -111,10 +113,11 @@ def untie(R: Record, i: int, value: float) -> None:
 
 
 def find_ties(R: Record, U: Record, holds: bool) -> bool:
-    """Find events that vanish with contacts marked in ENDING, into TIE_FOUND; true if a contact is marked.
+    """Find events whose indicators vanish with contacts marked in ENDING, and write them to TIE_FOUND.
 
-    holds: true for contacts that hold, false for those at an impact. Indicators of the same surface change in
-    proportion to the residual in whatever direction the state moves. State and rates stay unchanged.
+    Return True if a contact is marked. `holds` is true for contacts that hold, false for contacts at an impact. An
+    indicator of the same surface changes in proportion to the residual, in whatever direction the state moves. State
+    and rates stay unchanged.
 
     Reads: indicators, loop_state, p, q, residuals, tie_ratios, tie_residuals, tie_values, work, z, zeros. Writes: p, q,
     tie_residuals, tie_values, ties, work, z.
@@ -152,7 +155,7 @@ def find_ties(R: Record, U: Record, holds: bool) -> bool:
 
 
 def is_marked(R: Record, g: int, holds: bool) -> bool:
-    """True for a contact that is marked in ENDING and holds, or does not hold, as `holds` requires.
+    """True for a contact that is marked in ENDING and whose state, holding or not, is that of `holds`.
 
     Reads: ending, modes.
     """
@@ -161,7 +164,7 @@ def is_marked(R: Record, g: int, holds: bool) -> bool:
 
 
 def move_aside(R: Record, trial: int) -> None:
-    """Displace each component of the state, stored in WORK, by a small amount that differs between trials.
+    """Displace each component of the state in WORK by a small amount, which differs between trials.
 
     Reads: work. Writes: p, q, z.
     """
@@ -170,7 +173,7 @@ def move_aside(R: Record, trial: int) -> None:
 
 
 def compare(R: Record, g: int, trial: int) -> None:
-    """Compute ratios of the changes of indicators and of the residual of contact g; zero if trials differ.
+    """Compute ratios of indicator changes to changes of the residual of contact g; zero if the trials differ.
 
     Reads: indicators, residuals, tie_ratios, tie_residuals, tie_values. Writes: tie_ratios.
     """
@@ -190,8 +193,8 @@ def compare(R: Record, g: int, trial: int) -> None:
 def tie_resets(R: Record, first: int, h: float) -> None:
     """Tie events with resets to impacting contacts at the end of a step of size h.
 
-    Marks those that are due, from address `first` on. An event in the direction into the contact occurs now, unless it
-    has just occurred; the opposite one occurs when the body leaves.
+    Marks the events that are due, from address `first` on. An event in the direction into the contact occurs now,
+    unless it has just occurred. An event in the opposite direction occurs when the body leaves the surface.
 
     Reads: head, resets, ties. Writes: end_values, ending, resets.
     """
@@ -211,7 +214,7 @@ def tie_resets(R: Record, first: int, h: float) -> None:
 
 
 def tie_watched(R: Record, after: int) -> None:
-    """Tie events without resets to impacting contacts; set their indicators, at `after`, to zero.
+    """Tie events without resets to impacting contacts, and set their indicators, stored at `after`, to zero.
 
     Reads: ties. Writes: watch.
     """
@@ -232,7 +235,7 @@ def untie_watched(R: Record) -> None:
 
 
 def strike_ties(R: Record, U: Record) -> None:
-    """Tie events to contacts that impact where an importer has ended a step; leaves rates of the present state.
+    """Tie events to contacts with an impact at the end of an importer's step; leaves rates of the present state.
 
     Reads: end_now, end_values, row_rates. Writes: ending, loop_state.
     """
@@ -249,7 +252,7 @@ def strike_ties(R: Record, U: Record) -> None:
 
 
 def find_ties_at_start(R: Record, U: Record) -> bool:
-    """`find_ties` for contacts that hold at the start of a run.
+    """Call `find_ties` for contacts that hold at the start of a run.
 
     Writes: ending.
     """

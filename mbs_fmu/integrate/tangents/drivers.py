@@ -1,7 +1,7 @@
-"""Steps with tangents of the state, as text: the module for sensitivities contains them after a model's functions.
+"""Steps with tangents of the state. The module for sensitivities contains copies after the model's functions.
 
-The mesh of times is given, so tangents are the exact derivatives of the discrete solution with respect to start values
-and parameters. In SIMD lanes R and D have a column for each direction; all columns of R are equal.
+The times of the steps, the mesh, are given. So the tangents are the exact derivatives of the discrete solution by start
+values and parameters. In SIMD lanes R and D have a column for each direction; all columns of R are equal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Record) -> None:
-    """`evaluate` with tangents. Those of inputs stay as given: a direction adds a constant to an input's table.
+    """Do as `evaluate`, with tangents. Tangents of inputs stay: a direction adds a constant to an input's table.
 
     Reads: U, head. Writes: head, inputs.
     """
@@ -37,7 +37,7 @@ def start_with_tangents(R: Record, D: Record) -> None:
 
 
 def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
-    """Write a result row for the present rates into Y from `place` on: columns, then their tangents in each direction.
+    """Write a result row to Y from `place` on: the columns at the present rates, then their tangents by direction.
 
     Reads: driven_q, driven_u, head, outputs, q, tau, u, z. Writes: Y.
     """
@@ -53,9 +53,9 @@ def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
 def METHOD_on_mesh(R: Record, D: Record, U: Record, Y: Record, first: int, last: int) -> int:
     """Take steps `first` to `last` - 1 of METHOD on the mesh stored at the beginning of Y; return `last`.
 
-    For each step the mesh has its initial time, its size, its final time, and the place in Y of the result row at its
-    end (0: none). An entry of size -h takes no step, but prepares for steps of size h. Before and after, rates are
-    those of the present state, except before the first step of a run.
+    For each step the mesh contains its initial time, its size, its final time, and the index in Y of the result row at
+    its end (0: none). An entry of size -h makes no step but prepares for steps of size h. Expects the rates of the
+    present state, except before the first step of a run, and leaves them.
 
     Reads: Y, drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: head.
     """

@@ -1,4 +1,7 @@
-"""Hooks of the module for sensitivities: its drivers call them."""
+"""Hooks that the drivers of the module for sensitivities call.
+
+Those with a default state, after the colon, what it assumes.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,17 @@ from ...kernels.hook_table import Condition, hook, required
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def prepare_d(R: Record, D: Record) -> None:
-    """`prepare` with tangents: the derived constants are there, and none depends on a direction."""
+    """Do as `prepare`, with tangents: the derived constants are known, and none depends on a direction."""
 
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def starts_d(R: Record, D: Record) -> None:
-    """`starts` with tangents: no start value depends on a direction."""
+    """Do as `starts`, with tangents: no start value depends on a direction."""
 
 
 @hook(Condition.LANES, "mbs_fmu.integrate.lanes.drivers")
 def lane_of(R: Record, place: int, lane: int) -> float:
-    """Number of a record in one lane: there is only one lane.
+    """Return a number of the record in one lane: there is only one lane.
 
     Reads: place.
     """
@@ -27,7 +30,7 @@ def lane_of(R: Record, place: int, lane: int) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.integrate.tangents.loops")
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
-    """`prepare_step` with tangents, for a step of size h: in trees, evaluate the rates."""
+    """Do as `prepare_step`, with tangents, for a step of size h: in trees, evaluate the rates."""
     evaluate_d(R, D, U)
 
 

@@ -1,4 +1,4 @@
-"""Tangents in models with closed loops, as text: `prepare_step` with tangents, after each step.
+"""Tangents in models with closed loops: `prepare_step` with tangents, which is called after each step.
 
 Rows are chosen as in steps without tangents; the choice has no tangent.
 """
@@ -21,7 +21,7 @@ from .hooks import evaluate_d, project_d, rebase_d
 
 
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
-    """`prepare_step` with tangents: evaluate rates at a new state, choose rows, project residuals, re-base momenta.
+    """Do as `prepare_step`, with tangents: evaluate rates, choose rows, project residuals, re-base momenta.
 
     Reads: loop_state. Writes: loop_state.
     """

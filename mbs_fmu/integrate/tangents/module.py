@@ -1,6 +1,7 @@
-"""The module of a model for sensitivities: its text, followed by steps with tangents along one or more directions.
+"""The module of a model for sensitivities: the model's text, then steps with tangents along one or more directions.
 
-Tangents of steps are derived from the functions of the steps (kernels/dual.py); the model's text has those of rates.
+Tangents of steps are derived from the functions of the steps (kernels/dual.py); the model's text contains those of the
+rates.
 """
 
 from __future__ import annotations
