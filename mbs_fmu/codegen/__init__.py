@@ -1,1 +1,1 @@
-"""From the text of kernels to machine code, and from machine code to what Python calls."""
+"""Translation of the text of kernels to machine code, and the functions through which Python calls it."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def collection_paused() -> Iterator[None]:
-    """Suspend garbage collection, which would visit hundreds of thousands of live nodes and free none."""
+    """Suspend garbage collection: it would visit hundreds of thousands of live nodes and free none."""
     enabled = gc.isenabled()
     gc.disable()
     try:

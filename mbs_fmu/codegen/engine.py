@@ -1,4 +1,4 @@
-"""Engine that loads compiled machine code, as functions that Python can call.
+"""Engine that loads compiled machine code and returns functions that Python can call.
 
 It needs llvmlite only, not numba.
 """
@@ -37,7 +37,7 @@ class Engine:
         """Load an object file and return its functions.
 
         Raises OSError if this process lacks a symbol that it needs (LLVM would end the process), and RuntimeError for
-        bytes that are no object file.
+        bytes that are not an object file.
         """
         if not code.code:
             raise RuntimeError("there is no object file")

@@ -32,7 +32,7 @@ class Kernel:
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
-        """Type of the kernel for numba, which reads this attribute when it compiles a call of the kernel."""
+        """Return the type of the kernel for numba, which reads this attribute when it compiles a call of the kernel."""
         from .numba_calls import numba_type
 
         return numba_type(self)
@@ -42,7 +42,7 @@ kernel = Kernel  #: the decorator
 
 
 def argument_kind(value: object) -> ArgumentKind:
-    """Return the kind of an argument of a kernel; TypeError for a type that kernels do not accept."""
+    """Return the kind of an argument of a kernel. Raises TypeError for a type that kernels do not accept."""
     if isinstance(value, np.ndarray):
         return "array" if value.ndim == 1 else "rows"
     if isinstance(value, (float, np.floating)):
@@ -93,13 +93,13 @@ class Entry:
 
 
 class QuickCode:
-    """Quickly compiled machine code, which full code replaces once it has run for as long as that takes to compile.
+    """Quickly compiled machine code, which full code replaces once it has run for the compile time of full code.
 
-    The total time is thus at most twice that of the better choice, and short runs wait little. Full code is compiled
+    So the total time is at most twice that of the better choice, and short runs wait little. Full code is compiled
     before a call, never after one, so that a failure or Ctrl-C loses no result.
 
-    patience: processor time of this thread before the replacement, s. improve: returns full code, or None if another
-    thread or process is compiling it.
+    `patience` is the processor time of this thread before the replacement, s. `improve` returns full code, or None if
+    another thread or process is compiling it.
     """
 
     def __init__(self, function: MachineFunction, patience: float, improve: Callable[[], MachineFunction | None]):
@@ -117,7 +117,7 @@ class QuickCode:
     def _upgrade(self) -> None:
         try:
             better = self._improve()
-        except Exception as error:  # such as a full disk: slow code still gives results
+        except Exception as error:  # for example, a full disk: quick code still gives results
             log.warning("no faster code could be made (%s): the run goes on with slower code", error)
             self._time_left = math.inf
             return

@@ -20,8 +20,8 @@ GENERATOR = {"full": 1, "quick": 0}
 def object_code(module: ir.Module, lanes: int = 1, tier: Tier = "full") -> tuple[bytes, list[str]]:
     """Compile a module for this processor. Return the object file and the names of its undefined functions.
 
-    Kernels are straight lines and short loops. Optimisation beyond level 1 takes longer than everything else and makes
-    only code with lanes faster.
+    Kernels consist of straight-line code and short loops. Optimisation beyond level 1 takes longer than everything else
+    and makes only code with lanes faster.
     """
     text = str(module)
     with llvm_lock:

@@ -39,7 +39,7 @@ ENTRY_PREFIX = "enter_"  #: prefix of a kernel's name as a Python function
 MOST_LOADED = 32  #: recently used modules that stay in memory when nothing refers to them
 COST, QUICK_COST = 1.2e-4, 2e-5  #: approximate cost of compiling one LLVM instruction in the two tiers, s
 LONG_RUN = "long run, compiling faster code"  #: notice during the compilation of full code
-CACHED_PATIENCE = 0.2  #: `patience` of `Kernels._load` with cached quick code: a repeated run is worth full code sooner
+CACHED_PATIENCE = 0.2  #: `patience` of `Kernels._load` with cached quick code, which gets full code sooner
 
 Kinds = tuple[ArgumentKind, ...]  #: kinds of a kernel's arguments
 KernelKey = tuple[str, Kinds]  #: a kernel's name and the kinds of its arguments
@@ -50,8 +50,10 @@ _lock = threading.RLock()
 
 
 def _replace_lock() -> None:
-    """Replace the lock in a forked child, since a thread of the parent may have held it. The data that it protects are
-    consistent at all times."""
+    """Replace the lock in a forked child, because a thread of the parent may have held it.
+
+    The data that it protects are consistent at all times.
+    """
     global _lock
     _lock = threading.RLock()
 
@@ -73,9 +75,9 @@ class Kernels:
 
     Machine code is loaded from the cache or compiled at its first call, and freed when nothing refers to it.
 
-    title: name of the kernels in progress notices. tier: tier of newly compiled code. text_makers: for each model with
-    this text, a function that returns the deferred text, or None if the model has changed since. The deferred text,
-    such as second tangents, is generated only when a kernel needs it.
+    `title` is the name of the kernels in progress notices, `tier` that of newly compiled code. The deferred text, such
+    as second tangents, is generated only when a kernel needs it: `text_makers` contains, for each model with this text,
+    a function that returns the deferred text, or None if the model has changed since.
     """
 
     def __init__(self, name: str, text: str):
@@ -148,7 +150,7 @@ class Kernels:
     def ensure_compiled(self, *keys: KernelKey) -> None:
         """Load or compile several kernels. Those not in the cache are compiled together, shared functions only once.
 
-        The first of these names the cache entry, so begin with a kernel that every call needs.
+        The name of the first kernel becomes that of the cache entry, so begin with a kernel that every call needs.
         """
         with _lock:
             if all(key in self._functions for key in keys):
@@ -219,8 +221,8 @@ class Kernels:
     def _load(self, code: MachineCode, tier: Tier, entry_name: str, patience: float) -> None:
         """Load machine code.
 
-        patience: running time of quick code before its replacement, relative to the cost of full code. The tables are
-        updated last: if Ctrl-C interrupts this at any moment, the code is loaded again later.
+        `patience` is the running time of quick code before its replacement, relative to the cost of full code. The
+        tables are updated last, so that the code is loaded again later if Ctrl-C interrupts at any moment.
         """
         functions = (self.engine if tier == "quick" else Engine()).add(code)
         for signature, function in functions.items():
@@ -234,8 +236,10 @@ class Kernels:
         self._costs[entry_name] = code.cost
 
     def _full_code(self, key: KernelKey, cost: float) -> MachineFunction | None:
-        """Compile and return the full code of a kernel, in about `cost` seconds; None while another thread or process
-        compiles."""
+        """Compile and return the full code of a kernel, which takes about `cost` seconds.
+
+        Returns None while another thread or process compiles.
+        """
         if not _lock.acquire(blocking=False):
             return None
         try:
@@ -263,8 +267,8 @@ def machine_code(
 ) -> MachineCode:
     """Compile kernels of a module. Raises NotImplementedError for text that cannot be translated.
 
-    defined_in, costs: for quick code, the cache entry that defines each shared function, and the cost of full code by
-    entry, s.
+    For quick code, `defined_in` gives the cache entry that defines each shared function, and `costs` the cost of full
+    code by entry, s.
     """
     from . import jit
     from .llvm import c_functions

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from ..lazy_dataclasses import dataclass
 
-FORMAT = 4  #: of the table
+FORMAT = 4  #: format of the table
 
-MachineFunction = Callable[..., Any]  #: TypeError for arguments of other kinds than its own
+MachineFunction = Callable[..., Any]  #: raises TypeError for arguments of other kinds than its own
 
 #: Kind of an argument: a record, the records of a batch (one column for each member), a number, an integer.
 ArgumentKind = Literal["array", "rows", "float", "int"]
@@ -39,13 +39,13 @@ class Signature:
 
 @dataclass(frozen=True)
 class MachineCode:
-    """An object file for one processor, and a table of its contents and needs.
+    """An object file for one processor, and a table of the functions that it defines and needs.
 
-    needs: undefined functions of the C library.
+    `needs` are the undefined functions of the C library.
 
-    Quick code shares functions with code that was compiled before. offers: names of the shared functions that it
-    defines. dependencies: names of the shared functions that it calls, by the entry of the cache that defines them.
-    cost: approximate processor time for full code, s.
+    Quick code shares functions with code that was compiled before. `offers` are the names of the shared functions that
+    it defines. `dependencies` are the names of the shared functions that it calls, by the cache entry that defines
+    them. `cost` is the approximate processor time for full code, s.
     """
 
     functions: tuple[Signature, ...]
@@ -65,7 +65,7 @@ class MachineCode:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> MachineCode:
-        """Inverse of `to_bytes`; ValueError for other bytes."""
+        """Return machine code from the result of `to_bytes`. Raises ValueError for other bytes."""
         head, _, code = data.partition(b"\n")
         try:
             table = json.loads(head)

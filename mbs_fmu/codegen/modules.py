@@ -1,4 +1,4 @@
-"""Modules made of the text of kernels, for translation or as plain Python."""
+"""Modules created from the text of kernels, for translation or as plain Python."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def load_uncached(text: str) -> types.ModuleType:
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """Return the module as plain Python; `overrides` replace functions of its library.
 
-    It has the interface of `loader.Kernels`. Its `text_makers` make the deferred text at the first call of a function
-    that needs it.
+    It has the interface of `loader.Kernels`. Its `text_makers` generate the deferred text at the first call of a
+    function that needs it.
     """
     module = execute("mbs_fmu_plain", _as_plain(text))
     names = module.__dict__
@@ -78,7 +78,7 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
 
 
 def deferred_text(text_makers: TextMakers) -> str:
-    """Return the deferred text of a text that these models share; at least one of them must be unchanged."""
+    """Return the deferred text of a text that these models share; at least one model must be unchanged."""
     return next(text for model, make in [*text_makers.items()] if (text := make(model)) is not None)
 
 
@@ -116,7 +116,7 @@ def _as_plain(text: str) -> str:
 
 
 def execute(name: str, text: str) -> types.ModuleType:
-    """Return a module made of a text, which inspect and tracebacks can read while the module lives."""
+    """Return a module created from a text, which `inspect` and tracebacks can read while the module exists."""
     module = _empty(name)
     execute_in(module, name, text)
     return module
@@ -172,7 +172,7 @@ class TextKernel(Kernel):
 
 def _empty(name: str) -> types.ModuleType:
     module = types.ModuleType(name)
-    module.__dict__["MODULE"] = module  # every function keeps its module alive
+    module.__dict__["MODULE"] = module  # so that every function keeps its module alive
     return module
 
 

@@ -22,7 +22,7 @@ DOUBLE, INTEGER = ir.DoubleType(), ir.IntType(64)
 
 
 class HasFunction(Protocol):
-    """A kernel (`entries.Kernel`), of which this module needs the function only."""
+    """The part of a kernel (`entries.Kernel`) that this module uses: its function."""
 
     kernel_function: FunctionType
 
@@ -80,7 +80,7 @@ def _emit_call(
         arguments.append(value)
     module, lanes = lines.Module("kernels"), int(function.__globals__.get("LANES", 1))
     own = Module(module, lanes).function(function, kinds)
-    # the name identifies the kernel in all of numba's modules, since it contains that of the kernel's module
+    # unique in all of numba's modules, because it contains the name of the kernel's module
     name = f"mbs_fmu.{function.__globals__['__name__']}.{own.name}"
     own.linkage, own.reference = "", f'@"{name}"'
     kind = ir.FunctionType(_type(inferred(function, kinds).result), [value.type for value in arguments])

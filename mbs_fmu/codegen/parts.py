@@ -1,7 +1,7 @@
 """Division of an LLVM module into parts that call each other's functions.
 
 A function that several parts need is written and optimised once. Short functions, functions that are always inlined,
-and constants are copied into each part that uses them, since LLVM cannot adapt an external function to its callers.
+and constants are copied to each part that uses them, because LLVM cannot specialise an external function.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ REFERENCE = re.compile(r'@"([^"]+)"')
 def texts_of_parts(module: ir.Module, parts: Sequence[Iterable[str]]) -> list[str]:
     """Return the text of each part, which contains its entry functions and everything that they call.
 
-    parts: names of the entry functions of each part. A shared function belongs to the first part that reaches it.
+    `parts` gives the names of each part's entry functions. A shared function belongs to the first part that reaches it.
     Functions that another part calls become external; all others keep their linkage.
     """
     uses = {name: _uses(x) for name, x in module.globals.items()}

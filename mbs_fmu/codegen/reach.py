@@ -11,7 +11,8 @@ from .llvm.subset import KNOWN
 def kernel_count(kernels: Iterable[FunctionType], known: Collection[str] = ()) -> int:
     """Return the number of kernels to translate: these kernels and all that they call, directly or indirectly.
 
-    known: names of kernels that need no translation. Each kernel counts once, whatever the kinds of its arguments.
+    `known` contains the names of kernels that need no translation. Each kernel counts once, whatever the kinds of its
+    arguments.
     """
     pending = list(kernels)
     reached = set(pending)

@@ -30,8 +30,8 @@ LEVELS = {
     "x86-64-v4": Level(("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"), 8),
 }
 
-#: Every caller of LLVM holds this lock, and a fork waits for it. llvmlite's own lock cannot be replaced: if a thread
-#: held it during a fork, the child would wait for ever.
+#: Every caller of LLVM holds this lock, and a fork waits for it. Otherwise a thread could hold llvmlite's own lock in a
+#: fork, and the child, which cannot replace that lock, would wait forever.
 llvm_lock = threading.RLock()
 
 if hasattr(os, "register_at_fork"):
@@ -49,7 +49,7 @@ class Processor(NamedTuple):
 
 @functools.cache
 def processor() -> Processor:
-    """Return this machine's processor, or the level of it that MBS_FMU_PROCESSOR names.
+    """Return this machine's processor, or the level that MBS_FMU_PROCESSOR names.
 
     Raises ModelError for a level that is unknown or that this machine does not support.
     """

@@ -1,7 +1,7 @@
-"""Programs of older formats, converted such that FMUs of earlier versions run with the present package.
+"""Conversion of programs of older formats, so that FMUs of earlier versions run with the present package.
 
-Their kernels are part of the FMU and use the record's layout of that version. Numbers that later layouts have appended
-to `Head` and `LoopState` are missing in such a record, and no code may access them there.
+The kernels of such a program are part of its FMU and use the record layout of their version. That record lacks the
+numbers that later layouts have appended to `Head` and `LoopState`, and no code may access them there.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without separate rates for
-#: an importer's solver; of event indicators only the names. 4 and 5: other names of regions and of the roles of
-#: variables. Up to 6: no constraint modes. Up to 7: no samples and resets. Up to 8: other names of a region and of an
-#: attribute of elastic bodies.
+#: Formats that can still be read. 4: kernels have neither `follow` (an FMU keeps its own time) nor separate rates for
+#: an importer's solver, and only the names of event indicators are known. 4 and 5: regions and roles of variables have
+#: other names. Up to 6: no constraint modes. Up to 7: no samples and resets. Up to 8: a region and an attribute of
+#: elastic bodies have other names.
 OLDER = (4, 5, 6, 7, 8)
 #: Regions of older formats, with their present names.
 RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added", "jump_state": "sample_state"}
 
 
 def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A program's data in the present format; the format number stays that of its kernels."""
+    """Return a program's data in the present format; its format number stays that of its kernels."""
     if data["format"] not in OLDER:
         return dict(data)
     regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}

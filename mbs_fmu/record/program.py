@@ -1,6 +1,6 @@
-"""`Program`: everything that a run needs, as plain data and text, independent of the `Model` it was compiled from.
+"""`Program`: a compiled model as plain data and text, without its `Model`.
 
-`simulate` runs a program, and an FMU carries one in its resources.
+It contains everything that a run needs. `simulate` runs a program, and an FMU contains one in its resources.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ CALLED = {
     "parameter": ("parameter",),
     "input": ("input",),
     "start value": STARTED,
-}  #: roles by the word that users know
-FORMAT = 9  #: of the data in an FMU; incremented if an older mbs_fmu could not run it
+}  #: roles of variables, by the word for them in messages
+FORMAT = 9  #: format of the data in an FMU; increment it if an older mbs_fmu cannot run the data
 
 
 @dataclass(frozen=True)
 class Variable:
     """One named number of the record, at index `slot`.
 
-    role: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum", "derivative",
-    "sampled", "mode" (of a closure) or "end" (distance from the end of that mode).
-    fixed: the parameter enters mass or geometry and takes effect at initialization. reads: slots on which a computed
-    variable depends: parameters, inputs, states, coordinates, rates, time; None means all. low, high, nominal: range
-    and magnitude, if known.
+    `role` is "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum",
+    "derivative", "sampled", "mode" (of a closure) or "end" (the distance from the end of that mode).
+
+    `fixed` is true for a parameter on which masses or geometry depend: it takes effect at initialization. `reads` are
+    the slots on which a computed variable depends: parameters, inputs, states, coordinates, rates and time; None means
+    all of them. `low`, `high` and `nominal` are range and magnitude, if known.
     """
 
     name: str
@@ -75,23 +76,23 @@ class Program:
     owners: list[str]  #: description of each state component, then of each output, for messages
     checks: list[str]  #: messages of the checks of `prepare`
     start_checks: list[str]
-    quaternions: dict[str, int]  #: name and slot of the first component of each
-    record: list[float] = field(default_factory=list)  #: without trailing zeros
-    loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
-    modes: list[dict[str, Any]] = field(default_factory=list)  #: of closures: name, role, first row, rows of each
+    quaternions: dict[str, int]  #: name and slot of the first component of each quaternion
+    record: list[float] = field(default_factory=list)  #: the first record, without trailing zeros
+    loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each loop
+    modes: list[dict[str, Any]] = field(default_factory=list)  #: name, role, first row, rows of each closure with modes
     elastic: list[dict[str, Any]] = field(
         default_factory=list
-    )  #: bodies: name, root node, frequencies (Hz) of the modes; static: they start in equilibrium
+    )  #: elastic bodies: name, root node, frequencies (Hz) of the modes; static: modes start in equilibrium
     calculated: list[str] = field(default_factory=list)  #: start values that follow from parameters
     given: list[str] = field(default_factory=list)  #: names of prescribed motions, for models with loops
-    events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
+    events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each event
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: event indicators of an FMU, like `events`
     hints: list[str] = field(default_factory=list)  #: suggestions for a cheaper model
     notes: list[str] = field(default_factory=list)  #: unusual properties that the user has allowed
-    format: int = FORMAT  #: format in which it was written, and of its kernels
+    format: int = FORMAT  #: format in which the data and kernels were written
 
     def new_record(self) -> np.ndarray:
-        """A new record with all defaults."""
+        """Return a new record with all defaults."""
         return self._first_record.copy()
 
     @cached_property
@@ -119,7 +120,7 @@ class Program:
 
     @property
     def restored(self) -> int:
-        """Number of leading entries of a record that a failed step restores: the others follow from them."""
+        """Number of leading entries of a record that a failed step restores; all others follow from them."""
         return self.regions["bodies"][0]
 
     @property
@@ -129,14 +130,16 @@ class Program:
 
     @property
     def looked_after(self) -> bool:
-        """True if anything must be checked or updated after steps of an importer's solver: loops, large deformations,
-        means, gimbal locks, events that end a run."""
+        """True if something must be checked or updated after each step of an importer's solver.
+
+        This holds for loops, large deformations, means, gimbal locks, and events that end a run.
+        """
         own = bool(self.loops or self.elastic) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
         return own or any(event["stop"] for event in self.indicators)
 
     @property
     def angles(self) -> int:
-        """Number of coordinates of which the kernels compute sines."""
+        """Number of coordinates whose sines the kernels compute."""
         return self.regions["driven_q"][1] + self.regions["q"][1]
 
     @cached_property
@@ -147,7 +150,7 @@ class Program:
         return by_role
 
     def of_role(self, *roles: str) -> list[Variable]:
-        """The variables of these roles, in the order of the arguments."""
+        """Return the variables of these roles, in the order of the arguments."""
         return [v for role in roles for v in self._by_role.get(role, ())]
 
     @cached_property
@@ -155,7 +158,7 @@ class Program:
         return {v.name: v for v in self.variables}
 
     def variable(self, what: str, name: str) -> Variable:
-        """The variable of a "parameter", "input" or "start value". ArgumentError for an unknown name."""
+        """Return the variable of a "parameter", "input" or "start value". Raises ArgumentError for an unknown name."""
         v = self.by_name.get(name)
         if what == "start value" and name in self.static_starts:
             raise ArgumentError(f"start value {name!r} would be ignored, the body starts in equilibrium: leave it out")
@@ -182,13 +185,13 @@ class Program:
 
     @cached_property
     def solved(self) -> frozenset[str]:
-        """Names of the start values that a start computes: of modes in equilibrium, or from parameters."""
+        """Names of the start values that the start computes: of vibration modes in equilibrium, or from parameters."""
         return self.static_starts.union(self.calculated)
 
     def calculated_place(self, name: str) -> int | None:
-        """Index of the flag by which the next start computes this start value (1) or keeps it (0).
+        """Return the index of the flag by which the next start computes this start value (1) or keeps it (0).
 
-        None for a start value that does not follow from parameters.
+        Returns None for a start value that does not follow from parameters.
         """
         return self.regions["calculated"][0] + self.calculated.index(name) if name in self.calculated else None
 
@@ -197,19 +200,19 @@ class Program:
         return {"time": "s", **{v.name: v.unit for v in self.variables}}
 
     def to_json(self) -> str:
-        """The program without its text, as JSON: deterministic, floats exact."""
+        """Return the program without its text, as JSON; it is deterministic and keeps all digits."""
         data = asdict(self)
         del data["text"]
         return json.dumps(data, indent=1, sort_keys=True)
 
     @classmethod
     def from_json(cls, data: str, text: str) -> Program:
-        """The inverse of `to_json`. ValueError if the data needs another mbs_fmu."""
+        """Return the program from `to_json` and its text. Raises ValueError for data that need another mbs_fmu."""
         return cls.from_data(json.loads(data), text)
 
     @classmethod
     def from_data(cls, raw: dict[str, Any], text: str) -> Program:
-        """A program from the parsed JSON of `to_json`."""
+        """Return a program from the parsed JSON of `to_json`."""
         if raw.get("format") not in (FORMAT, *OLDER):
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
@@ -226,5 +229,5 @@ def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_regions(layout: Mapping[str, Region]) -> dict[str, tuple[int, int]]:
-    """Start and size of each region."""
+    """Return start and size of each region."""
     return {name: (region.start, region.size) for name, region in layout.items()}

@@ -1,4 +1,4 @@
-"""The regions of a record, computed from the sizes of a model."""
+"""The layout of a record: its regions, computed from the sizes of a model."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ class Sizes:
     saved: int
     branch_slots: int
     carried: int
-    stages: int  #: state vectors that a step needs
-    history: int  #: state vectors stored from step to step; 0: one-step methods only
-    jacobian: bool  #: for linearly implicit methods
+    stages: int  #: number of state vectors that a step stores
+    history: int  #: number of state vectors kept from step to step; 0: one-step methods only
+    jacobian: bool  #: a Jacobian is needed, by a linearly implicit method
     events: int
     turns: bool
     poses: bool
     wrenches: bool
-    locks: int = 0  #: joints with three angles that can lock
+    locks: int = 0  #: joints with three angles that can be in gimbal lock
     driven_coordinates: int = 0
     driven_rates: int = 0
-    rotors: bool = False  #: joint velocities have inertia of their own
+    rotors: bool = False  #: some joint velocities have rotors
     drives_measured: bool = False  #: forces of drives are requested
     totals: bool = False
     calculated: int = 0  #: start values that follow from parameters
     switches: int = 0  #: times at which conditions on time switch
     sampled: int = 0  #: numbers of sampled signals
-    clocks: int = 0  #: of sampled signals
-    resets: int = 0  #: events that reset something
+    clocks: int = 0  #: clocks of sampled signals
+    resets: int = 0  #: events with resets
     new_values: int = 0  #: numbers that samples and resets assign
     shapes: int = 0  #: data of elastic bodies
     elastic: int = 0  #: workspace of elastic bodies
     static_starts: int = 0  #: modes that start in equilibrium
-    loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
+    loops: LoopSizes | None = None  #: None: a tree without closures, reactions or accelerations
 
     @property
     def endings(self) -> int:
@@ -81,12 +81,12 @@ class Sizes:
 
     @property
     def driven_angles(self) -> int:
-        """Number of driven coordinates with sine and cosine: all or none."""
+        """Number of driven coordinates with sine and cosine: either all or none have them."""
         return self.driven_coordinates if self.turns else 0
 
     @property
     def angles(self) -> int:
-        """Number of other coordinates with sine and cosine, with the padding of the last lanes."""
+        """Number of other coordinates with sine and cosine, including the padding of the last lanes."""
         whole = -(-(self.driven_coordinates + self.coordinates) // LANES) * LANES
         return whole - self.driven_coordinates if self.turns else 0
 
@@ -97,17 +97,17 @@ class LoopSizes:
 
     rows: int = 0
     closures: int = 0
-    entries: int = 0  #: of rows at links
-    channels: int = 0  #: of coupled joints
-    projections: int = 0  #: entries times the joint velocities there
-    blocks: int = 0  #: numbers of all stored blocks of S
+    entries: int = 0  #: number of entries of rows at links
+    channels: int = 0  #: number of channels of coupled joints
+    projections: int = 0  #: sum over the entries of the number of joint velocities there
+    blocks: int = 0  #: total size of the stored blocks of S
     factors: int = 0
     column: int = 0  #: largest number of rows of a loop
     modes: int = 0  #: closures with constraint modes
-    turned: int = 0  #: those of them that may engage with directions that don't agree
-    frontal: int = 0  #: numbers of all frontal matrices, if redundant rows share loads; else 0
-    elimination_factors: int = 0  #: of a row of the largest frontal matrix
-    tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
+    turned: int = 0  #: closures that may engage while their directions differ
+    frontal: int = 0  #: total size of the frontal matrices, if redundant rows share loads; else 0
+    elimination_factors: int = 0  #: size of a row of the largest frontal matrix
+    tail: bool = False  #: reactions or accelerations are requested: a record of tangents follows the first record
 
 
 class _Places:
@@ -125,7 +125,7 @@ class _Places:
 
 
 def regions(sizes: Sizes) -> dict[str, Region]:
-    """The layout of a record; everything from `scratch` on may be dropped when a state is saved."""
+    """Return the layout of a record. A saved state can omit everything from `scratch` on."""
     places = _Places()
     _states(places, sizes)
     _signals(places, sizes)
@@ -142,7 +142,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
 
 
 def _states(places: _Places, sizes: Sizes) -> None:
-    """Time and counters, the state and its derivatives, prescribed motions, joint velocities and forces."""
+    """Add time and counters, the state and its derivatives, prescribed motions, joint velocities and forces."""
     places.add(Head.size, "head")
     places.add(sizes.driven_coordinates, "driven_q")
     for q, p, z, w in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests")):
@@ -162,9 +162,9 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.parameters, "parameters")
     places.add(3, "gravity")
     places.add(2 * sizes.locks, "locks")
-    places.add(sizes.modes, "modes", "released", "reach")  # reach: distance of each from its end while released
+    places.add(sizes.modes, "modes", "released", "reach")  # reach: largest distance of each from its end while released
     places.add(sizes.sampled, "sampled")
-    places.add(sizes.calculated, "calculated")  # 1: the next start computes it from parameters; 0: it is given
+    places.add(sizes.calculated, "calculated")  # 1: the next start computes it from parameters; 0: keeps it
     places.add(sizes.clocks, "ticks")
     places.add(Reset.size * sizes.resets, "resets")
     places.add(Tie.size * sizes.events if sizes.modes else 0, "ties")
@@ -173,7 +173,7 @@ def _signals(places: _Places, sizes: Sizes) -> None:
 
 
 def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
-    """The state of closed loops beside coordinates and momenta."""
+    """Add the state of closed loops in addition to coordinates and momenta."""
     places.add(LoopState.size, "loop_state")
     places.add(loops.rows, "residuals", "residual_rates", "scales", "multipliers", "means", "pivots")
     places.add(loops.closures, "ranks", "chosen")  # number of rows selected now; number selected for this step
@@ -182,15 +182,15 @@ def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     places.add(
         loops.rows if loops.modes else 0, "zeros", "impact_impulses"
     )  # residuals that count as zero; last impacts
-    places.add(loops.modes, "idle")  # 1: a friction without capacity when modes were last checked
-    places.add(9 * loops.turned, "turned")  # by columns, change of the axes of rotated places
+    places.add(loops.modes, "idle")  # 1: the friction had no capacity when modes were last checked
+    places.add(9 * loops.turned, "turned")  # change of the axes of rotated places, by columns
     places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
     if loops.tail:
         places.add(12 * sizes.links, "balance", stride=12)
 
 
 def _links(places: _Places, sizes: Sizes) -> None:
-    """Constants of links and laws, and results of the passes for laws and outputs."""
+    """Add constants of links and laws, and results of the passes that laws and outputs use."""
     n, loops = sizes.links, sizes.loops
     places.add(sizes.states if loops is not None and loops.rows else 0, "exchange_rates")
     places.add(n * LinkConstants.size, "bodies", stride=LinkConstants.size)
@@ -219,7 +219,7 @@ def _links(places: _Places, sizes: Sizes) -> None:
 
 
 def _passes(places: _Places, sizes: Sizes) -> None:
-    """Workspace of the passes over links and rows."""
+    """Add workspace of the passes over links and rows."""
     n, loops = sizes.links, sizes.loops
     places.add(sizes.rates, "errors")
     if loops is not None:
@@ -250,7 +250,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
 
 
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
-    """Workspace for the determination of constraint modes."""
+    """Add workspace for the choice of constraint modes."""
     rows = loops.rows if loops.modes else 0
     places.add(
         rows,
@@ -265,13 +265,13 @@ def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     )
     places.add(links + 2 if loops.modes else 0, "held")
     places.add(2 * loops.modes, "mode_numbers")
-    places.add(9 * loops.turned, "aligned")  # new value of `turned` at an engagement now
+    places.add(9 * loops.turned, "aligned")  # value of `turned` after an engagement at the present position
     places.add(loops.modes, "mode_old", "trial", "losses")
-    places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
+    places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, closure, old and new mode, lost energy
 
 
 def _methods(places: _Places, sizes: Sizes) -> None:
-    """Workspace of the integration methods."""
+    """Add workspace of the integration methods."""
     nx = sizes.states
     places.add(nx, "x0", "rollback")
     places.add(sizes.stages * nx, "stages")
@@ -293,21 +293,21 @@ def _methods(places: _Places, sizes: Sizes) -> None:
 
 
 def state_region(layout: Layout) -> Region:
-    """q, p, signal states and impulses of drives as one region: the state that the methods integrate."""
+    """Return q, p, signal states and impulses of drives as one region: the state that methods integrate."""
     start = layout["q"].start
     return Region("x", start, layout["drive_impulses"].stop - start)
 
 
 def rate_region(layout: Layout) -> Region:
-    """The derivatives of `state_region`, in the same order."""
+    """Return the derivatives of `state_region`, in the same order."""
     start = layout["q_dot"].start
     return Region("f", start, layout["drive_rests"].stop - start)
 
 
 def exchange_region(layout: Layout) -> Region:
-    """The derivatives for an importer's solver, in the same order.
+    """Return the derivatives for an importer's solver, in the order of `state_region`.
 
-    With closed loops they have a region of their own, since the solver integrates momenta without accumulated impulses
+    With closed loops they have a region of their own, because the solver integrates momenta without impulses Lambda
     (docs/equations_loops.md, L9).
     """
     own = layout["exchange_rates"]

@@ -1,8 +1,8 @@
 """Kernels as external functions of an LLVM module: C functions for native FMUs, and functions for Python.
 
 A native FMU calls `kernel_NAME`. Python calls `python_NAME`, which has the calling convention of built-in methods
-(METH_FASTCALL): with ctypes, each argument would cost as much as a whole call. Arrays are accessed by the buffer
-protocol, which accepts writable contiguous doubles only. Other threads run during the call.
+(METH_FASTCALL), because with ctypes each argument would cost as much as a whole call. Arrays are accessed by the buffer
+protocol and must contain contiguous, writable doubles. Other threads can run during the call.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def write_c_functions(
 ) -> list[Signature]:
     """Add the C functions of some kernels, with everything that they call. Kernels without a result return zero.
 
-    shared: names of functions that are already compiled (`translate.Module`).
-    Raises NotImplementedError for a kernel that cannot be translated, or whose result is no C scalar.
+    `shared` contains the names of functions that are already compiled (`translate.Module`). Raises NotImplementedError
+    for a kernel that cannot be translated, or whose result is not a C scalar.
     """
     writer, written = Module(module, lanes, shared), []
     for name, function, kinds in entry_points:
@@ -69,7 +69,7 @@ def _returned(name: str, result: object) -> ResultKind:
 
 
 def write_python_functions(module: ir.Module, written: Iterable[Signature]) -> None:
-    """Add functions for Python that call C functions of the module; these become internal."""
+    """Add functions for Python that call C functions of the module; the latter become internal."""
     for signature in written:
         inner = module.globals[PLAIN + signature.kernel]
         inner.linkage = "internal"
@@ -118,7 +118,7 @@ class _PythonFunction:
         return value
 
     def array(self, argument: ir.Value, dimensions: int) -> ir.Value:
-        """Return the address of an array's numbers. The caller holds the array, so the buffer is released at once."""
+        """Return the address of an array's numbers. Its buffer is released at once: the caller holds the array."""
         b = self.builder
         with b.goto_entry_block():
             memory = b.alloca(ir.ArrayType(INTEGER, BUFFER // 8))

@@ -16,8 +16,8 @@ from .vectors import DOUBLE
 LIBM = {"tan", "asin", "acos", "atan", "atan2", "tanh"}  #: functions of the C library; the others are LLVM intrinsics
 ON_VECTORS = {"sqrt", "fabs", "ceil"}  #: exact vector instructions, with the same bits as scalar ones
 
-#: Calls of other kernels in one function that LLVM may inline, and their approximate number of instructions. A sine has
-#: a hundred; inlined a thousand times, it takes longer to compile and to run than a thousand calls.
+#: Largest number of calls that LLVM may inline in one function, and the instructions of a typical callee. A sine has a
+#: hundred instructions; inlined a thousand times, it takes longer to compile and to run than a thousand calls.
 MOST_INLINED_CALLS, CALL_SIZE = 64, 100
 
 
@@ -35,7 +35,7 @@ class Calls:
     def __init__(self, kinds: Kinds, operations: Operations, functions: Functions):
         self.kinds, self.operations, self.functions = kinds, operations, functions
         self.builder, self.lanes = operations.builder, operations.lanes
-        self.count = 0  #: calls so far
+        self.count = 0  #: number of calls written up to now
         self.inlined_size = 0  #: estimate of the instructions that inlining adds
 
     def call(self, name: str, e: ast.Call, arguments: Sequence[Operand]) -> Operand:
@@ -82,7 +82,7 @@ class Calls:
         result = self.kinds.result_of(name, kinds)
         if not callee.branches_on_lanes:
             self.count += 1
-            if set(kinds) != {"int"}:  # functions of integers compute addresses and shrink to constants
+            if set(kinds) != {"int"}:  # functions of integers only compute addresses and become constants
                 self.inlined_size += CALL_SIZE * (self.count <= MOST_INLINED_CALLS)
             attributes = () if self.count <= MOST_INLINED_CALLS else ("noinline",)
             function = self.functions.function(callee.function, kinds)

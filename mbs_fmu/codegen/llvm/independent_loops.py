@@ -1,8 +1,9 @@
 """LLVM metadata of loops with independent iterations (`apart` in kernels/declarations.py).
 
-All arrays lie in one record, and LLVM cannot know that they do not overlap. It would check this before each loop, for
-longer than a dozen numbers take, and would unroll a loop of known length before vectorising it. The metadata state that
-no iteration accesses what another one writes (`llvm.loop.parallel_accesses`), and forbid unrolling and interleaving.
+All arrays are parts of one record, and LLVM cannot know that they do not overlap. Without metadata, it checks this
+before each loop, which takes longer than a dozen numbers, and unrolls a loop of known length before vectorising it. The
+metadata state that no iteration accesses what another one writes (`llvm.loop.parallel_accesses`), and forbid unrolling
+and interleaving.
 """
 
 from __future__ import annotations

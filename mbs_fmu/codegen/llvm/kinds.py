@@ -1,12 +1,12 @@
 """Inference of the kind of every expression of a kernel: number, integer, truth, array, or pack of numbers.
 
-See translate.py. Kinds follow from those of the arguments; a function can be used with several sets of them. If the
-arguments are rows (two-dimensional arrays with one column for each member of a batch), numbers become lanes, which hold
-one number for each member; comparisons of lanes are masks, and their bits are integers in lanes. Integers, and truths
-derived from integers, are the same for all members.
+The kinds in a function follow from those of its arguments; a function can be used with several sets of kinds. The
+arguments may be rows: two-dimensional arrays with one column for each member of a batch. Numbers then become lanes,
+which hold one number for each member. Comparisons of lanes are masks, and the bits of lanes are integers in lanes. All
+other integers, and truths derived from them, are the same for all members. translate.py gives an overview.
 
-A name, a result and both branches of a conditional expression have one kind. A name that is an integer in one place and
-a number in another is refused, as is arithmetic on truths.
+A name, a result, and both branches of a conditional expression must have one kind. A name that is an integer in one
+place and a number in another is refused, and so is arithmetic on truths.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Kinds:
     arguments: tuple[Kind, ...]  #: kinds of the arguments
     names: dict[str, Kind] = field(init=False)
     result: Kind = None
-    assigned_once: set[str] = field(default_factory=set)  #: names that are assigned in straight-line code, once
+    assigned_once: set[str] = field(default_factory=set)  #: names that are assigned only once, in straight-line code
     branches_on_lanes: bool = False  #: True if the function branches on wide values, and is called lane by lane
     expressions: dict[ast.expr, Kind] = field(default_factory=dict)  #: kinds of expressions
 
@@ -128,7 +128,7 @@ class Kinds:
                         if isinstance(name, ast.Name) and stored[name.id] == 1 and name.id not in arguments:
                             self.assigned_once.add(name.id)
         again = True
-        while again:  # a name can become lanes after it was read
+        while again:  # a name that was read before can become lanes later
             before = dict(self.names), self.result, self.branches_on_lanes
             self.expressions.clear()
             self.block(body)
@@ -418,5 +418,5 @@ def inferred(function: FunctionType, kinds: tuple[Kind, ...]) -> Kinds:
 
 @cached_on_function
 def being_inferred(function: FunctionType) -> set[tuple[Kind, ...]]:
-    """Kinds of arguments for which the inference of a function is under way."""
+    """Return the kinds of arguments for which the inference of a function is in progress."""
     return set()

@@ -1,7 +1,7 @@
 """LLVM code as lines of text: types, values, blocks and a builder, with the interface of `llvmlite.ir`.
 
-llvmlite's objects can be modified, and take more time than everything else in the compilation of quick code. In this
-module an instruction is a line of text from the start.
+llvmlite's objects can be modified, and creating them takes more time than everything else in the compilation of quick
+code. In this module an instruction is a line of text from the start.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Module:
         return sum(function.size for function in self.functions)
 
     def mark(self, text: str) -> str:
-        """Add a node of metadata and return its reference, which replaces @ in `text`."""
+        """Add a node of metadata and return its reference, which also replaces @ in `text`."""
         reference = f"!{len(self.metadata)}"
         self.metadata.append(text.replace("@", reference))
         return reference
@@ -440,7 +440,7 @@ class IRBuilder:
         return self._value(VectorType(a.type.element, mask.type.count), f"shufflevector {a}, {b}, {mask}")
 
     def opaque(self, value: Value) -> Value:
-        """Return the same value through inline assembly, so that LLVM does not know it."""
+        """Return the same value through inline assembly, so that LLVM cannot infer it."""
         return self._value(value.type, f'call {value.type.text} asm sideeffect "", "=r,0"({value})')
 
     # -- control flow ---------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ class Operand(NamedTuple):
 
 
 class Operations:
-    """Writer of operations at the position of a builder; `name` is that of the function, for messages."""
+    """Writer of operations at the position of a builder; `name` is the name of the function, for messages."""
 
     def __init__(self, builder: ir.IRBuilder, lanes: int, name: str):
         self.builder, self.lanes, self.name = builder, lanes, name
@@ -46,7 +46,7 @@ class Operations:
         raise NotImplementedError(f"{self.name}: a value of kind {kind} where {target} is wanted")
 
     def truth(self, operand: Operand) -> Operand:
-        """Return a truth unchanged; for a number or an integer, the truth that it is not zero."""
+        """Return a truth unchanged; for a number or an integer, return whether it is not zero."""
         if is_truth(operand.kind):
             return operand
         return self.compare(ast.NotEq(), operand, self.constant(0, "int"))
@@ -69,7 +69,7 @@ class Operations:
         return Operand(getattr(self.builder, names[type(op)])(left, right), kind)
 
     def floor_divide(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        """Quotient of integers as in Python, rounded down; the processor rounds towards zero."""
+        """Return the quotient of integers, rounded down as in Python; the processor rounds towards zero."""
         builder = self.builder
         if isinstance(b, ir.Constant) and b.type == INTEGER and b.constant > 0 and b.constant & (b.constant - 1) == 0:
             return builder.ashr(a, INTEGER(b.constant.bit_length() - 1))
@@ -79,7 +79,7 @@ class Operations:
         return builder.sub(quotient, builder.zext(below, a.type))
 
     def shift(self, a: ir.Value, op: ast.operator, by: ir.Value) -> ir.Value:
-        """Shift as in Python; the processor's shifts are defined for less than the number of bits only."""
+        """Shift as in Python; the processor defines shifts by less than the number of bits only."""
         builder, left = self.builder, isinstance(op, ast.LShift)
         if isinstance(by, ir.Constant) and by.type == INTEGER and 0 <= by.constant < BITS:
             return builder.shl(a, by) if left else builder.ashr(a, by)
@@ -93,7 +93,7 @@ class Operations:
         return Operand(self.builder.fneg(a.value) if is_number(a.kind) else self.builder.neg(a.value), a.kind)
 
     def magnitude(self, a: Operand) -> Operand:
-        """Absolute value of an integer."""
+        """Return the absolute value of an integer."""
         negative = self.compare(ast.Lt(), a, self.constant(0, "int"))
         return Operand(self.builder.select(negative.value, self.builder.neg(a.value), a.value), a.kind)
 
@@ -110,7 +110,7 @@ class Operations:
         return Operand(result, "mask" if is_wide(kind) else "bool")
 
     def all_or_any(self, conjunction: bool, parts: Sequence[Operand]) -> Operand:
-        """Conjunction or disjunction of truths, all of which are computed."""
+        """Return the conjunction or disjunction of truths, all of which are computed."""
         kind = "mask" if any(is_wide(part.kind) for part in parts) else "bool"
         result, *others = (self.converted(part, kind) for part in parts)
         for other in others:
@@ -124,7 +124,7 @@ class Operations:
         return Operand(self.builder.select(test.value, self.converted(a, kind), self.converted(b, kind)), kind)
 
     def extreme(self, op: ast.cmpop, values: Sequence[Operand]) -> Operand:
-        """Minimum or maximum as in Python: the first of equals, and the first of two if either is NaN."""
+        """Return the minimum or maximum as in Python: the first of equals, and the first of two if either is NaN."""
         kind = joined(value.kind for value in values)
         result, *others = (Operand(self.converted(value, kind), kind) for value in values)
         for other in others:
@@ -133,7 +133,7 @@ class Operations:
 
     # -- arrays ---------------------------------------------------------------------------------------
     def element(self, array: Operand, index: ir.Value) -> ir.Value:
-        """Address of an element of an array or of a column, or of a row of rows."""
+        """Return the address of an element of an array or a column, or of a row of rows."""
         if array.kind != "array":
             index = self.builder.mul(index, INTEGER(self.lanes))
         return self.builder.gep(array.value, [index], inbounds=True)
@@ -162,10 +162,10 @@ class Operations:
         return [Operand(self.builder.extract_value(pack.value, k), pack.kind.of) for k in range(pack.kind.size)]
 
     def bits(self, x: Operand) -> Operand:
-        """Bits of a number as an integer."""
+        """Return the bits of a number as an integer."""
         kind = "bits" if is_wide(x.kind) else "int"
         return Operand(self.builder.bitcast(x.value, self.type(kind)), kind)
 
     def integer(self, x: Operand) -> Operand:
-        """Integer part of a number, rounded towards zero."""
+        """Return a number rounded towards zero, as an integer."""
         return Operand(self.builder.fptosi(x.value, INTEGER), "int") if x.kind == "float" else x

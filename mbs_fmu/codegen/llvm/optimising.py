@@ -8,7 +8,7 @@ import llvmlite.binding as llvm
 def optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int, slp: bool) -> None:
     """Run the passes of a level (`clang -O1` to `-O3`) over a module, for one processor.
 
-    Loops are vectorised. slp: vectorise straight-line code too, which takes as long as all other passes and makes the
+    Loops are vectorised. `slp` vectorises straight-line code too, which takes as long as all other passes and makes the
     steps of native FMUs 4 % faster.
     """
     module.data_layout = str(machine.target_data)
@@ -19,7 +19,7 @@ def optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int, sl
 
 
 def prepare(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
-    """Run the few passes that make quick code a third smaller and save more time than they take."""
+    """Run the few passes that make quick code a third smaller; they save more time than they take."""
     module.data_layout = str(machine.target_data)
     passes = llvm.create_new_module_pass_manager()
     for name in ("always_inliner", "global_dead_code_eliminate", "sroa", "simplify_cfg"):

@@ -34,8 +34,8 @@ def cached_on_function(
 def text_of(function: FunctionType) -> str:
     """Return the text of a function, up to the next line that is not indented further than its first.
 
-    If that line still belongs to the function, as a comment can, `inspect` tokenizes the text, which takes ten times as
-    long.
+    If that line still belongs to the function, as a comment may, `inspect` finds the end by tokenizing the text, which
+    takes ten times as long.
     """
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)[code.co_firstlineno - 1 :]

@@ -68,8 +68,8 @@ class Body:
     def split_block(self, needed: list[str]) -> None:
         """End a basic block with a branch whose condition LLVM cannot evaluate.
 
-        LLVM then neither merges the block with the next one nor moves computations there: the branch, which is never
-        taken, stores the variables that are needed later.
+        LLVM then neither merges the block with the next one nor moves computations there, because the branch, which is
+        never taken, stores the variables that are needed later.
         """
         self.expressions.calls.inlined_size = 0
         array = next((name for name, kind in self.kinds.names.items() if kind in ("array", "rows")), None)
@@ -219,7 +219,7 @@ def _last_reads(body: list[ast.stmt]) -> dict[str, int]:
             node = waiting.pop()
             if isinstance(node, ast.Name):
                 last[node.id] = number
-            elif isinstance(node, ast.BinOp):  # most nodes: faster than `iter_child_nodes`
+            elif isinstance(node, ast.BinOp):  # the most frequent nodes; this is faster than `iter_child_nodes`
                 waiting += node.left, node.right
             elif isinstance(node, ast.Subscript):
                 waiting += node.value, node.slice

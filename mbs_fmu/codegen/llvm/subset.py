@@ -1,13 +1,17 @@
 """The subset of Python in which kernels are written, and the check that a function belongs to it.
 
-This module checks the text of a function and the constants of its module; kinds.py adds the checks that depend on kinds
-of values. A kernel computes the same as its text in Python with numpy's numbers: division of a number by zero gives an
-infinity. The last bit of powers and of functions of the C library is that of the machine's library; x ** 2 is x * x.
+This module checks the text of a function and the constants of its module; kinds.py adds the checks that depend on the
+kinds of values. A kernel computes the same bits as its text does in Python with numpy's numbers: division of a number
+by zero gives an infinity. The last bit of powers and of functions of the C library depends on the machine's library;
+x ** 2 is x * x.
 
-Authors of kernels must observe some rules that no check of the text can verify. Indices are not negative and lie within
-their arrays. Integers fit 64 bits and are not divided by zero; unsigned ones are for addresses only. A number that is
-converted to an integer is finite and fits. Constants and tables of a module do not change. With lanes, both values of a
-conditional expression are computed.
+Authors of kernels must observe these rules, which no check of the text can verify:
+
+- Indices are not negative and lie within their arrays.
+- Integers fit 64 bits and are not divided by zero; unsigned ones are for addresses only.
+- A number that is converted to an integer is finite and fits.
+- Constants and tables of a module do not change.
+- With lanes, both values of a conditional expression are computed.
 """
 
 from __future__ import annotations
@@ -199,14 +203,14 @@ def merged(one: Bound, other: Bound) -> Bound:
 
 
 class Checker:
-    """Check of the text of one function in the order of its execution, with the names that have values."""
+    """Checks the text of one function in the order of its execution, and tracks the names that have values."""
 
     def __init__(self, function: FunctionType, definition: ast.FunctionDef):
         self.function, self.definition = function, definition
         self.constants = function.__globals__
         self.parameters = [a.arg for a in definition.args.args]
         self.locals = {*self.parameters, *stored_names(definition.body)}
-        self.exits: list[Bound] = []  #: for each enclosing loop, the bound names where `break` leaves it
+        self.exits: list[Bound] = []  #: for each enclosing loop, the names that have values where `break` leaves it
         self.returns: set[bool] = set()  #: True for a return with a value, False for one without
 
     def refuse(self, node: ast.AST, what: str, remedy: str) -> Refused:
@@ -237,7 +241,7 @@ class Checker:
 
     # -- statements -----------------------------------------------------------------------------------
     def block(self, body: list[ast.stmt], bound: Bound) -> Bound:
-        bound = None if bound is None else set(bound)  # a copy, to which the statements add
+        bound = None if bound is None else set(bound)  # a copy, because the statements add names
         for statement in body:
             if bound is None:
                 raise self.refuse(statement, "text that is never reached", "leave it out")
@@ -464,7 +468,7 @@ class Checker:
 
 
 def is_same(definition: Any, expected: Any, name: str) -> bool:
-    """True for the expected function, one with the same text, or numpy's counterpart of one of module math."""
+    """True for the expected function, one with the same text, or numpy's counterpart of a function of `math`."""
     if definition is expected or (name in MATH and definition is not None and definition is getattr(np, name, None)):
         return True
     definition = getattr(definition, "kernel_function", definition)

@@ -1,22 +1,22 @@
 """Translation of the functions of generated modules to LLVM code.
 
-numba takes milliseconds a line for typing and lowering, and optimises every function again in each of its callers. The
-functions of a generated module need only a small part of Python, on doubles and integers. This package translates them
-directly: an entry and everything that it calls become functions of one LLVM module, each optimised once. The functions
-remain ordinary Python, and also run without compilation.
+numba takes milliseconds for each line of typing and lowering, and optimises every function again in each of its
+callers. The functions of a generated module use only a small part of Python, on doubles and integers. This package
+translates them directly: an entry and everything that it calls become functions of one LLVM module, each optimised
+once. The functions remain ordinary Python and also run without compilation.
 
-They can contain: assignments to names and to elements of arrays of doubles (also in place), `if`, `for ... in
+They can contain assignments to names and to elements of arrays of doubles (also in place), `if`, `for ... in
 range(...)`, `while`, `break`, `continue`, `return`, arithmetic, comparisons, conditional expressions, tables of
-integers and numbers of the module, calls of each other and of the functions that subset.py lists. All of these mean the
-same as in Python; anything else raises `subset.Refused` before translation.
+integers and numbers of the module, calls of each other and of the functions that subset.py lists. All of these have the
+same meaning as in Python. Anything else raises `subset.Refused` before translation.
 
-subset.py and kinds.py check a function and infer the kind of each value; operations.py, calls.py, values.py and
-statements.py write the code; this file contains the module to which they write.
+subset.py and kinds.py check a function and infer the kind of each value. operations.py, calls.py, values.py and
+statements.py write the code. This file contains the module to which they write.
 
-Called with rows (a two-dimensional array for R, one column for each of the module's LANES members), the same text
-computes all members at once: every number is a vector of LANES doubles, a comparison of numbers a mask, a conditional
-expression a choice lane by lane. Integers and control flow are common to all lanes; a function that branches on numbers
-is called lane by lane, as is the C library. So every lane has the bits of a separate run.
+If R is a two-dimensional array with one column for each of the module's LANES members (rows), the same text computes
+all members at once. Every number is then a vector of LANES doubles, a comparison of numbers is a mask, and a
+conditional expression chooses lane by lane. Integers and control flow are common to all lanes. A function that branches
+on numbers is called lane by lane, and so are functions of the C library. So every lane has the bits of a separate run.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Module:
             return result
         if _is_straight(function):
             result.attributes.add("alwaysinline")
-        elif any(map(is_wide, kinds)):  # aligned, so that vectors on the stack do not cross cache lines
+        elif any(map(is_wide, kinds)):  # aligned stack, so that vectors do not cross cache lines
             result.attributes.add("noinline")
             result.attributes.add(f"alignstack({8 * self.lanes})")
         elif is_inlined(function):
@@ -96,7 +96,10 @@ class Module:
         return result
 
     def _find(self, name: str, made_from: tuple[Any, ...]) -> tuple[str, Any]:
-        """Return a name and what was written under it from this source, or None: names of two models can coincide."""
+        """Return a free name, and None; or the name of what was already written from this source, and that.
+
+        A number is appended to the name if something else has it already.
+        """
         name, number = "mbs_fmu." + name, 0
         while True:
             full = f"{name}.{number}" if number else name

@@ -100,7 +100,7 @@ class Values:
         return self.calls.math("pow", [a, self.value(right)])
 
     def common(self, e: ast.expr) -> ir.Value:
-        """Return a value that must be the same in all lanes; NotImplementedError if it can differ."""
+        """Return a value that must be the same in all lanes; raises NotImplementedError if it can differ."""
         value, kind = self.value(e)
         if is_wide(kind):
             raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(e)}")
@@ -118,7 +118,7 @@ class Values:
         return self.operations.truth(self.value(e))
 
     def comparison(self, e: ast.Compare) -> Operand:
-        """Write a comparison. Each part of a chain is computed once, and always: later parts have no side effects."""
+        """Write a comparison. All parts of a chain are computed, each once: later parts have no side effects."""
         parts = [self.value(part) for part in (e.left, *e.comparators)]
         steps = zip(parts, e.ops, parts[1:], strict=False)
         return self.operations.all_or_any(True, [self.operations.compare(op, a, b) for a, op, b in steps])
@@ -146,7 +146,7 @@ class Values:
         return Operand(result, "bool")
 
     def choice(self, e: ast.expr, test: Operand, a: ast.expr, b: ast.expr) -> Operand:
-        """Write a conditional expression; both values are computed if that is harmless, otherwise the chosen one."""
+        """Write a conditional expression. It computes both values if that is harmless, otherwise the chosen one."""
         if is_wide(test.kind):
             self.same_for_lanes([a, b])
         elif not all(is_harmless(self.kinds.function, part) for part in (a, b)):
@@ -169,7 +169,7 @@ class Values:
         return Operand(result, kind)
 
     def same_for_lanes(self, parts: list[ast.expr]) -> None:
-        """Refuse parts with side effects: parts that some lanes need are computed for all lanes."""
+        """Refuse parts with side effects, because parts that some lanes need are computed for all lanes."""
         for part in parts:
             if may_change(self.kinds.function, part):
                 raise NotImplementedError(f"{self.kinds.function.__name__}: lanes differ in {ast.unparse(part)}")

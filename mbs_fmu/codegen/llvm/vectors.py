@@ -76,7 +76,7 @@ def lane_by_lane(
 
 
 def every(builder: ir.IRBuilder, mask: ir.Value, lanes: int) -> ir.Value:
-    """Return the truth that a mask holds in all lanes."""
+    """Return whether a mask is true in all lanes."""
     bits = ir.IntType(lanes)
     return builder.icmp_signed("==", builder.bitcast(mask, bits), ir.Constant(bits, -1))
 
