@@ -28,7 +28,7 @@ _HELD: weakref.WeakKeyDictionary[Model, tuple[tuple[int, int], Model]] = weakref
 
 
 def in_absolute_form(model: Model) -> Model:
-    """Return the model with every body free, made anew only after the model has changed. ModelError as `absolute`."""
+    """Return the model with every body free; computed again only after a change. Raises ModelError as `absolute`."""
     versions = model.version, model.value_version
     held = _HELD.get(model)
     if held is None or held[0] != versions:
@@ -37,9 +37,9 @@ def in_absolute_form(model: Model) -> Model:
 
 
 def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, spec: RunSpec) -> Result:
-    """Run a task in the absolute form `free`, from the start of the tree's record R, which is assembled here."""
+    """Run a task in the absolute form `free`, from the start of the tree's record R, which this assembles."""
     _check_rows(model, tree.program, free.program)
-    free = Runtime(replace(free.program, hints=[]), free.kernels)  # hints on other cuts
+    free = Runtime(replace(free.program, hints=[]), free.kernels)  # without hints on other cuts
     tree.initialize(R, spec.settings.rtol, spec.settings.atol)
     start = _start(model, tree.program, R, free.program)
     first = first_record(free.program, spec.tables, spec.parameters, start, spec.settings)
@@ -52,7 +52,7 @@ def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, spec
 
 
 def _check_rows(model: Model, tree: Program, free: Program) -> None:
-    """Raise ModelError for single multipliers of a joint whose absolute form has conditions along other axes."""
+    """Raise ModelError for multipliers of a joint whose absolute form has conditions along other axes."""
     labels = [{str(loop["name"]): loop["labels"] for loop in program.loops} for program in (tree, free)]
     tables = (model.outputs, model.states, model.sampled_signals, model.events, model.forces, model.loops)
     laws = [x for table in tables for x in expressions(list(table.values()))]
@@ -67,7 +67,7 @@ def _check_rows(model: Model, tree: Program, free: Program) -> None:
 
 
 def _in_columns(result: Result, tree: Program) -> Result:
-    """Return the result with the tree's columns; outputs of the absolute form hold those of joints."""
+    """Return the result with the tree's columns; outputs of the absolute form provide those of joints."""
     places = {name: k for k, name in enumerate(result.columns)}
     chosen = [places[joint_column(name) if joint_column(name) in places else name] for name in tree.columns]
     data = np.ascontiguousarray(result.data[:, chosen])

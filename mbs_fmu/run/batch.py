@@ -1,8 +1,8 @@
 """Many runs of one model at once: the numbers in which they differ (`Batch`), and their execution.
 
-Trees with fixed steps run in SIMD lanes: the same instructions compute as many members as a vector of the processor has
-doubles (integrate/lanes/module.py). Everything else runs member by member. Both use all threads, since kernels do not
-hold Python's lock.
+Trees with fixed steps run in SIMD lanes: the same instructions compute as many members at once as a vector of the
+processor contains doubles (integrate/lanes/module.py). All other models run member by member. Both use all threads,
+because kernels do not hold Python's lock.
 """
 
 from __future__ import annotations
@@ -35,23 +35,24 @@ from .single import FIRST_BUDGET, LOOP_KINDS, SLICE, RunSettings, cut_short, nex
 
 log = logging.getLogger("mbs_fmu")
 
-VARIED = ("parameters", "start", "inputs")  #: fields of a batch with the numbers of single members, by name
+VARIED = ("parameters", "start", "inputs")  #: fields of a batch with numbers that differ between members, by name
 LANES = (1, 2, 4, 8, 16)  #: doubles that fit into SIMD registers, or into pairs of them
 INTERRUPTED = "interrupted"  #: fault of members that Ctrl-C has ended
-LINE = 8  #: doubles in a cache line: rows of lanes begin at one
+LINE = 8  #: doubles in a cache line; rows of lanes begin at the start of one
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """Numbers in which the members of a batch differ.
 
-    parameters, start: arrays of one number for each member, by name; start values by the names of coordinates, joint
-    velocities and signal states, as in a `Result` ("arm.phi", "arm.q[1]"). A loop's assembly may change those that
-    `Model.start` marks as guesses. inputs: for each input an array of constants, or (times, values) with one row of
-    values for each member. size: number of members, needed only where no array has one number for each.
-    lanes: members computed at once on one core: 2, 4, 8 or 16, or 1 for none; by default as many as fit into the
-    processor's registers.
-    threads: by default as many as there are processor cores.
+    parameters, start: arrays with one number for each member, by name. Start values have the names of coordinates,
+    joint velocities and signal states in a `Result` ("arm.phi", "arm.q[1]"). The assembly of loops may change those
+    that `Model.start` marks as guesses.
+    inputs: for each input an array of constants, or (times, values) with one row of values for each member.
+    size: number of members, needed only if no array has one number for each member.
+    lanes: number of members that one core computes at once: 2, 4, 8 or 16, or 1 for no lanes; by default as many as fit
+    into the processor's registers.
+    threads: number of threads; by default as many as there are processor cores.
     """
 
     size: int | None = None
@@ -82,7 +83,7 @@ class Batch:
         return replace(self, size=last - first, parameters=parameters, start=start, inputs=inputs)
 
     def numbers(self, size: int) -> dict[str, np.ndarray]:
-        """Return all values that are one number per member, by name, each of shape (size,)."""
+        """Return all values that consist of one number per member, by name, each of shape (size,)."""
         values = {name: x for kind in VARIED for name, x in getattr(self, kind).items() if not is_table(x)}
         return {name: np.broadcast_to(np.asarray(x, dtype=float), size).copy() for name, x in values.items()}
 
@@ -100,7 +101,7 @@ def is_table(value: Any) -> bool:
 
 
 class Members:
-    """The numbers of all members: addresses of the record with one value each, and tables of inputs."""
+    """The numbers of all members: values for addresses of the record, and tables of inputs."""
 
     def __init__(self, runtime: Runtime, batch: Batch):
         self.size = batch.size
@@ -123,7 +124,7 @@ class Members:
         if self.size is None:
             raise ModelError("a batch needs an array of parameters, start values or inputs, or its size")
         self.places = np.array(self.slots, dtype=int)
-        self.columns = np.empty((len(self.values), self.size))  #: values at these places, one column for each member
+        self.columns = np.empty((len(self.values), self.size))  #: values at these addresses, one column for each member
         for row, values in zip(self.columns, self.values, strict=True):
             row[:] = values
 
@@ -140,7 +141,7 @@ class Members:
         self.values.append(values)
 
     def _add_given(self, program: Program, name: str) -> None:
-        """Replace a start value that follows from parameters by the given one."""
+        """Replace a start value that would follow from parameters by the given one."""
         place = program.calculated_place(name)
         if place is not None:
             self.slots.append(place)
@@ -188,10 +189,10 @@ def _numbers(value: Any, what: str, unit: str | None) -> np.ndarray:
 def run_batch(
     runtime: Runtime, record: np.ndarray, batch: Batch, tables: Mapping[str, Table], settings: RunSettings
 ) -> BatchResult:
-    """Run all members from a record and tables of inputs that they have in common. Raises ModelError.
+    """Run all members from a common record and common tables of inputs. Raises ModelError.
 
-    A member that cannot start or fails ends there; `faults` of the result names it. Raises Interrupted, with the
-    members and rows computed so far.
+    A member that cannot start, or fails, ends there; `faults` of the result names it. Raises Interrupted, with the
+    members and rows that were computed before.
     """
     from ..integrate.lanes.module import NoLanes, fits_lanes, machine_lanes
 
@@ -201,7 +202,7 @@ def run_batch(
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
     regions = runtime.program.regions
-    # `straight`: steps check for failures only
+    # `straight`: between steps, only failures are checked
     straight = not {"loop_state", "elastic"} & regions.keys() and regions["locks"][1] == 0
     fits = fits_lanes(settings.method, straight, settings.fixed)
     try:
@@ -231,7 +232,7 @@ def _cores() -> int:
 
 
 class Run:
-    """Run of members in groups, each group in one thread; this class computes member by member."""
+    """A run of members in groups, each group in one thread; this class computes member by member."""
 
     def __init__(
         self, runtime: Runtime, record: np.ndarray, members: Members, tables: Mapping[str, Table], settings:
@@ -241,8 +242,8 @@ class Run:
         self.lanes = lanes
         self.tables = {name: table for name, table in tables.items() if table[0].size > 1}
         self.stop = threading.Event()
-        self.interrupted = False  #: by Ctrl-C
-        self.rows_done = 0  #: of all members, for the progress bar
+        self.interrupted = False  #: True after Ctrl-C
+        self.rows_done = 0  #: rows of all members, for the progress bar
         self.budget = FIRST_BUDGET
         self.result = self._empty_result()
         self.no_tables = self._inputs(0) if not members.tables else None
@@ -293,19 +294,19 @@ class Run:
         return self._inputs(member) if self.no_tables is None else self.no_tables
 
     def _inputs(self, member: int) -> np.ndarray:
-        """Return the tables of inputs; the record holds constants."""
+        """Return the tables of inputs; constant inputs are in the record."""
         c = self.settings
         tables = {**self.tables, **self.members.tables_of(member)}
         return self.runtime.tables(tables, c.start, c.interval, c.rows, c.stop)
 
     def reached(self, member: int, rows: int) -> None:
-        """Note a member without a fault: it has all rows, unless the batch was interrupted."""
+        """Note a member that did not fail: it has all rows, unless the batch was interrupted."""
         self.result.rows[member] = rows
         if rows < self.settings.rows:
             self.ended(member, rows, INTERRUPTED)
 
     def end_unbegun(self) -> None:
-        """Note members that were not run as interrupted."""
+        """Mark members that were not run as interrupted."""
         for member in np.flatnonzero(self.result.rows == 0).tolist():
             if member not in self.result.faults:
                 self.ended(member, 0, INTERRUPTED)
@@ -325,13 +326,13 @@ class Run:
 
     # -- of a group -----------------------------------------------------------------------------------
     def sliced(self, call: Callable[[int], int], members: int) -> int:
-        """Call a kernel, which continues from a row, until all rows are done, it returns a status, or Ctrl-C."""
+        """Call a kernel that continues from a row, until all rows are done, it returns a failure, or Ctrl-C."""
         row = 0
         while row < self.settings.rows and not self.stop.is_set():
             began = clock.perf_counter()
             try:
                 reached = int(call(row))
-            except KeyboardInterrupt:  # in the main thread only
+            except KeyboardInterrupt:  # raised in the main thread only
                 self.interrupt()
                 break
             if reached < 0:
@@ -363,7 +364,7 @@ class Run:
 
 
 class LaneRun(Run):
-    """Run that computes as many members at once as there are lanes."""
+    """A run that computes as many members at once as there are lanes."""
 
     def entry(self) -> Callable[..., int]:
         from ..integrate.lanes.module import compiled, lane_module
@@ -405,14 +406,14 @@ class LaneRun(Run):
 
 
 def aligned(rows: int, lanes: int) -> np.ndarray:
-    """Return zeros, (rows, lanes), whose rows lie within as few cache lines as possible."""
+    """Return zeros of shape (rows, lanes); each row lies in as few cache lines as possible."""
     flat = np.zeros(rows * lanes + LINE)
     first = (-flat.ctypes.data // flat.itemsize) % LINE
     return flat[first : first + rows * lanes].reshape(rows, lanes)
 
 
 def _run_all(run: Run, threads: int) -> None:
-    """Run all groups over the threads; an error or Ctrl-C ends all of them."""
+    """Run all groups in the threads; an error or Ctrl-C ends all groups."""
     with Bar(run.result.name, run.settings.rows * len(run.result), "row") as bar:
         try:
             with contextlib.closing(_in_this_thread(run) if threads == 1 else _in_threads(run, threads)) as going:

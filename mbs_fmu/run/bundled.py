@@ -1,4 +1,4 @@
-"""Models from files: the project's, also from an installed wheel, and the user's."""
+"""Models from files: those of the project, also from an installed wheel, and those of users."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def bundled_model(file: str, function: str) -> Model:
 def model_from(reference: str) -> Model:
     """Return the model that `file.py`, `file.py:function` or `module:function` names, or that a robot file describes.
 
-    Without a function name, the function named as the file is called, or else the only public function of the file that
-    needs no arguments. Raises ModelError if there is none, and for a fault in the file, with its line.
+    Without a function name, it calls the function that has the file's name, or else the only public function of the
+    file that needs no arguments. Raises ModelError if there is none, and for an error in the file, with its line.
     """
     if is_robot(reference):
         return from_file(reference).model
@@ -65,7 +65,7 @@ def _module(place: str) -> ModuleType:
     folder = str(path.parent.resolve())
     sys.path.insert(0, folder)
     previous = sys.modules.get(path.stem)
-    sys.modules[path.stem] = module  # dataclasses look their module up there
+    sys.modules[path.stem] = module  # dataclasses look for their module there
     try:
         with _located(place, spec.origin):
             spec.loader.exec_module(module)
@@ -79,7 +79,7 @@ def _module(place: str) -> ModuleType:
 def _imported(name: str) -> ModuleType:
     try:
         spec = importlib.util.find_spec(name)
-    except (ImportError, ValueError) as error:  # of the package of the module
+    except (ImportError, ValueError) as error:  # also of the package that contains the module
         raise ModelError(f"can't import module {name!r}: {error}; for a file give its name with .py") from None
     if spec is None:
         raise ModelError(f"no module {name!r}; for a file give its name with .py")

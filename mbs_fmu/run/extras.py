@@ -10,7 +10,10 @@ from ..messages.extras import install
 
 
 def extra(module: str, package: str, name: str, what: str) -> Any:
-    """Return the module of a package that the extra `name` installs; ModelError with its use `what` if missing."""
+    """Return the module of a package that the extra `name` installs.
+
+    If it is missing, raises ModelError, which states its use `what`.
+    """
     try:
         return importlib.import_module(module)
     except ImportError:

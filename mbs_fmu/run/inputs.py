@@ -1,4 +1,4 @@
-"""Numbers of a run: inputs as constants, tables over time and functions; parameters and start values by name."""
+"""Values for a run: inputs as constants, tables over time or functions; parameters and start values by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def laws_and_tables(
 ) -> tuple[dict[str, Callable[[Expression], Any]], dict[str, Table]]:
     """Return the inputs that are functions of time, and tables of the others; omitted inputs keep their start values.
 
-    Raises ModelError for an unknown input, one without any value, and unusable values.
+    Raises ModelError for an unknown input, an input without a value, and unusable values.
     """
     for name in inputs:
         if name not in model.inputs:
@@ -59,7 +59,7 @@ def traced(name: str, function: Callable[..., Any]) -> Expression:
 def table(name: str, value: Any, unit: str | None) -> Table:
     """Return times (s) and values of an input, in its unit; a constant is a table of one point."""
     thing = f"input {name!r}"
-    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent case, without numpy's checks
+    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent case: skip numpy's checks
         return np.zeros(1), np.array([float(value)])
     series = _indexed(value, thing) if hasattr(value, "to_numpy") else value
     try:
@@ -74,11 +74,11 @@ def table(name: str, value: Any, unit: str | None) -> Table:
 
 
 def _parts(value: Any) -> tuple[Any, Any]:
-    """Return times and values; TypeError or ValueError for anything but these or a number."""
+    """Return times and values. Raises TypeError or ValueError for anything but a pair of these, or a number."""
     if not is_list(value) and not isinstance(value, (str, bytes)):
         return [0.0], [as_float(value)]
     times, values = value
-    if np.ndim(times) == 0:  # two numbers, or a text of two letters
+    if np.ndim(times) == 0:  # two numbers, or a text with two letters
         raise TypeError
     return times, values
 
@@ -108,7 +108,7 @@ def check_times(times: np.ndarray, thing: str) -> None:
 
 
 def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
-    """Write values ("parameter", "input" or "start value") into a record by name; ArgumentError for unusable ones."""
+    """Write each named "parameter", "input" or "start value" to a record. Raises ArgumentError for unusable ones."""
     for name, value in values.items():
         v = program.variable(what, name)
         R[v.slot] = value = _finite(value, f"{what} {name!r}", v.unit)

@@ -1,4 +1,4 @@
-"""Report on a model and its closed loops: assembly, implied conditions, residuals."""
+"""Report on a model and its closed loops: assembly, redundant conditions, residuals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..record.program import Program
 
 
 def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
-    """Statistics of closed loops: largest residual, and numbers of free coordinates and joint velocities."""
+    """Return statistics of closed loops: largest residual, numbers of independent coordinates and velocities."""
     if not program.loops:
         return {}
     loop_state, degrees_of_freedom = R[program.region("loop_state")], program.regions["u"][1]
@@ -51,7 +51,7 @@ def assembly_notes(program: Program, R: np.ndarray, start: np.ndarray) -> list[s
 
 
 def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
-    """Return a note for each loop with conditions that the others imply."""
+    """Return a note for each loop with redundant conditions, which follow from others."""
     notes, first = [], 0
     ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
     off = {mode["name"] for mode, now in zip(program.modes, R[program.region("modes")], strict=True) if now != 0.0}
@@ -70,7 +70,7 @@ def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
 
 
 def _joined(labels: list[str]) -> str:
-    """ "translation along z and rotations about x, y"."""
+    """Return a text such as "translation along z and rotations about x, y"."""
     axes_of: dict[str, list[str]] = {}
     for label in labels:
         for words in (" along ", " about "):

@@ -11,7 +11,7 @@ from ..errors import ModelError
 
 
 def result_array(*shape: int, members: int | None = None) -> np.ndarray:
-    """Return zeros for results of `shape`: rows and columns; of a batch members, rows and columns.
+    """Return zeros for results: the shape is (rows, columns), for a batch (members, rows, columns).
 
     Raises ModelError if they need more than the machine's memory: systems that overcommit memory would otherwise kill
     the process when it uses the array.
@@ -30,7 +30,7 @@ def result_array(*shape: int, members: int | None = None) -> np.ndarray:
 
 
 def _memory() -> float:
-    """Return the machine's memory in bytes; infinite if the system does not tell it."""
+    """Return the machine's memory in bytes; infinity if the system does not report it."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Data of a result beside its columns: parameters, inputs, and names of columns that change in steps."""
+"""Data of a result in addition to its columns: parameters, inputs, names of columns that change in steps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def record(result: Result | BatchResult, program: Program, R: np.ndarray, tables
 
 
 def record_laws(result: Result | BatchResult, laws: Mapping[str, Expression], units: Mapping[str, str | None]) -> None:
-    """Add inputs that are functions, as tables at the rows, unless they need numbers that the result does not have."""
+    """Add inputs that are functions, as tables at the rows, unless they need numbers that the result lacks."""
     if laws:
         result.units = {**result.units, **units}
     for name, law in laws.items():
@@ -62,7 +62,7 @@ def _at_rows(result: Result | BatchResult, law: Expression) -> np.ndarray | None
 
 def record_members(result: BatchResult, batch: Batch) -> None:
     """Add the parameters and inputs in which the members of a batch differ."""
-    from .batch import is_table  # single runs do not import it
+    from .batch import is_table  # imported here, because single runs do not need it
 
     result.parameters |= {name: _each(value, len(result)) for name, value in batch.parameters.items()}
     for name, value in batch.inputs.items():
@@ -77,7 +77,7 @@ def _each(value: Any, size: int) -> np.ndarray:
 
 
 def held_columns(model: Model) -> frozenset[str]:
-    """Return names of sampled signals and of outputs that are constant between some instants."""
+    """Return the names of sampled signals and outputs that are constant between instants at which they change."""
     held = _HELD.get(model)
     if held is None or held[0] != model.version:
         held = _HELD[model] = model.version, frozenset(_held(model))
@@ -95,7 +95,7 @@ def _held(model: Model) -> list[str]:
 
 
 def changes_in_steps(root: Expression, still: set[str]) -> bool:
-    """True if an expression is constant between some instants; `still` names signals that are."""
+    """True if an expression is constant between instants; `still` contains the names of signals that are so."""
     kept: dict[int, bool] = {}
     for node in topological([root]):
         if node.op == "leaf":

@@ -1,4 +1,4 @@
-"""A program with its kernels: initialization, checks and messages shared by `simulate` and the FMUs."""
+"""A program with its kernels: initialization, checks and messages that `simulate` and the FMUs share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..messages.failures import fields_of, message, refusal
 from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
 from ..record.program import GIVEN, Program
 
-LARGEST = sys.float_info.max  #: of finite numbers
+LARGEST = sys.float_info.max  #: largest finite number
 
 START: KernelKey = ("initialise", ("array",))
 REFRESH: KernelKey = ("refresh", ("array", "array"))
@@ -23,7 +23,7 @@ FOLLOW: KernelKey = ("follow", ("array", "float", "float"))
 STEP_KINDS: Kinds = ("array", "array", "float", "float", "int")  #: R, U, time, setting, most steps
 
 FAULT = Load("R", "head", Head.fault)
-#: Numbers of the record that messages of failures contain.
+#: Numbers of the record that failure messages contain.
 NUMBERS = {
     "time": Load("R", "head", Head.fault_time),
     "step": Load("R", "head", Head.failed_step),
@@ -36,7 +36,9 @@ NUMBERS = {
 class FailureMessage:
     """Message of a failed start or step.
 
-    key: in MESSAGES. things: list of `names` with the failing thing. which: number of the record, its index there."""
+    `key` is its key in MESSAGES. `things` is the list of `names` that contains the failing item, and `which` is the
+    number of the record that is its index in the list.
+    """
 
     key: str
     things: str
@@ -88,10 +90,10 @@ def names(program: Program) -> dict[str, list[str]]:
 
 
 class Runtime:
-    """Runs one program on records that the caller owns."""
+    """Runs a program on records that the caller owns."""
 
     def __init__(self, program: Program, kernels: Kernels | None = None):
-        """kernels: those of the program's text, if they are loaded already."""
+        """Use the kernels of the program's text; `kernels` if they are loaded already."""
         self.program = program
         self.kernels = kernels or load_kernels(program.text)
         self.kernels.title = program.name
@@ -106,7 +108,7 @@ class Runtime:
     def tables(
         self, inputs: dict[str, tuple[np.ndarray, np.ndarray]], start: float, interval: float, rows: int, stop: float
     ) -> np.ndarray:
-        """Return the array U of the kernels: place and size of each input's table, the output clock, the tables."""
+        """Return the kernels' array U: index and size of each input's table, the output clock, the tables."""
         first, count = self.program.regions["inputs"]
         head = np.zeros(2 * count + CLOCK_SIZE)
         head[2 * count :] = start, interval, rows, stop
@@ -128,7 +130,7 @@ class Runtime:
         self.begin(R, tolerance, absolute)
 
     def begin(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
-        """Do what `initialize` does after `require_numbers`."""
+        """Do the part of `initialize` after `require_numbers`."""
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
             raise ModelError(self._why(R, FAILED_START.get(status, NO_INERTIA)))
@@ -163,7 +165,7 @@ class Runtime:
         return float(R[self.program.regions[load.region][0] + load.offset])
 
     def ready(self, *wanted: KernelKey) -> None:
-        """Compile the kernels of a start and these together, unless they are cached."""
+        """Compile these kernels together with those of a start, unless they are cached."""
         self.kernels.ensure_compiled(START, *wanted)
 
     def refresh(self, R: np.ndarray) -> None:
@@ -171,7 +173,7 @@ class Runtime:
         self.kernels.enter_refresh(R, self.no_tables)
 
     def exchange(self, R: np.ndarray) -> None:
-        """Compute the derivatives of the states for an importer's solver, at present rates; compiled at first use."""
+        """Compute the state derivatives for an importer's solver from the present rates; compiled at the first use."""
         if self.program.exchange_slice != self.program.rate_slice:
             self.kernels.enter_exchanged(R, np.empty_like(R))
 

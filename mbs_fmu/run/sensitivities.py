@@ -1,7 +1,7 @@
-"""Sensitivities: a second run on the same steps, with tangents along parameters, start values and inputs.
+"""Sensitivities: a second run with the same steps, with tangents along parameters, start values and inputs.
 
-docs/identification.md explains them. The kernels are those of the model's text and of integrate/tangents/module.py;
-they are compiled when they are first used.
+docs/identification.md explains them. The kernels are those of the model and those of integrate/tangents/module.py; they
+are compiled when they are first used.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of 
 STARTED = (
     "q", "p", "z", "drive_impulses", "u", "gravity", "bodies", "constants", "rotors", "driven_rotors",
 )  # fmt: skip
-FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: (step, weight) of fourth-order differences, times 12
-SHARE = 1e-3  #: step of these differences, relative to the number: h^4 and eps/h are near 1e-12
+FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: (step, 12 times weight) of fourth-order differences
+SHARE = 1e-3  #: step of these differences, relative to the number: h^4 and eps/h are then near 1e-12
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version of the model, solver, hash of the laws, methods
 _HELD: weakref.WeakKeyDictionary[Model, dict[Variant, str]] = weakref.WeakKeyDictionary()
@@ -59,13 +59,13 @@ class Carried:
 
 
 class Tangents:
-    """Kernels that carry tangents along some directions with a method; each run needs a record and times."""
+    """Kernels that compute tangents along some directions with a method; each run needs a record and times."""
 
     def __init__(
         self, model: Model, runtime: Runtime, variant: Variant, names: Sequence[str], settings: RunSettings,
         laws: Mapping[str, Expression],
     ):  # fmt: skip
-        """variant: key of the runtime's compilation. laws: inputs that are functions of time.
+        """Choose the directions; `variant` is the key of the runtime's compilation, `laws` are functions of time.
 
         Raises ArgumentError for models and methods without tangents.
         """
@@ -75,7 +75,7 @@ class Tangents:
         self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
         varying = any(v.fixed for v in self.directions)
         self._text = _text(model, variant, laws) if varying else runtime.kernels.text_with()
-        straight = "loop_state" not in self.program.regions  # no decision between steps
+        straight = "loop_state" not in self.program.regions  # no decisions between steps
         self.lanes = machine_lanes() if straight and len(self.directions) > 1 else 1
         try:
             self._load()
@@ -101,11 +101,11 @@ class Tangents:
 
     # -- runs -------------------------------------------------------------------------------------------
     def add_to(self, result: Result | BatchResult, spec: RunSpec) -> Result:
-        """Return the result of the task with its sensitivities, at the same times.
+        """Return the result of the run with its sensitivities, at the same times.
 
         Raises SimulationError and Interrupted, with the result without sensitivities.
         """
-        assert isinstance(result, Result)  # batches have none
+        assert isinstance(result, Result)  # batches have no sensitivities
         R = first_record(self.program, spec.tables, spec.parameters, spec.start, spec.settings)
         try:
             carried = self.run(R, spec.tables, result.time)
@@ -117,7 +117,7 @@ class Tangents:
         return result
 
     def run(self, R: np.ndarray, tables: Mapping[str, Table], times: np.ndarray) -> Carried:
-        """Run from a record before its start, with rows at these times (s), the first of which is the start time.
+        """Run from a record that is not initialised, with rows at these times (s), the first of which is the start.
 
         Raises ModelError if the start fails, SimulationError if a number is not finite.
         """
@@ -156,7 +156,7 @@ class Tangents:
             self._differences(R, D)
         else:
             start, seeds = started.copy(), self._laned(D)
-            for name in ("q", "u", "z", "calculated"):  # as given: quaternions of any length
+            for name in ("q", "u", "z", "calculated"):  # as given by the user: quaternions of any length
                 start[self.program.region(name)] = R[self.program.region(name)]
             self._start(self._laned(start), seeds)
             D = seeds.reshape(D.shape)
@@ -174,7 +174,7 @@ class Tangents:
         return run_rows
 
     def _laned(self, x: np.ndarray) -> np.ndarray:
-        """Return a copy of a record, or of one with a column per lane, in the kernels' form."""
+        """Return a copy of a record in the kernels' form: with a column per lane if there are lanes."""
         if self.lanes == 1:
             return np.ascontiguousarray(x.reshape(-1)).copy()
         laned = aligned(x.shape[0], self.lanes)
@@ -202,7 +202,7 @@ class Tangents:
 
     # -- starts -----------------------------------------------------------------------------------------
     def _differences(self, R: np.ndarray, D: np.ndarray) -> None:
-        """Compute tangents of a start that is assembled, static or made of parameters, by fourth-order differences."""
+        """Compute tangents of a start that is assembled, static or from parameters, by fourth-order differences."""
         for lane, v in enumerate(np.argmax(D, axis=0)):
             if D[v, lane] == 0.0:  # a lane without a direction
                 continue
@@ -218,7 +218,7 @@ class Tangents:
                         D[region, lane] += weight / (12.0 * h) * moved[region]
 
     def _is_free(self, slot: int) -> bool:
-        """True if zero is an ordinary value there: not for parameters, whose sign may matter."""
+        """True if differences across zero are allowed: not for parameters, whose sign may matter."""
         return not self._within(slot, "parameters")
 
     def _is_given(self, slot: int) -> bool:
@@ -231,19 +231,19 @@ class Tangents:
 
     # -- steps ------------------------------------------------------------------------------------------
     def _mesh(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Return for each step its begin, size, end, and the number of the row there, or -1: (steps, 4).
+        """Return for each step its beginning, size, end, and the number of the row at its end, or -1: (steps, 4).
 
-        The first two make no step: one writes the row of the start, one prepares the first step.
+        The first two entries make no step: one writes the row of the start, one prepares the first step.
         """
         steps = _equal(times, self.settings.setting) if self.settings.fixed else self._controlled(R.copy(), U, times)
         first = [(times[0], 0.0, times[0], 0.0), *((times[0], -h, times[0], -1.0) for h in steps[:1, 1])]
         return np.vstack([first, steps])
 
     def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Return the steps of error control that ends a step at every row, as `_mesh`.
+        """Return the steps of error control that ends a step at every row, in the form of `_mesh`.
 
-        If conditions on time may switch, or an input jumps, steps begin just behind that time and end just before it:
-        they are moved by the rounding of time, and only those between two jumps are shorter by it.
+        Where conditions on time may switch, or an input jumps, steps end just before that time and the next begins just
+        after it: they are moved by the rounding of time, and only steps between two such times are shorter by it.
         """
         step = getattr(self.runtime.kernels, f"enter_{self.settings.method.name}_adaptive")
         mesh = []
@@ -273,7 +273,7 @@ class Tangents:
 
 
 def _equal(times: np.ndarray, step: float) -> np.ndarray:
-    """Return equal steps of at most `step` (s) in each interval, those of the drivers, as `Tangents._mesh`."""
+    """Return the drivers' equal steps of at most `step` (s) in each interval, in the form of `Tangents._mesh`."""
     starts, stops = times[:-1], times[1:]
     counts = np.array([equal_steps(a, b, step) for a, b in zip(starts.tolist(), stops.tolist())], dtype=int)
     last = np.cumsum(counts) - 1
@@ -298,7 +298,7 @@ def _names(names: Any) -> list[str]:
 
 
 def _direction(program: Program, name: str) -> Variable:
-    """Return the variable of that name, if it can be a direction; ArgumentError for any other."""
+    """Return the variable of that name. Raises ArgumentError if it cannot be a direction."""
     v = program.by_name.get(name)
     if v is not None and v.role in DIRECTIONS and name not in program.static_starts:
         return v
@@ -325,7 +325,7 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
 
 
 def _text(model: Model, variant: Variant, laws: Mapping[str, Expression]) -> str:
-    """Return the text whose tangents have parts by mass and geometry."""
+    """Return the text whose tangents include those by parameters of mass and geometry."""
     from ..compile.build import text_with_parameter_tangents
 
     texts = _HELD.setdefault(model, {})

@@ -1,4 +1,4 @@
-"""Pages of results, and of models at their start."""
+"""3D pages of results, and of models at their start."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ def show(
 ) -> Page | Path:
     """Show a model in 3D, at its start or in the rows of a result, on a self-contained page that needs no network.
 
-    result: of a run of this model, also one read from a file. path, traces, plots, follow, eye: as in `Result.animate`.
-    parameters: values by name that replace the result's. start: as in `simulate`, for a page without a result; closed
-    loops are assembled. Nothing is compiled.
+    result: result of a run of this model, also one read from a file.
+    path, traces, plots, follow, eye: as in `Result.animate`.
+    parameters: values by name that replace those of the result.
+    start: as in `simulate`, for a page without a result; closed loops are assembled. Nothing is compiled.
 
     Returns the page, which notebooks show, or the path if one is given. Raises ModelError for unknown names and for a
     start that cannot be assembled, OSError.
@@ -60,7 +61,7 @@ def show(
 
 
 def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> None:
-    """Raise ArgumentError for unknown parameters, and for a start: a result has its own."""
+    """Raise ArgumentError for unknown parameters, and for a start, because a result has its own."""
     for name in parameters:
         if name not in model.parameters:
             have = listed(model.parameters)
@@ -71,7 +72,7 @@ def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start:
 
 
 def at_start(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> Result:
-    """Return a result of one row, the model at its start, with loops assembled. Its kernels run as plain Python."""
+    """Return a result with one row: the model at its start, with loops assembled. Kernels run as plain Python."""
     program = program_of(model, "cholesky", {}, methods_with("dopri5"))
     runtime = Runtime(program, load_plain(program.text))  # type: ignore[arg-type]  # no machine code
     R = program.new_record()

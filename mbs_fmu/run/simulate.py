@@ -48,7 +48,7 @@ _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.Wea
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
 MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
-MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
+MOST_ALPHA_STEP = 0.3  #: limit of alpha times the step size; above it, the stabilization of loops costs accuracy
 SECONDS = "a finite number of seconds"
 
 
@@ -61,8 +61,9 @@ def compiled(
 ) -> Runtime:
     """Return the model's runtime, compiled once, and again only after the model's structure has changed.
 
-    laws: inputs that are functions of time; they are traced in each call, since the data that they read may have
-    changed. method: of the runs; unless it is `alone`, the runtime has the standard methods too. Raises ModelError.
+    `laws` contains the inputs that are functions of time; each call traces them, because the data that they use may
+    have changed. `method` is the method of the runs; the runtime also has the standard methods, unless `alone` is true.
+    Raises ModelError.
     """
     from ..integrate.methods.table import methods_with
 
@@ -74,7 +75,7 @@ def compiled(
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
     held = runtimes(model)
-    if not alone:  # a runtime with more methods serves too
+    if not alone:  # a runtime with more methods can be used too
         key = next((k for k in held if k[:-1] == same and method in k[-1]), key)
     if key not in held:
         for old in [k for k in held if k[0] != model.version]:
@@ -127,9 +128,9 @@ def traced_laws(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]
 
 
 def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
-    """Return compiled variants of a model in memory, each with its `Model.value_version`; they end with the model.
+    """Return the compiled variants of a model in memory, each with its `Model.value_version`.
 
-    The model does not hold them, so that copies and pickles contain none.
+    They are freed with the model. The model does not refer to them, so that copies and pickles do not contain them.
     """
     return _RUNTIMES.setdefault(model, {})
 
@@ -169,32 +170,36 @@ def simulate(
 ) -> Result | BatchResult:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
-    stop_time, start_time: s. inputs: for every input of the model that has no start value a constant, (times, values)
-    interpolated linearly (a time given twice is a jump; a pandas Series has its times as index), or a function of time,
-    which is traced once. parameters: values by name.
-    start: start values by the names of coordinates, joint velocities and signal states, as in the result ("rod.phi",
-    "ball.q[1]"), in place of the model's. A loop's assembly may change those that `Model.start` marks as guesses.
-    method: "dopri5", "dop853", "tsit5" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold
-    for coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6",
-    which need step, s: each output interval runs in equal steps of at most that. docs/methods.md compares
-    them.
-    max_step: s, the longest step with error control; these steps also end at the times of input tables and where
-    conditions on time switch, so that no pulse is stepped over.
-    output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
+    stop_time, start_time: s.
+    inputs: a value for each input of the model, required if the input has no start value. It is a constant, a pair
+    (times, values) that is interpolated linearly, a pandas Series with times as its index, or a function of time, which
+    is traced once. A time given twice is a jump.
+    parameters: values by name.
+    start: start values that replace the model's, by the names of coordinates, joint velocities and signal states in the
+    result ("rod.phi", "ball.q[1]"). The assembly of loops may change those that `Model.start` marks as guesses.
+    method: "dopri5", "dop853", "tsit5" or "rodas5p", which have error control unless `step` is given; or "rk4", "abm6",
+    "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
+    step: s, for fixed steps: each output interval is divided into equal steps of at most this size.
+    rtol, atol: tolerances of error control for coordinates, rates and signal states; by default 1e-6 and rtol/100.
+    max_step: s, the longest step with error control. Such steps also end at the times of input tables and where
+    conditions on time switch, so that no pulse is missed.
+    output_interval: s, by default a 500th of the run.
+    solver: "cholesky" or "sweep".
     progress: show a bar, and the stages of compilation before it; by default on terminals and in notebooks, after a
-    second. batch: run the model many times at once, with the numbers of the batch; returns a `BatchResult`.
-    formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
+    second.
+    batch: run the model many times at once, with the numbers of the batch; returns a `BatchResult`.
+    formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost. It is an
     independent check of the same model, with the same columns (docs/loops.md).
-    events: "located": constraint modes change and events reset at the located instants; "steps", with fixed steps: at
-    step ends only, at a fixed cost and an error of order one (docs/modes.md).
-    sensitivities: names of parameters, start values and inputs, along which the result has the tangents of all columns
-    (`Result.sensitivity`; docs/identification.md).
-    momenta: columns for the Poisson impulses too, "arm.p" or "arm.p[1]", ... (N.s, N.m.s), behind all others; they are
-    the momenta of the row's velocities (docs/impulses.md).
+    events: "located" changes constraint modes and resets events at the located instants. "steps", for fixed steps, does
+    so at step ends only, at a fixed cost and with an error of order one (docs/modes.md).
+    sensitivities: names of parameters, start values and inputs. The result then has the derivatives of all columns by
+    these (`Result.sensitivity`; docs/identification.md).
+    momenta: add columns for the Poisson impulses after all others, "arm.p" or "arm.p[1]", ... (N.s, N.m.s). They are
+    the momenta of the velocities in the row (docs/impulses.md).
 
-    Raises ModelError for unusable arguments and SimulationError, with the rows so far as its `result`, when a run
-    stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`; before the
-    first row, while the model is compiled or its loops are assembled, a plain KeyboardInterrupt.
+    Raises ModelError for unusable arguments, and SimulationError if a run stops early, with the rows before that as its
+    `result`. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows before that as its `result`; during
+    compilation and the assembly of loops, before the first row, it raises a plain KeyboardInterrupt.
     """
     from .spec import recorded, run_task
     from .spinning import warn_of_spins
@@ -236,7 +241,7 @@ def prepared(
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,
 ) -> tuple[Runtime, RunSpec]:  # fmt: skip
-    """Compile a model, and return its runtime and the arguments of `simulate` as a task. Raises ModelError as that."""
+    """Compile a model; return its runtime, and the arguments of `simulate` as a `RunSpec`. Raises ModelError."""
     from .recording import held_columns
     from .single import RunSettings
     from .spec import RunSpec
@@ -267,7 +272,7 @@ def prepared(
 def _with_sensitivities(
     model: Model, runtime: Runtime, spec: RunSpec, names: Sequence[str], formulation: Formulation
 ) -> Result:
-    """Run a task and add sensitivities to the named variables; unusable ones are refused before the run."""
+    """Run a task and add sensitivities to the named variables; raises errors for unusable names before the run."""
     from .spec import run_task
 
     if spec.batch is not None or formulation != "tree":
@@ -281,7 +286,7 @@ def _with_sensitivities(
 def tangents_of(
     model: Model, runtime: Runtime, names: Sequence[str], settings: RunSettings, laws: Mapping[str, Expression]
 ) -> Tangents:
-    """Return the tangents along these names, for a runtime of the model. Raises ArgumentError as `Tangents`."""
+    """Return the `Tangents` along the named variables, for a runtime of the model. Raises ArgumentError."""
     from .sensitivities import Tangents
 
     variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)
@@ -291,7 +296,7 @@ def tangents_of(
 def with_inputs(
     model: Model, solver: Solver, inputs: Mapping[str, InputValue], method: str
 ) -> tuple[Runtime, dict[str, Table], dict[str, Callable[..., Any]]]:
-    """Return a runtime that contains the inputs that are functions, tables of the other inputs, and the functions."""
+    """Return a runtime that contains the inputs given as functions, tables of the other inputs, and the functions."""
     from .inputs import laws_and_tables
 
     laws, tables = laws_and_tables(model, inputs)
@@ -302,7 +307,7 @@ def _with_batch(
     model: Model, inputs: Mapping[str, InputValue], parameters: Mapping[str, float], start: Mapping[str, float],
     batch: Batch | None,
 ) -> Mapping[str, InputValue]:  # fmt: skip
-    """Return the inputs of all members; those of the batch have zero as a placeholder.
+    """Return the common inputs of all members, with zero as a placeholder for inputs of the batch.
 
     Raises ModelError for values given twice, and for a model with events.
     """
@@ -331,7 +336,7 @@ def check_alpha(model: Model, step: float | None) -> None:
 
 
 def _check_lag(model: Model) -> None:
-    """Raise ArgumentError for motion that depends on means over steps, if error control alone chooses their length."""
+    """Raise ArgumentError if the motion depends on means over steps whose length only error control determines."""
     from ..compile.requests import lagging
 
     held = _LAGGING.get(model)
@@ -381,7 +386,7 @@ def _is_batch(value: Any) -> bool:
 def usable_method(
     name: str, step: float | None, rtol: float | None, atol: float | None, max_step: float | None = None
 ) -> Method:
-    """Return the method of that name; ArgumentError for unknown ones and for unsuitable steps or tolerances.
+    """Return the named method. Raises ArgumentError for unknown names and for unsuitable steps or tolerances.
 
     step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
     """
@@ -411,7 +416,7 @@ def usable_method(
 
 
 def felt(value: Any, what: str, start: float, stop: float) -> float:
-    """Return a positive span of time (s); ArgumentError if lost in the rounding of times from start to stop."""
+    """Return a positive span of time (s). Raises ArgumentError if times from start to stop round it to zero."""
     from ..integrate.stepping.clock import is_lost
 
     argument = Argument(what)

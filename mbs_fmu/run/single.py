@@ -30,11 +30,11 @@ log = logging.getLogger("mbs_fmu")
 
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, setting, budget
 FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the progress bar
-SLICE = 0.2  #: seconds of computation between two updates, at which Ctrl-C acts
+SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
 
 
 def next_budget(budget: int, took: float) -> int:
-    """Return the number of steps of the next slice of a run; the last one, of `budget` steps, took `took` seconds."""
+    """Return the number of steps of a run's next slice, if the last slice of `budget` steps took `took` seconds."""
     if took < 0.4 * SLICE:
         return min(2 * budget, MOST_BUDGET)
     return max(1, budget // 2) if took > SLICE else budget
@@ -44,8 +44,8 @@ def next_budget(budget: int, took: float) -> int:
 class RunSettings:
     """Settings of a run or batch.
 
-    setting: the step (s) with fixed steps, else the relative tolerance. most_step: s, the longest step with error
-    control; 0: any. at_steps: events and mode ends are detected at step ends only.
+    `setting` is the step size (s) of fixed steps, or the relative tolerance of error control. `most_step` is the
+    longest step with error control, s; 0: unlimited. `at_steps`: events and mode ends are detected at step ends only.
     """
 
     method: Method
@@ -66,9 +66,10 @@ class RunSettings:
         cls, method: Method, step: float | None, rtol: float | None, atol: float | None, start: float, stop: float,
         interval: float, progress: bool, most_step: float | None, at_steps: bool,
     ) -> RunSettings:  # fmt: skip
-        """Return settings with defaults in place of None: rtol 1e-6, atol rtol/100.
+        """Return settings, with defaults for tolerances that are None: rtol 1e-6, atol rtol/100.
 
-        step: s; None: error control if the method has it."""
+        `step` is the step size, s; None selects error control if the method has it.
+        """
         rtol = 1e-6 if rtol is None else float(rtol)
         atol = 0.01 * rtol if atol is None else float(atol)
         rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
@@ -90,13 +91,13 @@ class RunSettings:
 
 
 def loop_name(method: str, fixed: bool, program: Program) -> str:
-    """Return the name of the kernel that computes all rows with a method, with fixed steps or error control."""
+    """Return the name of the kernel that computes all rows with a method, by fixed steps or with error control."""
     return f"{method}_run_{'adaptive' if not fixed else 'watched' if program.events else 'fixed'}"
 
 
 @dataclass
 class RunEvents:
-    """Events of a run: times of events by name, changes of modes as `results.SWITCHES`, number of rows so far."""
+    """Events of a run: times of events by name, changes of modes (`results.SWITCHES`), number of rows up to now."""
 
     events: dict[str, list[float]]
     switches: list[tuple[float, str, float, float, float]]
@@ -107,7 +108,7 @@ def first_record(
     program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float],
     settings: RunSettings,
 ) -> np.ndarray:  # fmt: skip
-    """Return the first record of a run: the program's, with the values given for this run."""
+    """Return the first record of a run: that of the program, with the values given for this run."""
     R = program.new_record()
     set_values(program, R, "parameter", parameters)
     set_values(program, R, "start value", start)
@@ -120,7 +121,7 @@ def first_record(
 
 
 def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settings: RunSettings) -> Result:
-    """Run from this record. Raises SimulationError and Interrupted, with the rows so far as their `result`."""
+    """Run from a record. Raises SimulationError and Interrupted, with the rows before that as their `result`."""
     program = runtime.program
     start = R.copy() if program.loops else R
     runtime.ready((settings.loop(program), LOOP_KINDS))
@@ -134,7 +135,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], settin
     interrupted, status = False, 0
     try:
         status = _run(runtime, R, U, Y, settings, events)
-    except KeyboardInterrupt:  # between two slices: kernels run to the end of theirs
+    except KeyboardInterrupt:  # between two slices, because kernels run to the end of a slice
         interrupted = True
     result = _result(runtime, R, Y, events.rows, settings.method)
     result.events = {name: np.array(times) for name, times in events.events.items()}
@@ -186,14 +187,14 @@ def _rows(
 
 
 def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, float, float]]:
-    """Return the changes of modes in the last call, as `results.SWITCHES`."""
+    """Return the changes of modes in the last call, in the form of `results.SWITCHES`."""
     place, start = program.regions["loop_state"][0] + LoopState.logged, program.regions["mode_log"][0]
     log = R[start : start + 5 * int(R[place])].reshape(-1, 5)
     return [(time, program.modes[int(g)]["name"], *rest) for time, g, *rest in log.tolist()]
 
 
 def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
-    """Add the events of the last step; True if one of them ends the run."""
+    """Add the events of the last step; return True if one of them ends the run."""
     start = runtime.program.regions["watch"][0]
     stop, began = R[start + Watch.stopped], float(R[start + Watch.began])
     first = start + Watch.size + 3 * len(events)

@@ -1,6 +1,6 @@
-"""A run or batch as data: its arguments, and the data of its result beside the columns.
+"""A run or batch as data (a task): its arguments, and the data of its result in addition to the columns.
 
-`simulate` makes a task of a model; running a program with a task needs no model.
+`simulate` creates the task from a model. To run a program with a task, no model is needed.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 class RunSpec:
     """The arguments of a run; the program checks names and ranges.
 
-    tables: of every input that is no function; laws: inputs that are functions, part of the program, with their units
-    in `law_units`. held: columns that change in steps only. model: a copy, for pictures; runs do not use it. momenta:
-    add columns for them to the result.
+    `tables` contains a table for every input that is not a function. `laws` contains the inputs that are functions,
+    which are part of the program, and `law_units` their units. `held` are the columns that change in steps only.
+    `model` is a copy of the model for pictures; runs do not use it. With `momenta`, the result has columns for them.
     """
 
     settings: RunSettings
@@ -51,7 +51,7 @@ class RunSpec:
 def run_task(runtime: Runtime, spec: RunSpec) -> Result | BatchResult:
     """Return the result of a run, or of all runs of a batch.
 
-    Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
+    Raises ModelError for unknown names and values out of range; SimulationError and Interrupted as `simulate` does.
     """
     result = recorded(lambda R: _run(runtime, R, spec), runtime, spec)
     if isinstance(result, BatchResult):
@@ -72,7 +72,7 @@ def _run(runtime: Runtime, R: np.ndarray, spec: RunSpec) -> Result | BatchResult
 def recorded(
     run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime, spec: RunSpec
 ) -> Result | BatchResult:
-    """Return the result of `run` from the task's first record; add parameters and inputs, also if it stops early."""
+    """Return the result of `run` from the task's first record, with parameters and inputs, also if it stops early."""
     R = first_record(runtime.program, spec.tables, spec.parameters, spec.start, spec.settings)
 
     def known(result: object) -> None:

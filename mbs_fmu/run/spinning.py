@@ -16,14 +16,14 @@ from .results.batches import BatchResult
 from .results.results import Result
 from .runtime import Runtime
 
-SHARE = 0.1  #: of the first frequency of the body held at its root: faster spins are warned of
-MOST_ROWS = 60  #: rows of a result, equally spaced, that are checked
+SHARE = 0.1  #: warn of spins above this share of the first frequency of the body held at its root
+MOST_ROWS = 60  #: largest number of rows of a result to check, equally spaced
 
 
 def warn_of_spins(model: Model, runtime: Runtime, result: object) -> None:
     """Warn if a body without foreshortening spins fast in some row of a result.
 
-    Each row is evaluated as a start from its coordinates and joint velocities.
+    Each row is evaluated as a start with its coordinates and joint velocities.
     """
     if not isinstance(result, Result | BatchResult) or not _limits(model):
         return

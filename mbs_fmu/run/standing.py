@@ -1,4 +1,4 @@
-"""Poses and twists of bodies from coordinates and velocities of joints and of vibration modes."""
+"""Poses and twists of bodies, computed from coordinates and velocities of joints and of vibration modes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..symbolic.rotations import values_of
 
 @dataclass(frozen=True)
 class Standing:
-    """A body's rotation (body to world) and origin (m), velocity of the origin (m/s), angular velocity; world axes."""
+    """A body's rotation (body to world), origin (m), velocity of the origin (m/s), angular velocity, in world axes."""
 
     R: np.ndarray
     x: np.ndarray
@@ -37,7 +37,7 @@ class Standing:
         return replace(at, v=at.v + self.R @ speed)
 
     def turned(self, R: np.ndarray, spin: np.ndarray) -> Standing:
-        """Return a frame rotated by R (its axes to these) that turns with `spin` (rad/s, in its own axes)."""
+        """Return a frame rotated by R (its axes to these) that rotates with `spin` (rad/s, in its own axes)."""
         return replace(self, R=self.R @ R, w=self.w + self.R @ R @ spin)
 
     def then(self, inner: Standing) -> Standing:
@@ -73,7 +73,7 @@ def standings(model: Model, numbers: Mapping[str, float]) -> dict[str, Standing]
 
 
 def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
-    """Return the body's frame from that of its joint's place."""
+    """Return the frame of a body from the frame of its joint's place."""
     joint = body.joint
     q, u = ([numbers[f"{body.name}.{suffix}"] for suffix, _ in named] for named in (joint.coordinates, joint.rates))
     for motion in joint.motions:
@@ -105,7 +105,7 @@ def _seen(node: Node, xi: np.ndarray, rates: np.ndarray) -> Standing:
 
 
 def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: Mapping[str, float]) -> Standing:
-    """Return the frame behind a motion at coordinates q and velocities u; numbers: parameters by name."""
+    """Return the frame behind a motion at coordinates q and velocities u; `numbers` are parameters by name."""
     degrees_of_freedom = motion.degrees_of_freedom or ()
     if motion.quaternion is not None:
         first = motion.quaternion
@@ -124,7 +124,7 @@ def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: 
 
 
 def quaternion(R: np.ndarray) -> np.ndarray:
-    """Return the unit quaternion of a rotation, w first, computed from its largest component."""
+    """Return the unit quaternion of a rotation, w first; it is computed from its largest component."""
     q = np.array([1.0 + np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     if np.trace(R) <= 0.0:
         i = int(np.argmax(np.diag(R)))

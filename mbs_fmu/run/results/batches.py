@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ManyRuns(Named):
-    """Results of many runs, with columns in memory or on disk."""
+    """Base class for results of many runs, with columns in memory or on disk."""
 
     rows: np.ndarray
     faults: dict[int, str]
@@ -81,7 +81,7 @@ class ManyRuns(Named):
     # -- files ------------------------------------------------------------------------------------------
     def _write(self, path: str | Path, form: str) -> Path:
         columns = {name: self.named(name) for name in self.columns}
-        columns["time"] = np.tile(self.time, (len(self), 1))  # also after the end of a run
+        columns["time"] = np.tile(self.time, (len(self), 1))  # a run that ended early has all times too
         return result_files.write(path, form, columns, self.about())
 
     def about(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class ManyRuns(Named):
 
 
 def attributes_from(about: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes from `ManyRuns.about`, whose arrays may have become lists in a file."""
+    """Convert attributes from `ManyRuns.about`, whose arrays may have become lists in a file."""
     tables = about["inputs"].items()
     return {
         **about,
@@ -120,13 +120,17 @@ def _array(value: Any) -> Any:
 
 @dataclass(repr=False)
 class BatchResult(ManyRuns):
-    """Results of many runs of one model, on the same times.
+    """Results of many runs of one model, at the same times.
 
-    data: (members, times, columns) array, the columns as in `Result`. time: s. rows: number of valid rows of each
-    member; later ones are NaN. faults: reasons why runs ended early, by the member's number. statistics: method; lanes,
-    the number of members computed at once on one core (1: separately), and threads; and by member, as arrays, steps,
-    rejected steps and evaluations. parameters, inputs: as in `Result`; if members differ, parameters are arrays, and
-    the values of inputs have a row for each member. model: as in `Result`.
+    data: (members, times, columns) array, with the columns of a `Result`.
+    time: s.
+    rows: number of valid rows of each member; later rows are NaN.
+    faults: reasons why runs ended early, by the member's number.
+    statistics: method; lanes, the number of members that one core computes at once (1: one by one); threads; and arrays
+    with a number for each member: steps, rejected steps and evaluations.
+    parameters, inputs: as in `Result`. If members differ, parameters are arrays, and the values of inputs have a row
+    for each member.
+    model: as in `Result`.
     """
 
     name: str

@@ -12,8 +12,8 @@ from ...lazy_dataclasses import dataclass
 from ...messages.failures import display
 from ...messages.names import listed
 
-LEAST_RANGE = 1e-5  #: a column that varies by less (a residual, say) is compared with this instead of its range
-STAYS = 1e-6  #: a column that varies by less of its size (an energy, say) is compared with its size
+LEAST_RANGE = 1e-5  #: least range: deviations of a column that varies less, such as a residual, are relative to this
+STAYS = 1e-6  #: deviations of a column that varies by less than this share, such as an energy, are relative to its size
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Deviation:
 class Comparison:
     """Deviations, the worst one first; it prints as a table.
 
-    here, there: names of columns that only this result or only the other has.
+    here, there: names of the columns that only this result has, and of those that only the other has.
     """
 
     deviations: tuple[Deviation, ...]
@@ -69,7 +69,7 @@ class Comparison:
 
 
 def scale(values: np.ndarray) -> float:
-    """Return the scale of a column's deviations: its range, or its size if it is nearly constant."""
+    """Return the number to which a column's deviations are relative: its range, or its size if nearly constant."""
     span, size = float(np.ptp(values)), float(np.max(np.abs(values)))
     return max(size if span < STAYS * size else span, LEAST_RANGE)
 
@@ -80,8 +80,8 @@ def compared(
 ) -> Comparison:  # fmt: skip
     """Compare columns by name with those of another result, a mapping with "time", or a structured array.
 
-    names: columns to compare; None: all common ones. held: names of columns that change in steps. Raises ArgumentError
-    if there is nothing to compare.
+    `names` are the columns to compare; None: all common ones. `held` are the names of columns that change in steps.
+    Raises ArgumentError if there is nothing to compare.
     """
     theirs = columns_of(other)
     common = [name for name in ours if name in theirs and name != "time"] if names is None else list(names)
@@ -102,7 +102,7 @@ def compared(
 
 
 def columns_of(other: Any) -> dict[str, np.ndarray]:
-    """Return columns by name, also of a structured array or a DataFrame; ArgumentError for anything without columns."""
+    """Return columns by name, also of a structured array or a DataFrame. Raises ArgumentError if there are none."""
     if isinstance(other, np.ndarray) and other.dtype.names:
         columns: Mapping[str, Any] = {name: other[name] for name in other.dtype.names}
     elif hasattr(other, "to_numpy") and hasattr(other, "columns"):  # a DataFrame

@@ -18,8 +18,8 @@ TIME_NAMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "s
 def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Return times and values of an input from a CSV file, with or without names in its first line.
 
-    Times are the column "time", or else the first one. Values are the column named `column`; unless `exact`, a single
-    column beside the times may bear any name. Raises ArgumentError if the choice is ambiguous, or a cell is not a
+    Times are the column "time", or else the first column. Values are the column named `column`; unless `exact`, the
+    only column besides the times may have any name. Raises ArgumentError if the choice is ambiguous, or if a cell is not a
     number.
     """
     try:
@@ -66,9 +66,9 @@ def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
 
 
 def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray]:
-    """Return the columns by their names in the first line, that of the times as "time". Raises ModelError for others.
+    """Return the columns by their names in the first line; the time column becomes "time".
 
-    time: name of the time column in the file.
+    `time` is the name of the time column in the file. Raises ModelError for a file without such columns.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -91,5 +91,5 @@ def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray
 
 
 def _likely_time_column(names: list[str]) -> str:
-    """Return the quoted name of the column that, by its name, has the times; else that of the first column."""
+    """Return the quoted name of the column that has the times according to its name; else of the first column."""
     return repr(next((name for name in names if name.strip().lower() in TIME_NAMES), names[0]))

@@ -1,7 +1,8 @@
-"""Files of results: npz, parquet and hdf5 hold columns and attributes, csv columns only.
+"""Files of results: npz, parquet and hdf5 contain columns and attributes, csv only columns.
 
-The attributes are one text of JSON, the same in all formats: `about`. Columns of many runs are (members, times); in
-tables, csv and parquet, the members follow one below the other, with a first column of their numbers.
+The attributes are one JSON text, the same in all formats (`about`). Columns of many runs have the shape (members,
+times). In the tables of csv and parquet, the members follow one below the other, and the first column has their
+numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Contents = tuple[Columns, dict[str, Any]]  #: columns by name, and attributes if
 
 
 def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any]) -> Path:
-    """Write a file in one of FORMATS, whatever its suffix. Raises ModelError without the package, OSError."""
+    """Write a file in one of FORMATS, with any suffix. Raises ModelError without the package, OSError."""
     writer = FORMATS[form][0]
     with replacing(path) as beside:
         writer(beside, columns, about)
@@ -34,7 +35,7 @@ def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any
 
 
 def read(path: str | Path, time: str = "time") -> Contents:
-    """Read the data of a file, by its suffix; `time` is its column of times.
+    """Read a file in the format of its suffix; `time` is the name of its time column.
 
     Raises ArgumentError for another suffix, ModelError for a file without a result.
     """
@@ -47,7 +48,7 @@ def read(path: str | Path, time: str = "time") -> Contents:
         columns = {name: np.asarray(values, dtype=float) for name, values in columns.items()}
     except (ModelError, OSError):
         raise
-    except Exception as error:  # each library has its own
+    except Exception as error:  # each library has its own errors
         raise ModelError(f"{path} is no file of results ({one_line(error)}): write it again") from None
     if time in columns and time != "time":
         columns["time"] = columns.pop(time)
@@ -58,7 +59,7 @@ def read(path: str | Path, time: str = "time") -> Contents:
 
 
 def one_run(path: str | Path) -> Contents:
-    """Return columns and attributes in a file of one run. Raises as `read`."""
+    """Return columns and attributes in a file of one run. Raises the errors of `read`."""
     columns, about = read(path)
     if columns["time"].ndim > 1 or "rows" in about:
         raise ModelError(f"{path} holds many runs: read it with mbs.BatchResult.read")
@@ -66,7 +67,7 @@ def one_run(path: str | Path) -> Contents:
 
 
 def many_runs(path: str | Path) -> Contents:
-    """Return the contents of a file of many runs, columns as (members, times). Raises as `read`."""
+    """Return the contents of a file of many runs, columns as (members, times). Raises the errors of `read`."""
     columns, about = read(path)
     if columns["time"].ndim == 1 and MEMBER in columns:
         members = len(np.unique(columns[MEMBER]))
@@ -79,7 +80,7 @@ def many_runs(path: str | Path) -> Contents:
 
 
 def plain(value: Any) -> Any:
-    """Return a number or array of numpy in types of JSON; anything else as text."""
+    """Return a numpy number or array in JSON types; anything else as text."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
@@ -88,7 +89,7 @@ def _json(about: Mapping[str, Any]) -> str:
 
 
 def _table(columns: Columns) -> Columns:
-    """Return columns of many runs as those of a table; those of one run unchanged."""
+    """Return columns of many runs as columns of a table; columns of one run unchanged."""
     if columns["time"].ndim == 1:
         return columns
     members, times = columns["time"].shape

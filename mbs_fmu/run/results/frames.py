@@ -13,7 +13,7 @@ Units = Mapping[str, str | None]
 
 
 def data_frame(columns: Mapping[str, np.ndarray], time: np.ndarray, attributes: Mapping[str, Any]) -> Any:
-    """Return a DataFrame with time (s) as its index; for columns (members, times) the index has both."""
+    """Return a DataFrame with time (s) as its index; for columns (members, times), with member and time."""
     pandas = extra("pandas", "pandas", "pandas", "to_pandas")
     members = next((x.shape[0] for x in columns.values() if x.ndim == 2), None)
     index = pandas.Index(time, name="time")
@@ -28,9 +28,10 @@ def data_set(
     name: str, columns: Mapping[str, np.ndarray], vectors: Mapping[str, list[str]], time: np.ndarray, units: Units,
     parameters: Mapping[str, float | np.ndarray],
 ) -> Any:  # fmt: skip
-    """Return a Dataset along "time", or "member" and "time" for columns (members, times); vectors have one more axis.
+    """Return a Dataset along "time", or along "member" and "time" for columns (members, times).
 
-    Parameters are coordinates without a dimension, or along "member"; units are the attribute "units".
+    Vectors have one more dimension. Parameters are coordinates without a dimension, or along "member". Units are the
+    attribute "units".
     """
     xarray = extra("xarray", "xarray", "xarray", "to_xarray")
     parts = {part: vector for vector, names in vectors.items() for part in names}
@@ -59,7 +60,7 @@ def _unit_attribute(unit: str | None) -> dict[str, str]:
 
 
 def member_frame(columns: Mapping[str, np.ndarray], members: np.ndarray, attributes: Mapping[str, Any]) -> Any:
-    """Return a DataFrame with a row per member, and the members' numbers as its index."""
+    """Return a DataFrame with a row for each member, and the numbers of the members as its index."""
     pandas = extra("pandas", "pandas", "pandas", "to_pandas")
     frame = pandas.DataFrame(dict(columns), index=pandas.Index(members, name="member"))
     frame.attrs.update(attributes)

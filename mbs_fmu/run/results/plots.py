@@ -1,4 +1,4 @@
-"""Pictures of results."""
+"""Plots of results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...messages.extras import install
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return a matplotlib figure that is independent of the backend; ModelError without matplotlib."""
+    """Return a matplotlib figure that is independent of the backend. Raises ModelError without matplotlib."""
     try:
         from .picture import Picture
     except ImportError:
@@ -28,7 +28,7 @@ def panels(count: int, title: str) -> list[Any]:
 
 
 def axes_for(ax: Any, count: int) -> list[Any]:
-    """Return one of the user's axes for each of `count` columns; ModelError if there are too few."""
+    """Return one of the user's axes for each of `count` plots. Raises ModelError if there are too few."""
     axes = list(np.ravel(np.asarray(ax, dtype=object)))
     if len(axes) == 1:
         return axes * count
@@ -38,6 +38,6 @@ def axes_for(ax: Any, count: int) -> list[Any]:
 
 
 def draw(axis: Any, time: np.ndarray, values: np.ndarray, labels: Sequence[str], held: bool) -> None:
-    """Draw a column, or several side by side; in steps if they are `held` between two instants."""
+    """Draw one or several columns in one plot; in steps if they are `held` between two instants."""
     for label, column in zip(labels, values.reshape(len(time), -1).T, strict=True):
         axis.plot(time, column, drawstyle="steps-post" if held else "default", label=label)

@@ -28,7 +28,7 @@ SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("aft
 
 
 class Named:
-    """Common base of results of one run and of many: columns by name, vectors, inputs."""
+    """Base class of the results of one run and of many: columns by name, vectors, inputs."""
 
     name: str
     columns: list[str]
@@ -39,14 +39,14 @@ class Named:
     held: Collection[str]
 
     def keys(self) -> list[str]:
-        """Return names of all columns, time first, then those of inputs; vectors have further names."""
+        """Return the names of all columns, time first, then of inputs; names of vectors are not among them."""
         return [*self.columns, *(name for name in self.inputs if name not in self.columns)]
 
     def __contains__(self, name: object) -> bool:
         return name in self.columns or name in self.vectors or name in self.inputs
 
     def named(self, name: str) -> np.ndarray:
-        """Return a column or an input, last axis along time, or a vector, last axis along its components."""
+        """Return a column or input, whose last axis is time, or a vector, whose last axis are its components."""
         if name in self.vectors:
             return np.stack([self.named(component) for component in self.vectors[name]], axis=-1)
         if name in self.columns:
@@ -67,7 +67,7 @@ class Named:
         return values_at_rows if values.ndim > 1 else values_at_rows[0]
 
     def parts(self, name: str) -> list[str]:
-        """Return the names of a vector's components; for a single column its own name."""
+        """Return the names of a vector's components; for a single column, its name."""
         return self.vectors.get(name, [name])
 
     def unit(self, name: str) -> str | None:
@@ -79,7 +79,7 @@ class Named:
         """Write all columns with full precision, in the form that fmpy writes and reads.
 
         The members of many runs follow one below the other, with a first column "member". An existing file is replaced
-        once all is written. Raises OSError.
+        after everything is written. Raises OSError.
         """
         return self._write(path, ".csv")
 
@@ -108,18 +108,23 @@ class Named:
 
 @dataclass(repr=False)
 class Result(Named):
-    """Columns by name; vector outputs also as (time, n) arrays under their own name, inputs at the rows.
+    """Columns by name. Vector outputs are also (time, n) arrays under their own name; inputs are given at the rows.
 
-    data: (times, columns) array whose first column is time in s. units: of each column, or None.
-    statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s. switches: a
-    row for each change of a constraint mode and each impact: "time" (s), "name", modes "before" and "after", and the
-    energy "lost" (J) there (for several at one instant only the sum has a meaning).
-    parameters: of the run, by name. inputs: of the run, by name: times (s) and values, to be interpolated; one of each
-    for constants, and those at the rows for functions of time. held: names of columns that change in steps only. model:
-    a copy of the model, for pictures; None if unknown. sensitivities: derivatives of the data, an array of its shape
-    for each parameter, start value or input; see `sensitivity`.
+    data: (times, columns) array whose first column is time in s.
+    units: unit of each column, or None.
+    statistics: method, steps, rejected steps, evaluations.
+    events: times of each of the model's events, s.
+    switches: a row for each change of a constraint mode and each impact: "time" (s), "name", modes "before" and
+    "after", and the energy "lost" (J). For several changes at one instant, only the sum of the energies has a meaning.
+    parameters: parameters of the run, by name.
+    inputs: inputs of the run, by name: times (s) and values, to be interpolated. Constants have one of each, functions
+    of time have those at the rows.
+    held: names of columns that change in steps only.
+    model: a copy of the model, for pictures; None if unknown.
+    sensitivities: derivatives of the data, an array of its shape for each parameter, start value or input; see
+    `sensitivity`.
 
-    Iteration goes through `keys()`, `len` is the number of times.
+    Iteration yields `keys()`; `len` is the number of times.
     """
 
     name: str
@@ -252,9 +257,12 @@ class Result(Named):
         """Compare this result with another one: the worst deviation of each column, with its time.
 
         other: a Result, a file of one, an array from fmpy, a DataFrame, or a dictionary of arrays, with times as
-        "time". names: columns to compare; by default all common ones. Both results are interpolated at the times of the
-        one that has fewer (columns that change in steps keep their last value); deviations are relative to the other's
-        range, or to its size if it is nearly constant. Raises ArgumentError if there is nothing to compare.
+        "time".
+        names: columns to compare; by default all common ones.
+
+        Both results are compared at the times of the one that has fewer; the other one is interpolated linearly, except
+        that columns that change in steps keep their last value. A deviation is relative to the range of the other's
+        column, or to its size if it is nearly constant. Raises ArgumentError if there is nothing to compare.
         """
         if isinstance(other, str | Path):
             other = result_files.one_run(other)[0]
@@ -265,9 +273,11 @@ class Result(Named):
     def plot(self, *names: str | Sequence[str], path: str | Path | None = None, ax: Any = None) -> Any:
         """Plot columns (all outputs if none is named) below each other, and return the matplotlib figure.
 
-        names: a list of columns shares one axes, with a legend. ax: axes to draw into, one for all names or one for
-        each. Columns that change in steps are drawn in steps. Raises ModelError if matplotlib is not installed or there
-        is nothing to plot, KeyError for an unknown name.
+        names: columns; those of a list share one pair of axes, with a legend.
+        ax: axes to draw into, one for all names or one for each.
+
+        Columns that change in steps are drawn in steps. Raises ModelError if matplotlib is not installed or there is
+        nothing to plot, KeyError for an unknown name.
         """
         names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
         if not names:
@@ -305,10 +315,11 @@ class Result(Named):
     ) -> Path | Page:
         """Show the motion in 3D, on a self-contained page for any browser that needs no network.
 
-        path: file to write; without one the page itself is returned, which notebooks show. traces: pairs of a body and
-        a point (m, body axes) whose path is drawn. plots: columns to plot beside, those of a list in one plot; by
-        default all outputs, up to six. follow: a body that the camera follows. eye: the direction
-        from which it is seen at first, in world axes.
+        path: file to write; without one, the method returns the page, which notebooks show.
+        traces: pairs of a body and a point (m, body axes) whose path is drawn.
+        plots: columns to plot next to the motion, those of a list in one plot; by default all outputs, up to six.
+        follow: a body that the camera follows.
+        eye: direction from which the camera looks at first, in world axes.
 
         Raises ModelError for unknown names, for unreadable meshes, and if the model is unknown (for results from files
         use `mbs.show(model, result)`), OSError.
@@ -324,7 +335,7 @@ class Result(Named):
         return animation(self.recorded(self.model), *arguments)
 
     def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
-        """Return the data of a page: the model, and the rows with the run's parameters or these. Raises ModelError."""
+        """Return the data of a page: the model and the rows, with these parameters or the run's. Raises ModelError."""
         from ...view.animation import Recorded
         from ...view.poses import Rows
 
@@ -340,7 +351,7 @@ def attributes(result: Named, names: Collection[str], parameters: Mapping[str, f
 
 
 def vectors_of(names: list[str]) -> dict[str, list[str]]:
-    """Return the vectors that names a[1], a[2], ... make up, with their components."""
+    """Return the vectors that consist of names a[1], a[2], ..., with their components."""
     vectors: dict[str, list[str]] = {}
     for name in names:
         base, bracket, _ = name.partition("[")
@@ -355,7 +366,7 @@ def _tangent(name: str, by: str) -> str:
 
 
 def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str], np.ndarray, dict[str, np.ndarray]]:
-    """Split the columns of a file from those of sensitivities behind them: for each direction all but time."""
+    """Split the columns of a file from the sensitivities after them: for each direction all columns but time."""
     width = (len(names) + len(by)) // (1 + len(by))
     blocks = np.split(data[:, width:], len(by), axis=1) if by else []
     still = np.zeros((len(data), 1))

@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-MOST = 60  #: columns in the table; the last ones are omitted
+MOST = 60  #: largest number of columns in the table; further ones are omitted
 HEAD = ("column", "unit", "first", "last", "min", "max", "over time")
 WIDTH, HEIGHT = 120, 20  #: of a column's picture, in pixels
 
@@ -37,7 +37,7 @@ def _picture(values: np.ndarray) -> str:
     starts = np.unique(np.linspace(0, len(good), min(WIDTH, len(good)), endpoint=False).astype(int))
     ends = np.minimum.reduceat(good, starts), np.maximum.reduceat(good, starts)
     low, high = np.min(good), np.max(good)
-    with np.errstate(over="ignore", invalid="ignore"):  # of the largest numbers
+    with np.errstate(over="ignore", invalid="ignore"):  # for the largest numbers
         heights = (np.stack(ends, axis=-1) - low) / (high - low) if high > low else np.full((len(starts), 2), 0.5)
     heights = 1.0 + (HEIGHT - 2.0) * (1.0 - np.nan_to_num(heights))
     x = np.linspace(0.0, WIDTH, len(starts))

@@ -1,4 +1,4 @@
-"""Files of arrays by name, with attributes: written atomically, read array by array."""
+"""Files that contain named arrays and attributes; they are written atomically and read array by array."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 from ...disk.files import replacing
 from ...errors import ModelError, one_line
 
-ABOUT, ASIDE, NAMED = "about", "aside/", "named/"  #: attributes, their arrays, arrays by name
+ABOUT, ASIDE, NAMED = "about", "aside/", "named/"  #: attributes, arrays in them, arrays by name
 PLACE = "array"  #: key by which the text refers to an array
 DAMAGED = (EOFError, KeyError, ValueError, OSError, zipfile.BadZipFile, zlib.error)
 
 
 def write_archive(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write a file. `about` may hold arrays beside types of JSON. Raises OSError."""
+    """Write a file. `about` may contain arrays in addition to JSON types. Raises OSError."""
     aside: list[np.ndarray] = []
 
     def put_aside(value: Any) -> Any:

@@ -38,9 +38,9 @@ class Made:
 
 
 def run_chunk(program: Program, spec: RunSpec, keep: Keep | None) -> Made:
-    """Run some members, and return the arrays that `keep` makes of their result, or all columns.
+    """Run some members, and return the arrays that `keep` computes from their result, or all columns.
 
-    Arguments and result are data, so that this may run in any process with this package. Raises ModelError for a
+    Arguments and result are data, so that any process with this package can run it. Raises ModelError for a
     program of another version, ArgumentError for unusable arrays from `keep`, and the exceptions of `keep`.
     """
     if program.format != FORMAT:
@@ -53,7 +53,7 @@ def run_chunk(program: Program, spec: RunSpec, keep: Keep | None) -> Made:
     with _deaf_when_idle():
         result = recorded(lambda R: run_batch(runtime, R, batch, spec.tables, spec.settings), runtime, spec)
         assert isinstance(result, BatchResult)
-        columns = result.columns[1:]  # the time is the same for all
+        columns = result.columns[1:]  # all members have the same times
         arrays = {name: result.named(name) for name in columns} if keep is None else _kept(keep(result), len(result))
         about = {name: result.about()[name] for name in ("rows", "faults", "statistics")}
         return Made(arrays, {**about, "names": list(arrays)})
@@ -61,10 +61,10 @@ def run_chunk(program: Program, spec: RunSpec, keep: Keep | None) -> Made:
 
 @contextlib.contextmanager
 def _deaf_when_idle() -> Iterator[None]:
-    """In a worker process, let Ctrl-C end the computation within this block, and never the process.
+    """In a worker process, let Ctrl-C end the computation within this block, but never the process.
 
-    A terminal sends it to all processes. An executor may wait for ever for a process that it kills while the two
-    exchange data (python/cpython#94777 and others), so that outside of this block it is ignored from now on.
+    A terminal sends Ctrl-C to all processes. An executor that kills a process while the two exchange data may wait
+    forever (python/cpython#94777 and others). So the worker ignores Ctrl-C outside of this block from now on.
     """
     if multiprocessing.parent_process() is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -73,13 +73,13 @@ def _deaf_when_idle() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise Interrupted("a chunk was interrupted") from None  # without its rows, which nothing would keep
+        raise Interrupted("a chunk was interrupted") from None  # without its rows, which nothing would use
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _kept(kept: Any, members: int) -> dict[str, np.ndarray]:
-    """Return copies of the arrays of `keep`; ArgumentError unless they have a row per member."""
+    """Return copies of the arrays of `keep`. Raises ArgumentError unless they have a row for each member."""
     if not isinstance(kept, Mapping) or not all(isinstance(name, str) for name in kept):
         raise ArgumentError(f"keep returns {display(kept)}: return a dictionary of arrays by name")
     arrays = {name: np.array(value) for name, value in kept.items()}
@@ -93,7 +93,7 @@ def _kept(kept: Any, members: int) -> dict[str, np.ndarray]:
 
 
 class ChunkFile:
-    """File of a chunk, whose arrays are read when they are used.
+    """The file of a chunk; its arrays are read when they are used.
 
     Raises FileNotFoundError, and ModelError for a file that is damaged or of another sweep.
     """

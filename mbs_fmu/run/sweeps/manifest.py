@@ -1,4 +1,7 @@
-"""Identity of the sweep in a folder: only the same sweep continues there, and other processes can read it."""
+"""The manifest: identity of the sweep in a folder.
+
+It ensures that only the same sweep continues there, and lets other processes read the results.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,9 @@ PARTS = {
 class Manifest:
     """Identity of a sweep.
 
-    marks: a hash of each of PARTS. size, chunk: numbers of members in all and in a chunk. whole: all columns are kept.
-    about: attributes of the result that are known before the runs."""
+    `marks` contains a hash of each of PARTS. `size` and `chunk` are the numbers of members in all and in a chunk. With
+    `whole`, all columns are stored. `about` contains the attributes of the result that are known before the runs.
+    """
 
     marks: Mapping[str, str]
     size: int
@@ -68,7 +72,7 @@ def marks_of(program: Program, spec: RunSpec, batch: Batch, keep: Callable[..., 
 
 
 def begun(folder: Path, manifest: Manifest) -> Manifest:
-    """Begin a sweep in a folder, or continue one with its chunks; return its manifest.
+    """Begin a sweep in a folder, or continue the one there with its chunk size; return its manifest.
 
     Raises ArgumentError if the folder has another sweep, OSError.
     """
@@ -98,7 +102,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _sorted(values: Mapping[str, Any]) -> list[Any]:
-    """Return names and numbers in an order that is independent of their containers."""
+    """Return names and numbers in an order that does not depend on their containers."""
     numbers = {name: [np.asarray(x, dtype=float) for x in _parts(value)] for name, value in values.items()}
     return [[name, *numbers[name]] for name in sorted(numbers)]
 

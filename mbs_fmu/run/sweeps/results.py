@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 class Swept:
     """The finished chunks of a sweep.
 
-    folder: their folder. size: number of members of the sweep. members: numbers of the finished ones, in the end all of
-    them; all other arrays have the order of this one. rows: number of valid rows of each run. faults: reasons why runs
-    ended early. statistics, parameters, inputs: as those of a `BatchResult`. varied: parameters, start values and
-    constant inputs in which the members differ, by name. model: as in `Result`, for a sweep of this process.
+    folder: folder of the chunks.
+    size: number of members of the sweep.
+    members: numbers of the finished members, at the end of all. All other arrays have the order of this one.
+    rows: number of valid rows of each run.
+    faults: reasons why runs ended early.
+    statistics, parameters, inputs: as in a `BatchResult`.
+    varied: parameters, start values and constant inputs in which the members differ, by name.
+    model: as in `Result`, for a sweep of this process.
     """
 
     model: Model | None = None
@@ -72,14 +76,14 @@ class Swept:
         return f"{self.members[member]} ({values})" if values else f"{self.members[member]}"
 
     def described(self, what: str) -> str:
-        """Return a line on the sweep that ends with `what`."""
+        """Return a one-line description of the sweep, which ends with `what`."""
         runs = counted(self.size, "run") if len(self.rows) == self.size else f"{len(self.rows)} of {self.size} runs"
         early = f" ({len(self.faults)} ended early)" if self.faults else ""
         return f"sweep of {self.name!r} in {str(self.folder)!r}: {runs}{early}, {what}"
 
 
 class SweepRuns(Swept, ManyRuns):
-    """Whole runs, with the interface of a `BatchResult` without `data`; columns are read when used."""
+    """Complete runs, with the interface of a `BatchResult` except `data`; columns are read when they are used."""
 
     def __init__(self, folder: Path, manifest: Manifest, chunks: list[ChunkFile]):
         super().__init__(folder, manifest, chunks)
@@ -140,7 +144,7 @@ class SweepResult(Swept, Mapping[str, np.ndarray]):
 
 
 def read_sweep(folder: str | Path) -> SweepResult | SweepRuns:
-    """Read the results so far of a sweep, also while it runs: a `SweepRuns`, or with `keep` a `SweepResult`.
+    """Read the finished results of a sweep, also while it runs: a `SweepRuns`, or with `keep` a `SweepResult`.
 
     Raises ModelError if the folder has no sweep, or an unreadable one.
     """

@@ -1,4 +1,4 @@
-"""`sweep`: a batch in chunks, over any executor, each written to disk as soon as it is finished."""
+"""`sweep`: a parameter sweep in chunks, on any executor. Each finished chunk is written to disk at once."""
 
 from __future__ import annotations
 
@@ -48,25 +48,27 @@ def sweep(
 
     The same call continues where the last one ended, also after an interrupt or crash: nothing is run twice.
 
-    parameters, start: by name an array of one number for each member, or a number for all of them. inputs: likewise;
-    also (times, values) for all, with a row of values for each member, or a function of time for all.
+    parameters, start: by name, an array with one number for each member, or one number for all members.
+    inputs: by name, the same; also (times, values) for all members or with a row of values for each, or a function of
+    time for all members.
     keep: a function that reduces the `BatchResult` of a chunk to a dictionary of arrays with a row for each member; by
     default all columns are kept. It runs in the worker. Executors of processes need a function at the top level of a
     module.
-    executor: any with the interface of `concurrent.futures`, such as `ProcessPoolExecutor(4)`, dask's
+    executor: any object with the interface of `concurrent.futures`, such as `ProcessPoolExecutor(4)`, dask's
     `client.get_executor()` or `mpi4py.futures.MPIPoolExecutor()`; None: all cores of this process.
-    folder: of the chunks of one sweep. chunk: members in each; a continued sweep keeps its number.
-    progress: show a bar; by default on terminals and in notebooks, after a second. how: start_time, method, step, rtol,
-    atol, output_interval, max_step, solver, events, momenta, as in `simulate`.
+    folder: folder for the chunks of this sweep.
+    chunk: number of members in a chunk; a continued sweep keeps its first number.
+    progress: show a bar; by default on terminals and in notebooks, after a second.
+    how: start_time, method, step, rtol, atol, output_interval, max_step, solver, events, momenta, as in `simulate`.
 
     Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are used. A member that fails
-    ends alone; `faults` names it. Raises ArgumentError for unusable arguments and if the folder has another sweep,
-    SimulationError if a worker has died and Interrupted at Ctrl-C, both with the finished chunks as `result`; the
-    exceptions of `keep`; OSError.
+    does not stop others; `faults` names it. Raises ArgumentError for unusable arguments and if the folder contains
+    another sweep, SimulationError if a worker has died and Interrupted at Ctrl-C, both with the finished chunks as
+    `result`; the exceptions of `keep`; OSError.
     """
     _check(keep, executor, how)
     varied, common = _parted(parameters or {}, start or {}, inputs or {})
-    alone = executor is None  # or workers would write into one line
+    alone = executor is None  # otherwise several workers would write to one line
     with watched(progress):
         runtime, spec = prepared(
             model, stop_time, batch=varied, progress=shows_progress(progress) and alone, **common, **how
@@ -111,7 +113,7 @@ def _check(keep: Any, executor: Any, how: Mapping[str, Any]) -> None:
 
 
 def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict[str, Any]]:
-    """Split numbers that differ between members, a batch, from common ones, arguments of `simulate`."""
+    """Split the numbers: a batch of those that differ between members, and common ones for `simulate`."""
     common: dict[str, Any] = {}
     varied: dict[str, dict[str, Any]] = {}
     for what, values in (("parameters", parameters), ("start", start), ("inputs", inputs)):
@@ -127,10 +129,10 @@ def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict
 
 
 def _by_member(value: Any, is_input: bool) -> tuple[bool, Any]:
-    """Return True if a value differs between members, and the value in the form of `Batch` or `simulate`."""
+    """Return whether a value differs between members, and the value in the form of `Batch` or `simulate`."""
     if is_input and isinstance(value, tuple | list) and len(value) == 2 and _dimensions(value[0]) == 1:
         return _dimensions(value[1]) > 1, tuple(value)
-    if is_input and hasattr(value, "to_numpy"):  # a Series has times
+    if is_input and hasattr(value, "to_numpy"):  # a pandas Series, which has times
         return False, value
     return not callable(value) and _dimensions(value) > 0, value
 
@@ -138,7 +140,7 @@ def _by_member(value: Any, is_input: bool) -> tuple[bool, Any]:
 def _dimensions(value: Any) -> int:
     try:
         return np.ndim(value)
-    except ValueError:  # rows of unequal length, which a batch refuses with a message
+    except ValueError:  # rows of unequal length; `Batch` raises the error
         return 1
 
 
@@ -178,7 +180,7 @@ class _Work:
     keep: Keep | None
 
     def missing(self) -> list[int]:
-        """Return first members of missing chunks."""
+        """Return the first member of each missing chunk."""
         mark = self.manifest.mark
         return [first for first in self.manifest.firsts if find_chunk(self.folder, mark, first) is None]
 
@@ -187,13 +189,13 @@ class _Work:
         return min(self.manifest.chunk, self.manifest.size - first)
 
     def call(self, first: int, threads: int | None) -> Callable[[], Made]:
-        """The call that makes a chunk, as data."""
+        """Return the call that computes a chunk, as data that can be sent to a worker."""
         part = self.varied.part(first, first + self.count(first))
         spec = replace(self.spec, batch=replace(part, threads=threads), model=None)
         return partial(run_chunk, self.program, spec, self.keep)
 
     def done(self, first: int, made: Made) -> int:
-        """Keep a chunk; how many members it has."""
+        """Store a chunk; return its number of members."""
         write_chunk(self.folder, self.manifest.mark, first, made)
         return self.count(first)
 
@@ -235,7 +237,7 @@ def _here(work: _Work, missing: list[int]) -> Generator[int, None, None]:
 
 
 def _in_executor(work: _Work, missing: list[int], executor: Executor) -> Generator[int, None, None]:
-    """Submit all chunks at once, and cancel those that have not begun when this ends."""
+    """Submit all chunks at once, and at the end cancel those that have not begun."""
     calls: dict[Future[Made], int] = {}
     left: set[Future[Made]] = set()
     try:
@@ -252,7 +254,7 @@ def _in_executor(work: _Work, missing: list[int], executor: Executor) -> Generat
 
 
 def _harvest(work: _Work, done: Mapping[Future[Made], int]) -> Iterator[int]:
-    """Write finished chunks; then raise the first error, if there is one."""
+    """Write finished chunks, then raise the first error, if there is one."""
     wrong: tuple[BaseException, int] | None = None
     for future, first in done.items():
         try:
