@@ -18,7 +18,7 @@ from .unpacking import require_bounded
 
 
 def describe_fmu(path: Path) -> list[str]:
-    """Return a description of an FMU and of all its variables, line by line; ModelError if it is no readable FMU."""
+    """Return a description of an FMU and its variables, line by line. Raises ModelError if it cannot be read."""
     description = _read(path, read_model_description)
     lines = [
         f"{description.modelName}: {description.description or ''}",
@@ -32,7 +32,7 @@ def describe_fmu(path: Path) -> list[str]:
 
 
 def _read(path: Path, reader: Callable[[str], Any]) -> Any:
-    """Apply one of fmpy's readers to an FMU; ModelError if the file is missing or no readable FMU."""
+    """Apply one of fmpy's readers to an FMU. Raises ModelError if the file is missing or not a readable FMU."""
     if not path.is_file():
         raise ModelError(f"no file {str(path)!r}")
     try:

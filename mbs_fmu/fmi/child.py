@@ -1,6 +1,6 @@
 """Simulation of an FMU in a child process, so that a crash of its library does not end the caller.
 
-A truncated library ends its process by SIGBUS when it is loaded; a damaged one can do anything.
+A truncated library ends its process by SIGBUS when it is loaded; a damaged one can have any effect.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RESULT, FAULT = "result.npy", "fault.txt"  #: files of the child, which writes o
 def simulate_in_child(path: Path, times: np.ndarray, outputs: Sequence[str]) -> np.ndarray:
     """Return the structured array of fmpy's `simulate_fmu` for equidistant times.
 
-    Raises SimulationError if the FMU fails or ends its process without a result, ModelError as `unpack`.
+    Raises SimulationError if the FMU fails or ends its process without a result, and the ModelError of `unpack`.
     """
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_", ignore_cleanup_errors=True) as name:
         folder = Path(name)

@@ -7,15 +7,15 @@ from html import escape
 
 import numpy as np
 
-WIDTH, HEIGHT = 560, 130  #: of the area of one axes, pixels
-LEFT, TOP, STEP = 90, 24, 190  #: margins for tick labels and for the title, distance between axes, pixels
+WIDTH, HEIGHT = 560, 130  #: size of the area of one plot, pixels
+LEFT, TOP, STEP = 90, 24, 190  #: margins for tick labels and for the title, distance between plots, pixels
 COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2")
 
 
 def svg(time: np.ndarray, axes: Sequence[tuple[str, Mapping[str, np.ndarray]]]) -> str:
-    """Return an SVG picture of axes below each other.
+    """Return an SVG picture of plots below each other.
 
-    time: shape (n,), s. axes: for each its title and its curves by name, each of shape (n,).
+    `time` has the shape (n,), s. `axes` contains for each plot its title and its curves by name, each of shape (n,).
     """
     parts = [_axes(number, time, title, curves) for number, (title, curves) in enumerate(axes)]
     size = f'width="{LEFT + WIDTH + 130}" height="{STEP * len(parts)}"'
@@ -23,7 +23,7 @@ def svg(time: np.ndarray, axes: Sequence[tuple[str, Mapping[str, np.ndarray]]]) 
 
 
 def _axes(number: int, time: np.ndarray, title: str, curves: Mapping[str, np.ndarray]) -> str:
-    """Return the group of one axes: frame, ends of both scales, curves, and their names if there are several."""
+    """Return the SVG group of one plot: frame, ends of both scales, curves, and their names if there are several."""
     good = np.concatenate([values[np.isfinite(values)] for values in curves.values()])
     low, high = (float(np.min(good)), float(np.max(good))) if len(good) else (0.0, 0.0)
     texts = [

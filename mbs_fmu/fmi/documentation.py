@@ -43,7 +43,7 @@ F_i = own wrench + sum over children j of C_j' F_j       (P5)
 </body></html>
 """
 
-MOST_DRAWN = 12  #: axes of the picture
+MOST_DRAWN = 12  #: largest number of axes in the picture
 
 
 def index_html(program: Program, experiment: Experiment, result: Result) -> str:
@@ -65,7 +65,7 @@ def index_html(program: Program, experiment: Experiment, result: Result) -> str:
 
 
 def elastic_texts(bodies: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Notes for importers on each elastic body (`Program.elastic`): its states, their meaning, its frame."""
+    """Return notes for importers on each elastic body (`Program.elastic`): states, their meaning, frame."""
     return [_elastic_text(body["name"], body["root"], body["frequencies"]) for body in bodies]
 
 

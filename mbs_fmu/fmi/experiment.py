@@ -15,10 +15,10 @@ MOST_STEPS = 10_000_000  #: default of `Experiment.max_internal_steps`
 class Experiment:
     """Default experiment and integration settings of an FMU.
 
-    stop_time, communication_step: defaults for the importer, s.
-    method: integration method. step: its largest step, s, or 0 for error control with rtol and atol.
-    max_internal_steps: largest number of internal steps in a communication step.
-    events: "located", or "steps" for mode ends and event resets at the ends of internal steps.
+    `stop_time` and `communication_step` are defaults for the importer, s. `method` is the integration method and `step`
+    its largest step, s, or 0 for error control with `rtol` and `atol`. `max_internal_steps` is the largest number of
+    internal steps in a communication step. `events` is "located", or "steps" for mode ends and event resets at the ends
+    of internal steps.
     """
 
     stop_time: float

@@ -126,7 +126,7 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
 
 
 def _path(path: Any) -> Path:
-    """Return the path of the file; ArgumentError unless it ends in .fmu."""
+    """Return the path of the file. Raises ArgumentError unless it ends in .fmu."""
     try:
         file = Path(path)
     except TypeError:
@@ -152,7 +152,7 @@ def _experiment(
     method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
     communication_step: float | None, max_internal_steps: int | None, events: Events,
 ) -> Experiment:  # fmt: skip
-    """Return the FMU's integration settings and default experiment; ArgumentError for unusable arguments."""
+    """Return the FMU's integration settings and default experiment. Raises ArgumentError for unusable arguments."""
     most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, Argument("max_internal_steps"))
     usable_method(method, step, rtol, atol)
     at_steps(events, step)
@@ -170,7 +170,7 @@ def _experiment(
 def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool, ends: bool) -> Program:
     """Return the program of an FMU: one method, events as event indicators, nominal values, vectors only if `arrays`.
 
-    ends: True if the distances to mode ends are event indicators too.
+    `ends` is true if the distances to mode ends are event indicators too.
     """
     indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in events.values()]
     runtime = compiled(model, method=experiment.method, alone=True)
@@ -193,9 +193,9 @@ def _at_steps(program: Program) -> list[float]:
 
 
 def for_importers(model: Model) -> Model:
-    """Return the model with the expressions of its events as outputs, for importers, which locate the zeros.
+    """Return the model with the expressions of its events as outputs, whose zeros importers locate.
 
-    Events with resets stay: in co-simulation the FMU itself locates them.
+    Events with resets stay events, because in co-simulation the FMU itself locates them.
     """
     if not model.events:
         return model
@@ -210,7 +210,7 @@ def for_importers(model: Model) -> Model:
 
 
 def _compile_reference(model: Model, experiment: Experiment) -> None:
-    """Compile all kernels of the reference run in advance: later LLVM would be busy with the native kernels."""
+    """Compile all kernels of the reference run first: later, LLVM is busy with the native kernels."""
     runtime, method = compiled(model, method=experiment.method, alone=True), experiment.method
     run = loop_name(method, experiment.step > 0.0, runtime.program), LOOP_KINDS
     by_communication_steps = [] if experiment.step else [(f"{method}_adaptive", STEP_KINDS), REFRESH]
@@ -218,7 +218,7 @@ def _compile_reference(model: Model, experiment: Experiment) -> None:
 
 
 def _reference(model: Model, experiment: Experiment) -> Result:
-    """Return a run with the inputs at their start values, as by an importer; it also shows that the model starts."""
+    """Return a run with inputs at their start values, as an importer makes it; it also checks the start."""
     settings = (
         {"step": experiment.step, "events": experiment.events}
         if experiment.step
@@ -239,7 +239,7 @@ def _reference(model: Model, experiment: Experiment) -> Result:
 
 
 def _by_communication_steps(model: Model, experiment: Experiment, result: Result) -> Result:
-    """Return the run with internal steps that end at every communication point, which changes adaptive steps."""
+    """Return the run with internal steps that end at every communication point; this changes adaptive steps."""
     runtime = compiled(model, method=experiment.method, alone=True)
     program, R = runtime.program, runtime.program.new_record()
     slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}

@@ -1,11 +1,13 @@
 """Workaround for a double release in pythonfmu's wrapper library, which can abort a process at its exit.
 
 The wrapper (pythonfmu 0.6.4 to 0.7.0) keeps its interpreter in a static shared pointer, which is released twice when a
-process ends: by the pointer's destructor, an exit handler, and again when the dynamic linker unloads the library. The
-second release writes into freed memory. Neither release does anything if the wrapper's `finalizePythonInterpreter` has
-run before, so this module registers it as an exit handler: the handler registered last runs first. The handler must be
-one of the C library, since hosts that do not finalize Python never run Python's handlers. Calling the function
-immediately is no remedy: it blocks for ever in hosts other than Python.
+process ends: by the pointer's destructor, which is an exit handler, and again when the dynamic linker unloads the
+library. The second release writes to freed memory.
+
+Neither release does anything if the wrapper's `finalizePythonInterpreter` has run before. So this module registers that
+function as an exit handler; the handler registered last runs first. It must be a handler of the C library, because
+hosts that do not finalize Python never run Python's handlers. The function cannot be called immediately: it blocks
+forever in hosts other than Python.
 """
 
 from __future__ import annotations
@@ -31,6 +33,6 @@ def release_wrapper_at_exit(unpacked: Path) -> None:
         return
     _registered.add(unpacked)
     for library in unpacked.glob("binaries/*/*.so"):
-        with contextlib.suppress(OSError, AttributeError):  # the library is not loaded here, or is no such wrapper
+        with contextlib.suppress(OSError, AttributeError):  # the library is not loaded, or not such a wrapper
             wrapper = ctypes.CDLL(str(library), mode=os.RTLD_NOLOAD)  # keeps the library loaded for the handler
             ctypes.CDLL(None)["__cxa_atexit"](wrapper["finalizePythonInterpreter"], None, None)

@@ -41,8 +41,8 @@ class {name}(Fmi2Slave):
 def write_python(path: Path, name: str, module: str, files: Mapping[str, bytes]) -> None:
     """Build the FMU with pythonfmu in a temporary folder, then repack it with `files` unchanged.
 
-    module: name of the slave script; it must be unique, since all FMUs of a process share one Python.
-    files: contents by their paths in the archive.
+    `module` is the name of the slave script. It must be unique, because all FMUs of a process share one Python. `files`
+    are contents by their paths in the archive.
 
     Raises ModelError if the installed pythonfmu has no compiled wrappers.
     """
@@ -64,8 +64,8 @@ def write_python(path: Path, name: str, module: str, files: Mapping[str, bytes])
 def _build(script: Path, work: Path, resources: list[Path]) -> Path:
     """Run pythonfmu's builder and return its archive; restores sys.path and sys.modules.
 
-    FMUs contain a copy of pythonfmu without its compiled wrappers. In a process that has run an FMU this copy may be
-    the imported one, and already deleted, so builder.HERE is set to the folder of the installed package.
+    FMUs contain a copy of pythonfmu without its compiled wrappers. In a process that has run an FMU, this copy may have
+    been imported and deleted. So builder.HERE is set to the folder of the installed package.
     """
     path_before, modules_before, place_before = list(sys.path), set(sys.modules), builder.HERE
     builder.HERE = Path(str(distribution("pythonfmu").locate_file("pythonfmu")))

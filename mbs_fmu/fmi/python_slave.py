@@ -1,9 +1,9 @@
 """The pythonfmu slave: a compiled model as an FMI 2.0 co-simulation FMU that runs in Python.
 
-The FMU contains the program (resources/program.json, kernels.txt), which `ModelSlave` runs. pythonfmu turns every
-exception into fmi2Fatal, on which the standard allows importers to give up. Therefore no method raises because of the
-importer's actions: the slave logs the name of a bad value, outputs become NaN, and doStep returns fmi2Discard until the
-instance is reset.
+The FMU contains the program (resources/program.json, kernels.txt), which `ModelSlave` runs. pythonfmu converts every
+exception to fmi2Fatal, after which an importer may abandon the simulation. So no action of the importer makes a method
+raise an exception. Instead the slave logs the name of a bad value, outputs become NaN, and doStep returns fmi2Discard
+until the instance is reset.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .process_end import release_wrapper_at_exit
 from .saved import States
 
 OWN_CLOCK_FORMAT = 4  #: last format whose FMUs keep their own time instead of the importer's
-_runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: referenced by the slaves
+_runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: the slaves own the runtimes
 
 
 def shared_runtime(program: Program) -> Runtime:
@@ -43,7 +43,7 @@ def shared_runtime(program: Program) -> Runtime:
     runtime = _runtimes.get(key)
     if runtime is None:
         _runtimes[key] = runtime = Runtime(program)
-        runtime.kernels.tier = "full"  # importers may leave no time to optimise later
+        runtime.kernels.tier = "full"  # importers may leave no time for a later optimisation
     return runtime
 
 
@@ -58,7 +58,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     log_categories: ClassVar[dict[str, str]] = LOG_CATEGORIES
 
     def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)  # no logging in here: the wrapper reads such messages after it has freed them
+        super().__init__(**kwargs)  # no logging in here: the wrapper would read freed messages
         folder = Path(self.resources)
         release_wrapper_at_exit(folder.parent)
         experiment = ET.parse(folder / "integration.xml").getroot().attrib
@@ -79,9 +79,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._atol = float(experiment["atol"])
         self._most_steps = int(experiment.get("max_internal_steps", MOST_STEPS))
         self._record = program.new_record()
-        self._start_record = self._record.copy()  #: values set before the start, unchanged by initialization
+        self._start_record = self._record.copy()  #: values set before the start, which initialization does not change
         self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
-        self._read_copy = self._record.copy()  #: refreshed copy for reading while the record is not up to date
+        self._read_copy = self._record.copy()  #: copy with current rates and outputs, for reading
         self._read_view: Any = memoryview(self._read_copy)  # type: ignore[arg-type]
         self._read_copy_valid = False  #: the copy belongs to the current record
         self._slots = [row.slot for row in self._table]
@@ -172,7 +172,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             return [self._value_or_error(vr, view) for vr in vrs]
 
     def _refreshed_copy(self) -> Any:
-        """Return a copy of the record with current rates and outputs, so that reading changes no step."""
+        """Return a copy of the record with current rates and outputs, so that reading does not affect steps."""
         if not self._read_copy_valid:
             self._read_copy[:] = self._record
             self._runtime.refresh(self._read_copy)
@@ -180,7 +180,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         return self._read_view
 
     def _value_after_failure(self, vr: int) -> float:
-        """Return a value that was set, or before the start a start value; NaN for computed variables."""
+        """Return a set value, or before the start a start value; NaN for computed variables."""
         if not 0 <= vr < len(self._table):
             return math.nan
         row = self._table[vr]
@@ -213,13 +213,13 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
                 self._read_copy_valid = False
 
     def _set_start(self, slot: int, value: float) -> None:
-        """Set a start value; the next reading of a computed variable initializes anew."""
+        """Set a start value; the next reading of a computed variable initializes the record again."""
         if self._start_record[slot] != value:
             self._start_record[slot] = self._view[slot] = value
             self._ready = self._failed = False
 
     def _is_valid(self, vr: int, value: float) -> bool:
-        """True if a variable may take this value during the run; parameters keep their bounds."""
+        """True if a variable may have this value during the run; parameters must be within their bounds."""
         row = self._table[vr]
         reason = refusal("parameter", row.name, value, *row.range) if row.causality == "parameter" else None
         if reason is not None:
@@ -262,7 +262,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         return reason or self._runtime.fault(self._record, status)
 
     def _refuse_step(self, step_size: float) -> bool:
-        """Discard a step that may not be made now; a step of size zero succeeds without effect."""
+        """Discard a step that cannot be made now; a step of size zero succeeds without effect."""
         if self._failed:
             return self._discard("no step after a failure: reset the instance or restore a state")
         if not self._running:

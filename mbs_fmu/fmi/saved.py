@@ -1,7 +1,7 @@
 """Saved states: checks of a record before it is restored, and the serialized state of a Python FMU.
 
-Kernels use some numbers of a record as indices, counts and choices. Saved states come from outside, so these numbers
-are checked even if the checksum is right.
+Kernels use some numbers of a record as indices, counts and choices. Saved states come from outside the package, so
+these numbers are checked even if the checksum is right.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..record.program import Program
 
 MOST = 2.0**53  #: all whole numbers up to this one are doubles
 
-#: Magic, layout, program, flags, tolerances; then follow the record, the record of start values, and a checksum.
+#: Magic, layout, program, flags, tolerances. The record, the record of start values and a checksum follow.
 HEADER = struct.Struct("<8sI24s3?dd")
 CHECKSUM = struct.Struct("<I")
 MAGIC, LAYOUT = b"mbs_fmu\0", 2  #: increase the layout with every change of these bytes or of their meaning
@@ -59,7 +59,7 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
 
 
 def rules(program: Program) -> list[float]:
-    """Return the rules for the numbers of a record, as `kernels.records.fits` reads them."""
+    """Return the rules for the numbers of a record, in the form that `kernels.records.fits` expects."""
     whole = whole_numbers(program)
     numbers = [float(len(whole)), *(float(number) for rule in whole for number in rule)]
     counts = [region for region in ("ranks", "chosen") if region in program.regions]  # older formats have fewer
@@ -91,7 +91,7 @@ class States:
         return content + CHECKSUM.pack(zlib.crc32(content))
 
     def unpack(self, state: object) -> tuple[list[bool], list[float], np.ndarray, np.ndarray]:
-        """Return flags, tolerances and both records; ValueError for a damaged state or one of another program."""
+        """Return flags, tolerances and both records. Raises ValueError for a damaged or another program's state."""
         if not isinstance(state, bytes) or len(state) != self.size:
             raise ValueError("the state to restore is not one of this model: save it with the same FMU")
         magic, layout, key, *rest = HEADER.unpack_from(state)

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from ..errors import ModelError
 
-MOST_BYTES = 4e9  #: of all files
-MOST_DESCRIPTION_BYTES = 2.5e8  #: of modelDescription.xml, which is read into memory: a million variables
+MOST_BYTES = 4e9  #: largest size of all files
+MOST_DESCRIPTION_BYTES = 2.5e8  #: largest modelDescription.xml, which is read into memory: a million variables
 MOST_FILES = 100_000
 
 
 def require_bounded(path: Path) -> None:
     """Raise ModelError for an archive that would unpack to more than any FMU contains.
 
-    The check uses the sizes that the archive declares, which Python's zipfile does not exceed. Raises BadZipFile if the
-    file is no archive, OSError if it cannot be read.
+    The check uses the sizes that the archive declares; Python's zipfile does not unpack more. Raises BadZipFile if the
+    file is not an archive, OSError if it cannot be read.
     """
     with zipfile.ZipFile(path) as archive:
         files = archive.infolist()
@@ -31,7 +31,7 @@ def require_bounded(path: Path) -> None:
 
 
 def unpack(path: Path, folder: Path) -> None:
-    """Unpack an FMU into a folder. Raises as `require_bounded`, and as fmpy for files outside of the folder."""
+    """Unpack an FMU to a folder. Raises the errors of `require_bounded`, and fmpy's for paths outside the folder."""
     from fmpy import extract
 
     require_bounded(path)

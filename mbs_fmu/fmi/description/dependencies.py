@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .variables import FmiVariable
 
-MOST = 1000  #: longer lists are omitted, which by the standard means a dependency on all knowns
+MOST = 1000  #: longer lists are omitted; by the standard, this means a dependency on all knowns
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,10 @@ class Dependencies:
 
     During a run the knowns are the inputs and time, in model exchange (`exchange`) also the state (q, p, z), and in FMI
     3 (`parameters`) also the parameters. A variable that depends on a joint velocity u = u(q, p) depends on all
-    coordinates and momenta, and on all fixed parameters (masses and dimensions). At the start the joint velocities and
-    the parameters are knowns; if closed loops are assembled or elastic bodies start in equilibrium, every unknown
-    depends on all knowns.
+    coordinates and momenta, and on all fixed parameters (masses and dimensions).
+
+    At the start, the joint velocities and the parameters are knowns. If closed loops are assembled, or elastic bodies
+    start in equilibrium, every unknown depends on all knowns.
     """
 
     def __init__(self, rows: Sequence[FmiVariable], exchange: bool, parameters: bool):

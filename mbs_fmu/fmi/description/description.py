@@ -28,7 +28,7 @@ def description_xml(program: Program, experiment: Experiment, version: str, kind
 
 
 def checked_description(program: Program, experiment: Experiment, version: str, kind: str, fmi: str) -> str:
-    """Return the text of the description; ModelError if it is not valid."""
+    """Return the text of the description. Raises ModelError if it is not valid."""
     text = to_text(description_xml(program, experiment, version, kind, fmi))
     require_valid(text, published(variable_table(program), program.vectors if fmi == "3.0" else {}), program.name)
     return text

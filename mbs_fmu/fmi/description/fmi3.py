@@ -87,8 +87,8 @@ def _structure(root: ET.Element, rows: list[FmiVariable], program: Program, vari
 def _by_variable(unknowns: Iterable[Unknown], references: Mapping[int, int]) -> dict[int, set[int] | None]:
     """Return the dependencies of each unknown, both by the value references of variables; None for all knowns.
 
-    references: value reference of the variable that contains an element, by that of the element. An array depends on
-    everything that any of its elements depends on.
+    `references` gives, for the value reference of each element, that of the variable that contains it. An array depends
+    on everything on which any of its elements depends.
     """
     by_variable: dict[int, set[int] | None] = {}
     for unknown in unknowns:

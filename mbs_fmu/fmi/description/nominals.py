@@ -1,11 +1,13 @@
-"""Nominal values of variables, by which the solvers of importers weight errors.
+"""Nominal values of variables, with which the solvers of importers weight errors.
 
-A mechanism has a length (the longest arm, radius of gyration or start displacement), a mass (of all bodies) and a rate:
-the square root of gravity over length, or without gravity the lowest rate of rotation or translation at the start, or
-1/s. These three scale every variable with a mechanical unit. The nominal value of a parameter is its value, that of a
-velocity is at least its start value. The nominal value of a momentum is the one that its velocity requires while all
-other momenta are constant, so that errors of both have equal weights. Vibration modes have a hundredth of the scale of
-their unit, since deformations are small. Nominal values that the user sets take precedence.
+Three numbers of a mechanism scale every variable with a mechanical unit: a length (the longest arm, radius of gyration
+or start displacement), a mass (of all bodies) and a rate. The rate is the square root of gravity over length; without
+gravity it is the lowest rate of rotation or translation at the start, or 1/s.
+
+The nominal value of a parameter is its value; that of a velocity is at least its start value. The nominal value of a
+momentum is its change by the nominal velocity while all other momenta are constant, so that errors of both have equal
+weights. Vibration modes have a hundredth of the scale of their unit, because deformations are small. Nominal values
+that the user sets take precedence.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from ...record.layout import Fresh, Head, LinkConstants
 from ...record.program import Program, Variable
 from ...run.runtime import Runtime
 
-DEFORMATION = 0.01  #: displacement of nodes by vibration modes over the mechanism's length
+DEFORMATION = 0.01  #: nominal displacement of nodes by vibration modes, as a share of the mechanism's length
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Scale:
 def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute: float) -> Program:
     """Return the program with a nominal value for each variable that has a scale.
 
-    tolerance, absolute: relative and absolute tolerance of the start. Raises ModelError if the model cannot start.
+    `tolerance` and `absolute` are the relative and absolute tolerance of the start. Raises ModelError if the model
+    cannot start.
     """
     R = program.new_record()
     runtime.initialize(R, tolerance, absolute)
@@ -98,7 +101,7 @@ def _momenta(
 ) -> dict[int, float | None]:
     """Return nominal values of momenta by address, from those of joint velocities.
 
-    Each is the momentum that the velocity requires, at most that of the whole mass at the mechanism's length.
+    Each is the momentum that the velocity requires, at most that of the total mass at the mechanism's length.
     """
     momenta: dict[int, float | None] = {}
     p, u = program.region("p"), program.region("u").start
@@ -107,7 +110,7 @@ def _momenta(
         velocity = velocities.get(u + v.slot - p.start) or scale.of("m/s" if slides else "rad/s") or 1.0
         most = scale.mass * velocity * (1.0 if slides else scale.length**2)
         momenta[v.slot] = most
-        if v.slot < p.stop:  # otherwise the impulse of a drive
+        if v.slot < p.stop:  # otherwise it is the impulse of a drive
             change = _velocity_change(runtime, R, v.slot, u + v.slot - p.start, most)
             momenta[v.slot] = most * min(1.0, velocity / change) if change > 0.0 else most
     return momenta

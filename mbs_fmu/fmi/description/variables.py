@@ -18,12 +18,12 @@ from ...record.program import STARTED, Program
 class FmiVariable:
     """One row of the table.
 
-    slot: address in the record. settable: "never", "start" (until the end of initialization) or "always".
-    reads: addresses of the numbers from which the variable is computed; None for any.
+    `slot` is the address in the record. `settable` is "never", "start" (until the end of initialization) or "always".
+    `reads` are the addresses of the numbers from which the variable is computed; None for any.
     """
 
     name: str
-    role: str  #: of the program's variable
+    role: str  #: role of the program's variable
     reference: int
     slot: int
     causality: str
@@ -37,7 +37,7 @@ class FmiVariable:
     high: float | None = None
     nominal: float | None = None
     reads: tuple[int, ...] | None = ()
-    derivative_of: int | None = None  #: value reference
+    derivative_of: int | None = None  #: value reference of the state
 
     @property
     def range(self) -> tuple[float, float]:
@@ -46,7 +46,7 @@ class FmiVariable:
 
     @property
     def solved(self) -> bool:
-        """True if the start computes it: in the assembly of loops, in a static start, or from parameters."""
+        """True if the start computes the variable: in the assembly of loops, a static start, or from parameters."""
         return self.initial == "approx" or (self.role in STARTED and self.initial == "calculated")
 
     @property
@@ -80,7 +80,7 @@ ATTRIBUTES = {
     "end": Attributes("local", "continuous", "calculated", "never"),
 }
 GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly may change
-COMPUTED = Attributes("local", "continuous", "calculated", "never")  #: of states from a static start or from parameters
+COMPUTED = Attributes("local", "continuous", "calculated", "never")  #: of states from a static start or parameters
 FIXED = Attributes("parameter", "fixed", "exact", "start")
 TUNABLE = Attributes("parameter", "tunable", "exact", "always")
 
@@ -163,9 +163,9 @@ def guessed(program: Program) -> set[str]:
     record, first = program.new_record(), program.regions["u"][0]
     free, free_rates = record[program.region("free")], record[program.region("free_rates")]
     rates = program.of_role("rate")
-    first_rate: dict[str, int] = {}  # by body, since start values are held for whole bodies
+    first_rate: dict[str, int] = {}  # by body, because start values are held for whole bodies
     for v in rates:
-        first_rate.setdefault(v.name.rpartition(".")[0], v.slot - first)  # of the joint; rates of modes follow it
+        first_rate.setdefault(v.name.rpartition(".")[0], v.slot - first)  # of the joint; rates of modes follow
     joints = [v for v in program.of_role("coordinate") if v.name not in program.modal]
     coordinates = {v.name for v in joints if free[first_rate[v.name.rpartition(".")[0]]] > 0.0}
     loops = {loop["name"] for loop in program.loops}

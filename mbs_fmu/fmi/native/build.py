@@ -18,9 +18,9 @@ from .linking import first_time, library, note_built
 from .platforms import Platform
 from .source import model_header
 
-#: Expected times, s: translation of 1 MB of text, an object of it, a link, the first build of a C library.
+#: Expected times, s: translation of 1 MB of text, one object from it, a link, the first build of a C library.
 TRANSLATION, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 2.4, 1.45, 0.7, 0.6, 60.0
-GROWTH = 1.3  #: exponent of the text's length in the first two; LLVM takes longer for longer functions
+GROWTH = 1.3  #: exponent of the text's length in the first two times, because LLVM takes longer for longer functions
 
 
 def native_binaries(
@@ -82,7 +82,7 @@ def _objects(
 ) -> dict[str, list[Path]]:
     """Write the object files of the kernels to `work`, if possible from the cache; return their paths by platform.
 
-    Models that differ in values only share objects.
+    Models that differ only in values share objects.
     """
     advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
     recipe = Path(lowering.__file__).read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def _objects(
     if _missing(entries, work):
         with cache.lock(f"objects/{key}", meanwhile=lambda: note(OTHERS)):
             note("")
-            missing = _missing(entries, work)  # another process may have written some meanwhile
+            missing = _missing(entries, work)  # another process may have written some in the meantime
             if missing:
                 _expect(len(program.text), len(missing))
                 lowering.write_objects(program, advance, missing, work)

@@ -41,7 +41,7 @@ def library(
 ) -> Path:  # fmt: skip
     """Build the library of one platform in `folder` and return its path.
 
-    header: text of model.h. kernels: paths of the object files.
+    `header` is the text of model.h; `kernels` are the paths of the object files.
 
     Raises ModelError with the compiler's messages if it fails.
     """
@@ -65,8 +65,8 @@ def library(
 def _linker_options(platform: Platform, name: str) -> list[str]:
     """Return the linker's options for a platform.
 
-    The compiler's runtime library is needed on Windows only, where large stacks are probed. Elsewhere -rtlib=none saves
-    the 4 s in which zig would build it; zig before 0.14 ignores the option and builds it.
+    The compiler's runtime library is needed on Windows only, for the probes of large stacks. Elsewhere -rtlib=none
+    saves the 4 s that zig needs to build it; zig before 0.14 ignores the option and builds the library.
     """
     if "linux" in platform.name:
         return ["-rtlib=none", "-lm", "-Wl,-z,defs", "-Wl,--build-id=none", f"-Wl,-soname,{name}.so"]
@@ -80,13 +80,13 @@ def _environment(folder: Path) -> dict[str, str]:
 
     Without a writable cache the library goes to `folder`.
     """
-    try:  # zig itself would try for ever
+    try:  # otherwise zig would try forever
         libraries = cache.folder("zig")
         tempfile.TemporaryFile(dir=libraries).close()
     except OSError as error:
         log.warning("no writable cache (%s): the C library is built anew each time", error)
         libraries = folder / "zig"
-    local = folder / "zig-local"  # objects of one model serve no other
+    local = folder / "zig-local"  # no other model can use these objects
     return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(libraries), "ZIG_LOCAL_CACHE_DIR": str(local)}
 
 

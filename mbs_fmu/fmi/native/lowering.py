@@ -1,8 +1,8 @@
 """Compilation of a model's kernels to object files, ahead of time and for other machines than this one.
 
 The kernels are translated to LLVM once, in parts that share functions. LLVM's passes run once for each part and
-architecture, its code generator once for each platform; neither uses the processor of this machine. A list states the
-symbols that objects may leave undefined.
+architecture, its code generator once for each platform; neither depends on the processor of this machine. `ALLOWED`
+lists the symbols that objects may leave undefined.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WITH_SAMPLES = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
 WITHOUT_EVENTS = {"advance"}
 #: Entries of derivatives, and entries that a run calls once or rarely; all others make steps. Each part has objects of
-#: its own; those of tangents and starts serve every processor of a platform.
+#: its own; all processors of a platform use the same objects for tangents and starts.
 TANGENTS = {"tangent", "exchange_rates_d"}
 STARTS = {"initialise", "prepare", "start_tangent", "set_tolerances", "fits"}
 COLD = TANGENTS | STARTS
@@ -79,10 +79,11 @@ def text_ahead(program: Program) -> str:
 class Object:
     """One object file of a library.
 
-    suffix: of the file and of the entries in C, if a library has objects for two processors. The functions of an object
-    with a suffix are internal, since tangents and starts call those of the object without one.
-    tuned: True for all optimisations. Steps for the newest processor are tuned; older ones and starts are not,
-    and tangents would gain nothing.
+    `suffix` ends the names of the file and of the entries in C, if a library has objects for two processors. The
+    functions of an object with a suffix are internal, because tangents and starts call those of the object without one.
+
+    `tuned` is true for all optimisations. Steps for the newest processor are tuned. Steps for older ones and starts are
+    not, and tangents would not gain from it.
     """
 
     platform: Platform
@@ -116,7 +117,7 @@ def objects_of(platform: Platform, cpu: str) -> list[Object]:
 def write_objects(program: Program, advance: str, objects: Iterable[Object], folder: Path) -> None:
     """Write object files to a folder, under their names.
 
-    advance: name of the kernel that makes the steps, such as "dopri5_adaptive".
+    `advance` is the name of the kernel that makes the steps, such as "dopri5_adaptive".
 
     Raises ModelError if the kernels cannot be compiled ahead of time.
     """
@@ -160,7 +161,7 @@ def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
 
 
 def optimised(text: str, one: Object) -> llvm.ModuleRef:
-    """Return the code of an object after LLVM's passes; RuntimeError for undefined symbols that are not allowed."""
+    """Return the code of an object after LLVM's passes. Raises RuntimeError for undefined symbols not in ALLOWED."""
     import llvmlite.binding as llvm
 
     from ...codegen.llvm.optimising import optimise, prepare

@@ -15,9 +15,9 @@ from ...messages.failures import display
 class Platform:
     """A platform of native FMUs.
 
-    name: FMI 3 name, also that of the binaries folder. triple: LLVM triple. cpu: oldest processor. zig: target of the
-    linker, with the oldest supported system. suffix: of shared libraries. folder2: binaries folder of FMI 2; None if
-    FMI 2 has none.
+    `name` is the FMI 3 name, also that of the binaries folder; `triple` is the LLVM triple and `cpu` the oldest
+    processor. `zig` is the target of the linker, with the oldest supported system. `suffix` is that of shared
+    libraries. `folder2` is the binaries folder of FMI 2; None if FMI 2 has none.
     """
 
     name: str
@@ -73,7 +73,7 @@ def _listed(names: Any) -> list[Any]:
 def select_platforms(names: str | list[str], fmi: str) -> list[Platform]:
     """Return the platforms with these names, in the order of ALL.
 
-    names: "all" for those that the FMI version supports, "host" for this one, a list, or text with commas.
+    `names` is "all" for those that the FMI version supports, "host" for this platform, a list, or text with commas.
 
     Raises ArgumentError for a name that is unknown or that the FMI version lacks.
     """
