@@ -21,12 +21,12 @@ from ..symbolic.expressions import sqrt
 from .mechanism import Mechanism, Numbers, known_body, probe, three_numbers
 
 TARGET = "inverse_kinematics"  #: name of the closure, and prefix of its parameters
-HALF_TURN = 1e-9  #: lower bound of 1 + trace of the rotation to the target; half a turn has zero
+HALF_TURN = 1e-9  #: lower bound of 1 + trace of the rotation to the target, which is zero for half a turn
 Kind = tuple[str, tuple[float, ...], bool, bool]  #: body, point, target has a position, target has a rotation
 
 
 class MassMatrix(NamedTuple):
-    """Mass matrix M of all joint velocities, loop constraints left out (T = ½ uᵀM u), and the names of its rows."""
+    """Mass matrix M of all joint velocities without loop constraints (T = ½ uᵀM u), and the names of its rows."""
 
     matrix: np.ndarray
     names: list[str]
@@ -39,8 +39,10 @@ def assemble(
 ) -> dict[str, float]:  # fmt: skip
     """Return start values with all loops closed, by name, for `simulate(..., start=)`.
 
-    start, inputs, parameters, time: as in `simulate`. Values given with `guess=True`, or not given, may change; the
-    others are kept. Raises ModelError if the loops do not close.
+    start, inputs, parameters, time: as in `simulate`.
+
+    Values that are given with `guess=True`, or not given, may change; all others are kept. Raises ModelError if the
+    loops do not close.
     """
     mechanism, R = _mechanism_at_start(model, start or {}, inputs or {}, parameters or {}, time)
     return mechanism.started(R)
@@ -76,12 +78,14 @@ def inverse_kinematics(
 ) -> dict[str, float]:  # fmt: skip
     """Return joint coordinates, by name, that bring a body to a pose with all loops closed.
 
-    position: position of `point` in world axes, m; point: in body axes, m, by default the body's origin. rotation: 3x3
-    matrix or quaternion (w first), body to world. Give position, rotation or both. start: coordinates by name, from
-    which the search begins. It finds a solution near them; with redundant joints, each step is the shortest. Elastic
-    bodies keep their deformation at the start. The result is a start for `simulate`.
+    position: position of `point`, m, in world axes.
+    rotation: 3x3 matrix or quaternion (w first), body to world. Give position, rotation or both.
+    point: m, in body axes; by default the body's origin.
+    start: coordinates by name, from which the search begins. It finds a solution near them; with redundant joints, each
+    step is the shortest possible.
 
-    Raises ModelError if the search from that start fails.
+    Elastic bodies keep their deformation at the start. The result can be used as `start` of `simulate`. Raises
+    ModelError if the search from that start fails.
     """
     name = known_body(model, body)
     if position is None and rotation is None:

@@ -11,19 +11,23 @@ from ..messages.calls import warn
 from ..messages.names import listed
 from .measured import MeasuredRun
 
-ALIKE = 1e-7  #: singular values of scaled derivatives below this part of the largest are undetermined by the data
+ALIKE = 1e-7  #: the data do not determine directions with singular values below this share of the largest
 
 
 @dataclass(frozen=True, repr=False)
 class Fit:
     """Parameters and start values that fit measured data.
 
-    parameters, start: values common to all runs, by name, for `simulate`; own: for each run its individual values, a
-    pair of dictionaries, parameters and start. values, deviations: all values and their standard deviations (infinite
-    if the data do not determine them), by name, those of single runs as "rod.phi (run 2)". covariance: of all values,
-    in this order. residuals: of each run by column, measured minus fitted, NaN without a measurement. rms: by column,
-    over all runs, in the column's unit. evaluations: number of runs of all data. success, message: outcome of the
-    search. notes: values at their bounds, and values that the data do not determine.
+    parameters, start: values that all runs have in common, by name, for `simulate`.
+    own: for each run its individual values, as a pair of dictionaries: parameters and start.
+    values, deviations: all values and their standard deviations, by name; values of single runs have names such as
+    "rod.phi (run 2)". A deviation is infinite if the data do not determine the value.
+    covariance: covariance matrix of all values, in this order.
+    residuals: for each run, measured minus fitted values by column; NaN without a measurement.
+    rms: root mean square of the residuals of all runs by column, in the column's unit.
+    evaluations: number of evaluations; each runs all data once.
+    success, message: outcome of the search.
+    notes: values at their bounds, and values that the data do not determine.
     """
 
     parameters: dict[str, float]
@@ -42,7 +46,7 @@ class Fit:
 
     @property
     def correlation(self) -> np.ndarray:
-        """Correlation matrix of all values: near 1 or -1 if the data hardly distinguish two of them."""
+        """Correlation matrix of all values; an entry is near 1 or -1 if the data hardly distinguish two values."""
         size = np.sqrt(np.diag(self.covariance))
         return np.asarray(self.covariance / np.outer(size, size))
 
@@ -61,7 +65,9 @@ def fit_of(
 ) -> Fit:  # fmt: skip
     """Return the fit at some values.
 
-    unknowns: name, run, unit and role of each. residuals: weighted, of each run; jacobian: of all residuals."""
+    `unknowns` contains name, run, unit and role of each. `residuals` are the weighted residuals of each run, `jacobian`
+    is the Jacobian of all residuals.
+    """
     labels = [name if run is None else f"{name} (run {run + 1})" for name, run, _, _ in unknowns]
     covariance, undetermined = _covariance(runs, np.concatenate(list(residuals)), jacobian)
     if undetermined:
@@ -95,8 +101,9 @@ def fit_of(
 
 
 def _covariance(runs: Sequence[MeasuredRun], residuals: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Return the covariance of the values, and the undetermined ones, for independent noise of one size per column.
+    """Return the covariance of the values, and the undetermined values.
 
+    The noise is assumed independent, with one standard deviation for each column. The covariance is
     H⁻¹ (sum of s² Jᵀ J over the columns) H⁻¹ with H = Jᵀ J and s² the mean squared residual of a column, corrected for
     the degrees of freedom of the fit.
     """

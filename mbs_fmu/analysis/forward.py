@@ -26,14 +26,14 @@ def forward_dynamics(
 ) -> dict[str, float]:  # fmt: skip
     """Return rates of all joint velocities at a start, by the names of these velocities (rad/s², m/s²).
 
-    start, inputs, parameters, time: as in `simulate`; omitted ones have their defaults, inputs without one are 0.
+    start, inputs, parameters, time: as in `simulate`. Omitted ones have their defaults; inputs without one are 0.
     forces: generalized forces in addition to those of the model (N.m, N): by body, as `inverse_dynamics` returns them,
-    or by names of columns, of forces ("rod.tau") or of velocities ("rod.w"). Loops are closed first and stay closed;
-    closures stay in their constraint modes. Velocities of ball and free joints are in body axes, and so are their
-    rates.
+    or by the names of columns of forces ("rod.tau") or velocities ("rod.w").
 
-    `inverse_dynamics` of this motion returns these forces. Raises ModelError if the start fails, for unknown names and
-    for joints with prescribed motion.
+    Loops are closed first and stay closed; closures stay in their constraint modes. Velocities of ball and free joints,
+    and their rates, are in body axes. `inverse_dynamics` of this motion returns the same forces.
+
+    Raises ModelError if the start fails, for unknown names and for joints with prescribed motion.
     """
     mechanism = Mechanism(model)
     R = mechanism.record(start or {}, inputs or {}, parameters or {}, time)

@@ -1,6 +1,6 @@
-"""`identify`: parameters and start values that fit measured data, by least squares on exact sensitivities.
+"""`identify`: parameters and start values that fit measured data, by least squares with exact sensitivities.
 
-scipy's trust-region method makes the steps; docs/identification.md explains the numbers.
+scipy's trust-region method solves the problem; docs/identification.md explains the resulting numbers.
 """
 
 from __future__ import annotations
@@ -37,23 +37,24 @@ def identify(
 ) -> Fit:  # fmt: skip
     """Fit parameters and start values to measured columns by weighted least squares.
 
-    data: the measurements of a run, or a list of those of several: a file of a result (csv, npz, parquet, hdf5), a
-    Result, a DataFrame or a dictionary of arrays, with times (s) as "time"; or an `mbs.Measured` with individual start
-    values, inputs and more. Missing numbers are NaN. Columns with names of inputs become these inputs, all other
-    columns of the model are fitted; unknown columns are ignored.
+    data: the measurements of one run, or a list of those of several runs. They are a file of a result (csv, npz,
+    parquet, hdf5), a Result, a DataFrame or a dictionary of arrays, with times (s) as "time"; or an `mbs.Measured` with
+    individual start values, inputs and more. Missing numbers are NaN. Columns with names of inputs become these inputs.
+    All other columns of the model are fitted; unknown columns are ignored.
+    free: names of the unknown parameters and start values that all runs have in common.
+    bounds: (low, high) by name, None for an open end, in addition to the parameters' own ranges.
+    guess: start of the search, by name; by default the values of parameters= and start=, or those of the model.
     columns: names of columns to fit; or, for data with other names, a dictionary {name in the model: name in the data},
     which may contain "time" and inputs.
-    free: names of the unknown parameters and start values common to all runs. bounds: (low, high) by name, None for an
-    open end, in addition to the parameters' own ranges. guess: start of the search, by name; by default the values of
-    parameters= and start=, or the model's own.
-    weights: by column, factors of deviations, the inverse standard deviation of their noise: one number, or an array
-    with one for each time; by default the inverse standard deviation of the column.
+    weights: by column, factors of the deviations, usually the inverse standard deviation of their noise: one number, or
+    an array with one for each time; by default the inverse standard deviation of the column.
     inputs, parameters, start, method, step, rtol, atol, solver: as in `simulate`; steps end at every measured time.
-    tolerance: relative, of the sum of squares, of the values and of the gradient. evaluations: largest number.
+    tolerance: relative tolerance for the sum of squares, the values and the gradient.
+    evaluations: largest number of evaluations.
     progress: show a bar; by default on terminals and in notebooks, after a second.
 
-    Raises ArgumentError for unusable arguments, ModelError if the start of the guess fails or scipy is missing,
-    SimulationError if a run fails at the guess. Ctrl-C raises Interrupted with the best fit so far as its `result`.
+    Raises ArgumentError for unusable arguments, ModelError if the start at the guess fails or scipy is missing, and
+    SimulationError if a run fails at the guess. Ctrl-C raises Interrupted with the best fit found as its `result`.
     """
     optimize = extra("scipy.optimize", "scipy", "identify", "identify")
     require_model(model)
@@ -106,7 +107,7 @@ class Iterate:
 
 @dataclass
 class _Search:
-    """Residuals and their derivatives, from one run with tangents for both."""
+    """Residuals and their derivatives, which one run with tangents provides together."""
 
     runs: list[MeasuredRun]
     unknowns: list[Unknown]
@@ -116,11 +117,11 @@ class _Search:
     progress_bar: Bar | None = None
 
     def first(self) -> None:
-        """Evaluate the guess; errors of the run are raised."""
+        """Evaluate the guess; raises the errors of the run."""
         self.best = self.last = self._at(np.array([x.guess for x in self.unknowns]))
 
     def residuals(self, values: np.ndarray) -> np.ndarray:
-        """Return weighted deviations; infinite ones if the run fails, so that the step is shortened."""
+        """Return weighted deviations; they are infinite if the run fails, so that the search shortens its step."""
         try:
             return self._point(values).residuals
         except (ModelError, SimulationError):
@@ -156,7 +157,7 @@ class _Search:
         return self.progress_bar
 
     def fit(self, values: np.ndarray, bound: Sequence[int] | np.ndarray, message: str, success: bool) -> Fit:
-        """Return the fit at these values; `bound`: numbers of the unknowns that lie at bounds."""
+        """Return the fit at these values; `bound` contains the indices of unknowns at their bounds."""
         point = self._point(values)
         parts = np.split(point.residuals, np.cumsum([run.size for run in self.runs])[:-1])
         own = [(x.name, x.run, x.unit, x.role) for x in self.unknowns]

@@ -1,6 +1,7 @@
 """Poisson impulses of a mechanism in motion, and the matrices of the equations in which they are the unknowns.
 
-I16 is V. N. Ivanov, I. E. Poloskov, V. A. Shimanovskiy (2016); see docs/impulses.md and docs/equations.md.
+docs/impulses.md and docs/equations.md explain them. I16 stands for V. N. Ivanov, I. E. Poloskov, V. A. Shimanovskiy
+(2016).
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ from ..symbolic.expressions import Expression
 from ..symbolic.graph import evaluate_all
 from .mechanism import Mechanism, Numbers, probe
 
-PLACED = "impulses_placed"  #: prefix of the names of the probe's outputs
+PLACED = "impulses_placed"  #: prefix of the names of outputs that are added to a copy of the model
 Pose = tuple[np.ndarray, np.ndarray]  #: rotation, body to world, and origin
 
 
 class Impulses(NamedTuple):
     """The impulses of one body's joint.
 
-    p: Poisson impulses, (n,), along the joint velocities that are unknowns of the body (N.s, N.m.s), then those of the
-    vibration modes of an elastic body (N.s). mu: momentum of the branch, (6,): linear momentum (N.s), then angular
-    momentum about the body's origin (N.m.s), in body axes.
+    p: Poisson impulses, (n,), along the body's unknown joint velocities (N.s, N.m.s), then those of the vibration modes
+    of an elastic body (N.s).
+    mu: momentum of the branch, (6,), in body axes: linear momentum (N.s), then angular momentum about the body's origin
+    (N.m.s).
     """
 
     p: np.ndarray
@@ -48,15 +50,19 @@ class ExtendedSystem:
         M v - Sᵀ mu = 0,    -S v + A u = -v_star,    Aᵀ mu + rotors u = p
         p_dot = (A_dotᵀ - Aᵀ Omega) mu + Q
 
-    Blocks of six numbers belong to one body each, in the order of `bodies`: velocity or force, then angular velocity or
-    torque, of the body's origin, in body axes. SI units.
+    Each body has a block of six numbers, in the order of `bodies`: velocity of the body's origin or force there, then
+    angular velocity or torque, in body axes. Units are SI.
 
-    bodies: names, parents before children. velocities: names of u, in the order of u and p. S, T = S⁻¹: kinematic
-    structure, (6N, 6N). A, A_dot: twists of the joints per unit of u, (6N, n), and their rates. M: inertia about the
-    bodies' origins, (6N, 6N). Omega: (6N, 6N), diagonal blocks [[w~, 0], [v~, w~]]. rotors: inertia that moves with one
-    joint velocity, (n, n), which the paper does not have. v, v_star: twists, and the part of prescribed motions in
-    those of the joints, (6N,). mu: momenta of the branches, (6N,), the multipliers of the paper. u, p, p_dot, Q: joint
-    velocities, Poisson impulses, their rates, and generalized forces, (n,).
+    bodies: names of the bodies, parents before children.
+    velocities: names of u, in the order of u and p.
+    S, T: kinematic structure and its inverse, (6N, 6N).
+    A, A_dot: twists of the joints per unit of u, (6N, n), and their rates.
+    M: inertia about the bodies' origins, (6N, 6N).
+    Omega: (6N, 6N), with diagonal blocks [[w~, 0], [v~, w~]].
+    rotors: inertia that moves with one joint velocity, (n, n), which the paper does not have.
+    v, v_star: twists of the bodies, and the part of prescribed motions in the twists of the joints, (6N,).
+    mu: momenta of the branches, (6N,), the multipliers of the paper.
+    u, p, p_dot, Q: joint velocities, Poisson impulses, their rates, and generalized forces, (n,).
     """
 
     bodies: list[str]
@@ -88,7 +94,7 @@ class ExtendedSystem:
 
     @property
     def right(self) -> np.ndarray:
-        """Right side of that system, (12N + n,)."""
+        """Right side of the linear system, (12N + n,)."""
         return np.concatenate([np.zeros_like(self.v), self.p, -self.v_star])
 
 
@@ -99,9 +105,10 @@ def impulses(
 ) -> dict[str, Impulses]:  # fmt: skip
     """Return Poisson impulses p and branch momenta mu of every body at a start, by the bodies' names: (P2), (P3).
 
-    start, inputs, parameters, time: as in `simulate`; omitted ones have their defaults, inputs without one are 0. Loops
-    are closed first. p and mu are the momenta of the velocities and contain no impulse of a closure. A joint with
-    prescribed motion, or one that follows another joint, has no p, but mu.
+    start, inputs, parameters, time: as in `simulate`. Omitted ones have their defaults; inputs without one are 0.
+
+    Loops are closed first. p and mu are the momenta of the velocities and contain no impulse of a closure. A joint with
+    prescribed motion, or one that follows another joint, has no p but has mu.
 
     Raises ModelError if the start fails and for unknown names.
     """
@@ -118,8 +125,10 @@ def extended_system(
 ) -> ExtendedSystem:  # fmt: skip
     """Return the matrices of the equations of motion in Poisson impulses, (12) of I16, at a start: dense numpy arrays.
 
-    start, inputs, parameters, time: as in `simulate`. Loops are closed first, and then left open: Q has no forces of
-    closures. This is for readers of the equations: simulation forms none of these matrices.
+    start, inputs, parameters, time: as in `simulate`.
+
+    Loops are closed first and then treated as open: Q contains no forces of closures. The function is for readers of
+    the equations; simulations form none of these matrices.
 
     Raises ModelError if the start fails, for unknown names, and for elastic bodies, which (12) does not cover.
     """
@@ -158,7 +167,7 @@ def _system(at: _Moving) -> ExtendedSystem:
 
 
 class _Moving:
-    """A started mechanism with its bodies' poses, and their twists at any joint velocities."""
+    """A mechanism at its start, with the bodies' poses, and with their twists at any joint velocities."""
 
     def __init__(self, model: Model, start: Numbers, inputs: Numbers, parameters: Numbers, time: float):
         self.model = model
@@ -246,14 +255,14 @@ class _Moving:
         return self.twists_and_rates(R)[0]
 
     def twists_and_rates(self, R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return twists for the joint velocities of a record, and their rates along the motion with these constant."""
+        """Return twists for a record's joint velocities, and their rates along the motion at constant velocities."""
         m, R = self.mechanism, R.copy()
         m.call("momenta", R)
         m.call("outputs", R)
         D = np.zeros_like(R)
         D[m.x], D[Head.time] = self.R[m.f], 1.0
         m.call("momenta_d", R, D)
-        if "def pose_d(" in m.program.text:  # in models with forces on bodies `outputs_d` leaves it to `derive_d`
+        if "def pose_d(" in m.program.text:  # with forces on bodies, `derive_d` computes it, not `outputs_d`
             m.call("pose_d", R, D)
         m.call("outputs_d", R, D)
         poses = self.poses(R)

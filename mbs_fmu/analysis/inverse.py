@@ -25,7 +25,7 @@ from ..run.simulate import compiled
 from ..symbolic.graph import leaves
 from .rows import jacobian
 
-DIFFERENCE = 1e-6  #: s, of central differences that check a motion
+DIFFERENCE = 1e-6  #: step of central differences that check a motion, s
 AGREES = 1e-5  #: relative residual of loops below which a motion agrees with them
 
 
@@ -45,16 +45,22 @@ def inverse_dynamics(
 
     q, u, u_dot: coordinates, joint velocities and their rates by body, as in `Model.start`, or by names of columns
     ("rod.phi", "rod.w"), as in `inverse_kinematics` and results; the rate of a joint velocity has that velocity's name.
-    Omitted q and u are the start values, omitted u_dot is zero. actuated: bodies whose joints may have forces, by
-    default all. With closed loops the motion must agree with them; if the forces are not unique, the smallest are
-    returned. Numbers of an elastic body are those of its joint, then those of its vibration modes, forces (N) too.
+    Omitted q and u are the start values; omitted u_dot is zero.
+    actuated: bodies whose joints may have forces, by default all.
+    time: s.
+    parameters, inputs: as in `simulate`.
 
-    One call takes a sampled motion: each of these numbers, and `time` (s), may be n numbers, one for each instant, like
-    columns of results; for a body with k numbers an array of shape (n, k). Single values hold for all instants.
+    A motion of a model with closed loops must satisfy them; if the forces are not unique, the smallest are returned.
+    The numbers of an elastic body are those of its joint, then those of its vibration modes; this also applies to its
+    forces (N).
+
+    One call can compute a sampled motion: each number, and `time`, can be a sequence of n numbers, one for each
+    instant, like columns of results; for a body with k numbers, an array of shape (n, k). Single values apply to all
+    instants.
 
     Returns for each actuated body the forces along its k joint velocities (N, N.m), of shape (k,), or (n, k) for n
-    instants. Raises ModelError for unknown names, wrong sizes, a motion that the loops do not allow or that the
-    actuated joints cannot make.
+    instants. Raises ModelError for unknown names, wrong sizes, and a motion that the loops do not allow or that the
+    actuated joints cannot produce.
     """
     mechanism = _Mechanism(model, parameters or {}, inputs or {})
     motion = [
@@ -76,7 +82,7 @@ def inverse_dynamics(
 
 @dataclass(frozen=True)
 class _Prescribed:
-    """Numbers of a motion and their slots: values of shape (k,), or (n, k) for n instants."""
+    """Prescribed numbers of a motion and their slots: values of shape (k,), or (n, k) for n instants."""
 
     record: np.ndarray
     slots: list[int]
@@ -85,7 +91,7 @@ class _Prescribed:
 
 
 class _AtInstant(ModelError):
-    """Impossible motion at the instant of this number."""
+    """Error for a motion that is impossible at the instant of this number."""
 
     def __init__(self, message: str):
         super().__init__(message)
@@ -126,7 +132,7 @@ def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _together(motion: Sequence[_Prescribed], record: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return slots and values, a row for each instant, of the numbers of a record that vary."""
+    """Return the slots of those numbers of a record that vary, and their values with a row for each instant."""
     varying = [part for part in motion if part.values.ndim == 2]
     mine = [part for part in varying if part.record is record]
     slots = [slot for part in mine for slot in part.slots]
@@ -135,7 +141,7 @@ def _together(motion: Sequence[_Prescribed], record: np.ndarray) -> tuple[np.nda
 
 
 class _Mechanism:
-    """A model's record at a given motion, and the rates of change that go with it."""
+    """A model's record at a prescribed motion, and the corresponding rates of change."""
 
     def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float]):
         self.model, self.runtime = model, compiled(model)
@@ -172,7 +178,7 @@ class _Mechanism:
         return [v.slot for v in self.program.of_role(role) if v.name.rsplit(".", 1)[0] == name]
 
     def numbers(self, name: str) -> list[int]:
-        """Return the numbers of the body's joint velocities."""
+        """Return the indices of the body's joint velocities."""
         return [slot - self.u.start for slot in self._slots(name, "rate")]
 
     def motion_values(
@@ -208,7 +214,7 @@ class _Mechanism:
         varying = [_together(motion, record) for record in (self.R, self.rates)]
         forces = np.empty((count, self.u.stop - self.u.start))
         for k in range(count):
-            self.R[:], self.rates[:] = begun, rates  # instants are independent of each other
+            self.R[:], self.rates[:] = begun, rates  # results at an instant do not depend on other instants
             for record, (slots, values) in zip((self.R, self.rates), varying, strict=True):
                 record[slots] = values[k]
             try:
@@ -237,7 +243,7 @@ class _Mechanism:
         return np.asarray(forces)
 
     def needed_forces(self) -> np.ndarray:
-        """Return the rates of the momenta in this motion minus those by the model's own forces."""
+        """Return the rates of the momenta in this motion minus those that the model's own forces cause."""
         self.call("momenta", self.R)
         if self.closing:
             self._conditions(self.R)
@@ -252,11 +258,11 @@ class _Mechanism:
         return np.asarray(self.rates[self.p] - present[first : first + self.u.stop - self.u.start])
 
     def _conditions(self, R: np.ndarray) -> None:
-        """Compute the rows of all loops, with points of contact of curves."""
+        """Compute the rows of all loops, including the contact points of curves."""
         self.call("set_start" if self.kernels.N_CONTACTS else "conditions", R)
 
     def checked_jacobian(self) -> np.ndarray:
-        """Return K along the joint velocities; ModelError if the loops do not allow the motion."""
+        """Return K along the joint velocities. Raises ModelError if the loops do not allow the motion."""
         if not self.program.loops:
             return np.zeros((0, self.u.stop - self.u.start))
         J, g, speed = self._loops(0.0)
@@ -274,7 +280,7 @@ class _Mechanism:
         return J
 
     def _loops(self, ahead: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return Jacobian, residuals and their rates at a time `ahead` (s) in the motion."""
+        """Return Jacobian, residuals and their rates at a time `ahead` (s) later in the motion."""
         R = self.R + ahead * self.rates
         self._conditions(R)
         self.call("plain_inboard", R)

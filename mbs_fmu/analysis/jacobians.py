@@ -19,12 +19,12 @@ from ..model.measures.measures import angular_velocity, orientation, velocity
 from ..model.model import Model
 from .mechanism import Mechanism, known_body, probe, three_numbers
 
-POINT = "jacobian_point"  #: prefix of the names of the probe's parameters
-TWIST, TURNED = "jacobian_twist", "jacobian_orientation"  #: its outputs
+POINT = "jacobian_point"  #: prefix of the names of parameters that are added to a copy of the model
+TWIST, TURNED = "jacobian_twist", "jacobian_orientation"  #: prefixes of its outputs
 
 
 class Jacobian(NamedTuple):
-    """J of all joint velocities with open loops, (v, w) = J u, and the names of its columns.
+    """Jacobian J by all joint velocities with open loops, (v, w) = J u, and the names of its columns.
 
     Rows 1 to 3 are the point's velocity, rows 4 to 6 the body's angular velocity.
     """
@@ -41,12 +41,13 @@ def jacobian(
 ) -> Jacobian:  # fmt: skip
     """Return the Jacobian of a point of a body by all joint velocities, (6, n), and the names of its columns.
 
-    Rows are the velocity of `point` (m, body axes; the body's origin by default) against the world (m/s), then the
-    body's angular velocity (rad/s), in the axes of the world or of the body: `axes` "world" or "body". Columns
-    belong to the joint velocities, in the order of `mass_matrix`; those of ball and free joints are in body axes.
-    Prescribed motions (drives) are not included. start, parameters, time: as in `simulate`; loops are closed first.
+    point: m, in body axes; by default the body's origin.
+    axes: "world" or "body", the axes of the rows.
+    start, parameters, time: as in `simulate`; loops are closed first.
 
-    Raises ModelError for an unknown body, and if the start fails.
+    Rows are the velocity of the point relative to the world (m/s), then the body's angular velocity (rad/s). Columns
+    belong to the joint velocities, in the order of `mass_matrix`; those of ball and free joints are in body axes.
+    Prescribed motions (drives) are not included. Raises ModelError for an unknown body, and if the start fails.
     """
     name = known_body(model, body)
     if not is_one_of(axes, ("world", "body")):
@@ -78,7 +79,7 @@ def _measured(model: Model, body: str) -> Model:
 
 
 def _outputs(mechanism: Mechanism, R: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Return a record whose outputs are those of other joint velocities."""
+    """Return a record with the outputs for other joint velocities."""
     moved = R.copy()
     moved[mechanism.u] = u
     mechanism.call("momenta", moved)

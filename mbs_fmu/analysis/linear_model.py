@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from ..view.animation import Plots, Traces
     from ..view.page import Page
 
-ROUNDED = 1e-9  #: imaginary parts below this part of the fastest eigenvalue are rounding
-SHOWN = 36  #: entries of a matrix that its text shows in full
+ROUNDED = 1e-9  #: imaginary parts below this share of the fastest eigenvalue are rounding
+SHOWN = 36  #: largest number of entries of a matrix that is shown in full
 DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
 
 
 class LinearModes(NamedTuple):
-    """Eigenvalues (1/s), slowest first, and eigenvectors of the states as columns, of length one."""
+    """Eigenvalues (1/s), slowest first, and eigenvectors of the states as columns of norm one."""
 
     values: np.ndarray
     vectors: np.ndarray
@@ -39,12 +39,15 @@ class LinearModes(NamedTuple):
 class LinearModel:
     """x' = A x + B u, y = C x + D u for small deviations x, u, y of states, inputs and outputs about a point.
 
-    states: names of (xi, w, z): positions, velocities, signal states (docs/linear.md). rates: of the states at the
-    point; those of positions are velocities. values: all coordinates, joint velocities, signals, inputs and outputs
-    there, by name. residual: largest rate of velocities and signal states there (m/s², rad/s², 1/s); zero in a steady
-    motion. coordinates, shapes: names of all coordinates, and their changes by the states, a row for each. frozen:
-    notes on quantities that the linear model takes as constant. parameters: the given ones. time: s. model: a copy of
-    the model, for pictures.
+    states: names of (xi, w, z): positions, velocities, signal states (docs/linear.md).
+    rates: rates of the states at the point; those of positions are velocities.
+    values: all coordinates, joint velocities, signals, inputs and outputs at the point, by name.
+    residual: largest rate of velocities and signal states at the point (m/s², rad/s², 1/s); zero in a steady motion.
+    coordinates, shapes: names of all coordinates, and their derivatives by the states, with a row for each coordinate.
+    frozen: notes on quantities that the linear model treats as constant.
+    parameters: the given parameters.
+    time: s.
+    model: a copy of the model, for pictures.
     """
 
     name: str
@@ -86,7 +89,7 @@ class LinearModel:
         return LinearModes(values[order], vectors[:, order])
 
     def shape(self, vector: np.ndarray) -> dict[str, Any]:
-        """Return changes of all coordinates, by name, for a vector of states; complex for one of `modes`."""
+        """Return the changes of all coordinates, by name, for a vector of states; complex for an eigenvector."""
         return dict(zip(self.coordinates, self.shapes @ vector, strict=True))
 
     def damping(self) -> np.ndarray:
@@ -104,12 +107,15 @@ class LinearModel:
         self, mode: int, path: str | Path | None = None, *, amplitude: float | None = None, traces: Traces = (),
         plots: Plots = (), follow: str | Body | None = None, eye: Any = None,
     ) -> Path | Page:  # fmt: skip
-        """Show an eigenmode in 3D, as an oscillation about the point without damping, on a page.
+        """Show an eigenmode in 3D on a page, as an oscillation about the point without damping.
 
-        mode: its number in `modes()`, from 0. An eigenmode without oscillation is shown as a shape. amplitude: of the
-        coordinate that moves most, rad or m; by default a visible one. The motion is of first order: large amplitudes
-        visibly open closed loops. path and the rest as in `Result.animate`, without a path the page is returned; plots
-        are of coordinates. Raises ModelError for an unknown mode and for one that moves nothing, OSError.
+        mode: number of the eigenmode in `modes()`, from 0. An eigenmode without oscillation is shown as a shape.
+        amplitude: amplitude of the coordinate that moves most, rad or m; by default a visible one. The motion is of
+        first order: large amplitudes visibly open closed loops.
+        path, traces, plots, follow, eye: as in `Result.animate`; plots are of coordinates.
+
+        Returns the page, or the path if one is given. Raises ModelError for an unknown mode and for one that moves
+        nothing, OSError.
         """
         from ..view.animation import animation
         from .mode_shapes import ModeShape
@@ -128,7 +134,7 @@ class LinearModel:
         return page if path is None else page.write(path)
 
     def to_control(self) -> Any:
-        """Return a `control.StateSpace` with these names; ModelError if python-control is not installed."""
+        """Return a `control.StateSpace` with the names. Raises ModelError if python-control is not installed."""
         try:
             import control  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
@@ -138,7 +144,7 @@ class LinearModel:
         )
 
     def to_scipy(self) -> Any:
-        """Return a `scipy.signal.StateSpace`; ModelError if scipy is not installed."""
+        """Return a `scipy.signal.StateSpace`. Raises ModelError if scipy is not installed."""
         try:
             from scipy.signal import StateSpace
         except ImportError:
@@ -150,7 +156,8 @@ class LinearModel:
 
         .npz for `numpy.load`, .mat for MATLAB and `scipy.io.loadmat`, .csv for one table of A, B, C and D.
 
-        An existing file is replaced once all is written. Raises as `writable`, and OSError.
+        An existing file is replaced after everything is written. Raises ArgumentError for another suffix, ModelError
+        for .mat without scipy, OSError.
         """
         kind = writable(path)
         with replacing(path) as beside, open(beside, "wb") as file:
@@ -168,7 +175,7 @@ class LinearModel:
         return Path(path)
 
     def _lines(self) -> list[str]:
-        """Return the table: a column for each state and input, a row for each state's rate and each output."""
+        """Return the lines of the table: a column for each state and input, a row for each state's rate and output."""
         rows = zip(
             [*(f"d({name})/dt" for name in self.states), *self.outputs],
             np.block([[self.A, self.B], [self.C, self.D]]),
@@ -189,7 +196,7 @@ def _written(name: str, matrix: np.ndarray) -> str:
 
 
 def scipy_io() -> Any:
-    """Return the module of scipy that writes .mat; ModelError without scipy."""
+    """Return the module of scipy that writes .mat files. Raises ModelError without scipy."""
     return extra("scipy.io", "scipy", "identify", "a linear model as .mat")
 
 

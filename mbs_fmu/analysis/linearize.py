@@ -1,4 +1,4 @@
-"""`linearize`: the linear model about a state, from the kernels' own tangents."""
+"""`linearize`: the linear model about a state, from the kernels' tangents."""
 
 from __future__ import annotations
 
@@ -29,14 +29,17 @@ def linearize(
 ) -> LinearModel:  # fmt: skip
     """Return the linear model x' = A x + B u, y = C x + D u about a state, which need not be an equilibrium.
 
-    start, inputs, parameters: numbers by name, as in `simulate`; omitted ones have their defaults, inputs without one
-    are 0. time: s, 0 by default. at, row: a result of `simulate` and the number of one of its rows, which replaces the
-    defaults of all numbers and the time, also of inputs and parameters if the result has them. independent: names of
-    joint velocities to use as states, if closed loops leave a choice.
+    start, inputs, parameters: numbers by name, as in `simulate`. Omitted ones have their defaults; inputs without one
+    are 0.
+    time: s, 0 by default.
+    independent: names of joint velocities to use as states, if closed loops leave a choice.
+    at, row: a result of `simulate` and the number of one of its rows. The row then provides the time and the defaults
+    of all numbers, also of inputs and parameters if the result has them.
 
-    The states are positions that loops leave free (coordinates; for ball and free joints small rotations and
-    translations in the body's axes), velocities, and signal states. Matrices are exact to rounding. Events do not act,
-    sampled signals keep their values, closures stay in their constraint modes: `LinearModel.frozen` lists them.
+    The states are positions that loops leave free, velocities, and signal states. Positions are coordinates; for ball
+    and free joints they are small rotations and translations in the body's axes. Matrices are exact to rounding. Events
+    do not occur, sampled signals keep their values, and closures stay in their constraint modes; `LinearModel.frozen`
+    lists these.
 
     Raises ModelError if the start fails, and if inputs move drives, whose acceleration would be an input.
     """
@@ -92,9 +95,9 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
 
 
 def _deviation(point: Point, dx: np.ndarray, turned: np.ndarray | None, slot: int | None) -> np.ndarray:
-    """Return changes of the rates of (xi, w, z), then of all outputs, by a change of states x, or of one slot by 1.
+    """Return changes of the rates of (xi, w, z), then of all outputs, by a change dx of states, or of one slot by 1.
 
-    turned: joint velocities of a change of positions, None without one.
+    `turned` contains the joint velocities that produce a change of positions; None without such a change.
     """
     m = point.mechanism
     D = point.tangent(dx, slot)
@@ -131,7 +134,7 @@ def _check_drives(m: Mechanism) -> None:
 
 
 def _frozen(m: Mechanism, R: np.ndarray) -> list[str]:
-    """Return notes on quantities that a linear model takes as constant."""
+    """Return notes on quantities that a linear model treats as constant."""
     notes = []
     labels = position_labels(m)
     turns = [labels.get(v.name, "") for v in m.program.of_role("rate") if R[v.slot] != 0.0]

@@ -23,7 +23,7 @@ from ..run.sensitivities import Tangents
 from ..run.simulate import tangents_of, traced_laws, usable_method, with_inputs
 from ..run.single import RunSettings, first_record
 
-RTOL = 1e-8  #: of steps with error control: errors of steps then hide no trend between runs
+RTOL = 1e-8  #: default tolerance of error control: step errors are then far below differences between runs
 Columns = Sequence[str] | Mapping[str, str] | None  #: to fit, or a mapping from these to names in the data
 How = tuple[str, float | None, float | None, float | None, Any]  #: method, step, rtol, atol, solver
 
@@ -32,8 +32,10 @@ How = tuple[str, float | None, float | None, float | None, Any]  #: method, step
 class Measured:
     """Measured columns of one run, and its individual numbers.
 
-    data: as in `mbs.identify`. inputs, parameters, start, weights: as there; they replace common ones. free: names of
-    unknown parameters and start values of this run. start_time: s, by default the first measured time.
+    data: as in `mbs.identify`.
+    inputs, parameters, start, weights: as in `mbs.identify`; they replace the common ones.
+    free: names of unknown parameters and start values of this run.
+    start_time: s, by default the first measured time.
     """
 
     data: Any
@@ -48,8 +50,9 @@ class Measured:
 class MeasuredRun:
     """A run of the model with rows at the measured times.
 
-    names: of the unknowns, `own` of them for this run alone. columns: names of compared columns. measured, weights,
-    known: (times, columns); known is True for numbers that exist. size: their count.
+    `names` are the names of the unknowns; those in `own` belong to this run alone. `columns` are the names of the
+    compared columns. `measured`, `weights` and `known` have the shape (times, columns); `known` is True for numbers
+    that exist, and `size` is their count.
     """
 
     def __init__(
@@ -76,7 +79,7 @@ class MeasuredRun:
         return int(self.known.sum())
 
     def initial_value(self, name: str) -> float:
-        """Return the value of a name before identification."""
+        """Return the value of an unknown before the identification."""
         return float(self.R[self.program.by_name[name].slot])
 
     def deviations(self, values: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:
@@ -101,7 +104,7 @@ class MeasuredRun:
 def runs_of(
     model: Model, data: Any, common: Measured, free: Sequence[str], columns: Columns, how: How
 ) -> list[MeasuredRun]:
-    """Return the runs, with weights; ArgumentError for unusable data."""
+    """Return the runs, with weights. Raises ArgumentError for unusable data."""
     listed = list(data) if isinstance(data, list | tuple) else [data]
     if not listed:
         raise ArgumentError("data has no run: give measured columns")

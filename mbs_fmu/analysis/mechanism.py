@@ -1,4 +1,4 @@
-"""A compiled model for analyses: its kernels by name, records at given states."""
+"""A compiled model for analyses: its kernels by name, and records at given states."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _PROBES: weakref.WeakKeyDictionary[Model, dict[Any, Model]] = weakref.WeakKeyDic
 class Mechanism:
     """A compiled model, with the regions of its state in a record.
 
-    q, p, z, u: coordinates, momenta, signal states, joint velocities; x: all states, f: their rates.
+    `q`, `p`, `z` and `u` are the regions of coordinates, momenta, signal states and joint velocities; `x` contains all
+    states, `f` their rates.
     """
 
     def __init__(self, model: Model):
@@ -47,7 +48,7 @@ class Mechanism:
         return self.runtime.kernels.entry(kernel)(*arrays)
 
     def record(self, start: Numbers, inputs: Numbers, parameters: Numbers, time: float) -> np.ndarray:
-        """Return a record with these numbers, before its start; others have defaults, inputs without one are 0."""
+        """Return a record with these numbers, not yet started; others have defaults, inputs without one are 0."""
         for numbers, what in ((start, "start"), (inputs, "inputs"), (parameters, "parameters")):
             if not isinstance(numbers, Mapping):
                 raise ArgumentError(f"{what} must be a dictionary by name, not {display(numbers)}")
@@ -85,7 +86,7 @@ class Mechanism:
         return D
 
     def mass_matrix(self, R: np.ndarray) -> np.ndarray:
-        """Return the mass matrix of all joint velocities with open loops: p = M u + the part of prescribed motions."""
+        """Return the mass matrix M of all joint velocities with open loops: p = M u + part of prescribed motions."""
         M = np.array([self.momenta_tangent(R, 0.0, unit)[self.p] for unit in np.eye(self.nv)]).reshape(2 * (self.nv,))
         return np.asarray(0.5 * (M + M.T))
 
@@ -98,7 +99,7 @@ class Mechanism:
 
 
 def probe(model: Model, kind: Hashable, make: Callable[[Model], Model]) -> Model:
-    """Return `make(model)`, computed once for each kind, and again after the model has changed."""
+    """Return `make(model)`. It is computed once for each kind, and again after the model has changed."""
     versions = model.version, model.value_version
     held = _PROBES.setdefault(model, {})
     if (versions, kind) not in held:

@@ -1,4 +1,4 @@
-"""Eigenmodes of linear models as motions for pages: all coordinates oscillate about the point."""
+"""Eigenmodes of linear models as motions for 3D pages: all coordinates oscillate about the point."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..model.model import Model
 from ..view.animation import Recorded, extent
 from ..view.poses import Frames, Rows, poses
 
-SWINGS, ROWS = 4, 48  #: oscillations on a page; rows of each
+SWINGS, ROWS = 4, 48  #: number of oscillations on a page, and of rows for each
 STILL = 2.5  #: displayed period of an eigenmode without oscillation, s
-NOTHING = 1e-10  #: amplitude of a coordinate, for a vector of length one, that counts as zero
-SLIGHT = 1e-4  #: rad or m, amplitude at which the size of a mode is measured
-LARGEST_ROTATION, LARGEST_DISPLACEMENT = 0.3, 0.15  #: default amplitudes: rad, and over the mechanism's size
+NOTHING = 1e-10  #: amplitudes of a coordinate below this count as zero, for a vector of norm one
+SLIGHT = 1e-4  #: amplitude at which the size of an eigenmode is determined, rad or m
+LARGEST_ROTATION, LARGEST_DISPLACEMENT = 0.3, 0.15  #: default amplitudes: rad, and as a share of the mechanism's size
 
 
 @dataclass(frozen=True)
 class ModeShape:
     """Eigenmode `number` of a model about a point with numbers `values` at `time` (s).
 
-    eigenvalue: 1/s. change: complex amplitudes of coordinates, by name, for a vector of states of length one.
+    `eigenvalue`: 1/s. `change`: complex amplitudes of coordinates, by name, for a vector of states of norm one.
     """
 
     model: Model
@@ -36,9 +36,9 @@ class ModeShape:
     change: Mapping[str, complex]
 
     def motion(self, amplitude: float | None) -> Recorded:
-        """Return some oscillations of first order without damping; amplitude: of the largest coordinate, rad or m.
+        """Return some oscillations of first order without damping.
 
-        Raises ModelError for a mode that moves no coordinate.
+        `amplitude` is that of the largest coordinate, rad or m. Raises ModelError for a mode that moves no coordinate.
         """
         if max(map(abs, self.change.values()), default=0.0) < NOTHING:
             raise ModelError(f"mode {self.number} of {self.model.name!r} moves no coordinate, only signal states")
@@ -50,7 +50,7 @@ class ModeShape:
         return Recorded(self.model, rows, caption=f"mode {self.number}: eigenvalue {_written(self.eigenvalue)} 1/s")
 
     def _visible(self) -> float:
-        """Return an amplitude at which the motion is visible, and small."""
+        """Return an amplitude at which the motion is small but visible."""
         turns = np.arange(ROWS) / ROWS
         still = self._rows(0.0, turns[:1], np.full(1, self.time))
         before, after = poses(self.model, still), poses(self.model, self._rows(SLIGHT, turns, 0.0 * turns + self.time))
@@ -59,7 +59,7 @@ class ModeShape:
         return SLIGHT * min((limit / x for limit, x in most if x > 1e-6 * SLIGHT), default=1.0)
 
     def _rows(self, scale: float, turns: np.ndarray, time: np.ndarray) -> Rows:
-        """Return coordinates of all bodies after some turns of the mode's phase; the largest changes by `scale`."""
+        """Return coordinates of all bodies at phases given in turns; the largest one changes by `scale`."""
         largest = max(self.change.values(), key=abs)
         phases = scale / largest * np.exp(2.0j * np.pi * turns)
         columns = {"time": time}

@@ -1,4 +1,4 @@
-"""A model at one state, and the small motions that its loops allow there (docs/equations.md, N1 to N4)."""
+"""A model at one state, and the small motions about it that the loops allow (docs/equations.md, N1 to N4)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ WORST_BASIS = 1e8  #: largest condition number of a choice of independent veloci
 class Point:
     """A started record, and the basis of small motions (xi, w, z) about it.
 
-    basis: joint velocities by xi, the positions that loops leave free, as columns; rate_basis: by w, the velocities
-    that loops leave free, fewer of them with rate constraints. own_positions, own_rates: numbers of the joint
-    velocities that are xi and w. own_states: signal states that are no contact parameters.
+    xi are the positions that loops leave free, w the velocities that they leave free, which are fewer with rate
+    constraints, and z the signal states. The columns of `basis` are the derivatives of the joint velocities by the
+    rates of xi; those of `rate_basis` are the derivatives by w. `own_positions` and `own_rates` are the indices of the
+    joint velocities that represent xi and w. `own_states` are the signal states that are not contact parameters.
     """
 
     def __init__(self, mechanism: Mechanism, R: np.ndarray, independent: Sequence[str] | None = None):
         self.mechanism, self.R = mechanism, R
-        self.scratch = R.copy()  #: copy for kernels of tangents, which recompute its numbers
+        self.scratch = R.copy()  #: copy for kernels with tangents, which overwrite its numbers
         kernels, program = mechanism.runtime.kernels, mechanism.program
         contacts = [int(k) for k in kernels.CONTACT[: kernels.N_CONTACTS]] if program.loops else []
         self.contacts = contacts
@@ -59,7 +60,7 @@ class Point:
     def _chosen(
         self, N: np.ndarray, wanted: list[int] | None, first: Sequence[int] = ()
     ) -> tuple[np.ndarray, list[int]]:
-        """Return a null space with columns scaled to unit independent joint velocities, and their numbers."""
+        """Return a null space whose columns are unit independent joint velocities, and the indices of these."""
         own = pivots(N, list(first)) if wanted is None else sorted(wanted)
         if len(own) != N.shape[1] or (own and np.linalg.cond(N[own]) > WORST_BASIS):
             names = self.mechanism.rate_names
@@ -94,7 +95,7 @@ class Point:
 
     # -- tangents ---------------------------------------------------------------------------------------
     def tangent(self, dx: np.ndarray, slot: int | None = None) -> np.ndarray:
-        """Return tangents of rates by a change of states x, and of one other number by 1, as a record."""
+        """Return a record with tangents of rates, by a change dx of states and a change of one other number by 1."""
         D = np.zeros_like(self.R)
         D[self.mechanism.x] = dx
         if slot is not None:
@@ -109,7 +110,7 @@ class Point:
 
     @cached_property
     def motion(self) -> np.ndarray:
-        """The state's rates as tangents, a record; all other tangents then are rates of change."""
+        """A record with the state's rates as tangents, so that all other tangents are rates of change."""
         D = np.zeros_like(self.R)
         D[self.mechanism.x], D[Head.time] = self.R[self.mechanism.f], 1.0
         return D
@@ -130,13 +131,13 @@ class Point:
         )
 
     def signal_rates(self, record: np.ndarray) -> np.ndarray:
-        """Return the rates of signal states that are no contact parameters, or their tangents."""
+        """Return the rates of the signal states that are not contact parameters, or the tangents of these."""
         first = self.mechanism.nq + self.mechanism.nv
         return record[self.mechanism.f][first : first + self.mechanism.nz][self.own_states]
 
     @cached_property
     def velocities(self) -> np.ndarray:
-        """Inverse of E: joint velocities from rates of coordinates."""
+        """Inverse of E, which gives joint velocities from rates of coordinates."""
         m = self.mechanism
         E = np.array([m.coordinate_rates(self.R, unit) for unit in np.eye(m.nv)]).reshape(m.nv, m.nq).T
         return np.asarray(np.linalg.solve(E.T @ E, E.T))
@@ -163,13 +164,13 @@ class Point:
         Z = np.zeros((W.shape[0], len(self.own_states)))
         Z[first + np.array(self.own_states, dtype=int), range(len(self.own_states))] = 1.0
         changes = np.hstack([X, Z])
-        if m.program.loops or m.model.drives:  # remove their changes of the velocities w
+        if m.program.loops or m.model.drives:  # remove the changes of the velocities w that they cause
             for j, dx in enumerate(changes.T):
                 changes[:, j] = dx - W @ self.tangent(dx)[m.u][self.own_rates]
         return np.hstack([changes[:, : X.shape[1]], W, changes[:, X.shape[1] :]])
 
     def _contact_rates(self, u: np.ndarray) -> np.ndarray:
-        """Return rates of contact parameters by joint velocities, in which they are linear (N2)."""
+        """Return the rates of contact parameters for joint velocities, in which they are linear (N2)."""
         if not self.contacts:
             return np.zeros(0)
         m = self.mechanism
@@ -217,7 +218,7 @@ class Point:
 
 
 def position_labels(mechanism: Mechanism) -> dict[str, str]:
-    """Return names of small motions along joint velocities: the coordinate's, if that has this rate."""
+    """Return names of small motions along joint velocities: that of the coordinate with this rate, if there is one."""
     labels = {}
     for body in mechanism.model.bodies.values():
         coordinates, own = [name for name, _ in body.coordinates], _own_coordinates(body)

@@ -1,4 +1,4 @@
-"""Conditions of closed loops as a matrix: the rows' Jacobian by all joint velocities."""
+"""Constraint rows of closed loops as a matrix: their Jacobian by all joint velocities."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def chosen_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
 
 
 def binding_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
-    """Return the rows of engaged closures that bind positions."""
+    """Return the rows of engaged closures that are not rate constraints."""
     modes = R[program.region("modes")]
     return [
         row
@@ -40,7 +40,7 @@ def binding_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
 
 
 def null_space(J: np.ndarray, rank: int | None = None) -> np.ndarray:
-    """Return an orthonormal basis of the null space of J, as columns; rank: that of J, computed if None."""
+    """Return an orthonormal basis of the null space of J, as columns; `rank`: that of J, computed if None."""
     _, sizes, Vt = np.linalg.svd(J, full_matrices=True)
     if rank is None:
         rank = int(np.sum(sizes > 1e-9 * np.max(sizes, initial=0.0)))
@@ -48,7 +48,7 @@ def null_space(J: np.ndarray, rank: int | None = None) -> np.ndarray:
 
 
 def pivots(N: np.ndarray, first: list[int]) -> list[int]:
-    """Return well-conditioned rows of N, as many as it has columns: those given first, then the largest."""
+    """Return well-conditioned rows of N, as many as N has columns: the given ones first, then the largest."""
     rest, chosen = N.copy(), list[int]()
     for k in range(N.shape[1]):
         i = first[k] if k < len(first) else int(np.argmax(np.einsum("ij,ij->i", rest, rest)))

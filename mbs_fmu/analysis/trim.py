@@ -1,4 +1,4 @@
-"""`trim`: equilibria and steady motions, by Newton's method on generalized forces (docs/equations.md, N5)."""
+"""`trim`: equilibria and steady motions, by Newton's method for generalized forces (docs/equations.md, N5)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .point import Point
 MOST_STEPS = 60  #: steps of Newton's method from one start
 MOST_TURN = 0.5  #: largest step in any position or velocity (rad, m, or these per s)
 MOST_WAY = 0.3  #: largest step of a continuation in any coordinate, rad or m
-LEAST_SHARE = 1 / 256  #: smallest step of a continuation, part of the prescribed velocities
-SLIGHT = 1e-5  #: rad or m: steps of differences of the inertia
-MOST_VAIN = 4  #: successive steps of Newton's method with mostly unresisted forces that end the search
-NOTHING = 1e-10  #: columns of the slopes below this part of the largest are rounding of differences
-SINGULAR = 1e-9  #: singular values of the scaled slopes below this part of the largest count as zero
+LEAST_SHARE = 1 / 256  #: smallest step of a continuation, as a share of the prescribed velocities
+SLIGHT = 1e-5  #: step of finite differences of the inertia, rad or m
+MOST_VAIN = 4  #: the search ends after so many successive steps whose forces no unknown can reduce
+NOTHING = 1e-10  #: columns of the Jacobian below this share of the largest are rounding of differences
+SINGULAR = 1e-9  #: singular values of the scaled Jacobian below this share of the largest count as zero
 
 
 @with_clear_errors
@@ -41,17 +41,18 @@ def trim(
 ) -> LinearModel:  # fmt: skip
     """Return the linear model about an equilibrium or a steady motion (constant velocities and signals) near a start.
 
-    start, inputs, parameters, time, independent: as in `linearize`; a rough guess suffices. free: names of the
-    unknowns, states of the linear model (positions, velocities, signal states) and inputs; by default all positions
-    that loops leave free, and all signal states. All others keep their start values: zero velocities give an
-    equilibrium, others a steady motion. tolerance: of the rates, relative to the largest derivative of any. settle: s;
-    the search begins at the end of a run of this duration that ends at `time`, with its unknowns, positions and signal
-    states.
+    start, inputs, parameters, time, independent: as in `linearize`; a rough guess of the start suffices.
+    free: names of the unknowns: states of the linear model (positions, velocities, signal states) and inputs; by
+    default all positions that loops leave free, and all signal states. All other states keep their start values: zero
+    velocities give an equilibrium, other velocities a steady motion.
+    tolerance: largest rate, relative to the largest derivative of any rate.
+    settle: s; the search begins at the end of a run of this duration that ends at `time`, with the unknowns, positions
+    and signal states there.
 
     If Newton's method fails or finds an unstable motion, the prescribed velocities are applied gradually, from the
-    equilibrium at zero velocities (continuation); of two steady motions the stable one is returned. Raises ModelError
-    with the remaining forces, and the velocities along which no unknown changes them, if that fails too, and the errors
-    of `linearize` and of the run of `settle`.
+    equilibrium at zero velocities (continuation). Of two steady motions, the stable one is returned. If this fails too,
+    a ModelError states the remaining forces and the velocities along which no unknown changes them. Raises the errors
+    of `linearize`, and of the run for `settle`.
     """
     mechanism = Mechanism(model)
     start = start or {}
@@ -80,7 +81,7 @@ def _after_settling(
     mechanism: Mechanism, settle: float, start: Numbers, inputs: Numbers, parameters: Numbers, time: float,
     free: Sequence[str] | None,
 ) -> dict[str, float]:  # fmt: skip
-    """Return start values from the end of a run: coordinates, signal states, and unknown velocities."""
+    """Return start values from the end of a run: coordinates, signal states, and velocities that are unknowns."""
     values = {name: signal.start for name, signal in mechanism.model.inputs.items()} | dict(inputs)
     end = simulate(
         mechanism.model, time, start_time=time - settle, start=start, inputs=values, parameters=parameters,
@@ -92,7 +93,7 @@ def _after_settling(
 
 
 def _unknowns(point: Point, free: Sequence[str] | None) -> _Unknowns:
-    """Return the unknowns; ArgumentError for a name that cannot be one."""
+    """Return the unknowns. Raises ArgumentError for a name that cannot be one."""
     positions, velocities, _ = point.counts
     inputs = [v.name for v in point.mechanism.program.of_role("input")]
     if free is None:
@@ -114,7 +115,7 @@ def _unknowns(point: Point, free: Sequence[str] | None) -> _Unknowns:
 
 @dataclass(frozen=True)
 class _Unknowns:
-    """Numbers of the unknown states and inputs; signals are the states from `moving` on."""
+    """Indices of the unknown states and inputs; states from index `moving` on are signals."""
 
     states: list[int]
     inputs: list[int]
@@ -128,14 +129,14 @@ class _Unknowns:
 
 
 def forces(point: Point) -> np.ndarray:
-    """Return forces that keep a motion from being steady (N5): M_r w' of independent velocities, then signal rates."""
+    """Return the residual of a steady motion (N5): forces M_r w' of independent velocities, then signal rates."""
     rates = point.rates[len(point.own_positions) :]
     n = len(point.own_rates)
     return np.concatenate([point.inertial(rates[:n]), rates[n:]])
 
 
 class _Search:
-    """Newton's method with damping, on forces: accelerations are poor residuals far from a solution.
+    """Damped Newton's method. Its residuals are forces, because accelerations are poor residuals far from a solution.
 
     Forces are scaled by the inertia that they move at the start.
     """
@@ -145,7 +146,7 @@ class _Search:
         self._linear: weakref.WeakKeyDictionary[Point, LinearModel] = weakref.WeakKeyDictionary()
 
     def linear(self, point: Point) -> LinearModel:
-        """Return the linear model about a point, computed once for slopes, stability and convergence."""
+        """Return the linear model about a point, computed once for Jacobian, stability and convergence."""
         if point not in self._linear:
             self._linear[point] = linear_model(point, {})
         return self._linear[point]
@@ -156,7 +157,7 @@ class _Search:
         return bool(np.max(values.real, initial=0.0) <= 1e-6 * (1.0 + np.max(np.abs(values), initial=0.0)))
 
     def done(self, point: Point) -> bool:
-        """True if rates are zero, up to rounding by the derivatives of all rates."""
+        """True if the rates are zero up to rounding, whose size follows from the derivatives of all rates."""
         rates = point.rates[len(point.own_positions) :]
         return bool(np.max(np.abs(rates), initial=0.0) <= self.tolerance * self.size(point))
 
@@ -165,7 +166,7 @@ class _Search:
         return float(1.0 + np.max(np.abs(A), initial=0.0))
 
     def newton(self, point: Point) -> Point:
-        """Return the last point of the iteration, which ends early if no unknown changes the remaining forces."""
+        """Return the last point of the iteration. It ends early if no unknown changes the remaining forces."""
         weights = self.weights(point)
         left, damping, vain = weights * forces(point), 1e-3, 0
         for _ in range(MOST_STEPS):
@@ -190,7 +191,7 @@ class _Search:
         return point
 
     def weights(self, point: Point) -> np.ndarray:
-        """Return one over the root of the inertia of each independent velocity; 1 for signals."""
+        """Return 1 / sqrt(inertia) of each independent velocity; 1 for signals."""
         inertia = np.sqrt(np.diag(point.mass_matrix()))
         return np.concatenate([1.0 / inertia, np.ones(len(point.own_states))])
 
@@ -211,7 +212,7 @@ class _Search:
             return None
 
     def slopes(self, point: Point) -> np.ndarray:
-        """Return derivatives of `forces` by the unknowns: exact where forces vanish, else with differences of M_r."""
+        """Return the Jacobian of `forces` by the unknowns: exact if forces vanish, else with differences of M_r."""
         lin = self.linear(point)
         first, n = len(point.own_positions), len(point.own_rates)
         slopes = np.hstack([lin.A[first:, self.unknowns.states], lin.B[first:, self.unknowns.inputs]])
@@ -225,7 +226,7 @@ class _Search:
         return np.asarray(slopes)
 
     def remedy(self, start: Point, end: Point) -> tuple[str | Argument, ...]:
-        """Return a remedy that names velocities along which no unknown changes the forces, at the start or the end."""
+        """Return a remedy for messages: velocities along which no unknown changes forces, at the start or the end."""
         for point, where in ((start, "at this start"), (end, "at the end of the search")):
             weights = self.weights(point)
             J, left = weights[:, None] * self.slopes(point), weights * forces(point)
@@ -244,22 +245,23 @@ class _Search:
 
 
 def _sizes(J: np.ndarray) -> np.ndarray:
-    """Return norms of the columns; infinite for pure rounding, so that such unknowns do not move."""
+    """Return norms of the columns; infinity for columns of rounding errors, so that these unknowns do not move."""
     sizes = np.linalg.norm(J, axis=0)
     return np.where(sizes > NOTHING * np.max(sizes, initial=0.0), sizes, np.inf)
 
 
 def _unresisted(J: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """Return the part of forces that no small change of unknowns removes; J: slopes with columns of norm one."""
+    """Return the part of the forces that no small change of unknowns removes; the columns of J have norm one."""
     U, sizes, _ = np.linalg.svd(J, full_matrices=False)
     U = U[:, sizes > SINGULAR * np.max(sizes, initial=0.0)]
     return np.asarray(left - U @ (U.T @ left))
 
 
 def _continued(search: _Search, point: Point) -> Point | None:
-    """Return the steady motion at the prescribed velocities, continued from that at zero; None if this fails.
+    """Return the steady motion at the prescribed velocities, by continuation from zero velocities; None if it fails.
 
-    A step that moves far, or from a stable to an unstable motion, has left the branch: shorter ones are tried.
+    A step that moves far, or from a stable to an unstable motion, has left the branch of solutions: then shorter steps
+    are tried.
     """
     first, n = len(point.own_positions), len(point.own_rates)
     held = np.zeros(len(point.states))
@@ -283,7 +285,7 @@ def _continued(search: _Search, point: Point) -> Point | None:
 
 
 def _remaining(point: Point) -> str:
-    """Return a sentence on the remaining forces, joint by joint, the largest first."""
+    """Return a sentence that states the remaining forces, joint by joint, the largest first."""
     forces_by_name = sorted(zip(forces(point), _rate_names(point), strict=True), key=lambda x: -abs(x[0]))
     forces_left = ", ".join(
         f"{name}: {x:.3g} {unit}" for x, (name, unit) in forces_by_name[:6] if abs(x) > 1e-9 * abs(forces_by_name[0][0])
