@@ -48,7 +48,7 @@ def inverse_dynamics(
     Omitted q and u are the start values; omitted u_dot is zero.
     actuated: bodies whose joints may have forces, by default all.
     time: s.
-    parameters, inputs: as in `simulate`.
+    parameters, inputs: values by name.
 
     A motion of a model with closed loops must satisfy them; if the forces are not unique, the smallest are returned.
     The numbers of an elastic body are those of its joint, then those of its vibration modes; this also applies to its

@@ -76,7 +76,7 @@ class Cuts:
         """The loops in the order of their elimination, and the neighbours of each that remain at that point.
 
         Loops with the outermost roots come first. Among loops with one root, those with constraint modes come last, so
-        that released ones cost nothing. Otherwise the loop with the fewest neighbours in S comes first.
+        that released ones cost nothing. Among the rest, the loop with the fewest neighbours in S comes first.
         """
         adjacent: list[set[int]] = [set() for _ in self.cuts]
         for link in range(len(self.parent)):

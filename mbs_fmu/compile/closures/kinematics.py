@@ -36,7 +36,7 @@ class WorldVector:
     link: int
     local: Vector
     point: bool
-    side: int  #: 1: of body b
+    side: int  #: index of the closure's side; 1: body b
     spin: bool = False
 
     @property

@@ -77,7 +77,7 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
 
 
 def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, row: int, budget: int) -> int:
-    """Do as METHOD_onward in all lanes; return the number of steps made.
+    """The same as METHOD_onward in all lanes; returns the number of steps made.
 
     Expects and leaves the rates and outputs of the present state.
 

@@ -147,7 +147,7 @@ def tangent(R: Record, D: Record) -> None:
 
 
 def start_tangent(R: Record, D: Record) -> None:
-    """Do as `tangent` before the start, when D contains the tangents of q and u instead of q and p."""
+    """The same as `tangent` before the start, when D contains the tangents of q and u instead of q and p."""
     momenta_d(R, D)
     tangent(R, D)
 

@@ -92,13 +92,13 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.drivers", "METHOD_one")
 def METHOD_smooth(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Do as METHOD_one without constraint modes, sampled signals and resets."""
+    """The same as METHOD_one without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 
 @required(Condition.SWITCHING, "mbs_fmu.integrate.stepping.adaptive", "METHOD_step")
 def METHOD_smooth_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """Do as METHOD_step without constraint modes, sampled signals and resets."""
+    """The same as METHOD_step without constraint modes, sampled signals and resets."""
     raise NotImplementedError
 
 

@@ -199,7 +199,7 @@ def take_value(R: Record, j: int) -> None:
 
 
 def go_on(R: Record, j: int, now: float) -> None:
-    """Do as `take_value` for an event that has just occurred and is still at its crossing.
+    """The same as `take_value` for an event that has just occurred and is still at its crossing.
 
     The direction in which the indicator moves decides. Its sign is meaningless, because the error of the method makes
     the repeated step end beside the zero.

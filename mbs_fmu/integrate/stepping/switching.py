@@ -74,7 +74,7 @@ from .hooks import METHOD_enter, METHOD_extra, METHOD_leave, METHOD_smooth, METH
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """Make one step of METHOD from `time` to `end`, of size h, in parts if parts end early; return a status.
+    """Make one step of METHOD from `time` to `end`, of size h, in several parts if it ends early; return a status.
 
     The sizes of the parts add up to h, which may differ from the difference of the times by rounding.
 
@@ -286,7 +286,7 @@ def look_at_ends(R: Record) -> None:
 
 
 def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget: int, reported: int) -> int:
-    """Do as METHOD_fixed, but also end, with status OK, when changes are due that are to be reported (`ends_call`).
+    """The same as METHOD_fixed, but also ends, with status OK, when changes to be reported are due (`ends_call`).
 
     R[STEP] is then the size of the next step, for `make_due`.
 
@@ -318,7 +318,7 @@ def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget
 
 
 def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float, budget: int, reported: int) -> int:
-    """Do as METHOD_adaptive, but also end, with status OK, when changes are due that are reported (`ends_call`).
+    """The same as METHOD_adaptive, but also ends, with status OK, when changes to be reported are due (`ends_call`).
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """

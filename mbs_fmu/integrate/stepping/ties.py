@@ -5,8 +5,8 @@ The modules of models with events and constraint modes contain copies of these f
 At an impact a body reaches the surface of a contact and leaves it at the same instant; at rest it stays on the surface.
 An indicator that vanishes on the same surface would have a sign that depends on rounding and on the method's error. So
 each impact searches for indicators that vanish together with the contact's residual for all coordinates. Such an event
-is tied to the contact: its indicator counts as zero at the impact and while the contact holds. After that it counts as
-on the outer side until it is there.
+is tied to the contact: its indicator counts as zero at the impact and while the contact holds. After a separation it
+counts as on the outer side of the surface until it is there.
 """
 
 from __future__ import annotations

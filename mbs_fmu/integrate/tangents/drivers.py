@@ -16,7 +16,7 @@ LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Record) -> None:
-    """Do as `evaluate`, with tangents. Tangents of inputs stay: a direction adds a constant to an input's table.
+    """The same as `evaluate`, with tangents. Tangents of inputs stay: a direction adds a constant to an input's table.
 
     Reads: U, head. Writes: head, inputs.
     """

@@ -11,12 +11,12 @@ from ...kernels.hook_table import Condition, hook, required
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def prepare_d(R: Record, D: Record) -> None:
-    """Do as `prepare`, with tangents: the derived constants are known, and none depends on a direction."""
+    """The same as `prepare`, with tangents: the derived constants are known, and none depends on a direction."""
 
 
 @hook(Condition.VARYING, "mbs_fmu.compile.text.module")
 def starts_d(R: Record, D: Record) -> None:
-    """Do as `starts`, with tangents: no start value depends on a direction."""
+    """The same as `starts`, with tangents: no start value depends on a direction."""
 
 
 @hook(Condition.LANES, "mbs_fmu.integrate.lanes.drivers")
@@ -30,7 +30,7 @@ def lane_of(R: Record, place: int, lane: int) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.integrate.tangents.loops")
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
-    """Do as `prepare_step`, with tangents, for a step of size h: in trees, evaluate the rates."""
+    """The same as `prepare_step`, with tangents, for a step of size h: in trees, evaluate the rates."""
     evaluate_d(R, D, U)
 
 

@@ -21,7 +21,7 @@ from .hooks import evaluate_d, project_d, rebase_d
 
 
 def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
-    """Do as `prepare_step`, with tangents: evaluate rates, choose rows, project residuals, re-base momenta.
+    """The same as `prepare_step`, with tangents: evaluate rates, choose rows, project residuals, re-base momenta.
 
     Reads: loop_state. Writes: loop_state.
     """

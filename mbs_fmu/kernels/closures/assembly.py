@@ -282,7 +282,7 @@ def eliminate_plain(R: Record) -> None:
     eliminate(R, N_LINKS, False)
 
 
-# -- prescribed motions that contradict each other------------------------------------------------------------
+# -- prescribed motions that contradict each other -----------------------------------------------------------
 
 
 def contradiction(R: Record, share: float) -> float:

@@ -77,7 +77,7 @@ from .names import (
 
 
 def start_rows(R: Record) -> None:
-    """Set Y, Z and S to zero and note which closures with modes hold; called before the model's rows are written.
+    """Set Y, Z and S to zero and mark closures with modes that hold; called before the model's rows are written.
 
     Writes: blocks, push, row_y, row_z.
     """
@@ -94,7 +94,7 @@ def start_rows(R: Record) -> None:
 
 
 def mark_held(R: Record) -> None:
-    """Note the closures with modes that hold; set rank and multipliers of all others to zero.
+    """Mark the closures with modes that hold; set rank and multipliers of all others to zero.
 
     Reads: held, modes. Writes: multipliers, ranks.
     """
@@ -110,7 +110,7 @@ def mark_held(R: Record) -> None:
 
 
 def mark_links(R: Record) -> None:
-    """Note the links that have rows of closures whose modes hold.
+    """Mark the links with rows of closures that have modes and hold.
 
     Reads: modes. Writes: held.
     """

@@ -270,7 +270,7 @@ def prepare_step(R: Record, U: Record, h: float, controlled: bool) -> int:
     count_rank(R)
     R[FRESH] = RATES_FRESH
     R[WORST] = max(R[WORST], R[RESIDUAL])
-    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a tampered bound could be exceeded
+    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows, the bound has no meaning
     if PRESCRIBED_MOTION > 0 and (broken or in_doubt(R)):
         left = contradiction(R, 1.0e-5 if broken else AGREES)
         if left > 0.0:

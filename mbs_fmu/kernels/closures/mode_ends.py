@@ -110,7 +110,7 @@ def turns_round(R: Record, g: int) -> bool:
 
 
 def note_idle(R: Record) -> None:
-    """Note which frictions have no capacity now.
+    """Mark the frictions that have no capacity now.
 
     Writes: idle.
     """

@@ -360,10 +360,10 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
         elif MODE_ROLE[g] == STICKING:
             slight = R[AT_STEPS] != 0.0 or abs(R[ROW_RATES + row]) <= rest * abs(R[ROW_ACCELERATIONS + row])
             stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # otherwise an impact has reversed it
-            stops = stops and R[IDLE + g] == 0.0  # after a time without capacity, it slips on
+            stops = stops and R[IDLE + g] == 0.0  # when its capacity returns, it continues to slip
             R[TRIAL + g] = 1.0 if (rests or stops) and not has_no_capacity(R, g) else 0.0
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
-            if R[TRIAL + g] != 0.0:  # if another one is released, it may slip or stick at its full capacity
+            if R[TRIAL + g] != 0.0:  # if another friction is released, this one may stick at its full capacity
                 R[MODES + g] = R[MODE_OLD + g] if frees and R[DUE + g] == 0.0 else 0.0
             elif R[MODE_OLD + g] != 0.0 and R[DUE + g] == 0.0 and has_no_capacity(R, g):
                 R[MODES + g] = R[MODE_OLD + g]
@@ -453,7 +453,7 @@ def change_inadmissible(R: Record, trial: int) -> bool:
             is_left_out = R[RANKS + ROW_LOOP[row]] == 0.0
             if abs(R[MULTIPLIER_RATES + row]) > R[MODE_NUMBERS + 2 * g] + weak:
                 wanted = 1.0 if R[MULTIPLIER_RATES + row] > 0.0 else -1.0
-            elif is_left_out and abs(R[ROW_ACCELERATIONS + row]) > slow:  # others move it
+            elif is_left_out and abs(R[ROW_ACCELERATIONS + row]) > slow:  # other rows move it
                 wanted = -1.0 if R[ROW_ACCELERATIONS + row] > 0.0 else 1.0
         elif mode * R[ROW_ACCELERATIONS + row] > slow and not is_released:
             wanted = 0.0
@@ -484,7 +484,7 @@ def note_changes(R: Record) -> None:
             struck = struck or R[IMPACT_IMPULSES + row] != 0.0
         struck = struck and (
             R[DUE + g] != 0.0 or R[MODE_OLD + g] != 0.0
-        )  # closures that hold carry others' impacts too
+        )  # closures that hold also carry the impacts of others
         if struck or R[MODES + g] != R[MODE_OLD + g]:
             R[FAULT] = g
             if R[LOGGED] < MOST_CHANGES:
