@@ -164,7 +164,7 @@ class Kernels:
                 progress_notice(self.title),
                 cache.lock(self._cache_entry(missing[0], self.tier), meanwhile=note_other_process),
             ):
-                missing = self._missing(missing)  # another process may have compiled them meanwhile
+                missing = self._missing(missing)  # another process may have compiled some in the meantime
                 if missing:
                     self._compile(missing, self.tier)
 

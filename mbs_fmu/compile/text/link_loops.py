@@ -144,7 +144,7 @@ class LinkLoopWriter:
         self.order = order
         self.regions = regions
         self.carried = carried  #: size of a branch slot
-        self.widths: set[int] = set()  #: widths of the tuples of zeros with which the loops written so far start
+        self.widths: set[int] = set()  #: widths of the tuples of zeros with which loops start
 
     def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> LinkLoop:
         """Write a pass from children to parents; `rows`: code of an open row by class. It eliminates rows (L7)."""

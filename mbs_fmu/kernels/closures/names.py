@@ -54,7 +54,7 @@ SCALES = start("scales")
 MULTIPLIERS = start("multipliers")
 MEANS = start("means")
 PIVOTS = start("pivots")
-RANKS = start("ranks")  #: for each loop the number of rows that count now
+RANKS = start("ranks")  #: for each loop the number of active rows now
 CHOSEN = start("chosen")  #: for each loop the number of rows chosen for this step: the first of its pivots
 ROW_FORCES = start("row_forces")
 LAST_ROW_FORCES = start("last_row_forces")
@@ -163,7 +163,7 @@ RATE_INDEX = table()
 
 # -- where rows are open and eliminated: tables of compile/closures/cuts.py ------------------------------------
 
-ENDS = table()  #: for each end of a row: link, place in Y, row
+ENDS = table()  #: for each end of a row: link, index in Y, row
 N_ENDS = supplied()
 OPEN_FIRST = table()
 OPEN_SURE = table()  #: for each link the end of the rows that always hold
@@ -176,21 +176,21 @@ ROOTED_FIRST = table()
 ROOTED_SURE = table()  #: for each link the end of the loops that always hold
 ROOTED = table()  #: for each loop rooted at a link: number, rows, first row, block, factor, Y
 LATER_FIRST = table()
-LATER_SURE = table()  #: end of the loops that always hold
+LATER_SURE = table()  #: end of the later loops that always hold
 LATER = table()  #: for each loop that is eliminated later: first row, rows, block, Y
 UPDATE_FIRST = table()
 UPDATE_SURE = table()  #: end of the pairs of loops that always hold
 UPDATES = table()  #: for each pair of later loops: blocks of both with the loop, block of the pair, rows, columns
 UPDATE_LOOPS = table()  #: for each of these pairs the numbers of both loops
 SWITCHED = table()  #: for each loop with modes, in the order of modes: begin and end of its SWITCHED_LINKS
-SWITCHED_LINKS = table()  #: links at which each has rows, the world last
+SWITCHED_LINKS = table()  #: links at which each of these loops has rows, the world last
 SWITCHED_ROWS = table()  #: for each row of loops with modes: row, number of its mode, number of its loop
 N_SWITCHED = supplied()  #: number of these rows
-#: For each loop in the order of elimination: place in ROOTED, frontal matrix, number of its rows, next loop in this
-#: order or -1, place of its rows in FRONT_ROWS.
+#: For each loop in the order of elimination: index in ROOTED, frontal matrix, number of its rows, next loop in this
+#: order or -1, index of its rows in FRONT_ROWS.
 FRONTAL = table()
 FRONT_ROWS = table()  #: for each row of a frontal matrix the row of the model
-FRONT_MAP = table()  #: for each row of a frontal matrix its place in the next one, 0 for the loop's own rows
+FRONT_MAP = table()  #: for each row of a frontal matrix its index in the next one, 0 for the loop's own rows
 
 # -- status codes --------------------------------------------------------------------------------------------
 

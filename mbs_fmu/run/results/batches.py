@@ -74,7 +74,10 @@ class ManyRuns(Named):
         return data_frame(columns, self.time, attributes(self, columns, common))
 
     def to_xarray(self) -> Any:
-        """Return an xarray Dataset along "member" and "time", parameters as coordinates. ModelError without xarray."""
+        """Return an xarray Dataset along "member" and "time", with parameters as coordinates.
+
+        Raises ModelError without xarray.
+        """
         columns = {name: self.named(name) for name in self.keys() if name != "time"}
         return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
 
