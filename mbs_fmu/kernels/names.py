@@ -167,7 +167,7 @@ MOST_CHATTERS = 1000
 # -- methods -------------------------------------------------------------------------------------------------
 
 HISTORY = start("history", History.count)
-N_HISTORY = size("history")  #: 0 for one-step methods
+N_HISTORY = size("history")  #: 0 for methods without history
 HISTORY_STEP = start("history", History.step)
 HISTORY_TIME = start("history", History.time)
 NEWEST = start("history", History.newest)
