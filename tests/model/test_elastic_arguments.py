@@ -266,6 +266,17 @@ def test_invalid_models_with_elastic_bodies_are_refused(case: str) -> None:
     refused(compile_it, message)
 
 
+def test_wheels_on_nodes_have_the_places_of_the_undeformed_body() -> None:
+    """Wheels at 0.1 m and at the tip of a beam of 1 m: their pitch radii are 0.3 and 0.6 m."""
+    m, boom = crane()
+    wheel = {"joint": mbs.Revolute("z"), "mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
+    near, far = m.body("near", boom, at=(0.1, 0, 0), **wheel), m.body("far", boom.node("tip"), **wheel)
+    message = "gear 'g': pitch radii 0.4 and 0.8 m are at odds "
+    with pytest.raises(mbs.ModelError, match=re.escape(message)):
+        m.gear("g", near, far, teeth=(20, 40), carrier=boom, radii=(0.4, 0.8))
+    m.gear("g", near, far, teeth=(20, 40), carrier=boom, radii=(0.3, 0.6))
+
+
 @pytest.mark.parametrize(
     ("parameter", "message"),
     [

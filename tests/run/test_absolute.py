@@ -165,10 +165,20 @@ def thrown_back() -> mbs.Model:
     return m
 
 
+def kicked_base() -> mbs.Model:
+    m = mbs.Model("kicked")
+    m.body("base", joint=mbs.Free(), **FULL)
+    m.body("rack", "base", **FULL)
+    m.body("arm", "rack", mbs.Revolute("y"), **FULL)
+    m.event("kick", mbs.time - 1.0, reset={"base.u[1]": 1.0})
+    return m
+
+
 turn, slide = mbs.turn, mbs.slide
 REFUSED = {
     "drive 'crank' prescribes the motion of a joint": driven(),
     "event 'stop' resets 'link.w', a variable of a joint": thrown_back(),
+    "event 'kick' resets 'base.u[1]', with which body 'arm' moves in joint coordinates": kicked_base(),
     "a screw beside other motions": one_body(mbs.Compound(*mbs.Screw("z", pitch=0.1).motions, slide("x"))),
     "body 'link': a custom joint can't be a closure": one_body(mbs.CustomJoint(["m"], lambda q, t: (q[0], 0, 0))),
     "ball or free joint among other motions": one_body(mbs.Compound(slide("x"), *mbs.Spherical().motions)),

@@ -161,6 +161,23 @@ def test_section_forces_and_modal_factors(in_plain_python: None) -> None:
         assert_close(tree, free, name, 1e-9, 1.0)
 
 
+def test_resets_of_modes(in_plain_python: None) -> None:
+    """An event may reset rates of modes, but not of a body that carries others, which would move with them."""
+    m = Model("struck")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), STEEL, 7800.0, modes=2, along="z")
+    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
+    m.event("strike", mbs.time - 0.5 * STEP, reset={"boom.xi_dot[1]": 0.3})
+    m.output("bend", mbs.deformation(boom, "tip").d)
+    tree, free = both(m, 3 * STEP, method="rk4", step=0.25 * STEP, output_interval=STEP)
+    assert tree["boom.xi_dot[1]"][1] > 0.25
+    for name in tree.columns:
+        assert_close(tree, free, name, 1e-6, 1.0)
+    m.body("load", boom.node("tip"), mbs.Revolute("y"), mass=1.0, com=(0, 0, 0.1), inertia=(0.1, 0.1, 0.1))
+    message = "event 'strike' resets 'boom.xi_dot[1]', with which body 'load' moves in joint coordinates"
+    with pytest.raises(mbs.ModelError, match=re.escape(message)):
+        absolute(m)
+
+
 # -- absolute coordinates by hand ------------------------------------------------------------------------------
 def test_free_rods_and_closures_move_as_the_tree(in_plain_python: None) -> None:
     """A model of free elastic bodies and closures between nodes is what the absolute form of the tree is."""

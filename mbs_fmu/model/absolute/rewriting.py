@@ -138,13 +138,32 @@ class _Rewriting:
 
     def _event(self, event: Event) -> Event:
         for name, _ in event.reset:
-            if name.rpartition(".")[0] in self.joints:
+            owner, _, suffix = name.rpartition(".")
+            if owner in self.joints and suffix in self._joint_variables(owner):
                 raise ModelError(
                     f"event {event.name!r} resets {name!r}, a variable of a joint, which absolute form does not have: "
                     'leave that or formulation="absolute" out'
                 )
+            for carried in self.joints:
+                if owner in self._welded_inboard(self.model.bodies[carried].parent):
+                    raise ModelError(
+                        f"event {event.name!r} resets {name!r}, with which {body_label(carried)} moves in joint "
+                        'coordinates, but not in absolute form: leave that or formulation="absolute" out'
+                    )
         rewritten: Event = self.rewritten(event)
         return rewritten
+
+    def _joint_variables(self, body: str) -> set[str]:
+        joint = self.model.bodies[body].joint
+        return {suffix for suffix, _ in (*joint.coordinates, *joint.rates)}
+
+    def _welded_inboard(self, name: str) -> list[str]:
+        """Return a body or node, and the bodies to which it is welded, up to the first that moves in its joint."""
+        names = [name]
+        while name != WORLD and not self.model.bodies[name].joint.motions:
+            name = self.model.bodies[name].parent
+            names.append(name)
+        return names
 
     # -- references ------------------------------------------------------------------------------------
     def rewritten(self, item: Any) -> Any:
