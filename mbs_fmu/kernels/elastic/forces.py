@@ -77,6 +77,8 @@ def attachment_momenta(R: Record, e: int, N: int, target: int, n: int, sign: flo
 def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, attachments: int) -> None:
     """Add the body's own part of the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
 
+    It is Gorobtsov (2005), (3), in modes, with the minus that the inertia forces there lack.
+
     Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
     """
     p_dot = F0 + FIRST_P + j

@@ -38,7 +38,10 @@ def with_inertia(model: ModelData, body: Body) -> Body:
     if moments[0] > LEAST * moments[2]:
         return body
     if body.elastic is not None:  # it turns about all axes as it deforms
-        raise _lacking(body, "inertia about one of its axes")
+        raise ModelError(
+            f"{body_label(body.name)} is elastic and has no inertia about one of its axes, and every body is free in "
+            'absolute form: give its data that inertia, or leave formulation="absolute" out'
+        )
     free = _never_turned_about(model, body)
     added = float(moments[2]) if moments[2] > LEAST * mass * ANY_ARM**2 else mass * ANY_ARM**2
     J = J + added * free
