@@ -62,6 +62,7 @@ SHOTS: dict[str, Shot] = {
     "bouncing_pendulum": Shot(1.0, stop=2.0),
     "solar_array": Shot(6.0, stop=12.0, asked={"follow": "hub"}),
     "boom_with_load": Shot(3.0),
+    "truss_boom": Shot(0.15, stop=0.3, asked={"eye": (0.3, -1, 0.5), "traces": [("boom.tip", (0, 0, 0))]}),
     "governed": Shot(4.0, "governor"),
     "four_bar": Shot(1.0),
     "n_four_bar": Shot(0.3, arguments=(6,)),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import blades, booms, cams, chains, cranks, events, gears, pendulums, spacecraft, tops, wheels
+from . import blades, booms, cams, chains, cranks, events, gears, pendulums, spacecraft, tops, trusses, wheels
 
 FOLDER = Path(__file__).parents[1] / "models" / "reference"
 AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors and versions of scipy may change
@@ -63,6 +63,7 @@ CASES = {
     "flexible_slider_crank": Case(cranks.flexible_slider_crank, 0.1, 101),
     "rotating_blade": Case(blades.rotating_blade, 20.0, 201),
     "boom_with_load": Case(booms.boom_with_load, 1.0, 51, booms.torques),
+    "truss_boom": Case(trusses.truss_boom, 0.3, 61),
     "clutch": Case(events.clutch, 6.0, 241, events.pressed),
     "bouncing_pendulum": Case(events.bouncing_pendulum, 5.0, 251),
     "solar_array": Case(events.solar_array, 12.0, 241),

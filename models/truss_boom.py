@@ -1,0 +1,74 @@
+"""A spinning truss boom in space, whose thruster bends it: an elastic body from matrices, with stress stiffness.
+
+The boom consists of points and of pin-jointed bars between them, six bays of square frames along x. Its mass and
+stiffness matrix are reduced to shapes of its ends' frames, of inertia loads and of a few vibrations. The bars are
+stressed where the boom spins, which stiffens it: `geometric="bars"`.
+
+At the start the boom is undeformed and spins about its centre of mass and the axis z. A thruster at its tip then fires
+along z, so that the boom bends, vibrates and nutates. There is no gravity and no damping.
+"""
+
+import math
+
+import numpy as np
+
+import mbs_fmu as mbs
+
+BAYS, LENGTH, WIDTH = 6, 0.3, 0.2  #: number of bays; m: length and width of each
+MASS, EA = 0.3, 6e4  #: kg, of each point; N, of each bar
+SPIN, THRUST, BURN = 10.0, 60.0, 0.1  #: rad/s; N, the peak of the thruster; s, how long it fires
+MODES = 4  #: vibrations, beside the shapes by loads
+CORNERS = [(y, z) for y in (-WIDTH / 2, WIDTH / 2) for z in (-WIDTH / 2, WIDTH / 2)]
+
+
+def places() -> np.ndarray:
+    """Return the points, (28, 3), m: four for each square, from the root along x."""
+    return np.array([(LENGTH * k, y, z) for k in range(BAYS + 1) for y, z in CORNERS])
+
+
+def bars() -> list[tuple[int, int]]:
+    """Return the two points of each bar: all pairs within a square, and edges and face diagonals of the bays."""
+    within = [(4 * k + i, 4 * k + j) for k in range(BAYS + 1) for i in range(4) for j in range(i + 1, 4)]
+    between = [(4 * k + i, 4 * k + 4 + j) for k in range(BAYS) for i in range(4) for j in range(4) if i + j != 3]
+    return within + between
+
+
+def boom_modes() -> mbs.Modes:
+    """Return the boom from its mass and stiffness matrix; frames are the averages of the squares at its ends."""
+    nodes = places()
+    K = np.zeros((3 * len(nodes), 3 * len(nodes)))
+    for a, b in bars():
+        along = nodes[b] - nodes[a]
+        block = EA / np.linalg.norm(along) ** 3 * np.outer(along, along)
+        for i, j, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
+            K[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] += sign * block
+    M = MASS * np.eye(len(K))
+    frames = {"root": range(4), "tip": range(4 * BAYS, 4 * BAYS + 4)}
+    return mbs.Modes.matrices(nodes, M, K, frames, modes=MODES, geometric="bars", loads="inertia")
+
+
+def drawn(bays: tuple[int, int], at: float) -> list[mbs.Shape]:
+    """Return lines for the bars between two squares, for a frame at x = at."""
+    nodes = places() - [at, 0, 0]
+    own = [(a, b) for a, b in bars() if 4 * bays[0] <= a and b < 4 * bays[1] + 4]
+    return [mbs.Line([tuple(nodes[a]), tuple(nodes[b])], 0.006, color="dimgray") for a, b in own]
+
+
+def truss_boom() -> mbs.Model:
+    """Return the boom. Outputs are the centres of the squares at its ends, their distance and the energy."""
+    m = mbs.Model("truss_boom", description="Spinning truss boom with a thruster", gravity=(0, 0, 0))
+    thrust = m.parameter("thrust", THRUST, unit="N", description="peak of the thruster's force")
+    third, whole = BAYS // 3, BAYS * LENGTH
+    boom = m.body("boom", joint=mbs.Free(), elastic=boom_modes(), shape=drawn((third, 2 * third), 0.0))
+    root, tip = boom.node("root"), boom.node("tip")
+    m.shape(root, drawn((0, third), 0.0))
+    m.shape(tip, drawn((2 * third, BAYS), whole))
+    m.start(boom, u=(0, -SPIN * whole / 2, 0, 0, 0, SPIN))
+    pulse = thrust * mbs.sin(math.pi * mbs.min(mbs.time, BURN) / BURN) ** 2
+    m.force("thruster", on=tip, force=(0, 0, pulse))
+    m.output("root", mbs.position(root), unit="m", description="centre of the square at the root")
+    m.output("tip", mbs.position(tip), unit="m", description="centre of the square at the tip")
+    x, y, z = mbs.position(tip) - mbs.position(root)
+    m.output("length", mbs.sqrt(x * x + y * y + z * z), unit="m", description="distance of both")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    return m
