@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import finite, positive
+from ..arguments import finite
 from ..errors import ModelError
 from ..lazy_dataclasses import dataclass
 from ..messages.failures import display
-from ..messages.names import listed
 from .interfaces import is_placed
-from .meshes import EXTRA, TetrahedralMesh, load_mesh
+from .mesh_files import EXTRA
+from .meshes import TetrahedralMesh, load_mesh
+from .selections import Points, material_of, root_first
 from .shapes import Array
 from .solid_stress import SolidStress
 
@@ -56,35 +57,18 @@ def assembled(
     material: Young's modulus, Pa, Poisson's ratio and density, kg/m³. The other arguments are those of
     `Modes.solid`. Raises ModelError.
     """
-    E, nu, density = _material(*material)
-    ordered = _root_first(frames, root)
+    made_of = material_of(*material)
+    ordered = root_first(frames, root)
     loaded = load_mesh(mesh, scale)
     basis = _basis(loaded, order)
-    lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
+    lam, mu = made_of.E * made_of.nu / ((1 + made_of.nu) * (1 - 2 * made_of.nu)), made_of.shear_modulus
     placed = {name: _frame(loaded, basis, name, value) for name, value in ordered.items()}
     gauges = {name: _gauge(loaded, basis, name, at, lam, mu) for name, at in _gauges(stress).items()}
-    M, K = _mass(basis, density), _stiffness(basis, lam, mu)
+    M, K = _mass(basis, made_of.density), _stiffness(basis, lam, mu)
     return Solid(basis.doflocs.T.copy(), M, K, placed, gauges, SolidStress(basis, lam, mu))
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------
-def _material(E: Any, nu: Any, density: Any) -> tuple[float, float, float]:
-    ratio = finite(nu, "nu", "Poisson's ratio, 0.3 for steel")
-    if not -1.0 < ratio < 0.5:
-        raise ModelError(f"nu is {ratio:g}: Poisson's ratio lies between -1 and 0.5, both excluded; rubber has 0.49")
-    return positive(E, "E"), ratio, positive(density, "density")
-
-
-def _root_first(frames: Any, root: Any) -> dict[str, Any]:
-    """Return the frames by name, the root first. Raises ModelError."""
-    if not isinstance(frames, Mapping) or not frames:
-        example = "{'tip': lambda x, y, z: x > 0.999}"
-        raise ModelError(f"frames is {display(frames)}: give one or more by name, such as {example}")
-    if root is not None and root not in frames:
-        raise ModelError(f"root is {display(root)}: give the name of a frame, one of {listed(map(str, frames))}")
-    return {name: frames[name] for name in sorted(frames, key=lambda name: name != root)}
-
-
 def _basis(mesh: TetrahedralMesh, order: int) -> Any:
     """Return scikit-fem's basis of displacements on a mesh, linear or quadratic. Raises ModelError."""
     try:
@@ -145,12 +129,7 @@ def _frame(mesh: TetrahedralMesh, basis: Any, name: str, value: Any) -> tuple[Ar
     The nodes are the selected corners, and the midpoints of edges between them on the surface.
     """
     selection, place = value if is_placed(value) else (value, None)
-    corners = mesh.corners
-    selected = np.isin(corners, _selected_points(mesh, name, selection))
-    if not selected.any():
-        low, high = mesh.points[corners].min(0), mesh.points[corners].max(0)
-        extent = ", ".join(f"{axis} {a:.6g} to {b:.6g}" for axis, a, b in zip("xyz", low, high))
-        raise ModelError(f"frame {name!r} has no nodes: select points of {mesh.title}, which extends over {extent} m")
+    selected = Points(mesh.title, mesh.points, mesh.corners, mesh.sets).selected(name, selection)
     boundary = basis.mesh.boundary_facets()
     facets = boundary[selected[basis.mesh.facets[:, boundary]].all(0)]
     nodes = np.flatnonzero(selected)
@@ -158,35 +137,6 @@ def _frame(mesh: TetrahedralMesh, basis: Any, name: str, value: Any) -> tuple[Ar
         return nodes, basis.doflocs.T[nodes].mean(0) if place is None else place
     nodes = np.union1d(nodes, basis.get_dofs(facets=facets).all())
     return nodes, _centroid(basis, facets) if place is None else place
-
-
-def _selected_points(mesh: TetrahedralMesh, name: str, selection: Any) -> Array:
-    """Return indices of points, selected by a function of places, by the name of a set, or by indices."""
-    if callable(selection):
-        selected = np.asarray(selection(*mesh.points.T))
-        if selected.dtype != bool or selected.shape != (len(mesh.points),):
-            raise ModelError(
-                f"frame {name!r}: its function returns {display(selected)}; for arrays x, y, z (m) it must return True "
-                "or False for each point, such as lambda x, y, z: x > 0.999"
-            )
-        return np.flatnonzero(selected)
-    if isinstance(selection, str):
-        if selection not in mesh.sets:
-            known = listed(mesh.sets)
-            raise ModelError(f"frame {name!r}: {mesh.title} has no set or group {selection!r}; it has {known}")
-        return mesh.sets[selection]()
-    try:
-        indices = np.asarray(selection)
-    except ValueError:  # lists of different lengths
-        indices = np.array("?")
-    if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):
-        raise ModelError(
-            f"frame {name!r} is {display(selection)}: give a function of x, y, z, the name of a set of the mesh or "
-            "indices of its points, or a pair of one of these and a place"
-        )
-    for unknown in indices[(indices < 0) | (indices >= len(mesh.points))][:1]:
-        raise ModelError(f"frame {name!r} has point {unknown}: {mesh.title} has points 0 to {len(mesh.points) - 1}")
-    return indices
 
 
 def _centroid(basis: Any, facets: Array) -> Array:
