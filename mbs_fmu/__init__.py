@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
+    from .elastic.plate import plate
     from .elastic.sections import Rectangle, Section, Tube
     from .fmi.export import export
     from .importing.imported import Imported
@@ -137,7 +138,7 @@ __all__ = [
     "deformation", "drive_force", "energy", "exp", "export", "extended_system", "forward_dynamics", "free_body",
     "from_mjcf", "from_urdf", "identify", "impulse", "impulses", "inverse_dynamics", "inverse_kinematics",
     "jacobian", "linearize", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum",
-    "multiplier", "orientation", "pose", "position", "power", "rate", "reaction", "read_sweep",
+    "multiplier", "orientation", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
     "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slope", "sphere",
     "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "trim", "turn", "twist", "velocity",
@@ -178,6 +179,7 @@ LATER = {
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",
     "linearize": "analysis.linearize:linearize",
+    "plate": "elastic.plate:plate",
     "mass_matrix": "analysis.assemble:mass_matrix",
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "run.showing:show",

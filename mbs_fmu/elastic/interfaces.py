@@ -37,7 +37,7 @@ def frame_of(structure: Structure, name: str, value: Any) -> Frame:
     place = numbers(value[1], f"the place of frame {name!r}", "three numbers, m") if paired else at.mean(0)
     if place.shape != (3,) or not np.isfinite(place).all():
         raise ModelError(f"the place of frame {name!r} is {display(place)}: give three numbers, m")
-    lengths = np.linalg.svd(at - at.mean(0), compute_uv=False)
+    _, lengths, directions = np.linalg.svd(at - at.mean(0), full_matrices=False)
     line = len(nodes) < 3 or lengths[1] <= LINE * lengths[0]
     if line and structure.dofs == 3:
         arrangement = "one node" if len(nodes) == 1 else f"{len(nodes)} nodes on a line"
@@ -45,10 +45,14 @@ def frame_of(structure: Structure, name: str, value: Any) -> Frame:
             f"frame {name!r} has {arrangement}, which determines no rotation: give three or more nodes that are not on "
             "a line"
         )
-    spread = float(lengths @ lengths) / len(nodes) or 1.0  # m², weight of rotations against displacements
-    W = np.tile(np.repeat([1.0, spread if line else 0.0], 3)[: structure.dofs], len(nodes))
+    spread = float(lengths @ lengths) / len(nodes)
+    W = np.zeros((structure.dofs, structure.dofs))
+    W[:3, :3] = np.eye(3)
+    if line:  # only rotations that displacements do not determine: shells are soft against moments about their normal
+        W[3:, 3:] = spread * np.outer(directions[0], directions[0]) if spread > 0.0 else np.eye(3)
     G = rigid_motions(at, place, structure.dofs)
-    A = np.linalg.solve(G.T @ (W[:, None] * G), G.T * W)
+    WG = (W @ G.reshape(len(nodes), -1, 6)).reshape(-1, 6)
+    A = np.linalg.solve(G.T @ WG, WG.T)
     dofs = np.repeat(structure.dofs * nodes, structure.dofs) + np.tile(np.arange(structure.dofs), len(nodes))
     where, size = (np.repeat(dofs, 6), np.tile(np.arange(6), len(dofs))), structure.K.shape[0]
     average, follow = (scipy_modules().sparse.csc_array((B.ravel(), where), (size, 6)) for B in (A.T, G))

@@ -4,8 +4,8 @@ Displacements u of the free structure obey M ü + K u = f, and rigid motions G c
 moves by y = A u:
 
 - average: A = (GᵀWG)⁻¹GᵀW of its nodes, the motion of the rigid body that follows them best (RBE3). The weights W
-  contain displacements only; where these do not determine a rotation (one node, nodes on a line), rotations of nodes
-  have weights too.
+  contain displacements only; where these do not determine a rotation, the nodes' own have weights too: all of one node,
+  and those about the line of nodes on a line.
 - rigid: its nodes follow y (RBE2). With L from the motion of frames and other nodes to all nodes, M and K become LᵀML
   and LᵀKL, and y are coordinates. All other steps are those for averages.
 

@@ -25,8 +25,10 @@ from .checks import array, check_modes, checked_forms, checked_inertia, checked_
 from .eigenmodes import eigen, eigenfrequencies, largest, node_shapes
 from .frames import Node, in_mean_frame, moved
 from .matrices import Reduced
+from .plate_elements import DOFS
 from .printout import printout
 from .shapes import Array, Inertia, symmetric, twice_combined
+from .shell import shell_model
 from .stress_stiffness import Case
 
 FORMAT = 1  #: version of the file format
@@ -398,6 +400,38 @@ class Modes:
         source = model.stiffening if geometric else None
         options = matrices.Options(model.frames, modes, couple, model.stress, source, loads, rayleigh=rayleigh)
         return cls._reduced(matrices.reduced(model.nodes, model.M, model.K, 3, options))
+
+    @classmethod
+    def shell(
+        cls,
+        mesh: Any,
+        *,
+        thickness: float,
+        E: float,
+        nu: float,
+        density: float,
+        frames: Mapping[str, Any],
+        root: str | None = None,
+        modes: int = 10,
+        couple: str = "rigid",
+        scale: float | None = None,
+        geometric: bool = True,
+        loads: Any = None,
+        rayleigh: tuple[float, float] = (0.0, 0.0),
+    ) -> Modes:
+        """Return a thin shell: a mesh of triangles in space, its middle surface, reduced as in `matrices`.
+
+        mesh: a file that meshio reads, or arrays (points, triangles), (N, 3) and (n, 3). thickness: m. frames: each
+        selects points as in `solid`; one is enough. A frame lies at the centroid of the triangles between its points,
+        or else of the edges, or of the points. All other arguments: see `solid`; loads have 6 dofs per node.
+
+        Shells do not shear across their thickness. Needs scipy, for files also meshio (the extra `solid`). Raises
+        ModelError. Source: (S8) of docs/equations_elastic.md; the elements are in mbs_fmu/elastic/triangles.py.
+        """
+        model = shell_model(mesh, thickness, (E, nu, density), frames, root, scale)
+        source = model.elements if geometric else None
+        options = matrices.Options(model.frames, modes, couple, None, source, loads, rayleigh=rayleigh)
+        return cls._reduced(matrices.reduced(model.places, model.M, model.K, DOFS, options))
 
     @classmethod
     def _reduced(cls, reduced: Reduced) -> Modes:

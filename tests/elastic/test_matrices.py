@@ -68,17 +68,19 @@ class Coupled:
 
     @staticmethod
     def best_fit(full: Full, G: Array, nodes: Any) -> Array:
-        """Return the rigid motion that best follows nodes: in displacements, or in rotations too if nodes are on a
-        line.
+        """Return the rigid motion that best follows nodes: in displacements, in all rotations of one node, and in those
+        about the line of two.
         """
-        if full.dofs == 3 or len(nodes) > 2:
-            followed = np.concatenate([full.dofs * k + np.arange(3) for k in range(len(nodes))])
-            y = np.zeros((6, len(G)))
-            y[:, followed] = np.linalg.pinv(G[followed])
-            return y
-        length = np.linalg.norm(full.nodes[nodes] - full.nodes[nodes].mean(0)) / math.sqrt(len(nodes)) or 1.0
-        root = np.tile([1.0] * 3 + [length] * 3, len(nodes))
-        return np.asarray(np.linalg.pinv(root[:, None] * G) * root)
+        followed = np.concatenate([full.dofs * k + np.arange(3) for k in range(len(nodes))])
+        measured = np.eye(len(G))[followed]
+        if full.dofs == 6 and len(nodes) <= 2:
+            at = full.nodes[nodes]
+            axes = (at[1:] - at[0]) / 2.0 if len(nodes) == 2 else np.eye(3)  # half the line: a length, to weigh angles
+            turns = np.zeros((len(nodes), len(axes), len(G)))
+            for k in range(len(nodes)):
+                turns[k, :, full.dofs * k + 3 : full.dofs * k + 6] = axes
+            measured = np.concatenate([measured, turns.reshape(-1, len(G))])
+        return np.asarray(np.linalg.pinv(measured @ G) @ measured)
 
     def compliance(self, root: str, *others: str) -> Array:
         """Return motions of frames under wrenches on them with another held, by multipliers."""
