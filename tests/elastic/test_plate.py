@@ -140,6 +140,22 @@ def test_geometric_false_softens() -> None:
     assert "no geometric stiffness: held at root it bends 1 % too far" in str(soft)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tumbling_plate_keeps_its_energy_and_momentum(kind: Callable[..., mbs.Modes]) -> None:
+    """Free of forces, with a start deflection of its first mode."""
+    rod = kind(0.6, 0.3, (8, 4), thickness=0.004, frames=CANTILEVER, modes=4)
+    m = mbs.Model("tumbling", gravity=(0, 0, 0))
+    body = m.body("plate", joint=mbs.Free(), elastic=rod, damping=0.0)
+    m.start(body, u=(0, 0, 0, 2.0, 5.0, 9.0), xi=(0.002,))
+    m.output("energy", mbs.energy(), unit="J")
+    m.output("turning", mbs.angular_momentum(), unit="N.m.s")
+    result = mbs.simulate(m, 0.5, rtol=1e-9, atol=1e-12)
+    for name in ("energy", "turning"):
+        values = result[name]
+        np.testing.assert_allclose(values - values[0], 0.0, atol=1e-6 * np.abs(values[0]).max(), err_msg=name)
+
+
 # -- shells in space ---------------------------------------------------------------------------------------------
 def test_a_square_tube_is_a_beam() -> None:
     """Bending with shear, torsion (Bredt) and stretching of a thin-walled tube between rigid ends, within 1 %."""
@@ -153,6 +169,42 @@ def test_a_square_tube_is_a_beam() -> None:
     C = rod.compliance("tip", "root")
     np.testing.assert_allclose(np.diag(C)[:4], exact, rtol=0.015)
     np.testing.assert_allclose(rod.node("tip").place, [length, 0, 0], atol=1e-12)
+
+
+def test_a_square_tube_buckles_at_eulers_load() -> None:
+    """A column with shear, 1/F = 4 L²/(π² EI) + 1/(G A_s), by its own compliances; its walls do not buckle yet."""
+    length, side, h = 2.0, 0.05, 0.001
+    frames = {"root": lambda x, y, z: x < 1e-9, "tip": lambda x, y, z: x > length - 1e-9}
+    rod = mbs.Modes.shell(square_tube(length, side, (24, 2)), thickness=h, **ALUMINIUM, frames=frames, modes=8)
+    C = rod.compliance("tip", "root")
+    bending = length / C[4, 4]
+    assert bending == pytest.approx(E * (2 / 3 * side**3 * h), rel=0.02)
+    shear = C[1, 1] / length - length**2 / (3 * bending)
+    exact = 1.0 / (4 * length**2 / (np.pi**2 * bending) + shear)
+    assert buckling(rod, np.array([-1.0, 0, 0])) == pytest.approx(exact, rel=0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_uniform_pressure_bends_a_strip_as_a_beam(kind: Callable[..., mbs.Modes]) -> None:
+    """q L⁴/(8 EI) at the tip without Poisson's ratio, by a named load, of which a force on its node does the work."""
+    a, b, counts = 1.0, 0.05, (20, 2)
+    ends = {"root": lambda x, *yz: x < 1e-9, "tip": lambda x, *yz: x > a - 1e-9}
+    f = np.zeros((21, 3, 6))
+    f[:, :, 2] = np.outer(np.r_[0.5, np.ones(19), 0.5] / 20, [0.25, 0.5, 0.25])  # N, 1 in all
+    rod = kind(a, b, counts, nu=0.0, frames=ends, modes=2, loads={"wind": f.ravel()})
+    tip, wind = (rod.node(name).seen_from(rod.node("root")).Y1 for name in ("tip", "wind"))
+    answer = tip @ np.linalg.solve(rod.stiffness, wind[2])
+    assert answer[2] == pytest.approx(a**3 / (8 * E * b * H**3 / 12), rel=0.01)
+    np.testing.assert_allclose(rod.node("wind").place, [0.5 * a, 0, 0], atol=0.01 * a)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_inertia_loads_add_the_answers_to_weight_and_rotation(kind: Callable[..., mbs.Modes]) -> None:
+    """Weight in each direction is exact; of centrifugal loads remain parts that strain 1e-6 of what weight strains."""
+    plain, full = (kind(0.6, 0.3, (8, 4), frames=CANTILEVER, modes=4, loads=loads) for loads in (None, "inertia"))
+    for axis in "xyz":
+        assert full.left_out[f"a{axis}"] < 1e-6
+    assert max(plain.left_out.values()) > 0.5 > 0.05 > max(full.left_out.values())
 
 
 def test_a_shell_turned_in_space_is_the_same_body() -> None:
