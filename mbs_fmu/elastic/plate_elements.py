@@ -83,10 +83,10 @@ class PlateElements:
                 part if len(part) == 1 else part[own] for part in (self.areas, self.forces, self.slopes, self.axes)
             )
             motions, loaded = (self._own(fields[dofs[own]], axes) for fields in (shapes, loads))
-            derivatives = np.einsum(
-                "epikd,edf->epikf", np.broadcast_to(slopes, (len(motions), *slopes.shape[1:])), motions
+            derivatives, membrane = (
+                (parts.reshape(len(parts), -1, parts.shape[-1]) @ fields).reshape(len(fields), *parts.shape[1:-1], -1)
+                for parts, fields in ((slopes, motions), (forces, loaded))
             )
-            membrane = np.einsum("epsd,edf->epsf", np.broadcast_to(forces, (len(loaded), *forces.shape[1:])), loaded)
             yield np.broadcast_to(areas, membrane.shape[:2]), membrane, derivatives
 
     @staticmethod

@@ -8,7 +8,7 @@
   for which w is a cubic along each edge, and the slope across an edge is linear. Its gradient is the curvature.
 - Membrane (the optimal triangle): a mean strain, which rotations of the corners about the normal enter (α_b = 3/2), and
   strains at the middles of the edges by the rotations relative to the mean one. Rectangles of two such triangles bend
-  in their plane as beams do, whatever their sides.
+  in their plane nearly as beams do, whatever their sides.
 - Mass: displacements in the plane are linear, and w is the cubic along each edge, continued so that it contains all
   quadratics (Bazeley et al. 1965). Rotary inertia is that of ∇w. The mass is exact for rigid motions.
 
@@ -31,9 +31,8 @@ from .shapes import Array
 EDGES = ((0, 1), (1, 2), (2, 0))
 COUNT = 3 * DOFS
 ALPHA_B = 1.5  #: share of the rotations about the normal in the mean strain
-BETA = np.array(
-    [[1.0, 2.0, 1.0], [0.0, 1.0, -1.0], [-1.0, -1.0, -2.0]]
-)  #: edges' strains at the first corner by rotations
+#: β_1 to β_9 of Felippa: strains along the three edges, at the first corner, by the corners' rotations
+BETA = np.array([[1.0, 2.0, 1.0], [0.0, 1.0, -1.0], [-1.0, -1.0, -2.0]])
 LEAST_BETA = 0.01  #: of the stiffness against relative rotations, for Poisson's ratios near 0.5
 MOVES = [[DOFS * c + i for c in range(3)] for i in range(DOFS)]  #: dofs of all corners, by direction
 A1, A2 = (6.0 - 15.0**0.5) / 21.0, (6.0 + 15.0**0.5) / 21.0
@@ -87,7 +86,7 @@ def _work(areas: Array, strains: Array, moduli: Array) -> Array:
 
 # -- bending -----------------------------------------------------------------------------------------------------
 def _slopes(edges: Array, gradients: Array) -> tuple[Array, Array]:
-    """Return slopes ∇w at the points by dofs, (n, p, 2, 18), and curvature strains -z κ for z = -1, (n, p, 3, 18).
+    """Return slopes ∇w at the points by dofs, (n, p, 2, 18), and w,xx, w,yy, 2 w,xy, (n, p, 3, 18).
 
     edges: (n, 3, 2), m. gradients: of L_c, (n, 3, 2), 1/m.
     """
