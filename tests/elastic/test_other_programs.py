@@ -1,0 +1,85 @@
+"""Matrices that other programs wrote, read as the how-to says: a block of tetrahedra from CalculiX 2.20."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+pytest.importorskip("skfem")
+from scipy.linalg import eigh
+
+from mbs_fmu.elastic.frames import moved
+from support.paths import ROOT
+
+ARCHIVE = ROOT / "tests" / "data" / "calculix_block.zip"
+PAGE = ROOT / "docs" / "elastic_programs.md"
+E, NU = 7e10, 0.3
+Array = np.ndarray
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Run all Python blocks of the page beside CalculiX's files; return their names."""
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        archive.extractall(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S):
+        exec(compile(block, str(PAGE), "exec"), names)
+    return names
+
+
+def tetrahedra(page: dict[str, Any]) -> list[tuple[Array, Array, float]]:
+    """Return dofs, gradients of the shape functions (4, 3) and volume of each tetrahedron."""
+    found = []
+    for corners in page["part"]("block.inp", "*ELEMENT").astype(int)[:, 1:] - 1:
+        X = np.column_stack([np.ones(4), page["nodes"][corners]])
+        dofs = (3 * corners[:, None] + np.arange(3)).ravel()
+        found.append((dofs, np.linalg.inv(X)[1:].T, float(np.linalg.det(X)) / 6.0))
+    return found
+
+
+def stress(u: Array, gradients: Array) -> Array:
+    """Return Hooke's stress of a tetrahedron, (3, 3), by the displacements of its corners, (4, 3)."""
+    slope = u.T @ gradients
+    strain = 0.5 * (slope + slope.T)
+    return E / (1 + NU) * (strain + NU / (1 - 2 * NU) * np.trace(strain) * np.eye(3))
+
+
+def test_the_stiffness_of_the_files_is_that_of_its_tetrahedra(page: dict[str, Any]) -> None:
+    K = np.zeros((24, 24))
+    for dofs, gradients, volume in tetrahedra(page):
+        unit = np.eye(12).reshape(12, 4, 3)
+        forces = [volume * (gradients @ stress(u, gradients)).ravel() for u in unit]
+        K[np.ix_(dofs, dofs)] += np.array(forces).T
+    np.testing.assert_allclose(page["K"].toarray(), K, atol=1e-12 * np.abs(K).max())
+
+
+def test_the_stress_stiffness_of_the_files_is_that_of_its_stresses(page: dict[str, Any]) -> None:
+    """∫ σ_ij ∂_i v_k ∂_j u_k of each load case, to the seven digits of the stresses in CalculiX's tables."""
+    K = page["K"].toarray()
+    for case, f in page["cases"].items():
+        u = np.linalg.lstsq(K, f, rcond=1e-12)[0]
+        expected = np.zeros((24, 24))
+        for dofs, gradients, volume in tetrahedra(page):
+            scalar = volume * gradients @ stress(u[dofs].reshape(4, 3), gradients) @ gradients.T
+            expected[np.ix_(dofs, dofs)] += np.kron(scalar, np.eye(3))
+        given = page["geometric"][case].toarray()
+        np.testing.assert_allclose(given, expected, atol=1e-5 * np.abs(expected).max(), err_msg=str(case))
+
+
+def test_the_bar_of_scikit_fem_stiffens_as_a_blade(page: dict[str, Any]) -> None:
+    """Squares of the first flap and lag frequency rise by 1.19 and 0.19 of the speed's, held at the root."""
+    bar, speed = page["bar"], 400.0
+    held = moved(bar.inertia, bar.node("root"))
+    squares = [
+        eigh(bar.stiffness - 0.5 * speed_squared * held.J2[2, 2], held.Me, eigvals_only=True)
+        for speed_squared in (0.0, speed**2)
+    ]
+    assert (squares[1] - squares[0])[:2] / speed**2 == pytest.approx([1.19, 0.19], abs=0.04)
