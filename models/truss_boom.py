@@ -33,8 +33,8 @@ def bars() -> list[tuple[int, int]]:
     return within + between
 
 
-def boom_modes() -> mbs.Modes:
-    """Return the boom from its mass and stiffness matrix; frames are the averages of the squares at its ends."""
+def matrices() -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, range]]:
+    """Return places, mass and stiffness matrix of the points, and the points of the frames at both ends."""
     nodes = places()
     K = np.zeros((3 * len(nodes), 3 * len(nodes)))
     for a, b in bars():
@@ -42,9 +42,7 @@ def boom_modes() -> mbs.Modes:
         block = EA / np.linalg.norm(along) ** 3 * np.outer(along, along)
         for i, j, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
             K[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] += sign * block
-    M = MASS * np.eye(len(K))
-    frames = {"root": range(4), "tip": range(4 * BAYS, 4 * BAYS + 4)}
-    return mbs.Modes.matrices(nodes, M, K, frames, modes=MODES, geometric="bars", loads="inertia")
+    return nodes, MASS * np.eye(len(K)), K, {"root": range(4), "tip": range(4 * BAYS, 4 * BAYS + 4)}
 
 
 def drawn(bays: tuple[int, int], at: float) -> list[mbs.Shape]:
@@ -59,7 +57,8 @@ def truss_boom() -> mbs.Model:
     m = mbs.Model("truss_boom", description="Spinning truss boom with a thruster", gravity=(0, 0, 0))
     thrust = m.parameter("thrust", THRUST, unit="N", description="peak of the thruster's force")
     third, whole = BAYS // 3, BAYS * LENGTH
-    boom = m.body("boom", joint=mbs.Free(), elastic=boom_modes(), shape=drawn((third, 2 * third), 0.0))
+    modes = mbs.Modes.matrices(*matrices(), modes=MODES, geometric="bars", loads="inertia")
+    boom = m.body("boom", joint=mbs.Free(), elastic=modes, shape=drawn((third, 2 * third), 0.0))
     root, tip = boom.node("root"), boom.node("tip")
     m.shape(root, drawn((0, third), 0.0))
     m.shape(tip, drawn((2 * third, BAYS), whole))
