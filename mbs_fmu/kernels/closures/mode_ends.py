@@ -8,11 +8,13 @@ from ..library import tail
 from ..linked import mode_numbers, row_rates, row_rates_d, solve_d
 from ..names import AT_STEPS, DUE, END_NOW, END_VALUES, N_MODES, TAIL
 from .along_motion import motion
+from .mode_thresholds import largest_row_acceleration
 from .names import (
     ARMED,
     BEYOND,
     IDLE,
     LENGTH,
+    LOOP_MODE,
     MODE_FIRST,
     MODE_NUMBERS,
     MODE_OLD,
@@ -20,15 +22,19 @@ from .names import (
     MODES,
     MULTIPLIER_RATES,
     MULTIPLIERS,
+    N_LOOPS,
     N_ROWS,
     ON_END,
     ONE_SIDED,
     PASSED,
+    RANKS,
     RATES_BEFORE,
     REACH,
     RELEASED,
     RESIDUALS,
     ROW_ACCELERATIONS,
+    ROW_LOOP,
+    ROW_MODE,
     ROW_RATES,
     SLOW,
     STICKING,
@@ -78,26 +84,75 @@ def has_no_capacity(R: Record, g: int) -> bool:
     return R[MODE_NUMBERS + 2 * g] <= 0.0 and R[MODE_NUMBERS + 2 * g + 1] <= 0.0
 
 
-def pass_frictions(R: Record, long: float) -> bool:
+def pass_frictions(R: Record, long: float, rank: float) -> bool:
     """Keep frictions slipping whose force could not stop them within the time `long` (s); return True if there was one.
 
     A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
     for any velocities of the others. Holding it would stop all motion by an impact, and frictions carry no impact
-    impulses.
+    impulses; or it would take the place of a row that lasts (`opens_loops`). rank: `lasting_rank` of the modes before.
 
-    Reads: due, mode_numbers, mode_old, multipliers, rates_before, trial. Writes: modes, trial.
+    Reads: due, mode_numbers, mode_old, modes, multipliers, rates_before, trial. Writes: modes, trial.
     """
     passed = False
+    opens = opens_loops(R, rank)
+    comes_to_rest = False
+    for g in range(N_MODES):
+        comes_to_rest = comes_to_rest or (stops(R, g) and R[DUE + g] != 0.0 and R[MODE_OLD + g] != 0.0)
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        stops = MODE_ROLE[g] == STICKING and R[TRIAL + g] > 0.0 and R[MODES + g] == 0.0
-        if stops and abs(R[MULTIPLIERS + row]) > long * R[MODE_NUMBERS + 2 * g]:
-            passes = R[DUE + g] != 0.0 and R[MODE_OLD + g] != 0.0
+        passes = R[DUE + g] != 0.0 and R[MODE_OLD + g] != 0.0
+        takes_place = opens and (passes or (not comes_to_rest and R[MODE_OLD + g] != 0.0))
+        if stops(R, g) and (takes_place or abs(R[MULTIPLIERS + row]) > long * R[MODE_NUMBERS + 2 * g]):
             before = -1.0 if R[RATES_BEFORE + row] > 0.0 else 1.0
             R[MODES + g] = -R[MODE_OLD + g] if passes else before
             R[TRIAL + g] = BEYOND
             passed = True
     return passed
+
+
+def stops(R: Record, g: int) -> bool:
+    """True for a friction that a trial of modes holds.
+
+    Reads: modes, trial.
+    """
+    return MODE_ROLE[g] == STICKING and R[TRIAL + g] > 0.0 and R[MODES + g] == 0.0
+
+
+def lasts(R: Record, mode: int) -> bool:
+    """True if rows hold whatever the forces are: those of permanent closures (mode 0), engaged latches and locks.
+
+    Reads: modes.
+    """
+    return mode == 0 or (MODE_ROLE[mode - 1] == ARMED and R[MODES + mode - 1] == 0.0)
+
+
+def lasting_rank(R: Record) -> float:
+    """Return the number of chosen rows of the closures that hold whatever the forces are.
+
+    Reads: ranks.
+    """
+    rank = 0.0
+    for loop in range(N_LOOPS):
+        if lasts(R, LOOP_MODE[loop]):
+            rank += R[RANKS + loop]
+    return rank
+
+
+def opens_loops(R: Record, rank: float) -> bool:
+    """True if a friction that a trial holds has taken the place of a lasting row, which accelerates without it.
+
+    Their rows depend on each other, and the friction's may be eliminated first. If all is at rest the dependent row
+    does not accelerate, and nothing is wrong.
+
+    Reads: row_accelerations.
+    """
+    if lasting_rank(R) >= rank:
+        return False
+    most = 0.0
+    for k in range(N_ROWS):
+        if lasts(R, ROW_MODE[k]):
+            most = max(most, abs(R[ROW_ACCELERATIONS + k]))
+    return most > 1.0e-6 * largest_row_acceleration(R)
 
 
 def turns_round(R: Record, g: int) -> bool:
@@ -107,6 +162,16 @@ def turns_round(R: Record, g: int) -> bool:
     """
     slips = MODE_ROLE[g] == STICKING and R[TRIAL + g] == 0.0 and not has_no_capacity(R, g)
     return slips and R[MODES + g] * R[ROW_RATES + MODE_FIRST[g]] > R[SLOW + MODE_FIRST[g]]
+
+
+def leave_implied(R: Record) -> None:
+    """Release contacts whose rows follow from other rows and that carry no force.
+
+    Reads: modes, ranks. Writes: modes.
+    """
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ONE_SIDED and R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0:
+            R[MODES + g] = -1.0
 
 
 def note_idle(R: Record) -> None:

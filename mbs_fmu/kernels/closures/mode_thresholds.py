@@ -6,8 +6,21 @@ magnitude, so that the rounding errors of one body may exceed all numbers of ano
 """
 
 from ..declarations import Record
-from ..names import F0, FIRST_P, NV, P0, RATES
-from .names import MULTIPLIER_RATES, N_ROWS, ROW_ACCELERATIONS, SCALES, SLIGHT, SLOW, SLUGGISH
+from ..names import F0, FIRST_P, N_MODES, NV, P0, RATES
+from .names import (
+    MODE_FIRST,
+    MODE_NUMBERS,
+    MODE_ROLE,
+    MODES,
+    MULTIPLIER_RATES,
+    N_ROWS,
+    ROW_ACCELERATIONS,
+    SCALES,
+    SLIGHT,
+    SLOW,
+    SLUGGISH,
+    STICKING,
+)
 
 
 def find_slow(R: Record, rest: float) -> None:
@@ -41,6 +54,30 @@ def largest_row_acceleration(R: Record) -> float:
     most = 0.0
     for k in range(N_ROWS):
         most = max(most, abs(R[ROW_ACCELERATIONS + k]), R[SCALES + k] * abs(R[MULTIPLIER_RATES + k]))
+    return most
+
+
+def largest_friction(R: Record) -> float:
+    """Return the largest capacity of the slipping frictions.
+
+    Reads: mode_numbers, modes.
+    """
+    most = 0.0
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0:
+            most = max(most, R[MODE_NUMBERS + 2 * g])
+    return most
+
+
+def largest_friction_acceleration(R: Record) -> float:
+    """Return the largest row acceleration that the force of a slipping friction alone would cause.
+
+    Reads: mode_numbers, modes, scales.
+    """
+    most = 0.0
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0:
+            most = max(most, R[SCALES + MODE_FIRST[g]] * R[MODE_NUMBERS + 2 * g])
     return most
 
 

@@ -14,6 +14,8 @@ from .mode_ends import (
     find_row_accelerations,
     forget_zeros,
     has_no_capacity,
+    lasting_rank,
+    leave_implied,
     mode_values,
     note_idle,
     pass_frictions,
@@ -22,7 +24,15 @@ from .mode_ends import (
     turns_round,
     watch_reach,
 )
-from .mode_thresholds import find_slow, largest, largest_row_acceleration, least_multiplier_rate, rounding_share
+from .mode_thresholds import (
+    find_slow,
+    largest,
+    largest_friction,
+    largest_friction_acceleration,
+    largest_row_acceleration,
+    least_multiplier_rate,
+    rounding_share,
+)
 from .names import (
     ALIGNED,
     ALL_ROWS,
@@ -344,6 +354,7 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
     find_row_accelerations(R)
     fast = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
     find_slow(R, rest)
+    rank = lasting_rank(R)
     asks = False
     frees = False
     for g in range(N_MODES):
@@ -380,7 +391,7 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
         R[CHOICE] = FROZEN_CHOICE
         mode_numbers(R)
         find_row_accelerations(R)
-        changed = pass_frictions(R, max(10.0 * rest, 1.0e-3)) or change_inadmissible(R, trial)
+        changed = pass_frictions(R, max(10.0 * rest, 1.0e-3), rank) or change_inadmissible(R, trial)
         if not changed and throws(R):
             changed = part(R, fast)
         if not changed:
@@ -431,6 +442,8 @@ def change_inadmissible(R: Record, trial: int) -> bool:
     most = max(force, largest(R, MULTIPLIER_RATES, N_ROWS))
     fast = largest(R, ROW_ACCELERATIONS, N_ROWS)
     pull = largest_row_acceleration(R)
+    terms = max(most, largest_friction(R))
+    rub = max(pull, largest_friction_acceleration(R))
     changed = False
     for g in range(N_MODES - 1, -1, -1):
         row = MODE_FIRST[g]
@@ -440,6 +453,8 @@ def change_inadmissible(R: Record, trial: int) -> bool:
         if R[TRIAL + g] <= 0.0 or (trial >= 20 and changed):
             continue
         slow = max(rounding_share() * R[SCALES + row] * force, SLIGHT * fast)
+        if MODE_ROLE[g] == STICKING:  # where forces balance, p_dot is their rounding
+            slow = max(slow, SLIGHT * min(R[SCALES + row] * terms, rub))
         weak = least_multiplier_rate(R, row, most, pull)
         mode = R[MODES + g]
         wanted = mode
@@ -461,16 +476,6 @@ def change_inadmissible(R: Record, trial: int) -> bool:
             R[MODES + g] = wanted
             changed = True
     return changed
-
-
-def leave_implied(R: Record) -> None:
-    """Release contacts whose rows follow from other rows and that carry no force.
-
-    Reads: modes, ranks. Writes: modes.
-    """
-    for g in range(N_MODES):
-        if MODE_ROLE[g] == ONE_SIDED and R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0:
-            R[MODES + g] = -1.0
 
 
 def note_changes(R: Record) -> None:

@@ -19,6 +19,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import ModeRole
 from support.cases import Case, each, tiers
+from support.generators.linkages_with_friction import Linkage
 from support.generators.loops import LOOP_COMPANIONS, PlainLoops, poses_of_tree, random_loops
 from support.generators.mechanisms import Plain, random_rotation
 from support.models.linkages import quadrilateral
@@ -293,6 +294,42 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
     assert np.all(multiplier_rates[touches] > -1e-9 * most) and np.all(row_accelerations[touches] > -1e-9 * size)
     assert np.abs(multiplier_rates * row_accelerations)[touches].max(initial=0.0) < 1e-9 * most * size
     assert np.abs(M @ computed - f - K.T @ multiplier_rates).max() < 1e-9 * most
+
+
+LINKAGES = {f"{seed}, {share}": (seed, share) for share in (1.0, 1.0 + 1e-6, 1.0 - 1e-6) for seed in range(10)}
+
+
+@pytest.mark.parametrize("case", tiers(LINKAGES, usual=3, quick=1))
+def test_frictions_of_a_linkage_hold_the_sum_of_their_capacities(case: tuple[int, float]) -> None:
+    """A four-bar at rest under a torque that all frictions together just hold, or a millionth more or less.
+
+    Accelerations are those of the convex problem, and the choice ends, although many choices solve it at the limit.
+    """
+    seed, share = case
+    linkage = Linkage(5 * seed)
+    plain = Undecided(linkage.model)
+    K, rubs = plain.jacobian(plain.R), plain.rows(ModeRole.sticking)
+    n = np.linalg.svd(K[plain.permanent])[2][-1]  # the only motion that the loop permits
+    n /= n[0]
+    capacity = 1.0 + 0.5 * np.arange(len(rubs))
+    plain.rates()
+    friction = K[rubs].T @ plain.modes(plain.R, ModeRole.sticking)  # with capacities of one
+    pulled = (plain.get(plain.R, "p_dot") - friction) @ n
+    torque = share * (np.abs(K[rubs] @ n) @ capacity) - pulled
+    numbers = {"t0": torque, "p0": math.pi / 2} | {f"{x}{k}": c for k, c in enumerate(capacity) for x in "cs"}
+    for variable in plain.program.of_role("parameter"):
+        plain.R[variable.slot] = numbers.get(variable.name, 0.0 if variable.name == "t1" else plain.R[variable.slot])
+    assert plain.real.initialise(plain.R) == 0
+    plain.rates()
+    f = plain.get(plain.R, "p_dot") - K[rubs].T @ (plain.modes(plain.R, ModeRole.sticking) * capacity)
+    bounds = dict(zip(rubs, capacity.tolist(), strict=True))
+    expected = all_choices(plain.mass_matrix(plain.R), K, f, np.zeros(len(K)), plain.permanent, bounds)
+    R = plain.decide()
+    plain.real.find_row_accelerations(R)
+    computed = R[plain.program.region("tail").start :][plain.slice("u")]
+    size = 1.0 + np.abs(np.linalg.solve(plain.mass_matrix(plain.R), f)).max()
+    assert np.abs(computed - expected.change).max() < 1e-9 * size, f"accelerations {computed}, not {expected.change}"
+    assert (np.abs(computed).max() > 1e-9 * size) == (share > 1.0)
 
 
 def table(x: float, y: float, legs: int = 4) -> Model:
