@@ -38,6 +38,7 @@ from .names import (
     ROW_RATES,
     SLOW,
     STICKING,
+    TOUCHING,
     TRIAL,
     ZEROS,
 )
@@ -172,6 +173,19 @@ def leave_implied(R: Record) -> None:
     for g in range(N_MODES):
         if MODE_ROLE[g] == ONE_SIDED and R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0:
             R[MODES + g] = -1.0
+
+
+def throws(R: Record) -> bool:
+    """True if contacts that did not approach before do so now, because others that separated slowly are held.
+
+    Reads: loop_state, modes, rates_before, residuals, row_rates, slow.
+    """
+    is_thrown = False
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        near = MODE_ROLE[g] == ONE_SIDED and R[MODES + g] != 0.0 and R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
+        is_thrown = is_thrown or (near and R[ROW_RATES + row] < min(0.0, R[RATES_BEFORE + row]) - R[SLOW + row])
+    return is_thrown
 
 
 def note_idle(R: Record) -> None:

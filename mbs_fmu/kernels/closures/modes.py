@@ -21,6 +21,7 @@ from .mode_ends import (
     pass_frictions,
     settle_values,
     some_ends,
+    throws,
     turns_round,
     watch_reach,
 )
@@ -338,10 +339,9 @@ def solve_forces_at_rest(R: Record, rest: float) -> bool:
 
 
 def solve_contact_forces(R: Record, rest: float) -> bool:
-    """Determine from the required forces which contacts and frictions at rest hold.
+    """Determine from the required forces which contacts and frictions at rest hold; False if no modes are admissible.
 
-    Return False if no admissible modes are found. A contact also counts as at rest if it separates so slowly that it
-    returns within `rest` (s).
+    A contact also counts as at rest if it separates so slowly that it returns within `rest` (s).
 
     Reads: due, head, idle, multiplier_rates, loop_state, mode_old, modes, row_accelerations, rates_before, residuals,
     row_rates, slow, trial. Writes: multiplier_rates_before, loop_state, modes, trial.
@@ -417,19 +417,6 @@ def part(R: Record, fast: float) -> bool:
             R[MODES + g] = -1.0
             parted = True
     return parted
-
-
-def throws(R: Record) -> bool:
-    """True if contacts that did not approach before do so now, because others that separated slowly are held.
-
-    Reads: loop_state, modes, rates_before, residuals, row_rates, slow.
-    """
-    is_thrown = False
-    for g in range(N_MODES):
-        row = MODE_FIRST[g]
-        near = MODE_ROLE[g] == ONE_SIDED and R[MODES + g] != 0.0 and R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
-        is_thrown = is_thrown or (near and R[ROW_RATES + row] < min(0.0, R[RATES_BEFORE + row]) - R[SLOW + row])
-    return is_thrown
 
 
 def change_inadmissible(R: Record, trial: int) -> bool:
