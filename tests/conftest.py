@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,12 @@ pytest_plugins = ("support.plugins.processor_times", "support.plugins.thirds")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave slow and usual tests out of `-m quick`, although their file is quick."""
+    """Leave slow and usual tests out of `-m quick`, although their file is quick, and let Ctrl-C work in tests.
+
+    Shells start background jobs with Ctrl-C ignored, and processes that tests start would inherit that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.option.markexpr == "quick":
         config.option.markexpr = "quick and not slow and not usual"
 
