@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ...elastic.modes import Modes
 
 
+MOST = 100  #: pieces; the cost grows with the square of their number or faster
+
+
 def chain(
     model: ModelData,
     name: str,
@@ -44,13 +47,13 @@ def chain(
     piece is then proportional to its stiffness, so that a vibration of twice this frequency has twice this ratio. By
     default the pieces keep the damping of their modes, whose ratio in the first vibration of the whole is tiny.
 
-    Raises ModelError for a beam without modes or with a single node, a count that is not a whole number of 1 or more, a
-    damping that is negative or not a number, and as `body` does.
+    Raises ModelError for a beam without modes or with a single node, a count that is not a whole number from 1 to 100,
+    a damping that is negative or not a number, and as `body` does.
     """
     thing = f"chain {display(name)}"
     piece, root, end = _piece(beam, thing)
-    if not is_whole(count) or count < 1:
-        raise ModelError(f"{thing}: count is {display(count)}: give a whole number of pieces, 1 or more")
+    if not is_whole(count) or not 1 <= count <= MOST:
+        raise ModelError(f"{thing}: count is {display(count)}: give a whole number of pieces, 1 to {MOST}")
     if damping is not None:
         piece = _damped(piece, root, end, int(count), finite_number(damping, f"damping of {thing}", "1"), thing)
     names = [f"{name}{k + 1}" for k in range(count)]
