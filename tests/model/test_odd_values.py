@@ -15,9 +15,11 @@ from mbs_fmu.model.closures import Pair
 from support.cases import tiers
 from support.generators.invalid_values import SOLID, odd_values, simple
 
+PIECE = mbs.beam(0.1, mbs.Rectangle(0.02, 0.01), E=2e11, density=7800.0, modes=2, along="z")
 WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "include": {"other": mbs.Model("other"), "prefix": "new", "on": "world", "inputs": {}},
     "body": {"name": "new", "parent": "arm", "joint": mbs.Revolute("x"), **SOLID},
+    "chain": {"name": "new", "parent": "arm", "beam": PIECE, "count": 2},
     "drive": {"name": "new", "on": "arm", "position": mbs.time, "rate": 1.0, "coordinate": 1},
     "close": {"name": "new", "a": "arm", "b": "ball", "joint": mbs.Spherical()},
     "constrain": {"name": "new", "equations": mbs.coordinate("arm")},
