@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from .elastic.modes import Modes
     from .elastic.plate import plate
     from .elastic.sections import Rectangle, Section, Tube
+    from .fmi.about import About
     from .fmi.export import export
     from .importing.imported import Imported
     from .importing.mjcf import from_mjcf
@@ -126,9 +127,9 @@ __version__ = "0.1.0"
 
 #: The public names.
 __all__ = [
-    "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound", "Curve",
-    "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Distance", "ElasticNode", "Ellipse", "Expression",
-    "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian", "Joint",
+    "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
+    "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Distance", "ElasticNode", "Ellipse",
+    "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian", "Joint",
     "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes",
     "OnCurve", "OnLine", "OnPlane", "Planar", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle", "Result",
     "Revolute", "Ring", "Rolling", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical",
@@ -147,6 +148,7 @@ __all__ = [
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
 LATER = {
+    "About": "fmi.about:About",
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",

@@ -44,6 +44,7 @@ from .progress import watched
 
 if TYPE_CHECKING:
     from .analysis.linear_model import LinearModel
+    from .fmi.naming import Naming
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -53,7 +54,7 @@ app = typer.Typer(
 
 
 #: Options whose names differ from those of their arguments.
-OPTIONS = {"stop_time": "--stop", "output_interval": "--interval"}
+OPTIONS = {"stop_time": "--stop", "output_interval": "--interval", "version": "--model-version"}
 
 
 def option(argument: Argument) -> str:
@@ -269,15 +270,25 @@ def export(
     arrays: Annotated[
         bool, typer.Option("--arrays/--no-arrays", help="vectors as arrays in FMI 3.0, or as scalars as in FMI 2.0")
     ] = True,
+    naming: Annotated[
+        str, typer.Option(help="structured names of variables such as arm.xi[1], or flat ones such as arm_xi_1")
+    ] = "structured",
+    author: Annotated[str, typer.Option(help="author of the model")] = "",
+    model_version: Annotated[str, typer.Option(help="version of the model")] = "",
+    copyright: Annotated[str, typer.Option(help="copyright of the model")] = "",
+    license: Annotated[str, typer.Option(help="licence of the model, in a few words")] = "",
+    license_file: Annotated[Path | None, typer.Option(help="text of the licence: .txt, .html or .spdx")] = None,
     progress: Progress = None,
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
     from .compile.tree.elastic_bodies import elastic_bodies
+    from .fmi.about import About
     from .fmi.documentation import elastic_texts
     from .fmi.export import export as write
     from .run.bundled import model_from
 
     check_kind(native, fmi, platforms, cpu, arrays)
+    about = About(author, model_version, copyright, license, license_file)
     m = model_from(model)
     for name, value in assignments(parameter).items():
         try:
@@ -288,9 +299,9 @@ def export(
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
         communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu, platforms=platforms,
-        arrays=arrays, events=cast(Events, events), progress=progress,
+        arrays=arrays, events=cast(Events, events), naming=cast("Naming", naming), about=about, progress=progress,
     )  # fmt: skip
-    for text in elastic_texts(elastic_bodies(m)):
+    for text in elastic_texts(elastic_bodies(m), cast("Naming", naming)):
         typer.echo(text)
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
 

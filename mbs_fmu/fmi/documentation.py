@@ -11,6 +11,7 @@ from ..run.results.results import Result
 from .curves import svg
 from .description.variables import variable_table
 from .experiment import Experiment
+from .naming import Naming, flat
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -52,30 +53,33 @@ def index_html(program: Program, experiment: Experiment, result: Result) -> str:
         f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
         f"<td>{'' if r.start is None else f'{r.start:g}'}</td><td>{escape(r.unit or '')}</td>"
         f"<td>{escape(r.description)}</td></tr>"
-        for r in variable_table(program)
+        for r in variable_table(program, experiment.naming)
     )
     return PAGE.format(
         name=escape(program.name),
         description=escape(program.description or "Multibody model."),
         integration=escape(_integration(experiment)),
-        elastic="".join(f"<p>{escape(text)}</p>\n" for text in elastic_texts(program.elastic)),
+        elastic="".join(f"<p>{escape(text)}</p>\n" for text in elastic_texts(program.elastic, experiment.naming)),
         picture=_picture(result),
         rows=rows,
     )
 
 
-def elastic_texts(bodies: Iterable[Mapping[str, Any]]) -> list[str]:
+def elastic_texts(bodies: Iterable[Mapping[str, Any]], naming: Naming = "structured") -> list[str]:
     """Return notes for importers on each elastic body (`Program.elastic`): states, their meaning, frame."""
-    return [_elastic_text(body["name"], body["root"], body["frequencies"]) for body in bodies]
+    return [_elastic_text(body["name"], body["root"], body["frequencies"], naming) for body in bodies]
 
 
-def _elastic_text(name: str, root: str | None, frequencies: Sequence[float]) -> str:
+def _elastic_text(name: str, root: str | None, frequencies: Sequence[float], naming: Naming) -> str:
+    coordinate, momentum = f"{name}.xi[k]", f"{name}.p_xi[k]"
+    if naming == "flat":
+        coordinate, momentum = flat(coordinate), flat(momentum)
     n, listed = len(frequencies), ", ".join(f"{f:.4g}" for f in frequencies)
     frame = "is its mean frame" if root is None else f"lies in its node {root!r}"
     return (
         f"Elastic body {name}: {n} vibration mode{'s' * (n > 1)} with the frequencies {listed} Hz of the free body. "
-        f"{name}.xi[k] is the displacement, m, that mode k gives the node that it moves most (a rotation counts times "
-        f"the body's length). With the momenta {name}.p_xi[k] these are {2 * n} states in model exchange, and the "
+        f"{coordinate} is the displacement, m, that mode k gives the node that it moves most (a rotation counts times "
+        f"the body's length). With the momenta {momentum} these are {2 * n} states in model exchange, and the "
         f"importer's solver must resolve their vibrations. The frame of the body, which its joint moves, {frame}."
     )
 

@@ -1,4 +1,4 @@
-"""Integration settings and default experiment of an FMU, and its identifier."""
+"""Settings of an FMU: its default experiment, integration and naming; and its identifier."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass
 
 from ..arguments import Events
 from ..record.program import Program
+from .naming import Naming
 
 MOST_STEPS = 10_000_000  #: default of `Experiment.max_internal_steps`
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Default experiment and integration settings of an FMU.
+    """Default experiment, integration settings and naming convention of an FMU.
 
     `stop_time` and `communication_step` are defaults for the importer, s. `method` is the integration method and `step`
     its largest step, s, or 0 for error control with `rtol` and `atol`. `max_internal_steps` is the largest number of
     internal steps in a communication step. `events` is "located", or "steps" for mode ends and event resets at the ends
-    of internal steps.
+    of internal steps. `naming` is the convention of the variables' names.
     """
 
     stop_time: float
@@ -29,6 +30,7 @@ class Experiment:
     atol: float
     max_internal_steps: int
     events: Events = "located"
+    naming: Naming = "structured"
 
 
 def guid(program: Program, experiment: Experiment, kind: str, fmi: str) -> str:

@@ -29,10 +29,14 @@ from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, felt, require_model, simulate, usable_method
 from ..run.single import LOOP_KINDS, loop_name
+from .about import UNSTATED, About
 from .description.description import checked_description
 from .description.nominals import with_nominals
+from .description.variables import variable_table
 from .documentation import index_html
 from .experiment import MOST_STEPS, Experiment, guid
+from .limits import exceeded_limits
+from .naming import Naming, published_names, require_naming
 from .packing import pack
 
 log = logging.getLogger("mbs_fmu")
@@ -47,7 +51,7 @@ def export(
     step: float | None = None, rtol: float | None = None, atol: float | None = None, stop_time: float = 10.0,
     communication_step: float | None = None, max_internal_steps: int | None = None, reference: bool = True,
     platforms: str | list[str] = "all", cpu: str = "baseline", arrays: bool = True, progress: bool | None = None,
-    events: Events = "located",
+    events: Events = "located", naming: Naming = "structured", about: About = UNSTATED,
 ) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
@@ -63,6 +67,9 @@ def export(
     reference: also write <name>_ref.csv beside the FMU: a run of `simulate` with the inputs at their start values.
     progress: show the progress of compilation and, for native FMUs, of objects and links; by default on terminals and
     in notebooks, after a second.
+    naming: "structured" names of variables, such as arm.xi[1], or "flat" ones, such as arm_xi_1, for importers that
+    make buses of dots or do not take brackets; see `importing.md`.
+    about: author, version, copyright and licence of the model.
 
     For native FMUs only:
     platforms: "all", "host", or some of linux64, win64, darwin64 or of the FMI 3 names, such as aarch64-linux.
@@ -76,26 +83,34 @@ def export(
 
     require_model(model)
     _check_kind(kind, fmi, platforms, cpu, arrays)
+    require_naming(naming)
+    if not isinstance(about, About):
+        raise ArgumentError(f"about is {display(about)}: give mbs.About(author=..., version=...)")
     path = Path(f"{model.name}.fmu") if path is None else _path(path)
-    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events)
+    experiment = _experiment(
+        method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events, naming
+    )
     replaced = _kind_of(path)
     importable = for_importers(model)
     with watched(progress):
         program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
         token = guid(program, experiment, kind, fmi)
-        description = checked_description(program, experiment, __version__, kind, fmi)
+        description = checked_description(program, experiment, __version__, kind, fmi, about.attributes())
         _compile_reference(importable, experiment)
         if kind == "native":
             with ThreadPoolExecutor(1) as executor, Shares(program.name) as bar:  # binaries during the reference run
                 binaries = _native_binaries(executor, program, experiment, fmi, token, platforms, cpu)
-                result = _reference(importable, experiment)
-                files = _files(program, experiment, result, description, kind)
+                result = _published(_reference(importable, experiment), program, experiment, fmi)
+                files = _files(program, experiment, result, description, kind) | about.files()
                 while not wait([binaries], POLL_INTERVAL).done:
                     bar.update(0)
                 pack(path, {**files, **binaries.result()})
         else:
-            result = _reference(importable, experiment)
-            _write_python(path, program, token, _files(program, experiment, result, description, kind))
+            result = _published(_reference(importable, experiment), program, experiment, fmi)
+            files = _files(program, experiment, result, description, kind) | about.files()
+            _write_python(path, program, token, files)
+    for limit in exceeded_limits(path, variable_table(program, naming)):
+        log.warning(limit)
     if replaced is not None and replaced != kind:
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
     if reference:
@@ -150,7 +165,7 @@ def _kind_of(path: Path) -> str | None:
 
 def _experiment(
     method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
-    communication_step: float | None, max_internal_steps: int | None, events: Events,
+    communication_step: float | None, max_internal_steps: int | None, events: Events, naming: Naming,
 ) -> Experiment:  # fmt: skip
     """Return the FMU's integration settings and default experiment. Raises ArgumentError for unusable arguments."""
     most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, Argument("max_internal_steps"))
@@ -163,7 +178,7 @@ def _experiment(
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
     return Experiment(
-        stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most, events
+        stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most, events, naming
     )
 
 
@@ -256,6 +271,20 @@ def _by_communication_steps(model: Model, experiment: Experiment, result: Result
             data[row] = R[columns]
             bar.update()
     return replace(result, data=data)
+
+
+def _published(result: Result, program: Program, experiment: Experiment, fmi: str) -> Result:
+    """Return the run with the names that its columns have in the FMU; elements of arrays are name[1], name[2], ..."""
+    names = published_names(program, experiment.naming)
+    arrays = program.vectors if fmi == "3.0" else {}
+    for vector, elements in arrays.items():
+        names |= {element: f"{names[vector]}[{k}]" for k, element in enumerate(elements, start=1)}
+    return replace(
+        result,
+        columns=[names[column] for column in result.columns],
+        units={names.get(variable, variable): unit for variable, unit in result.units.items()},
+        vectors={names[vector]: [names[e] for e in elements] for vector, elements in program.vectors.items()},
+    )
 
 
 def _native_binaries(

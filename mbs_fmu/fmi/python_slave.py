@@ -12,7 +12,7 @@ import math
 import sys
 import weakref
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -30,6 +30,7 @@ from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
 from .description.elements import LOG_CATEGORIES
 from .description.variables import variable_table
 from .experiment import MOST_STEPS
+from .naming import Naming
 from .process_end import release_wrapper_at_exit
 from .saved import States
 
@@ -71,7 +72,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self.modelName = program.name
         self._states = States(program, module_hash(program.text + program.to_json()).encode())
         self._runtime = shared_runtime(program)
-        self._table = variable_table(program)
+        self._table = variable_table(program, cast(Naming, experiment.get("naming", "structured")))
         self._method = method(experiment["method"])
         self._step = float(experiment["step"])
         self._adaptive = self._method.adaptive and self._step == 0.0

@@ -127,7 +127,7 @@ WRONG = {
 def test_faults_of_a_description_are_found(fault: str) -> None:
     """Each fault in the description of FMI 3.0 is detected; the valid one has none."""
     program = program_of(vectors())
-    valid = published(variable_table(program), program.vectors)
+    valid = published(variable_table(program), arrays=True)
     text = description.to_text(description_xml(program, EXPERIMENT, "test", "native", "3.0"))
     assert problems(text, valid) == []
     old, new = WRONG[fault]

@@ -331,6 +331,20 @@ def test_export_without_arrays(cli: Cli, tmp_path: Path) -> None:
     assert done.code == 0 and ("tip[3]: largest difference" in done.out or "tip[3]: identical" in done.out)
 
 
+def test_export_with_flat_names_and_an_author(cli: Cli, tmp_path: Path) -> None:
+    """Options set the naming convention and what the model states about itself; the check compares flat names."""
+    path = tmp_path / "pendulum.fmu"
+    model = f"{models_folder() / 'double_pendulum'}.py:double_pendulum"
+    options = ("--naming", "flat", "--author", "J. Doe", "--model-version", "1.2", "--stop", "0.1")
+    assert cli("export", model, "-o", path, *options).code == 0
+    with zipfile.ZipFile(path) as archive:
+        description = archive.read("modelDescription.xml").decode()
+    for attribute in ('variableNamingConvention="flat"', 'author="J. Doe"', 'version="1.2"', 'name="tip_3"'):
+        assert attribute in description, attribute
+    done = cli("check", path)
+    assert done.code == 0 and "  tip_3: " in done.out
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["python", "native"])
 def test_demo(cli: Cli, tmp_path: Path, kind: str) -> None:

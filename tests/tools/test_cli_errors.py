@@ -197,6 +197,9 @@ def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) ->
     (["--method", "rk4", "--step", "0.01", "--rtol", "0.1"], WRONG, "no error control: leave out --rtol"),
     (["--events", "never"], WRONG, "--events is 'never': use 'located' or 'steps'"),
     (["--events", "steps"], WRONG, "--events steps is for fixed steps: give --step, in s"),
+    (["--naming", "dotted"], WRONG, "--naming is 'dotted': use structured or flat"),
+    (["--license-file", "LICENSE.md"], WRONG, "--license-file is 'LICENSE.md': give a file that ends in .txt"),
+    (["--model-version", "1\n2"], WRONG, "--model-version is '1"),
 ])  # fmt: skip
 def test_messages_speak_of_options(cli: Cli, tmp_path: Path, options: list[str], code: int, named: str) -> None:
     """Remedies are options of the command line, not arguments of Python."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 from ...record.program import Program
@@ -11,15 +12,23 @@ from .fmi3 import fmi3_description
 from .reading import require_valid
 from .variables import published, variable_table
 
+UNSTATED: Mapping[str, str] = {}
 
-def description_xml(program: Program, experiment: Experiment, version: str, kind: str, fmi: str) -> ET.Element:
-    """Return the description of a kind of FMU in a version of FMI; `version` is that of mbs_fmu."""
-    rows = variable_table(program)
+
+def description_xml(
+    program: Program, experiment: Experiment, version: str, kind: str, fmi: str, about: Mapping[str, str] = UNSTATED
+) -> ET.Element:
+    """Return the description of a kind of FMU in a version of FMI.
+
+    version: that of mbs_fmu. about: attributes with the author, version, copyright and license of the model.
+    """
+    rows = variable_table(program, experiment.naming)
     general = {
         "modelName": program.name,
         "description": program.description or f"Multibody model {program.name}",
+        **about,
         "generationTool": f"mbs_fmu {version}",
-        "variableNamingConvention": "structured",
+        "variableNamingConvention": experiment.naming,
     }
     token = guid(program, experiment, kind, fmi)
     if fmi == "3.0":
@@ -27,10 +36,13 @@ def description_xml(program: Program, experiment: Experiment, version: str, kind
     return fmi2_description(program, experiment, rows, {**general, "guid": token}, native=kind == "native")
 
 
-def checked_description(program: Program, experiment: Experiment, version: str, kind: str, fmi: str) -> str:
-    """Return the text of the description. Raises ModelError if it is not valid."""
-    text = to_text(description_xml(program, experiment, version, kind, fmi))
-    require_valid(text, published(variable_table(program), program.vectors if fmi == "3.0" else {}), program.name)
+def checked_description(
+    program: Program, experiment: Experiment, version: str, kind: str, fmi: str, about: Mapping[str, str] = UNSTATED
+) -> str:
+    """Return the text of `description_xml`. Raises ModelError if it is not valid."""
+    text = to_text(description_xml(program, experiment, version, kind, fmi, about))
+    rows = variable_table(program, experiment.naming)
+    require_valid(text, published(rows, arrays=fmi == "3.0"), program.name)
     return text
 
 

@@ -41,7 +41,7 @@ def fmi3_description(
         steps["fixedInternalStepSize"] = repr(experiment.step)
     ET.SubElement(root, "CoSimulation", {**common, **steps})
     add_general(root, rows, experiment)
-    variables = published(rows, program.vectors)
+    variables = published(rows, arrays=True)
     listed = ET.SubElement(root, "ModelVariables")
     for variable in variables:
         listed.append(_variable(variable))

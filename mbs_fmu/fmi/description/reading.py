@@ -18,7 +18,10 @@ from ...errors import ModelError, one_line
 from .variables import Published
 
 IDENTIFIER = r"[A-Za-z_]\w*(?:\[\d+(?:,\d+)*\])?(?:\.[A-Za-z_]\w*(?:\[\d+(?:,\d+)*\])?)*"
-NAME = re.compile(rf"{IDENTIFIER}|der\({IDENTIFIER}(?:,\d+)?\)", re.ASCII)  #: the standard's structured names
+NAMES = {  #: names of variables by naming convention; the standard restricts structured ones only
+    "structured": re.compile(rf"{IDENTIFIER}|der\({IDENTIFIER}(?:,\d+)?\)", re.ASCII),
+    "flat": re.compile(r"[A-Za-z_]\w*", re.ASCII),
+}
 LISTS = {
     "2.0": {"outputs": "Outputs/Unknown", "derivatives": "Derivatives/Unknown", "initial": "InitialUnknowns/Unknown"},
     "3.0": {
@@ -67,6 +70,7 @@ class Description:
     def __init__(self, text: str):
         root = ET.fromstring(text)
         self.fmi = root.get("fmiVersion", "")
+        self.naming = root.get("variableNamingConvention", "flat")
         elements = root.findall("ModelVariables/*")
         self.all = [_variable(element) for element in elements]
         by_index = self.fmi == "2.0"
@@ -150,8 +154,8 @@ def _variable_problems(read: Description) -> Iterator[str]:
     """Yield problems of names, references, start values and units."""
     names, references = set[str](), set[int]()
     for v in read.all:
-        if not NAME.fullmatch(v.name):
-            yield f"{v.name!r} is no structured name"
+        if not NAMES[read.naming].fullmatch(v.name):
+            yield f"{v.name!r} is no {read.naming} name"
         if v.name in names or v.reference in references:
             yield f"{v.name!r} (value reference {v.reference}) is there twice"
         names.add(v.name)

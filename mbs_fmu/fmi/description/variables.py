@@ -7,11 +7,13 @@ the program's variables.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from ...record.layout import Head
 from ...record.program import STARTED, Program
+from ..naming import Naming, published_names
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class FmiVariable:
     """One row of the table.
 
     `slot` is the address in the record. `settable` is "never", "start" (until the end of initialization) or "always".
-    `reads` are the addresses of the numbers from which the variable is computed; None for any.
+    `reads` are the addresses of the numbers from which the variable is computed; None for any. `vector` is the name of
+    the vector of which the variable is an element.
     """
 
     name: str
@@ -38,6 +41,7 @@ class FmiVariable:
     nominal: float | None = None
     reads: tuple[int, ...] | None = ()
     derivative_of: int | None = None  #: value reference of the state
+    vector: str | None = None
 
     @property
     def range(self) -> tuple[float, float]:
@@ -85,9 +89,11 @@ FIXED = Attributes("parameter", "fixed", "exact", "start")
 TUNABLE = Attributes("parameter", "tunable", "exact", "always")
 
 
-def variable_table(program: Program) -> list[FmiVariable]:
-    """Return all rows, in the order of their value references."""
+def variable_table(program: Program, naming: Naming = "structured") -> list[FmiVariable]:
+    """Return all rows, in the order of their value references, with names by a naming convention of FMI."""
     text = "simulation time"
+    names = published_names(program, naming)
+    vectors = {element: names[vector] for vector, elements in program.vectors.items() for element in elements}
     rows = [FmiVariable("time", "time", 0, Head.time, "independent", "continuous", None, None, "s", text, "never")]
     states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
     shift = program.exchange_slice.start - program.state_slice.start
@@ -101,7 +107,7 @@ def variable_table(program: Program) -> list[FmiVariable]:
         has_start = attributes.initial in ("exact", "approx") or attributes.causality == "input"
         rows.append(
             FmiVariable(
-                name=v.name,
+                name=names[v.name],
                 role=v.role,
                 reference=reference,
                 slot=v.slot,
@@ -117,6 +123,7 @@ def variable_table(program: Program) -> list[FmiVariable]:
                 nominal=v.nominal,
                 reads=v.reads,
                 derivative_of=states[v.slot - shift] if v.role == "derivative" else None,
+                vector=vectors.get(v.name),
             )
         )
     return rows
@@ -136,24 +143,21 @@ class Published:
         return self.rows[0].reference
 
 
-def published(rows: Iterable[FmiVariable], vectors: Mapping[str, Sequence[str]]) -> list[Published]:
-    """Return the variables of FMI 3, in the order of their value references; `vectors`: elements' names by array."""
-    names = {element: (vector, elements) for vector, elements in vectors.items() for element in elements}
-    by_name = {row.name: row for row in rows}
+def published(rows: Iterable[FmiVariable], arrays: bool) -> list[Published]:
+    """Return the variables of an FMU in the order of their value references; vectors are arrays if `arrays`."""
     variables = []
-    for row in by_name.values():
-        vector, elements = names.get(row.name, (row.name, None))
-        if elements is None:
-            variables.append(Published(row.name, (row,)))
-        elif row.name == elements[0]:
-            variables.append(Published(vector, tuple(by_name[element] for element in elements), array=True))
+    for vector, elements in groupby(rows, lambda row: row.vector if arrays else None):
+        if vector is None:
+            variables += [Published(row.name, (row,)) for row in elements]
+        else:
+            variables.append(Published(vector, tuple(elements), array=True))
     return variables
 
 
 def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:
     """Return the event indicators of model exchange: outputs of events, then distances to mode ends."""
-    by_name = {row.name: row for row in rows}
-    return [by_name[event["name"]] for event in program.indicators]
+    references = {v.name: reference for reference, v in enumerate(program.variables, start=1)}
+    return [rows[references[event["name"]]] for event in program.indicators]
 
 
 def guessed(program: Program) -> set[str]:

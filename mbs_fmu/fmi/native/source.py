@@ -33,7 +33,7 @@ SCALARS = {"d": "double", "i": "int64_t"}  #: C types of the scalar arguments of
 
 def model_header(program: Program, experiment: Experiment, token: str, arrays: bool) -> str:
     """Return the text of model.h, which describes the model to the C sources; a vector is one variable if `arrays`."""
-    rows = variable_table(program)
+    rows = variable_table(program, experiment.naming)
     numbers = {
         **_layout_numbers(program), **_counts(program, rows), **_settings(experiment),
         "NAME": string(program.name), "TOKEN": string(token),
@@ -112,7 +112,7 @@ def _variable_tables(program: Program, rows: list[FmiVariable], arrays: bool) ->
     """Return the tables of variables by value reference, and the nominal values of states."""
     return [
         table("uint32_t", "SLOTS", (row.slot for row in rows)),
-        table("uint32_t", "LENGTHS", _lengths(program, rows) if arrays else [1] * len(rows)),
+        table("uint32_t", "LENGTHS", _lengths(rows, arrays)),
         table("char", "ROLES", map(_role, rows)),
         table("char", "SETTABLE", (row.settable.upper() for row in rows)),
         table("bool", "SOLVED", (int(row.solved) for row in rows)),
@@ -154,9 +154,9 @@ def _first(program: Program) -> list[float]:
     return list(map(float, record[: int(np.max(np.nonzero(record)[0], initial=0)) + 1]))
 
 
-def _lengths(program: Program, rows: Sequence[FmiVariable]) -> list[int]:
+def _lengths(rows: Sequence[FmiVariable], arrays: bool) -> list[int]:
     """Return the length of each variable; for an array, that of its first element, and 0 for the others."""
-    lengths = {variable.reference: len(variable.rows) for variable in published(rows, program.vectors)}
+    lengths = {variable.reference: len(variable.rows) for variable in published(rows, arrays)}
     return [lengths.get(row.reference, 0) for row in rows]
 
 
