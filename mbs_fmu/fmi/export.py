@@ -11,7 +11,6 @@ from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import numpy as np
 
@@ -30,14 +29,15 @@ from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, felt, require_model, simulate, usable_method
 from ..run.single import LOOP_KINDS, loop_name
 from .about import UNSTATED, About
+from .contents import Contents
 from .description.description import checked_description
 from .description.nominals import with_nominals
 from .description.variables import variable_table
-from .documentation import index_html
 from .experiment import MOST_STEPS, Experiment, guid
 from .limits import exceeded_limits
-from .naming import Naming, published_names, require_naming
+from .naming import Naming, require_naming
 from .packing import pack
+from .related import usable_sets
 
 log = logging.getLogger("mbs_fmu")
 
@@ -52,6 +52,7 @@ def export(
     communication_step: float | None = None, max_internal_steps: int | None = None, reference: bool = True,
     platforms: str | list[str] = "all", cpu: str = "baseline", arrays: bool = True, progress: bool | None = None,
     events: Events = "located", naming: Naming = "structured", about: About = UNSTATED,
+    parameter_sets: Mapping[str, Any] | None = None,
 ) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
@@ -70,6 +71,8 @@ def export(
     naming: "structured" names of variables, such as arm.xi[1], or "flat" ones, such as arm_xi_1, for importers that
     make buses of dots or do not take brackets; see `importing.md`.
     about: author, version, copyright and licence of the model.
+    parameter_sets: values of parameters, inputs and start values by the name of the set: mappings, or results of
+    `trim`. The FMU contains each set as a file for importers, beside the outputs of the reference run; see `fmu.md`.
 
     For native FMUs only:
     platforms: "all", "host", or some of linux64, win64, darwin64 or of the FMI 3 names, such as aarch64-linux.
@@ -94,21 +97,22 @@ def export(
     importable = for_importers(model)
     with watched(progress):
         program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
+        sets = usable_sets(parameter_sets or {}, variable_table(program))
         token = guid(program, experiment, kind, fmi)
         description = checked_description(program, experiment, __version__, kind, fmi, about.attributes())
         _compile_reference(importable, experiment)
+        contents = Contents(program, experiment, kind, fmi, description, about, sets)
         if kind == "native":
             with ThreadPoolExecutor(1) as executor, Shares(program.name) as bar:  # binaries during the reference run
                 binaries = _native_binaries(executor, program, experiment, fmi, token, platforms, cpu)
-                result = _published(_reference(importable, experiment), program, experiment, fmi)
-                files = _files(program, experiment, result, description, kind) | about.files()
+                result = contents.named(_reference(importable, experiment))
+                files = contents.files(result)
                 while not wait([binaries], POLL_INTERVAL).done:
                     bar.update(0)
                 pack(path, {**files, **binaries.result()})
         else:
-            result = _published(_reference(importable, experiment), program, experiment, fmi)
-            files = _files(program, experiment, result, description, kind) | about.files()
-            _write_python(path, program, token, files)
+            result = contents.named(_reference(importable, experiment))
+            _write_python(path, program, token, contents.files(result))
     for limit in exceeded_limits(path, variable_table(program, naming)):
         log.warning(limit)
     if replaced is not None and replaced != kind:
@@ -273,20 +277,6 @@ def _by_communication_steps(model: Model, experiment: Experiment, result: Result
     return replace(result, data=data)
 
 
-def _published(result: Result, program: Program, experiment: Experiment, fmi: str) -> Result:
-    """Return the run with the names that its columns have in the FMU; elements of arrays are name[1], name[2], ..."""
-    names = published_names(program, experiment.naming)
-    arrays = program.vectors if fmi == "3.0" else {}
-    for vector, elements in arrays.items():
-        names |= {element: f"{names[vector]}[{k}]" for k, element in enumerate(elements, start=1)}
-    return replace(
-        result,
-        columns=[names[column] for column in result.columns],
-        units={names.get(variable, variable): unit for variable, unit in result.units.items()},
-        vectors={names[vector]: [names[e] for e in elements] for vector, elements in program.vectors.items()},
-    )
-
-
 def _native_binaries(
     executor: Executor, program: Program, experiment: Experiment, fmi: str, token: str, platforms: str | list[str],
     cpu: str,
@@ -304,20 +294,3 @@ def _write_python(path: Path, program: Program, token: str, files: dict[str, byt
     from .python_fmu import write_python
 
     write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
-
-
-def _files(
-    program: Program, experiment: Experiment, result: Result, description: str, kind: str
-) -> dict[str, bytes]:  # fmt: skip
-    """Return the archive's files other than scripts and binaries, by their paths there."""
-    texts = {
-        "modelDescription.xml": description,
-        "documentation/index.html": index_html(program, experiment, result),
-        "resources/program.json": program.to_json(),
-        "resources/kernels.txt": program.text,
-    }
-    if kind == "python":
-        integration = ET.Element("integration", {key: str(value) for key, value in vars(experiment).items()})
-        texts["resources/description.xml"] = description
-        texts["resources/integration.xml"] = ET.tostring(integration, encoding="unicode")
-    return {path: text.encode() for path, text in texts.items()}

@@ -37,12 +37,16 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
     definitions = ET.SubElement(root, "UnitDefinitions")
     for unit in used:
         element = ET.SubElement(definitions, "Unit", {"name": unit})
-        own = unit_of(unit) or Unit()
-        base = {name: str(value) for name, value in own._asdict().items() if value != getattr(Unit(), name)}
-        ET.SubElement(element, "BaseUnit", base)
+        ET.SubElement(element, "BaseUnit", base_unit(unit))
         if unit in DISPLAY:
             name, factor = DISPLAY[unit]
             ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})
+
+
+def base_unit(name: str) -> dict[str, str]:
+    """Return the exponents of base units, factor and offset of a unit that are not the default, as attributes."""
+    unit = unit_of(name) or Unit()
+    return {key: str(value) for key, value in unit._asdict().items() if value != getattr(Unit(), key)}
 
 
 def number_attributes(*rows: FmiVariable) -> dict[str, str]:

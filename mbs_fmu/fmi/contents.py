@@ -1,0 +1,70 @@
+"""Files of an FMU other than scripts and binaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from xml.etree import ElementTree as ET
+
+from ..record.program import Program
+from ..run.results.results import Result
+from .about import About
+from .description.variables import published, variable_table
+from .documentation import index_html
+from .experiment import Experiment
+from .naming import published_names
+from .related import Values, related_files
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything that determines these files: program, settings, kind of FMU, version of FMI, its description.
+
+    sets: sets of values for importers, by the names of variables in the program.
+    """
+
+    program: Program
+    experiment: Experiment
+    kind: str
+    fmi: str
+    description: str
+    about: About
+    sets: Values
+
+    def named(self, result: Result) -> Result:
+        """Return a run with the names that its columns have in the FMU; elements of arrays are name[1], name[2], ..."""
+        program, names = self.program, published_names(self.program, self.experiment.naming)
+        arrays = program.vectors if self.fmi == "3.0" else {}
+        for vector, elements in arrays.items():
+            names |= {element: f"{names[vector]}[{k}]" for k, element in enumerate(elements, start=1)}
+        return replace(
+            result,
+            columns=[names[column] for column in result.columns],
+            units={names.get(variable, variable): unit for variable, unit in result.units.items()},
+            vectors={names[vector]: [names[e] for e in elements] for vector, elements in program.vectors.items()},
+        )
+
+    def files(self, result: Result) -> dict[str, bytes]:
+        """Return the files by their paths in the FMU; `result`: the reference run, with the names of the FMU."""
+        texts = {
+            "modelDescription.xml": self.description,
+            "documentation/index.html": index_html(self.program, self.experiment, result),
+            "resources/program.json": self.program.to_json(),
+            "resources/kernels.txt": self.program.text,
+        }
+        if self.kind == "python":
+            settings = {key: str(value) for key, value in vars(self.experiment).items()}
+            texts["resources/description.xml"] = self.description
+            texts["resources/integration.xml"] = ET.tostring(ET.Element("integration", settings), encoding="unicode")
+        encoded = {path: text.encode() for path, text in texts.items()}
+        return encoded | self.about.files() | self._related(result)
+
+    def _related(self, result: Result) -> dict[str, bytes]:
+        """Return the files for the FMU's users; start values in arrays of FMI 3.0 are left out, since SSP has none."""
+        rows = variable_table(self.program, self.experiment.naming)
+        scalars = {variable.name for variable in published(rows, arrays=self.fmi == "3.0") if not variable.array}
+        names = published_names(self.program, self.experiment.naming)
+        sets = {
+            name: {names[variable]: x for variable, x in values.items() if names[variable] in scalars}
+            for name, values in self.sets.items()
+        }
+        return related_files(result, rows, sets)

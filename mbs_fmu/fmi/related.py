@@ -1,0 +1,125 @@
+"""Files that an FMU carries for its users, and the manifest that says what they are (FMI-LS-REF 1.0.0).
+
+They lie in extra/org.fmi-standard.fmi-ls-ref: the outputs of the reference run, the parameters' values, and sets of
+values that the exporter gives, such as an equilibrium, in the form of SSP (System Structure Parameter Values, .ssv).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterable, Mapping
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from ..errors import Argument, ArgumentError
+from ..messages.failures import display
+from ..messages.suggestions import did_you_mean
+from ..model.checks import NAME, finite_number
+from ..run.results.results import Result
+from .description.elements import base_unit
+from .description.variables import FmiVariable
+
+FOLDER = "extra/org.fmi-standard.fmi-ls-ref"
+MANIFEST = {
+    "xmlns:fmi-ls": "http://fmi-standard.org/fmi-ls-manifest",
+    "fmi-ls:fmi-ls-name": "org.fmi-standard.fmi-ls-ref",
+    "fmi-ls:fmi-ls-version": "1.0.0-beta.1",
+    "fmi-ls:fmi-ls-description": "Layered Standard providing information on related files included in an FMU.",
+}
+SSP = {
+    "xmlns:ssv": "http://ssp-standard.org/SSP1/SystemStructureParameterValues",
+    "xmlns:ssc": "http://ssp-standard.org/SSP1/SystemStructureCommon",
+    "version": "1.0",
+}
+MOST_ROWS = 1000  #: of the reference run; longer ones are thinned
+PARAMETERS = "parameters"  #: name of the set with the values at the export
+
+Values = dict[str, dict[str, float]]  #: values of variables by the names of their sets
+
+
+def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
+    """Return sets of values of parameters, inputs and start values, by their names in `rows`.
+
+    A set is a mapping, or has one as its attribute `values`, as the result of `trim`; of such a result the variables
+    that an importer may not set are left out.
+
+    Raises ArgumentError for a name of a set that is no identifier, an unknown variable, and a value that is no number.
+    """
+    argument, settable = Argument("parameter_sets"), {row.name for row in rows if row.settable != "never"}
+    usable: Values = {}
+    for name, given in sets.items():
+        if not isinstance(name, str) or not NAME.match(name) or name == PARAMETERS:
+            raise ArgumentError(argument, f" has the name {display(name)}: give an identifier other than {PARAMETERS}")
+        if isinstance(given, Mapping):
+            values = given
+        else:
+            values = {variable: value for variable, value in given.values.items() if variable in settable}
+        unknown = [variable for variable in values if variable not in settable]
+        if unknown:
+            suggestion = did_you_mean(str(unknown[0]), settable)
+            raise ArgumentError(
+                argument, f": set {name!r} has {unknown[0]!r}, no parameter, input or start value{suggestion}"
+            )
+        usable[name] = {variable: finite_number(x, f"{variable!r} of set {name!r}") for variable, x in values.items()}
+    return usable
+
+
+def related_files(result: Result, rows: list[FmiVariable], sets: Values) -> dict[str, bytes]:
+    """Return the files and their manifest, by their paths in the FMU.
+
+    result, rows, sets: the reference run, the variable table and sets of values, all with names as in the FMU.
+    """
+    parameters = {row.name: row.start for row in rows if row.causality == "parameter" and row.start is not None}
+    files: dict[str, tuple[str, str, str, bytes]] = {}  # role, type, description and content by name
+    outputs = [row.name for row in rows if row.causality == "output" and row.name in result.columns]
+    if outputs:
+        text = "outputs of the run from 0 s with default parameters and inputs at their start values"
+        files["reference.csv"] = "result", "text/csv", text, _csv(result, outputs)
+    if parameters:
+        files[f"{PARAMETERS}.ssv"] = _set_file(PARAMETERS, "values at the export", parameters, rows)
+    for name, values in sets.items():
+        files[f"{name}.ssv"] = _set_file(name, f"values of {name}", values, rows)
+    root = ET.Element("fmiReferences", MANIFEST)
+    for file, (role, mime, text, content) in files.items():
+        digest = hashlib.sha3_256(content).hexdigest()
+        related = {"type": mime, "source": file, "role": role, "description": text, "checksum": digest}
+        ET.SubElement(root, "Related", related)
+    contents = {f"{FOLDER}/{name}": content for name, (*_, content) in files.items()}
+    return contents | {f"{FOLDER}/fmi-ls-manifest.xml": _xml(root)}
+
+
+def _csv(result: Result, outputs: list[str]) -> bytes:
+    """Return time and outputs at no more than MOST_ROWS times, the first and the last among them."""
+    count = len(result.time)
+    chosen = np.unique(np.linspace(0, count - 1, min(count, MOST_ROWS)).round().astype(int))
+    columns = ["time", *outputs]
+    data = result.data[chosen][:, [result.columns.index(name) for name in columns]]
+    text = io.StringIO()
+    np.savetxt(text, data, fmt="%.17g", delimiter=",", header=",".join(f'"{name}"' for name in columns), comments="")
+    return text.getvalue().encode()
+
+
+def _set_file(
+    name: str, text: str, values: Mapping[str, float], rows: list[FmiVariable]
+) -> tuple[str, str, str, bytes]:
+    """Return role, type, description and content of a set of values."""
+    units = {row.name: row.unit for row in rows}
+    root = ET.Element("ssv:ParameterSet", {**SSP, "name": name})
+    listed = ET.SubElement(root, "ssv:Parameters")
+    for variable, value in values.items():
+        unit = units[variable]
+        real = {"value": repr(float(value))} | ({} if unit is None else {"unit": unit})
+        ET.SubElement(ET.SubElement(listed, "ssv:Parameter", {"name": variable}), "ssv:Real", real)
+    used = sorted({unit for variable in values if (unit := units[variable]) is not None})
+    definitions = ET.SubElement(root, "ssv:Units") if used else root
+    for unit in used:
+        ET.SubElement(ET.SubElement(definitions, "ssc:Unit", {"name": unit}), "ssc:BaseUnit", base_unit(unit))
+    return "parameter", "application/x-ssp-parameter-set", text, _xml(root)
+
+
+def _xml(root: ET.Element) -> bytes:
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'.encode()
