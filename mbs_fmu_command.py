@@ -9,9 +9,9 @@ INTERRUPTED = 130  #: exit code, that of shells
 
 
 def main() -> None:
-    """The command line of `mbs_fmu.cli`."""
+    """The command line of `mbs_fmu.command_line.cli`."""
     try:
-        from mbs_fmu.cli import main as command
+        from mbs_fmu.command_line.cli import main as command
 
         command()
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from mbs_fmu.disk.cache import cache_directory
+from mbs_fmu.infrastructure.disk.cache import cache_directory
 
 from .report import cpu_name, progress
 

@@ -19,8 +19,8 @@ import numpy as np
 from pythonfmu.builder import FmuBuilder
 
 import mbs_fmu as mbs
+from mbs_fmu.command_line.demo import couple, coupled, error, monolithic, plot
 from mbs_fmu.cosimulation import Participant
-from mbs_fmu.demo import couple, coupled, error, monolithic, plot
 from mbs_fmu.run.bundled import bundled_model
 
 STEPS = (0.02, 0.01, 0.005, 0.0025)

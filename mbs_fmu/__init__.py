@@ -6,11 +6,13 @@ Names in `LATER` are imported at their first use, since few processes need all o
 from types import FunctionType as _Function
 from typing import TYPE_CHECKING, Any
 
-from .disk.sources import LOADED as _LOADED  # imported first: it is the time at which the package is loaded
-from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
-from .messages.calls import add_clear_errors as _add_clear_errors
-from .messages.calls import with_clear_errors as _function_with_clear_errors
-from .messages.suggestions import did_you_mean as _did_you_mean
+from .infrastructure.disk.sources import (
+    LOADED as _LOADED,  # imported first: it is the time at which the package is loaded
+)
+from .infrastructure.errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
+from .infrastructure.messages.calls import add_clear_errors as _add_clear_errors
+from .infrastructure.messages.calls import with_clear_errors as _function_with_clear_errors
+from .infrastructure.messages.suggestions import did_you_mean as _did_you_mean
 from .model.bodies.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
 from .model.bodies.solids import Solid, box, cylinder, rod, sphere
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
@@ -94,7 +96,7 @@ from .symbolic.expressions import (
 )
 
 if TYPE_CHECKING:
-    from . import free_body
+    from .analysis import free_body
     from .analysis.assemble import MassMatrix, assemble, inverse_kinematics, mass_matrix
     from .analysis.fit import Fit
     from .analysis.forward import forward_dynamics
@@ -174,7 +176,7 @@ LATER = {
     "from_mjcf": "importing.mjcf:from_mjcf",
     "from_urdf": "importing.urdf:from_urdf",
     "forward_dynamics": "analysis.forward:forward_dynamics",
-    "free_body": "free_body:",
+    "free_body": "analysis.free_body:",
     "identify": "analysis.identify:identify",
     "impulses": "analysis.impulses:impulses",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compile.closures.loops import joint_rates
-from ..errors import ArgumentError, ModelError
-from ..messages.calls import with_clear_errors
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.calls import with_clear_errors
 from ..model.geometry.poses import rotation_matrix
 from ..model.geometry.vectors import Vector
 from ..model.items import Body

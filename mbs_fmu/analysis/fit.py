@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..messages.calls import warn
-from ..messages.names import listed
+from ..infrastructure.messages.calls import warn
+from ..infrastructure.messages.names import listed
 from .measured import MeasuredRun
 
 ALIKE = 1e-7  #: the data do not determine directions with singular values below this share of the largest

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import start_numbers
 from ..model.items import Body
 from ..model.model import Model

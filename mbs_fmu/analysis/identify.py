@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
-from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
+from ..infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, whole
+from ..infrastructure.errors import ArgumentError, Interrupted, ModelError, SimulationError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.progress import Bar, watched
 from ..model.model import Model
-from ..progress import Bar, watched
 from ..run.extras import extra
 from ..run.inputs import InputValue
 from ..run.simulate import require_model

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..messages.calls import with_clear_errors
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.calls import with_clear_errors
 from ..model.builders.followers import led
 from ..model.geometry.poses import rotation_matrix
 from ..model.items import WORLD, Body

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arguments import is_one_of
-from ..errors import ArgumentError
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
+from ..infrastructure.arguments import is_one_of
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
 from ..model.geometry.poses import rotation_matrix
 from ..model.geometry.vectors import Vector
 from ..model.items import Body

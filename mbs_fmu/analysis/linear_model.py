@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..disk.files import replacing
-from ..errors import ArgumentError, ModelError
-from ..messages.extras import install
-from ..messages.failures import display
-from ..messages.names import listed
+from ..infrastructure.disk.files import replacing
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.extras import install
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
 from ..run.extras import extra
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..compile.requests import lagging
-from ..errors import ModelError
-from ..messages.calls import with_clear_errors
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.calls import with_clear_errors
 from ..model.model import Model
 from ..record.layout import Head
 from ..record.program import STARTED

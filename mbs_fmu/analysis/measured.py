@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import finite
-from ..errors import ArgumentError
-from ..messages.failures import display
-from ..messages.names import listed
+from ..infrastructure.arguments import finite
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
 from ..model.model import Model
 from ..record.program import STARTED, Program
 from ..run.inputs import InputValue, Table, set_values

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..messages.failures import display
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.geometry.vectors import number_array
 from ..model.items import Body
 from ..model.model import Model

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 from ..model.checks import finite_number
 from ..model.model import Model
 from ..view.animation import Recorded, extent

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.motions.motion import Motion
 from ..record.layout import Head

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments import finite
-from ..errors import Argument, ArgumentError, ModelError
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.arguments import finite
+from ..infrastructure.errors import Argument, ArgumentError, ModelError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import finite_number
 from ..model.model import Model
 from ..run.simulate import simulate

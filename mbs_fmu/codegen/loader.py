@@ -22,10 +22,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..disk import cache
-from ..disk.sources import digest
-from ..errors import ModelError
-from ..progress import note_other_process, progress_notice, set_stage
+from ..infrastructure.disk import cache
+from ..infrastructure.disk.sources import digest
+from ..infrastructure.errors import ModelError
+from ..infrastructure.progress import note_other_process, progress_notice, set_stage
 from .collection import collection_paused
 from .engine import Engine
 from .entries import Entry, Kernel, QuickCode

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import llvmlite.binding as llvm
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 
 PROCESSOR_VARIABLE = "MBS_FMU_PROCESSOR"  #: environment variable that names one of LEVELS
 

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..codegen.collection import collection_paused
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import message
 from ..integrate.methods.table import STANDARD, method
-from ..lazy_dataclasses import dataclass
 from ..mechanics.links import Wants
 from ..mechanics.passes import Steps, traced_steps
 from ..mechanics.reduction import NothingMoves
 from ..mechanics.steps import Solver
-from ..messages.failures import message
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
 from ..record.layout import Layout, LinkConstants, Load, bound

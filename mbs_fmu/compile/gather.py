@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field, fields, replace
 
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..mechanics.links import LinkClass
 from ..model.effects import Check
 from ..model.model import Model

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arguments import Solver
-from ..disk import cache
-from ..disk.sources import digest
+from ..infrastructure.arguments import Solver
+from ..infrastructure.disk import cache
+from ..infrastructure.disk.sources import digest
+from ..infrastructure.progress import progress_notice, set_stage
 from ..model.items import Parameter
 from ..model.model import Model
-from ..progress import progress_notice, set_stage
 from ..record.program import Program
 from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.forces import expressions as expressions_of
 from ..model.model import Model
 from ..model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate

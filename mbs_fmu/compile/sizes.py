@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 from ..integrate.methods.method import Method
 from ..integrate.methods.table import method
 from ..mechanics.passes import Steps

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 from ..model.builders.followers import led
 from ..model.items import Body
 from ..model.model import Model
 from ..model.references.leaves import Signal
-from ..model.units import rate_unit
 from ..record.layout import TIME, Layout, Load, bound
 from ..record.program import Variable
 from ..record.regions import exchange_region, rate_region, state_region
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.rotations import entries_of
+from ..symbolic.units import rate_unit
 from .gather import Gathered, Laws
 from .laws.law import Law
 from .tree.classes import Classified

@@ -16,10 +16,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..arguments import finite, is_whole, positive, truth
-from ..errors import ModelError
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
+from ..infrastructure.arguments import finite, is_whole, positive, truth
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
 from .beam_loads import Loaded, line_loads, load_node, with_loads
 from .frames import Node
 from .modes import Modes

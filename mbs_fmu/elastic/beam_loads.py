@@ -10,13 +10,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
 from .frames import Node
-from .loads import axes_along, left_out, residuals, resultant, sized_loads
+from .reduction.loads import axes_along, left_out, residuals, resultant, sized_loads
+from .reduction.structures import Structure
 from .shapes import Array, Pieces, symmetric
-from .structures import Structure
 
 
 class Mesh(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from .shapes import LEVI_CIVITA, Array, Inertia, skew, symmetric, vector
 
 

@@ -31,19 +31,19 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import finite
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
-from ..progress import progress_notice
-from .bars import bars_of
+from ..infrastructure.arguments import finite
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
+from ..infrastructure.progress import progress_notice
+from .elements.bars import bars_of
 from .frames import Node
-from .interfaces import Condensed, Frame, condensed, frame_of
-from .loads import Loads, left_out, load_shapes, loads_of, scaled_loads
-from .reduction import Flexibility, attachments, normal_modes, normalized
+from .reduction.interfaces import Condensed, Frame, condensed, frame_of
+from .reduction.loads import Loads, left_out, load_shapes, loads_of, scaled_loads
+from .reduction.reduction import Flexibility, attachments, normal_modes, normalized
+from .reduction.stress_stiffness import Case, Loaded, StressStiffness, given, load_cases, loaded, with_second_order
+from .reduction.structures import Structure, damping_of, inertia, stress_matrix, structure_of
 from .shapes import Array, Inertia, symmetric
-from .stress_stiffness import Case, Loaded, StressStiffness, given, load_cases, loaded, with_second_order
-from .structures import Structure, damping_of, inertia, stress_matrix, structure_of
 
 SECONDS = 1e-8  #: s of a reduction for each square of the number of unknowns: two minutes for 1e5
 

@@ -13,23 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import is_whole, positive
-from ..disk.files import replacing
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.arguments import is_whole, positive
+from ..infrastructure.disk.files import replacing
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from . import matrices, sid, solid
 from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
 from .eigenmodes import eigen, eigenfrequencies, largest, node_shapes
+from .elements.plate_elements import DOFS
 from .frames import Node, in_mean_frame, moved
 from .matrices import Reduced
-from .plate_elements import DOFS
 from .printout import printout
+from .reduction.stress_stiffness import Case
 from .shapes import Array, Inertia, symmetric, twice_combined
 from .shell import shell_model
-from .stress_stiffness import Case
 
 FORMAT = 1  #: version of the file format
 FORMS = ("stress", "section_forces")  #: attributes with matrices (6, n) by name; older files have none
@@ -426,7 +426,7 @@ class Modes:
         or else of the edges, or of the points. All other arguments: see `solid`; loads have 6 dofs per node.
 
         Shells do not shear across their thickness. Needs scipy, for files also meshio (the extra `solid`). Raises
-        ModelError. Source: (S8) of docs/equations_elastic.md; the elements are in mbs_fmu/elastic/triangles.py.
+        ModelError. Source: (S8) of docs/equations_elastic.md; the elements are in elastic/elements/triangles.py.
         """
         model = shell_model(mesh, thickness, (E, nu, density), frames, root, scale)
         source = model.elements if geometric else None

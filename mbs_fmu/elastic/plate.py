@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import is_whole, positive, truth
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
-from .interfaces import is_placed
+from ..infrastructure.arguments import is_whole, positive, truth
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from .elements.plate_elements import DOFS, PlateElements
+from .elements.rectangles import rectangles
+from .meshes.selections import Points, material_of, root_first
 from .modes import Modes
-from .plate_elements import DOFS, PlateElements
-from .rectangles import rectangles
-from .selections import Points, material_of, root_first
+from .reduction.interfaces import is_placed
 from .shapes import Array
 
 MOST_ELEMENTS = 20000

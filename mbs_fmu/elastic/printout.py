@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..messages.names import listed
+from ..infrastructure.messages.names import listed
 from .frames import Node, in_mean_frame, moved
 from .shapes import Array, Inertia
 

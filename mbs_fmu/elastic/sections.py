@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..arguments import positive
-from ..errors import ModelError
+from ..infrastructure.arguments import positive
+from ..infrastructure.errors import ModelError
 
 Along = float | Callable[[float], float]  #: a number, or a function of the position x along the beam, m
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 
 Array = np.ndarray
 

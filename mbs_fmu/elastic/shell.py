@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import positive
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from .interfaces import is_placed
-from .mesh_files import TRIANGLES, CellMesh, check_connected, load_cells
-from .plate_elements import PlateElements
-from .selections import Points, material_of, root_first
+from ..infrastructure.arguments import positive
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from .elements.plate_elements import PlateElements
+from .elements.triangles import triangles
+from .meshes.mesh_files import TRIANGLES, CellMesh, check_connected, load_cells
+from .meshes.selections import Points, material_of, root_first
+from .reduction.interfaces import is_placed
 from .shapes import Array
-from .triangles import triangles
 
 FLAT = 1e-6  #: twice the area of a triangle, relative to the square of its longest edge
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
 from .frames import Node
 from .shapes import Array, Inertia, symmetric
 

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import finite
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
-from .interfaces import is_placed
-from .mesh_files import EXTRA
-from .meshes import TetrahedralMesh, load_mesh
-from .selections import Points, material_of, root_first
+from ..infrastructure.arguments import finite
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
+from .elements.solid_stress import SolidStress
+from .meshes.mesh_files import EXTRA
+from .meshes.meshes import TetrahedralMesh, load_mesh
+from .meshes.selections import Points, material_of, root_first
+from .reduction.interfaces import is_placed
 from .shapes import Array
-from .solid_stress import SolidStress
 
 ON = 1e-6  #: barycentric distance outside a tetrahedron up to which a point still belongs to it
 OUTSIDE = 0.1  #: largest barycentric distance of a stress point from the mesh, since the surface is faceted

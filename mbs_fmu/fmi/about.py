@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..errors import Argument, ArgumentError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
+from ..infrastructure.errors import Argument, ArgumentError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
 
 TEXTS = ("author", "version", "copyright", "license")
 LICENSES = {".txt": "license.txt", ".html": "license.html", ".spdx": "license.spdx"}  #: entries of an FMU, by suffix

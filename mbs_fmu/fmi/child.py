@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..disk.files import replacing
-from ..errors import SimulationError, one_line
+from ..infrastructure.disk.files import replacing
+from ..infrastructure.errors import SimulationError, one_line
 from .unpacking import unpack
 
 CODE = """import json, signal, sys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from ..arguments import Events
+from ..infrastructure.arguments import Events
 from ..record.program import Program
 from .naming import Naming
 

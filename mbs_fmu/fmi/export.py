@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Events, at_steps, is_one_of, positive, truth, whole
-from ..errors import Argument, ArgumentError, SimulationError
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
+from ..infrastructure.arguments import Events, at_steps, is_one_of, positive, truth, whole
+from ..infrastructure.errors import Argument, ArgumentError, SimulationError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.progress import Bar, Shares, watched
 from ..model.geometry.vectors import Vector
 from ..model.items import Event, Output, Range
 from ..model.model import Model
-from ..progress import Bar, Shares, watched
 from ..record.layout import Head
 from ..record.program import Program
 from ..run.results.results import Result

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
-from ..arguments import is_one_of
-from ..errors import Argument, ArgumentError
-from ..messages.failures import display
+from ..infrastructure.arguments import is_one_of
+from ..infrastructure.errors import Argument, ArgumentError
+from ..infrastructure.messages.failures import display
 from ..record.program import Program
 
 Naming = Literal["structured", "flat"]

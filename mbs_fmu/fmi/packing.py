@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..disk.files import replacing
+from ..infrastructure.disk.files import replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  #: time stamp of every file
 UNIVERSAL_ALIGNMENT = 14  #: binary logarithm of the alignment of slices in a Mach-O universal binary

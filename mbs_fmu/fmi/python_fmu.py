@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pythonfmu import builder
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 from .packing import pack
 
 SLAVE = '''\

@@ -20,9 +20,9 @@ from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 
 from ..codegen.loader import module_hash
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.failures import message, refusal
 from ..integrate.methods.table import method
-from ..messages.failures import message, refusal
 from ..record.layout import Fresh, Head, Status
 from ..record.program import Program
 from ..run.loops_report import assembly_notes

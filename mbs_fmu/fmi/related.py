@@ -14,9 +14,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..errors import Argument, ArgumentError
-from ..messages.failures import display
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import Argument, ArgumentError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import NAME, finite_number
 from ..run.results.results import Result
 from .description.elements import base_unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 
 MOST_BYTES = 4e9  #: largest size of all files
 MOST_DESCRIPTION_BYTES = 2.5e8  #: largest modelDescription.xml, which is read into memory: a million variables

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import finite, is_one_of, truth
-from ..errors import ArgumentError, ModelError
-from ..messages.failures import display
-from ..messages.names import listed
+from ..infrastructure.arguments import finite, is_one_of, truth
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
 from ..model.checks import readable
 from ..model.geometry.poses import Pose
 from ..model.items import WORLD

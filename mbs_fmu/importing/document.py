@@ -12,8 +12,8 @@ from xml.parsers import expat
 
 import numpy as np
 
-from ..errors import ModelError
-from ..messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.failures import display
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 from ..model.bodies.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from ..model.model import Model
 from .imported import ImportedShape

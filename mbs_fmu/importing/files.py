@@ -6,7 +6,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from ..errors import ArgumentError, ModelError
+from ..infrastructure.errors import ArgumentError, ModelError
 from .imported import Imported
 from .mjcf import from_mjcf
 from .urdf import from_urdf

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import truth
-from ..errors import ModelError
-from ..messages.calls import with_clear_errors
-from ..messages.extras import install
+from ..infrastructure.arguments import truth
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.extras import install
 from ..model.checks import is_unphysical, readable
 from ..model.geometry.poses import Pose
 from ..model.items import WORLD

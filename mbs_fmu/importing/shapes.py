@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..messages.names import listed
+from ..infrastructure.messages.names import listed
 from ..model.geometry.poses import Pose
 from ..model.geometry.rotations import rpy
 from .document import Document, Element

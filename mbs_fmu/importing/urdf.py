@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..messages.calls import with_clear_errors
+from ..infrastructure.messages.calls import with_clear_errors
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
 from .assembling import Assembling, ImportOptions, JointData, LinkData
 from .document import Document, Element

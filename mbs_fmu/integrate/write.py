@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from types import ModuleType
 
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..kernels import breaks, hooks
 from ..kernels.closures import (
     assembly,
@@ -25,7 +26,6 @@ from ..kernels.elastic import (
     starts as bending_starts,
 )
 from ..kernels.hook_table import HOOKS, Condition, check_provided
-from ..lazy_dataclasses import dataclass
 from .methods.check import check_complete, check_parts
 from .methods.method import Function, Functions, Method
 from .methods.texts import PLACEHOLDER, combined, for_method, functions_of, joined, kernel, named, split

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Protocol, TypeVar, cast
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..record.layout import Layout
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.motions import link_load
 from ..record.layout import Local
 from ..symbolic.columns import Column, along, at_unit, convective, unit

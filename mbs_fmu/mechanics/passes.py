@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..record.layout import ROW_INDICES, Load, Local
 from ..symbolic.columns import Column, free_columns
 from ..symbolic.emit import Assignment, split_passes

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..arguments import Solver as Solver
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.arguments import Solver as Solver
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..model.motions import MotionContext, link_load
 from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..symbolic.columns import Column, Stage, advanced, along, momentum_along, with_rotor

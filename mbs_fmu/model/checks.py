@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
-from ..messages.failures import display, refusal
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.failures import display, refusal
 from ..symbolic.expressions import ZERO, as_float, is_literal
+from ..symbolic.units import in_unit
 from .geometry.vectors import entry
 from .items import WORLD, Body, Range
-from .units import in_unit
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")

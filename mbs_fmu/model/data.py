@@ -9,12 +9,12 @@ import keyword
 from inspect import isfunction
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..symbolic.expressions import ZERO, Expression
 from .bodies.shapes import Shape
 from .checks import NAME, text

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from ..arguments import is_whole
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
+from ..infrastructure.arguments import is_whole
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..symbolic.graph import derivative, evaluate, leaves
 from .geometry.vectors import Vector, is_list, numbers

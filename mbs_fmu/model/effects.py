@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.vectors import ORIGIN, Vector

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import is_one_of
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.arguments import is_one_of
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression, as_expression, is_literal
 from .geometry.vectors import is_list, number
 from .joints import Free, Joint

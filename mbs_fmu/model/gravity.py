@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..symbolic.expressions import Expression, abs, leaf, sqrt, where
 from .effects import NONE, Action, Check, Effect, Push
 from .geometry.anchors import point_position

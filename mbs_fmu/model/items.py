@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression, as_expression, leaf
 from .bodies.shapes import ConnectingLine
 from .effects import Action, Along, Check, Effect

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal, get_args
 
-from ..errors import ModelError
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import display
 from ..symbolic.expressions import Expression
 from ..symbolic.expressions import abs as magnitude
 from ..symbolic.graph import leaves

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..errors import ModelError
-from ..messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.failures import display
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import topological
 from .checks import NAME, RESERVED

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..lazy_dataclasses import dataclass
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from .formats import OLDER, upgraded
 from .layout import Region
 

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import whole
-from ..errors import Interrupted, ModelError
-from ..messages.failures import display, refusal, with_unit
+from ..infrastructure.arguments import whole
+from ..infrastructure.errors import Interrupted, ModelError
+from ..infrastructure.messages.failures import display, refusal, with_unit
+from ..infrastructure.progress import Bar
 from ..model.geometry.vectors import number_array
-from ..progress import Bar
 from ..record.layout import Head, Status
 from ..record.program import Program, Variable
 from .inputs import Table, check_times

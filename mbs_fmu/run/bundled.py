@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from ..errors import ModelError, SimulationError, one_line
 from ..importing.files import from_file, is_robot
-from ..messages.names import listed
+from ..infrastructure.errors import ModelError, SimulationError, one_line
+from ..infrastructure.messages.names import listed
 from ..model.model import Model
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ..errors import ModelError
-from ..messages.extras import install
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.extras import install
 
 
 def extra(module: str, package: str, name: str, what: str) -> Any:

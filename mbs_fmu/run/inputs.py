@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError
-from ..messages.failures import display, refusal, with_unit
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.failures import display, refusal, with_unit
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import finite_number
 from ..model.geometry.vectors import is_list, number, number_array
 from ..model.measures.measures import time

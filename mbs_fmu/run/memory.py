@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
 
 
 def result_array(*shape: int, members: int | None = None) -> np.ndarray:

@@ -11,11 +11,11 @@ import numpy as np
 from ..model.items import component_names
 from ..model.model import Model
 from ..model.references.leaves import ImpulseNumber, ModeNumber, Signal
-from ..model.units import scale
 from ..record.program import Program
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import topological
+from ..symbolic.units import scale
 from .inputs import Table
 from .results.batches import BatchResult
 from .results.results import Result

@@ -8,10 +8,10 @@ import sys
 import numpy as np
 
 from ..codegen.loader import KernelKey, Kernels, Kinds, load_kernels
-from ..errors import ModelError
+from ..infrastructure.errors import ModelError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.messages.failures import fields_of, message, refusal
 from ..kernels.records import set_tolerances
-from ..lazy_dataclasses import dataclass
-from ..messages.failures import fields_of, message, refusal
 from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
 from ..record.program import GIVEN, Program
 

@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Solver
 from ..codegen.loader import KernelKey
 from ..codegen.machine import ArgumentKind
 from ..compile.requests import mean_of
-from ..errors import ArgumentError, Interrupted, SimulationError
+from ..infrastructure.arguments import Solver
+from ..infrastructure.errors import ArgumentError, Interrupted, SimulationError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
+from ..infrastructure.progress import Bar
 from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
 from ..integrate.stepping.drivers import equal_steps
 from ..integrate.tangents.module import tangents_source
-from ..messages.failures import display
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
 from ..model.model import Model
-from ..progress import Bar
 from ..record.layout import Head, Status
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression

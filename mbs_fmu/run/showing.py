@@ -8,12 +8,12 @@ from typing import Any
 
 from ..codegen.modules import load_plain
 from ..compile.program_cache import program_of
-from ..errors import ArgumentError
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
 from ..integrate.methods.table import methods_with
-from ..messages.calls import with_clear_errors
-from ..messages.failures import display
-from ..messages.names import listed
-from ..messages.suggestions import did_you_mean
 from ..model.items import Body
 from ..model.model import Model
 from ..record.layout import Head

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
-from ..arguments import (
+from ..infrastructure.arguments import (
     FORMULATIONS,
     SOLVERS,
     Events,
@@ -23,11 +23,11 @@ from ..arguments import (
     positive,
     truth,
 )  # fmt: skip
-from ..errors import Argument, ArgumentError, ModelError, SimulationError
-from ..messages.calls import warn, with_clear_errors
-from ..messages.failures import display
+from ..infrastructure.errors import Argument, ArgumentError, ModelError, SimulationError
+from ..infrastructure.messages.calls import warn, with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.progress import shows_progress, watched
 from ..model.model import Model
-from ..progress import shows_progress, watched
 
 if TYPE_CHECKING:
     import numpy as np
@@ -214,7 +214,7 @@ def simulate(
     check_alpha(model, step)
 
     def run(R: np.ndarray) -> Result:
-        from .absolute import in_absolute_form, run_absolute
+        from .absolute.runs import in_absolute_form, run_absolute
 
         free, _, _ = with_inputs(in_absolute_form(model), solver, inputs or {}, method)
         return run_absolute(model, runtime, R, free, spec)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..codegen.loader import Kinds
-from ..errors import Interrupted, SimulationError
-from ..lazy_dataclasses import dataclass
-from ..progress import Bar
+from ..infrastructure.errors import Interrupted, SimulationError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.progress import Bar
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
 from .inputs import Table, set_values

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import Interrupted, SimulationError
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.errors import Interrupted, SimulationError
+from ..infrastructure.lazy_dataclasses import dataclass
+from ..infrastructure.progress import watched
 from ..model.model import Model
-from ..progress import watched
 from ..symbolic.expressions import Expression
 from .inputs import Table
 from .recording import record, record_laws, record_members

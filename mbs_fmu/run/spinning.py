@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..messages.calls import warn
+from ..infrastructure.messages.calls import warn
 from ..model.items import Body
 from ..model.model import Model
 from ..record.layout import Status

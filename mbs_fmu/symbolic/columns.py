@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from .expressions import ZERO, Expression
 from .spatial import PLANE, FrameChange, FrameTwist, FrameWrench, on_axis
 from .vectors import Vector

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from ..record.layout import BASES, Direction, Directions, Layout, Load, Local, bound
 from .expressions import ZERO, Expression, is_literal, leaf
 from .graph import by_creation, derivative, rebuild, topological

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
-from ..messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.failures import display
 from .text import formula_text
 
 __all__ = [

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from ..lazy_dataclasses import dataclass
+from ..infrastructure.lazy_dataclasses import dataclass
 from .expressions import ZERO, Expression, named
 from .quaternions import rotation_rows
 from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times

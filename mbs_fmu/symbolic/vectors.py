@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
-from ..messages.failures import display
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.failures import display
 from .expressions import ZERO, Expression, as_expression, sqrt
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError
-from ..messages.failures import display
-from ..messages.names import listed
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
 from ..model.closures import PairClosure
 from ..model.data import ModelData
 from ..model.geometry.vectors import is_list, number_array

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ModelError
-from ..messages.calls import warn
-from ..messages.extras import install
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.calls import warn
+from ..infrastructure.messages.extras import install
 from ..model.bodies.colors import Color
 from .stage import outermost
 

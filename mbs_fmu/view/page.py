@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..disk.files import replacing
+from ..infrastructure.disk.files import replacing
 
 HERE = Path(__file__).parent
 HEIGHT = 520  #: height of a page in a notebook, px

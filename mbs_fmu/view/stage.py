@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..messages.failures import display
+from ..infrastructure.errors import ArgumentError
+from ..infrastructure.messages.failures import display
 from ..model.data import ModelData
 from ..model.geometry.axes import third_axis
 from ..model.geometry.vectors import number_array

@@ -19,7 +19,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen import loader, target
 from mbs_fmu.codegen.entries import QuickCode
 from mbs_fmu.codegen.loader import Kernels
-from mbs_fmu.disk import cache
+from mbs_fmu.infrastructure.disk import cache
 from mbs_fmu.run.bundled import bundled_model
 from support.hosts.fmus import environment, python
 

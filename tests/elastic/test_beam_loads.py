@@ -11,7 +11,7 @@ from numpy.polynomial.legendre import leggauss
 
 import mbs_fmu as mbs
 from mbs_fmu.elastic.frames import moved
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 
 pytestmark = pytest.mark.quick
 

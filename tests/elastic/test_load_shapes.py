@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.elastic.frames import moved
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 from support.oracles.finite_elements import bar_boom, line, truss
 
 pytestmark = pytest.mark.quick

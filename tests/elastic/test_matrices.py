@@ -15,9 +15,9 @@ import scipy.sparse
 
 from mbs_fmu.elastic.frames import moved
 from mbs_fmu.elastic.modes import Modes
+from mbs_fmu.elastic.reduction.structures import inertia
 from mbs_fmu.elastic.shapes import Array, Inertia, Pieces, invariants
-from mbs_fmu.elastic.structures import inertia
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 from support.oracles.finite_elements import Full, beam_element, box, line, truss
 
 pytestmark = pytest.mark.quick

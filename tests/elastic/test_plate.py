@@ -14,7 +14,7 @@ pytest.importorskip("scipy")
 import scipy.linalg
 
 import mbs_fmu as mbs
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 from support.surfaces import grid, square_tube, turned
 
 pytestmark = pytest.mark.quick

@@ -13,11 +13,11 @@ pytest.importorskip("scipy")
 import scipy.linalg
 import scipy.sparse.linalg
 
+from mbs_fmu.elastic.elements.plate_elements import PlateElements
+from mbs_fmu.elastic.elements.triangles import triangles
+from mbs_fmu.elastic.meshes.selections import Material
 from mbs_fmu.elastic.plate import plate_model
-from mbs_fmu.elastic.plate_elements import PlateElements
-from mbs_fmu.elastic.selections import Material
-from mbs_fmu.elastic.structures import Structure, rigid_motions
-from mbs_fmu.elastic.triangles import triangles
+from mbs_fmu.elastic.reduction.structures import Structure, rigid_motions
 from support.surfaces import grid, turned
 
 pytestmark = pytest.mark.quick

@@ -18,7 +18,7 @@ import skfem
 
 import mbs_fmu as mbs
 from mbs_fmu.elastic import solid
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 
 pytestmark = pytest.mark.quick
 

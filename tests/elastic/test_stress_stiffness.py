@@ -14,9 +14,9 @@ import scipy.sparse
 from scipy.optimize import brentq
 
 import mbs_fmu as mbs
-from mbs_fmu.elastic.bars import bars_of
-from mbs_fmu.elastic.structures import structure_of
-from mbs_fmu.errors import ModelError
+from mbs_fmu.elastic.elements.bars import bars_of
+from mbs_fmu.elastic.reduction.structures import structure_of
+from mbs_fmu.infrastructure.errors import ModelError
 from support.oracles.finite_elements import BarBoom, Full, bar_boom, line
 
 pytestmark = pytest.mark.quick

@@ -17,12 +17,12 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import KernelKey
-from mbs_fmu.couple.master import Order
-from mbs_fmu.demo import couple, error, monolithic
+from mbs_fmu.command_line.demo import couple, error, monolithic
+from mbs_fmu.cosimulation.master import Order
 from mbs_fmu.fmi.description.variables import variable_table
-from mbs_fmu.model.units import UNITS
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.runtime import Runtime
+from mbs_fmu.symbolic.units import UNITS
 from support.cases import tiers
 from support.hosts.fmus import ERROR, NAN, WARNING, Builder, Host, assert_discards, description, environment, python
 from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND, STEP

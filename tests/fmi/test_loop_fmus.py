@@ -14,7 +14,7 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from mbs_fmu.fmi.description.variables import guessed
-from mbs_fmu.messages.failures import message
+from mbs_fmu.infrastructure.messages.failures import message
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
 from support.hosts.fmus import DISCARD, Builder, Host, description

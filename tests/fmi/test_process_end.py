@@ -12,8 +12,8 @@ import pytest
 from fmpy import extract
 from pythonfmu.builder import FmuBuilder
 
-from mbs_fmu.disk.cache import cache_directory
 from mbs_fmu.fmi.python_slave import ModelSlave
+from mbs_fmu.infrastructure.disk.cache import cache_directory
 from support.cases import tiers
 from support.hosts.fmus import Builder, python
 from support.paths import HOSTS
@@ -41,7 +41,7 @@ for path in sys.argv[1:]:
 MASTER = """
 import sys
 from contextlib import ExitStack
-from mbs_fmu.couple.master import CoSimulation, Participant
+from mbs_fmu.cosimulation.master import CoSimulation, Participant
 with ExitStack() as stack:
     system = CoSimulation([stack.enter_context(Participant(p, f"i{k}")) for k, p in enumerate(sys.argv[1:])], [])
     system.run(0.1, 0.01, "jacobi", [], progress=False)

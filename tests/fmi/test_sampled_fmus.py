@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.demo import OUTPUTS, SET_POINT, couple
+from mbs_fmu.command_line.demo import OUTPUTS, SET_POINT, couple
 from mbs_fmu.run.bundled import bundled_model
 from support.hosts.fmus import Builder, Host
 from support.models.fmu_models import METHODS

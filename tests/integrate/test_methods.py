@@ -188,7 +188,9 @@ def test_all_methods_are_documented() -> None:
     table = (ROOT / "docs" / "methods.md").read_text().partition("## Steps with error control")[0]
     for name in METHODS:
         assert f"`{name}`" in table
-        assert name in str(mbs.simulate.__doc__) and name in (ROOT / "mbs_fmu" / "options.py").read_text()
+        assert (
+            name in str(mbs.simulate.__doc__) and name in (ROOT / "mbs_fmu" / "command_line" / "options.py").read_text()
+        )
 
 
 def test_gauss4_is_symplectic_in_doubles() -> None:

@@ -225,6 +225,6 @@ def test_slots_are_what_functions_use(name: str) -> None:
 def test_units_that_cannot_be_read(value: object) -> None:
     """A force whose page has an unknown unit names the file to extend."""
     with pytest.raises(
-        LookupError, match=r"reach of bumper 'b': unit 'pc' .* define its parts in mbs_fmu/model/units.py"
+        LookupError, match=r"reach of bumper 'b': unit 'pc' .* define its parts in mbs_fmu/symbolic/units.py"
     ):
         finite_number(value, "reach of bumper 'b'", "pc")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import LoopState
 from mbs_fmu.run.results.results import Result

@@ -10,7 +10,7 @@ import pytest
 from scipy.interpolate import make_interp_spline
 
 import mbs_fmu as mbs
-from mbs_fmu.errors import SimulationError
+from mbs_fmu.infrastructure.errors import SimulationError
 from mbs_fmu.model.closures import Equations
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head

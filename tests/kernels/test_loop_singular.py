@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
-from mbs_fmu.errors import SimulationError
+from mbs_fmu.infrastructure.errors import SimulationError
 from mbs_fmu.model.model import Model
 from support.cases import tiers
 from support.generators.mechanisms import random_rotation

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.model.model import Model
 from support.cases import Case, each
 from support.generators.loops import LOOP_JOINTS, PlainLoops, closed, loops_of, state

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.messages.calls import with_clear_errors
-from mbs_fmu.messages.names import listed
-from mbs_fmu.messages.suggestions import suggestions
+from mbs_fmu.infrastructure.messages.calls import with_clear_errors
+from mbs_fmu.infrastructure.messages.names import listed
+from mbs_fmu.infrastructure.messages.suggestions import suggestions
 from mbs_fmu.run.results.results import Result
 
 pytestmark = pytest.mark.quick

@@ -10,7 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.messages.failures import display
+from mbs_fmu.infrastructure.messages.failures import display
 from mbs_fmu.model.model import Model
 
 pytestmark = pytest.mark.quick

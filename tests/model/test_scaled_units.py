@@ -15,7 +15,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
-from mbs_fmu.model.units import BASES, EVERY, SCALED, Unit, rate_unit, scale, unit_of
+from mbs_fmu.symbolic.units import BASES, EVERY, SCALED, Unit, rate_unit, scale, unit_of
 from support.cases import tiers
 from support.hosts.python_slaves import Slaves, reference, start
 

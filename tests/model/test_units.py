@@ -13,7 +13,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description.elements import add_units
-from mbs_fmu.model.units import DISPLAY, EVERY, UNITS, Unit, in_unit, rate_unit, unit_of
+from mbs_fmu.symbolic.units import DISPLAY, EVERY, UNITS, Unit, in_unit, rate_unit, unit_of
 
 pytestmark = pytest.mark.quick
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.model.absolute.rewriting import absolute
+from mbs_fmu.run.absolute.rewriting import absolute
 from mbs_fmu.run.bundled import bundled_model
 from support.cases import Case, each, tiers
 from support.formulations import STEP, apart, assert_same_step, measure_all

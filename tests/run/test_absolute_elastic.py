@@ -12,8 +12,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.elastic.frames import Node
-from mbs_fmu.model.absolute.rewriting import absolute
 from mbs_fmu.model.model import Model
+from mbs_fmu.run.absolute.rewriting import absolute
 from support.cases import tiers
 from support.formulations import STEP, assert_close, assert_same_step, both, measure_all
 from support.generators.elastic_mechanisms import bent_loops, bent_tree

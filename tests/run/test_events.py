@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
-from mbs_fmu.errors import ModelError
+from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
 from support.hosts.fmus import Host

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu import progress as waiting
 from mbs_fmu.codegen.modules import load_plain
+from mbs_fmu.infrastructure import progress as waiting
 from mbs_fmu.integrate.methods.explicit import Tableau, dopri5
 from mbs_fmu.integrate.methods.table import STANDARD, method
 from mbs_fmu.model.model import Model

@@ -271,7 +271,7 @@ class TestLaws:
 
     def test_bars(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         """Bars count members, including those that exist already."""
-        monkeypatch.setattr("mbs_fmu.progress.DELAY", 0.0)
+        monkeypatch.setattr("mbs_fmu.infrastructure.progress.DELAY", 0.0)
         swept(tmp_path, executor=Inline(), progress=True)
         assert "lag: " in (printed := capfd.readouterr().err) and "/10 runs" in printed
         swept(tmp_path, executor=Inline())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.cli import main
+from mbs_fmu.command_line.cli import main
 from mbs_fmu.run.bundled import bundled_model
 from support.hosts.command_line import Cli, Outcome
 

@@ -14,7 +14,7 @@ from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from mbs_fmu import progress as waiting
+from mbs_fmu.infrastructure import progress as waiting
 from mbs_fmu.run.bundled import bundled_model, models_folder
 from mbs_fmu.run.results.csv_tables import read_csv
 from mbs_fmu.run.showing import at_start
@@ -369,11 +369,11 @@ def test_demo(cli: Cli, tmp_path: Path, kind: str) -> None:
 
 def test_import_shows_a_robot(cli: Cli) -> None:
     """Bodies as a tree with joints and limits, and omitted elements; unsupported files are one line."""
-    arm = cli("import", TESTS / "robots" / "arm.urdf")
+    arm = cli("import", TESTS / "data" / "robots" / "arm.urdf")
     assert arm.code == 0
     assert "upper, 2.5 kg (revolute 'shoulder', -1.5 to 2, effort 80, speed 3)" in arm.out
     assert arm.out.count("note: ") == 2
-    file = TESTS / "robots" / "unphysical.urdf"
+    file = TESTS / "data" / "robots" / "unphysical.urdf"
     assert_one_line(cli("import", file), FAILED, "'keep' or 'mend'")
     assert cli("import", file, "--unphysical", "mend", "--free").code == 0
     assert_one_line(cli("import", file, "--unphysical", "no"), WRONG, "unphysical is 'no'")
@@ -383,7 +383,7 @@ def test_import_shows_a_robot(cli: Cli) -> None:
 
 def test_robots_are_models(cli: Cli, tmp_path: Path) -> None:
     """Robot files are accepted as models, with efforts as inputs; `import -o` writes the FMU of `export`."""
-    file = TESTS / "robots" / "cart.urdf"
+    file = TESTS / "data" / "robots" / "cart.urdf"
     assert "slide_effort" in cli("info", file).out
     made = tmp_path / "cart.fmu"
     assert f"wrote {made}" in cli("import", file, "-o", made).out

@@ -11,7 +11,7 @@ import pytest
 
 from support.paths import ROOT
 
-FOLDER = ROOT / "tests" / "typing"
+FOLDER = ROOT / "tests" / "tools" / "typing"
 WRONG = """import mbs_fmu as mbs
 
 m = mbs.Model("m")
@@ -24,8 +24,8 @@ mbs.Any
 
 
 def test_user_code_is_checked(tmp_path: Path) -> None:
-    """The code of tests/typing, which states its types, has no error; of the wrong code each line after the model has
-    one, so that no argument is accepted as Any."""
+    """The code of tests/tools/typing, which states its types, has no error; of the wrong code each line after the model
+    has one, so that no argument is accepted as Any."""
     pytest.importorskip("mypy")
     wrong = tmp_path / "wrong.py"
     wrong.write_text(WRONG, encoding="utf-8")

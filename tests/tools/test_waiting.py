@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu import (
+from mbs_fmu.codegen import loader
+from mbs_fmu.infrastructure import (
     progress as waiting,
 )
-from mbs_fmu import (
+from mbs_fmu.infrastructure import (
     screens,
 )
-from mbs_fmu.codegen import loader
 
 pytestmark = pytest.mark.quick
 

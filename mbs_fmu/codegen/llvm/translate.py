@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from ...progress import count
+from ...infrastructure.progress import count
 from . import lines as ir
 from . import vectors
 from .kinds import Kind, Pack, inferred, is_wide

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.builders.followers import follows, led
 from ...model.closures import Closure, Conditions, ContactParameter, Row, Side, Symbol, contact_names
 from ...model.effects import NONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import Load
 from ...symbolic.expressions import Expression, as_expression
 from ...symbolic.graph import derivative

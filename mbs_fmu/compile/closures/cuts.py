@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import field
 from functools import cached_property
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ..tree.links import WORLD_LINK
 
 

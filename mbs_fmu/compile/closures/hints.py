@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import PairClosure
 from ...model.items import WORLD
 from ...model.joints import Joint

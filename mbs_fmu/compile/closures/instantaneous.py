@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from ...errors import ModelError
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.geometry.vectors import Vector
 from ...model.references.leaves import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ...record.layout import LoopState

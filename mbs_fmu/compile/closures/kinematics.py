@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Row, Symbol
 from ...model.effects import NONE, Check
 from ...model.geometry.vectors import Vector

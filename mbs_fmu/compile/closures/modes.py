@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Armed, Mode
 from ...model.references.leaves import ImpulseNumber, ModeNumber
 from ...record.layout import Load

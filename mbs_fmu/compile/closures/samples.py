@@ -6,8 +6,8 @@ import bisect
 import itertools
 from dataclasses import field
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.effects import Check
 from ...model.items import Event, Sampled
 from ...record.layout import Layout, Load, bound

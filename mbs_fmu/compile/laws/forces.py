@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.effects import Along, Check, Effect
 from ...model.geometry.vectors import Vector
 from ...model.items import Body

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import field
 from functools import cached_property
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import Load
 from ...symbolic.emit import TABLES, shared
 from ...symbolic.expressions import Expression, areas, leaf

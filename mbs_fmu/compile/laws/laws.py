@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...model.builders.followers import led
 from ...record.elastic_layout import ElasticBlock
 from ...record.layout import Load

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.geometry.vectors import Vector
 from ...model.model import Model
 from ...model.references.leaves import (
@@ -24,12 +24,12 @@ from ...model.references.leaves import (
     Signal,
     SpinNumber,
 )
-from ...model.units import to_si
 from ...record.layout import TIME, Head, Load
 from ...symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ...symbolic.formula import Own
 from ...symbolic.graph import leaves, rebuild
 from ...symbolic.rotations import rebuilt
+from ...symbolic.units import to_si
 from ..tree.elastic_bodies import ElasticAddresses, elastic_addresses
 from ..tree.links import Tree
 from ..tree.rotations import rotate

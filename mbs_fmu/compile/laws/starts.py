@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...model.model import Model
 from ...record.layout import Load
 from ...symbolic.expressions import leaf, where

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...model.effects import NONE
 from ...model.elastic_parts import ElasticPart
 from ...model.geometry.vectors import Vector

@@ -10,7 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import CHANNEL_INDICES, ROW_INDICES, Directions, Region, arrays
 
 MOST_NAMES = 6  #: largest number of links that a docstring lists

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.progress import count
 from ...mechanics.passes import Steps
 from ...mechanics.steps import Call, Code, Solver
-from ...progress import count
 from ...record.layout import Directions, Layout, Load, Local, arrays
 from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...mechanics.links import CoupledColumn
 from ...model.builders.followers import as_conditions, led
 from ...model.items import WORLD

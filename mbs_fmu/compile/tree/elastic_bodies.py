@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...elastic.modes import Modes
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.elastic_parts import ElasticPart
 from ...model.model import Model
 from ...record.elastic_layout import body_size, node_at, node_form_at

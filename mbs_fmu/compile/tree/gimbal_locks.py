@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from .links import Place, Tree
 
 PERPENDICULAR = 1e-9

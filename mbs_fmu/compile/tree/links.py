@@ -6,7 +6,7 @@ from dataclasses import field
 
 import numpy as np
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...mechanics.links import CoupledColumn, LinkMotion
 from ...model.elastic_parts import ElasticPart
 from ...model.geometry.vectors import Vector

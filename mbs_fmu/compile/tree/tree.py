@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...mechanics.links import LinkMotion
-from ...messages.suggestions import did_you_mean
 from ...model.builders.followers import follows, led
 from ...model.drives import driven_coordinates
 from ...model.elastic_parts import ElasticPart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from ...model.units import DISPLAY, Unit, unit_of
+from ...symbolic.units import DISPLAY, Unit, unit_of
 from ..experiment import Experiment
 from .variables import FmiVariable
 

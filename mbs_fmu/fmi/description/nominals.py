@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...model.units import unit_of
 from ...record.layout import Fresh, Head, LinkConstants
 from ...record.program import Program, Variable
 from ...run.runtime import Runtime
+from ...symbolic.units import unit_of
 
 DEFORMATION = 0.01  #: nominal displacement of nodes by vibration modes, as a share of the mechanism's length
 

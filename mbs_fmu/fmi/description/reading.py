@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from ...errors import ModelError, one_line
+from ...infrastructure.errors import ModelError, one_line
 from .variables import Published
 
 IDENTIFIER = r"[A-Za-z_]\w*(?:\[\d+(?:,\d+)*\])?(?:\.[A-Za-z_]\w*(?:\[\d+(?:,\d+)*\])?)*"

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...codegen.loader import module_hash
-from ...disk import cache
-from ...progress import OTHERS, done, expect, note
+from ...infrastructure.disk import cache
+from ...infrastructure.progress import OTHERS, done, expect, note
 from ...record.program import Program
 from ..experiment import Experiment
 from ..packing import universal

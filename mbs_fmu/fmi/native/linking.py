@@ -15,9 +15,9 @@ from pathlib import Path
 
 import fmpy
 
-from ...disk import cache
-from ...errors import ModelError
-from ...messages.extras import install
+from ...infrastructure.disk import cache
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.extras import install
 from .platforms import Platform
 
 log = logging.getLogger("mbs_fmu")

@@ -18,9 +18,9 @@ from ...codegen.llvm.c_functions import write_c_functions
 from ...codegen.machine import PLAIN, ArgumentKind
 from ...codegen.modules import load_uncached
 from ...codegen.parts import SHARED_NAMES, texts_of_parts
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
+from ...infrastructure.progress import done
 from ...kernels import records, sources
-from ...progress import done
 from ...record.program import Program
 from .platforms import ALL, Platform
 

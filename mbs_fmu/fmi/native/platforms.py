@@ -6,9 +6,9 @@ import platform
 from dataclasses import dataclass
 from typing import Any
 
-from ...arguments import is_one_of
-from ...errors import Argument, ArgumentError
-from ...messages.failures import display
+from ...infrastructure.arguments import is_one_of
+from ...infrastructure.errors import Argument, ArgumentError
+from ...infrastructure.messages.failures import display
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction as F
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import (

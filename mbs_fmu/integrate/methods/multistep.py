@@ -14,6 +14,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.closures.names import LENGTH, MEANS, MULTIPLIERS, N_ROWS, RANK, REBASE, REBASED, REBASINGS, SCALES
 from ...kernels.declarations import Record
 from ...kernels.names import (
@@ -40,7 +41,6 @@ from ...kernels.names import (
     TIME,
     X0,
 )
-from ...lazy_dataclasses import dataclass
 from ..stepping.drivers import check_gimbal_lock, copy, evaluate, fail, fail_from, finite, normalise, prepare_step
 from ..stepping.history import history_holds, note_history, other_step
 from ..stepping.hooks import METHOD_PAST

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...kernels.declarations import Record
 from ...kernels.library import interpolated_slope, tail
 from ...kernels.linked import derive_d
 from ...kernels.names import F0, FACTORED, INPUTS, JACOBIAN, JACOBIANS, N_INPUTS, NX, STAGES, SWAPS, TAIL, TIME, X0
-from ...lazy_dataclasses import dataclass
 from ..stepping.drivers import copy, evaluate
 from ..stepping.hooks import METHOD_LAST, METHOD_STAGES
 from . import coefficients as decimals

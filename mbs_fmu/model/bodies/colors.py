@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ..geometry.vectors import is_list, number_array
 
 #: red, green, blue, opacity: each from 0 to 1

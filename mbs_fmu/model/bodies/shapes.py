@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.rotations import entries_of
 from ..geometry.axes import Axis, third_axis, unit_axis

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.calls import with_clear_errors
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.calls import with_clear_errors
 from ...record.layout import INERTIA
 from ...symbolic.expressions import Expression, is_literal
 from ..geometry.axes import Axis

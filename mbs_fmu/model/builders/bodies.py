@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...arguments import truth
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.arguments import truth
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.graph import leaves
-from ..argument_types import BodyOrName, Components, ElasticModes, Inertia, JointNumbers, Placement, Quantity, Shapes
 from ..bodies.shapes import Shape, checked_shapes
 from ..checks import checked_body
 from ..data import ModelData
@@ -21,6 +20,7 @@ from ..geometry.vectors import Vector, inertia_matrix, no_less_than_zero, number
 from ..items import WORLD, Body, Rotor, Start, body_label
 from ..joints import Joint, Weld
 from ..names import new_name, place
+from .argument_types import BodyOrName, Components, ElasticModes, Inertia, JointNumbers, Placement, Quantity, Shapes
 from .followers import check_no_drive
 
 

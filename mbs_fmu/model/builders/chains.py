@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments import is_whole
-from ...errors import ModelError
-from ...messages.failures import display
-from ..argument_types import BodyOrName, ElasticModes, Placement, Quantity
+from ...infrastructure.arguments import is_whole
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ..checks import finite_number
 from ..data import ModelData
 from ..items import Body
 from ..joints import Joint
 from ..names import new_name
+from .argument_types import BodyOrName, ElasticModes, Placement, Quantity
 from .bodies import body
 
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from ...arguments import truth
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.arguments import truth
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import leaf
-from ..argument_types import BodyOrName, Condition, Number, Placement, Quantity
 from ..checks import finite_number
 from ..closures import Equations, KnifeEdge, Mode, Pair, PairClosure, Rolling, Side, Stabilization, contact_names
 from ..closures.equations import checked_equations
@@ -20,6 +19,7 @@ from ..geometry.poses import placed
 from ..items import WORLD, State, body_label
 from ..names import known_in, new_name, place
 from ..references.leaves import ContactRate
+from .argument_types import BodyOrName, Condition, Number, Placement, Quantity
 
 M = TypeVar("M", bound=Mode | None)
 

@@ -6,11 +6,11 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from ...errors import ModelError
-from ...messages.failures import display
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression
-from ..argument_types import BodyOrName, Placement, Quantity
+from ...symbolic.units import from_si, to_si
 from ..checks import RESERVED
 from ..data import ModelData
 from ..geometry.vectors import number
@@ -18,7 +18,7 @@ from ..items import WORLD, Body, Parameter
 from ..names import SHARED_NAMES, known_in, new_name, not_taken, place
 from ..references.leaves import Signal
 from ..references.naming import Renamed
-from ..units import from_si, to_si
+from .argument_types import BodyOrName, Placement, Quantity
 from .bodies import body
 
 ORIGIN = (0.0, 0.0, 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...symbolic.expressions import leaf
-from ..argument_types import BodyOrName, Condition, Number, Placement
 from ..closures import Armed, Equations, OneSided, Pair, PairClosure
 from ..closures.modes import armed, checked_restitution
 from ..data import ModelData
@@ -11,6 +10,7 @@ from ..forces.places import joint_velocity
 from ..geometry.vectors import Vector
 from ..names import new_name
 from ..references.leaves import JointNumber
+from .argument_types import BodyOrName, Condition, Number, Placement
 from .closures import add_closure, checked_pair, known_mode, sides
 
 

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import truth
-from ...errors import ModelError
-from ...messages.failures import display
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.arguments import truth
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ...symbolic.graph import leaves
-from ..argument_types import Number, Quantity, Update
+from ...symbolic.units import from_si, known_unit, to_si
 from ..checks import finite_number, text
 from ..data import ModelData
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Event, Sampled, component_names
 from ..names import known_in, new_name
 from ..references.leaves import Signal
-from ..units import from_si, known_unit, to_si
+from .argument_types import Number, Quantity, Update
 
 
 def sampled(

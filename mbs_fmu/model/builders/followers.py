@@ -6,10 +6,9 @@ import copy
 from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.graph import leaves
-from ..argument_types import BodyOrName, Number, Quantity
 from ..closures import Equations
 from ..data import ModelData
 from ..geometry.vectors import Vector, number
@@ -17,6 +16,7 @@ from ..items import Follower, Start
 from ..joints import Joint
 from ..names import known_in, new_name
 from ..references.leaves import JointNumber, Signal
+from .argument_types import BodyOrName, Number, Quantity
 
 M = TypeVar("M", bound=ModelData)
 

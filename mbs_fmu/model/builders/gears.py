@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import is_whole
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.arguments import is_whole
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, is_literal, leaf
 from ...symbolic.graph import leaves
-from ..argument_types import BodyOrName, Components, Condition, Number, Quantity
 from ..checks import finite_number
 from ..closures.closure import check_leaves
 from ..closures.equations import Equations
@@ -28,6 +27,7 @@ from ..geometry.vectors import Vector, is_list, number, numbers
 from ..items import body_label
 from ..names import known_in, new_name, place
 from ..references.leaves import FrameNumber, JointNumber
+from .argument_types import BodyOrName, Components, Condition, Number, Quantity
 from .closures import known_mode
 from .wheels import COINCIDENT, common_carrier, hinges, value, values, wheel
 

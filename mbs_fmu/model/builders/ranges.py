@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...errors import ModelError
-from ..argument_types import BodyOrName
+from ...infrastructure.errors import ModelError
 from ..checks import finite_number
 from ..data import ModelData
 from ..forces.places import scalar_joint
 from ..items import Range
+from .argument_types import BodyOrName
 
 
 def range(

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...errors import ModelError
-from ...messages.failures import display
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, leaf
-from ..argument_types import Number, Quantity
+from ...symbolic.units import from_si, known_unit, to_si
 from ..checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
 from ..data import ModelData
 from ..geometry.poses import Pose
@@ -22,7 +22,7 @@ from ..measures.deformations import Deformation, SectionForces
 from ..measures.measures import Twist, Wrench
 from ..names import known_in, new_name, not_taken
 from ..references.leaves import Signal
-from ..units import from_si, known_unit, to_si
+from .argument_types import Number, Quantity
 from .starts import start_number
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.graph import evaluate, leaves
-from ..argument_types import BodyOrName, JointNumbers
+from ...symbolic.units import from_si
 from ..checks import finite_number, start_numbers
 from ..data import ModelData
 from ..drives import check_start
@@ -18,7 +18,7 @@ from ..geometry.vectors import is_list, number
 from ..items import Body, Start
 from ..joints import Joint
 from ..references.leaves import Signal
-from ..units import from_si
+from .argument_types import BodyOrName, JointNumbers
 from .followers import check_no_start
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import evaluate_all
 from ...symbolic.rotations import by_parameters

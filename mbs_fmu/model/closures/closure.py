@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from ..bodies.shapes import ConnectingLine, Shape

@@ -11,8 +11,8 @@ from dataclasses import field
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..effects import Check
 from ..geometry.axes import Axis, unit_axis

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import is_literal
 from ...symbolic.graph import leaves
 from ..geometry.vectors import Vector, number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ..geometry.axes import Axis, named, normals, unit_axis
 from .closure import Pair
 from .conditions import Conditions

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import max, where
 from ..geometry.axes import PARALLEL, SNAP, named, normals, parallel
 from ..geometry.vectors import Vector

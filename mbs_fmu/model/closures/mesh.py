@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, atan2, cos, is_literal, min, sin
 from ..bodies.shapes import Shape, wheel_shapes
 from ..geometry.axes import Axis, normals, third_axis

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...record.layout import TINY, ModeRole
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves

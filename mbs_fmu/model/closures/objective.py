@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import ZERO, Expression, as_expression
 from ...symbolic.graph import derivative, evaluate_all, leaves
 from ...symbolic.quaternions import rotation_rows

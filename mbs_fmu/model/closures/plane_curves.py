@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin, sqrt, table
 from ...symbolic.graph import evaluate_all, leaves
 from ...symbolic.splines import periodic_coefficients, periodic_spline

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..bodies.shapes import Shape, Sphere, wheel_shapes

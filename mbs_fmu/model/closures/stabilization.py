@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin
 from ..geometry.axes import PARALLEL, named, normals, parallel
 from ..motions import DegreeOfFreedom

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, table, where
 from ...symbolic.graph import derivative, leaves, rebuild
 from ..geometry.vectors import number, traced

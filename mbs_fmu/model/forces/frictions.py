@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import truth
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.arguments import truth
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
 from ..closures import Equations, Sticking
 from ..data import ModelData

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import derivative, leaves
 from ...symbolic.vectors import ORIGIN, Vector

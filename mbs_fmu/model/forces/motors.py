@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
 from ..data import ModelData
 from ..effects import Effect

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from ...arguments import is_whole
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.arguments import is_whole
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression
 from ..data import ModelData
 from ..geometry.vectors import number

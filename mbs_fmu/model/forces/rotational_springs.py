@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
 from ...symbolic.vectors import ORIGIN, Vector
 from ..data import ModelData

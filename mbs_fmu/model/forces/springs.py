@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
 from ..bodies.shapes import ConnectingLine
 from ..data import ModelData

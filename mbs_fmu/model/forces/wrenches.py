@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...symbolic.vectors import ORIGIN
 from ..data import ModelData
 from ..effects import Action, Effect, Push

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import as_float
 
 PARALLEL = 1e-9  #: sine of the angle below which two axes count as parallel

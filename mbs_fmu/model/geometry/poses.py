@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression
 from ...symbolic.quaternions import rotation_rows
 from ...symbolic.rotations import by_parameters, is_always_one, rotation_array

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves
+from ...symbolic.units import in_unit
 from ...symbolic.vectors import Vector as Vector
 from ..references.leaves import Signal
-from ..units import in_unit
 
 
 def is_list(value: Any) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...arguments import is_whole
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.arguments import is_whole
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, leaf
 from ..elastic_parts import ElasticPart
 from ..geometry.vectors import Vector

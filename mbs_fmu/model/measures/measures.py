@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...arguments import is_whole
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
+from ...infrastructure.arguments import is_whole
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
 from ..geometry.poses import Pose, placed
 from ..geometry.vectors import Vector, numbers

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ...messages.failures import display
+from ...infrastructure.messages.failures import display
 from ...record.layout import LinkConstants
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf

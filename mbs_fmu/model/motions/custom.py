@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import STILL, TIME
 from ...symbolic.columns import Column
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...messages.failures import display
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, leaf
 from ...symbolic.formula import Formula, Own
 from ...symbolic.graph import evaluate, leaves

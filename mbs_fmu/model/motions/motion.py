@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar
 
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...record.layout import BASES, LinkConstants, Load
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf

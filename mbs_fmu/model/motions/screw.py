@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.columns import Column
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ...symbolic.spatial import FrameChange, Translation

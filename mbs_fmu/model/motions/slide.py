@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression
 from ...symbolic.spatial import FrameChange, Translation

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...messages.failures import display
+from ...infrastructure.messages.failures import display
 from ...record.layout import LinkConstants, Load
 from ...symbolic.columns import Column, unit
 from ...symbolic.expressions import Expression, as_expression, leaf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression
 from .naming import A_NAME
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
-from ...lazy_dataclasses import dataclass
+from ...infrastructure.lazy_dataclasses import dataclass
 from . import files as result_files
 from .frames import data_frame, data_set
 from .results import Named, Result, attributes, counted, extent, vectors_of

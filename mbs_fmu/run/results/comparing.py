@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError
-from ...lazy_dataclasses import dataclass
-from ...messages.failures import display
-from ...messages.names import listed
+from ...infrastructure.errors import ArgumentError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.names import listed
 
 LEAST_RANGE = 1e-5  #: least range: deviations of a column that varies less, such as a residual, are relative to this
 STAYS = 1e-6  #: deviations of a column that varies by less than this share, such as an energy, are relative to its size

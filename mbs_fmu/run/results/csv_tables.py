@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import ArgumentError, ModelError
-from ...messages.names import listed
+from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.messages.names import listed
 
 #: Names of the time column in files of other programs.
 TIME_NAMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "seconds", "s")

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...disk.files import replacing
-from ...errors import ArgumentError, ModelError, one_line
+from ...infrastructure.disk.files import replacing
+from ...infrastructure.errors import ArgumentError, ModelError, one_line
 from ..extras import extra
 from .csv_tables import csv_columns
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...messages.extras import install
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.extras import install
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ...errors import ModelError
-from ...lazy_dataclasses import dataclass
-from ...messages.names import listed
-from ...messages.suggestions import did_you_mean
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.names import listed
+from ...infrastructure.messages.suggestions import did_you_mean
 from . import files as result_files
 from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set

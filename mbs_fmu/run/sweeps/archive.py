@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...disk.files import replacing
-from ...errors import ModelError, one_line
+from ...infrastructure.disk.files import replacing
+from ...infrastructure.errors import ModelError, one_line
 
 ABOUT, ASIDE, NAMED = "about", "aside/", "named/"  #: attributes, arrays in them, arrays by name
 PLACE = "array"  #: key by which the text refers to an array

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, Interrupted, ModelError, one_line
-from ...messages.failures import display
+from ...infrastructure.errors import ArgumentError, Interrupted, ModelError, one_line
+from ...infrastructure.messages.failures import display
 from ...record.program import FORMAT, Program
 from ..batch import run_batch
 from ..results.batches import BatchResult

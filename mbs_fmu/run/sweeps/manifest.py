@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...compile.fingerprint import fingerprint
-from ...errors import ArgumentError, ModelError
+from ...infrastructure.errors import ArgumentError, ModelError
 from ...record.program import Program
 from ..batch import Batch
 from ..spec import RunSpec

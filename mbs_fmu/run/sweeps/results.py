@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ModelError
-from ...messages.names import listed
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.names import listed
 from ..results.batches import ManyRuns, attributes_from
 from ..results.frames import member_frame, member_set
 from ..results.results import counted

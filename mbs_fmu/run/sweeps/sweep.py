@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import whole
-from ...errors import ArgumentError, Interrupted, SimulationError
-from ...messages.calls import with_clear_errors
-from ...messages.failures import display
+from ...infrastructure.arguments import whole
+from ...infrastructure.errors import ArgumentError, Interrupted, SimulationError
+from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.failures import display
+from ...infrastructure.progress import Bar, shows_progress, watched
 from ...model.model import Model
-from ...progress import Bar, shows_progress, watched
 from ...record.program import Program
 from ..batch import Batch, Members, warn_of_faults
 from ..momenta import momentum_columns

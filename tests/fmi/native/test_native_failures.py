@@ -11,11 +11,11 @@ import pytest
 
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.errors import ModelError
 from mbs_fmu.fmi.experiment import MOST_STEPS, Experiment
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.native.source import model_header
-from mbs_fmu.messages.failures import MESSAGES, fields_of
+from mbs_fmu.infrastructure.errors import ModelError
+from mbs_fmu.infrastructure.messages.failures import MESSAGES, fields_of
 from mbs_fmu.record.layout import Head, LoopState, Status
 from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
 from support.hosts.c_hosts import only_linux, zig

@@ -10,9 +10,9 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.errors import ArgumentError
 from mbs_fmu.fmi.description.dependencies import Dependencies
 from mbs_fmu.fmi.description.variables import variable_table
+from mbs_fmu.infrastructure.errors import ArgumentError
 from mbs_fmu.model.model import Model
 from support.generators.loops import PlainLoops
 

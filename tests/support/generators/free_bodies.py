@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbs_fmu import free_body as fb
+from mbs_fmu.analysis import free_body as fb
 from support.comparisons import first_difference
 from support.generators.mechanisms import random_inertia
 

@@ -13,8 +13,8 @@ import fmpy
 import pytest
 from fmpy import read_model_description
 
-from mbs_fmu.disk.cache import cache_directory
 from mbs_fmu.fmi.native.platforms import ALL, host
+from mbs_fmu.infrastructure.disk.cache import cache_directory
 from support.paths import HOSTS
 
 HEADERS = Path(fmpy.__file__).parent / "c-code"

@@ -9,7 +9,7 @@ from mbs_fmu.run.bundled import models_folder
 
 GOVERNOR = f"{models_folder() / 'governor'}.py:governor"
 GOVERNED = f"{models_folder() / 'governor'}.py:governed"
-RUN = "from mbs_fmu.cli import main; main()"  #: the command as a separate process
+RUN = "from mbs_fmu.command_line.cli import main; main()"  #: the command as a separate process
 FAILED, WRONG = 1, 2  #: exit codes: the model, FMU or run failed; the command line is wrong
 
 

@@ -14,7 +14,7 @@ import mbs_fmu as mbs
 from support.generators.mechanisms import Plain
 from support.paths import TESTS
 
-OWN = TESTS / "robots"
+OWN = TESTS / "data" / "robots"
 #: Folders of packages that hold robot files, below the folders of sys.path.
 FOLDERS = ("cmeel.prefix/share/example-robot-data/robots", "pybullet_data", "pydrake", "mujoco")
 

@@ -1,0 +1,1 @@
+"""The command line: its verbs, their options, and the demonstration."""

@@ -1,0 +1,434 @@
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | export | import | info | check | cache.
+
+Exit codes: 0 success; 1 the model, FMU or run failed; 2 invalid command line, such as an unknown option or an unusable
+value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from .. import __version__
+from ..infrastructure.arguments import Events
+from ..infrastructure.errors import Argument, ArgumentError, Interrupted, ModelError, SimulationError
+from ..infrastructure.progress import watched
+from .options import (
+    INTERRUPTED,
+    WRONG,
+    Inputs,
+    Method,
+    Mode,
+    ModelArgument,
+    Numbers,
+    Parameters,
+    Progress,
+    Rtol,
+    Starts,
+    Step,
+    Time,
+    UsageError,
+    When,
+    Write,
+    assignments,
+    fail,
+    input_values,
+    misused,
+    numeric,
+    pairs,
+)
+
+if TYPE_CHECKING:
+    from ..analysis.linear_model import LinearModel
+    from ..fmi.naming import Naming
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+#: Options whose names differ from those of their arguments.
+OPTIONS = {"stop_time": "--stop", "output_interval": "--interval", "version": "--model-version"}
+
+
+def option(argument: Argument) -> str:
+    """Return the option of an argument, with the value that a message states."""
+    name = OPTIONS.get(argument.name, f"--{argument.name.replace('_', '-')}")
+    return f"{name} {argument.value}" if argument.value else name
+
+
+def show_version(is_requested: bool) -> None:
+    """Print the version and exit, if requested."""
+    if is_requested:
+        typer.echo(f"mbs-fmu {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="print the version and leave")
+    ] = False,
+) -> None:
+    """Simulate multibody mechanisms, and export them as FMUs."""
+
+
+def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
+    """Check --native and the options that depend on it; a contradiction ends the command."""
+    from ..fmi.export import VERSIONS
+
+    if fmi not in VERSIONS["native"]:
+        fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", WRONG)
+    if not arrays and fmi != "3.0":
+        fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", WRONG)
+    if native:
+        return
+    if fmi not in VERSIONS["python"]:
+        fail(f"--fmi {fmi} is for native FMUs: give --native too, or leave it out", WRONG)
+    for option, value, default in (("--platforms", platforms, "all"), ("--cpu", cpu, "baseline")):
+        if value != default:
+            fail(f"{option} {value} is for native FMUs: give --native too, or leave it out", WRONG)
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option("-o", "--output", help="where the files go")] = Path("demo"),
+    native: Annotated[bool, typer.Option("--native", help="FMUs that need no Python")] = False,
+) -> None:
+    """Build the governor and its regulator as FMUs, validate and co-simulate them; write a plot and a csv."""
+    from .demo import run_demo
+
+    began = time.perf_counter()
+    for path in run_demo(folder, typer.echo, "native" if native else "python").values():
+        typer.echo(f"   {path}")
+    typer.echo(f"Done in {time.perf_counter() - began:.1f} s.")
+
+
+@app.command()
+def simulate(
+    model: ModelArgument,
+    stop: Annotated[float, numeric("-t", "--stop", help="stop time, s")] = 10.0,
+    parameter: Parameters = None,
+    input: Inputs = None,
+    start: Starts = None,
+    method: Method = "dopri5",
+    step: Step = None,
+    rtol: Rtol = None,
+    events: When = "located",
+    interval: Annotated[float | None, numeric(help="output interval, s")] = None,
+    csv: Annotated[Path | None, typer.Option(help="write all columns to this file")] = None,
+    plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
+    momenta: Annotated[bool, typer.Option("--momenta", help="also the Poisson impulses of the joints")] = False,
+    progress: Progress = None,
+) -> None:
+    """Run a model and print the final values of its outputs; other inputs keep their start values."""
+    from ..run.bundled import model_from
+    from ..run.momenta import momentum_columns
+    from ..run.simulate import compiled
+    from ..run.simulate import simulate as run
+
+    m = model_from(model)
+    inputs = {name: i.start for name, i in m.inputs.items()} | input_values(input)
+    interrupted = None
+    try:
+        result = run(
+            m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method,
+            step=step, rtol=rtol, output_interval=interval, events=cast(Events, events), momenta=momenta,
+            progress=progress,
+        )  # fmt: skip
+    except Interrupted as error:
+        interrupted, result = error, cast(Any, error.result)
+    columns = [*m.outputs, *momentum_columns(compiled(m).program)] if momenta else m.outputs
+    show_result(result, columns if m.outputs else result.columns[1:], csv, plot)
+    if interrupted is not None:
+        fail(f"{result.name}: interrupted; these are the results until then", INTERRUPTED)
+
+
+def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path | None) -> None:
+    """Print final values of columns, events and statistics; write the requested files."""
+    for name in names:
+        value = result[name][-1:]
+        typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.unit(name) or ''}".rstrip())
+    for name, times in result.events.items():
+        first = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
+        typer.echo(f"event {name}: {len(times)} times{', at ' if first else ''}{first}{' s' if first else ''}")
+    for note in result.statistics.pop("notes", []):
+        typer.echo(note)
+    typer.echo(", ".join(f"{key} {value}" for key, value in result.statistics.items()))
+    if csv is not None:
+        typer.echo(f"wrote {result.to_csv(csv)}")
+    if plot is not None:
+        try:
+            result.plot(path=plot)
+        except ValueError as error:
+            fail(f"{plot}: {error}")
+        typer.echo(f"wrote {plot}")
+
+
+@app.command()
+def linearize(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    time: Time = 0.0,
+    output: Write = None,
+    mode: Mode = None,
+    progress: Progress = None,
+) -> None:
+    """Print eigenvalues of the linear model about a start, with frequency and damping; write its matrices."""
+    from ..analysis.linearize import linearize as linear
+    from ..run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    require_writable(output)
+    with watched(progress):
+        result = linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time)
+    print_linear_model(result, output, mode)
+
+
+@app.command()
+def trim(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    free: Annotated[
+        list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input to be determined")
+    ] = None,
+    settle: Annotated[float, numeric(help="duration of a run from the start before the search, s")] = 0.0,
+    time: Time = 0.0,
+    output: Write = None,
+    mode: Mode = None,
+    progress: Progress = None,
+) -> None:
+    """Find an equilibrium or steady motion near a start; print it, then what `linearize` prints there."""
+    from ..analysis.trim import trim as steady
+    from ..run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    require_writable(output)
+    m = model_from(model)
+    with watched(progress):
+        result = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle)
+    for name, value in result.values.items():
+        typer.echo(f"{name} = {value:.12g}")
+    print_linear_model(result, output, mode)
+
+
+def require_writable(output: Path | None) -> None:
+    """Raise, before any work, the errors of `LinearModel.save` for an invalid file name."""
+    from ..analysis.linear_model import writable
+
+    if output is not None:
+        writable(output)
+
+
+def print_linear_model(linear: LinearModel, output: Path | None, modes: list[str] | None) -> None:
+    """Print eigenvalues and notes on frozen modes; write matrices and pages of eigenmodes as requested."""
+    typer.echo(f"residual {linear.residual:.3g}; states: {', '.join(linear.states)}")
+    typer.echo(f"mode {'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
+    for k, (value, frequency, damping) in enumerate(linear.damping()):
+        typer.echo(f"{k:>4} {value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
+    for note in linear.frozen:
+        typer.echo(note)
+    if output is not None:
+        typer.echo(f"wrote {linear.save(output)}")
+    for pair, name, page in pairs(modes):
+        if not name.isdecimal() or not page:
+            fail(f"{pair!r} is not NUMBER=FILE.html", WRONG)
+        typer.echo(f"wrote {linear.animate(int(name), page)}")
+
+
+@app.command()
+def export(
+    model: ModelArgument,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="default fmus/<name>.fmu")] = None,
+    parameter: Parameters = None,
+    method: Method = "dopri5",
+    step: Step = None,
+    rtol: Rtol = None,
+    events: When = "located",
+    stop: Annotated[float, numeric(help="default stop time for importers, s")] = 10.0,
+    communication_step: Annotated[float | None, numeric(help="default communication step, s")] = None,
+    max_internal_steps: Annotated[
+        int | None,
+        numeric(help="largest number of internal steps in a communication step, default 10 million", kind=int),
+    ] = None,
+    native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
+    fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
+    platforms: Annotated[
+        str, typer.Option(help="of a native FMU: all, host, or some of linux64,win64,darwin64,... with commas")
+    ] = "all",
+    cpu: Annotated[str, typer.Option(help="of a native FMU: baseline, or x86-64-v3 for newer processors")] = "baseline",
+    arrays: Annotated[
+        bool, typer.Option("--arrays/--no-arrays", help="vectors as arrays in FMI 3.0, or as scalars as in FMI 2.0")
+    ] = True,
+    naming: Annotated[
+        str, typer.Option(help="structured names of variables such as arm.xi[1], or flat ones such as arm_xi_1")
+    ] = "structured",
+    author: Annotated[str, typer.Option(help="author of the model")] = "",
+    model_version: Annotated[str, typer.Option(help="version of the model")] = "",
+    copyright: Annotated[str, typer.Option(help="copyright of the model")] = "",
+    license: Annotated[str, typer.Option(help="licence of the model, in a few words")] = "",
+    license_file: Annotated[Path | None, typer.Option(help="text of the licence: .txt, .html or .spdx")] = None,
+    progress: Progress = None,
+) -> None:
+    """Write a model as an FMU, with a reference result beside it."""
+    from ..compile.tree.elastic_bodies import elastic_bodies
+    from ..fmi.about import About
+    from ..fmi.documentation import elastic_texts
+    from ..fmi.export import export as write
+    from ..run.bundled import model_from
+
+    check_kind(native, fmi, platforms, cpu, arrays)
+    about = About(author, model_version, copyright, license, license_file)
+    m = model_from(model)
+    for name, value in assignments(parameter).items():
+        try:
+            m.set_parameter(name, value)
+        except ModelError as error:
+            raise ArgumentError(*error.parts) from None
+    path = output or Path("fmus") / f"{m.name}.fmu"
+    write(
+        m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
+        communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu, platforms=platforms,
+        arrays=arrays, events=cast(Events, events), naming=cast("Naming", naming), about=about, progress=progress,
+    )  # fmt: skip
+    for text in elastic_texts(elastic_bodies(m), cast("Naming", naming)):
+        typer.echo(text)
+    typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
+
+
+@app.command("import")
+def import_(
+    robot: Annotated[Path, typer.Argument(metavar="FILE", help="robot.urdf, or robot.xml of MJCF")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="also write it as this FMU")] = None,
+    native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
+    fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
+    platforms: Annotated[str, typer.Option(help="of a native FMU, as of export")] = "all",
+    free: Annotated[bool, typer.Option("--free", help="for a URDF: the root moves freely")] = False,
+    unphysical: Annotated[str | None, typer.Option(help="inertias of no body, in a URDF: refuse, keep or mend")] = None,
+    massless: Annotated[str | None, typer.Option(help="joints that move nothing, in a URDF: refuse or weld")] = None,
+    progress: Progress = None,
+) -> None:
+    """Show a robot's bodies, joints and limits, and the ignored parts of the file; write it as an FMU."""
+    from ..fmi.export import export as write
+    from ..importing.files import from_file
+    from ..model.joints import Free
+
+    check_kind(native, fmi, platforms, "baseline", True)
+    options = {"base": Free() if free else None, "unphysical": unphysical, "massless": massless}
+    imported = from_file(str(robot), **{name: value for name, value in options.items() if value is not None})
+    for line in imported.lines():
+        typer.echo(line)
+    if output is not None:
+        kind = "native" if native else "python"
+        write(imported.model, output, kind, fmi=fmi, platforms=platforms, progress=progress)
+        typer.echo(f"wrote {output}")
+
+
+@app.command()
+def view(
+    model: ModelArgument,
+    result: Annotated[
+        Path | None,
+        typer.Argument(metavar="[RESULT]", help="of a run: .csv, .npz, .parquet or .hdf5; default the start"),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="default <model>.html")] = None,
+    parameter: Parameters = None,
+    start: Starts = None,
+    follow: Annotated[str | None, typer.Option(help="body that the camera follows")] = None,
+) -> None:
+    """Write a page that shows a model in 3D: in the rows of a result, or at its start."""
+    from ..run.bundled import model_from
+    from ..run.results.results import Result
+    from ..run.showing import show
+
+    m = model_from(model)
+    rows = None if result is None else Result.read(result)
+    path = output or Path(f"{m.name}.html")
+    show(m, rows, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
+    typer.echo(f"wrote {path}")
+
+
+@app.command()
+def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file.py[:function] or an .fmu")]) -> None:
+    """List the variables of a model or an FMU."""
+    if model.endswith(".fmu"):
+        from ..fmi.check import describe_fmu
+
+        for line in describe_fmu(Path(model)):
+            typer.echo(line)
+        return
+    from ..fmi.description.variables import variable_table
+    from ..run.bundled import model_from
+    from ..run.simulate import compiled
+
+    m = model_from(model)
+    program = compiled(m).program
+    states = program.state_slice.stop - program.state_slice.start
+    typer.echo(f"{m.name}: {m.description}\n{len(m.bodies)} bodies, {states} states")
+    for row in variable_table(program):
+        start = "" if row.start is None else f"{row.start:g}"
+        typer.echo(f"  {row.name:24} {row.causality:11} {start:>12} {row.unit or '':12} {row.description}")
+
+
+@app.command()
+def check(
+    fmu: Annotated[Path, typer.Argument(help="an .fmu file")],
+    reference: Annotated[Path | None, typer.Option(help="default <name>_ref.csv beside <name>.fmu")] = None,
+    tolerance: Annotated[float, numeric(help="largest difference over the output's range")] = 1e-4,
+) -> None:
+    """Validate an FMU with fmpy, run it, and compare its outputs with the reference result."""
+    from ..fmi.check import check_fmu
+
+    for line in check_fmu(fmu, reference, tolerance):
+        typer.echo(line)
+
+
+@app.command()
+def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all entries")] = False) -> None:
+    """Show the cache of compiled models: its folder, size and bound; or clear it."""
+    from ..infrastructure.disk import cache as disk_cache
+
+    if clear:
+        disk_cache.clear()
+    names = {
+        "kernels": "kernels", "programs": "models as programs", "objects": "kernels of native FMUs",
+        "zig": "C libraries of native FMUs",
+    }  # fmt: skip
+    typer.echo(f"{disk_cache.cache_directory()} (another folder: {disk_cache.CACHE_VARIABLE})")
+    for folder, sizes in disk_cache.sizes().items():
+        if folder in names:
+            typer.echo(f"  {names[folder]:26} {len(sizes):6} files {sum(sizes) / 1e6:9.1f} MB")
+    bound = f"{disk_cache.bound() / 1e6:g} MB"
+    typer.echo(f"  at most {bound} but for C libraries (another bound: {disk_cache.SIZE_VARIABLE})")
+
+
+def main() -> None:
+    """Run the command line; errors of the package become one line and an exit code.
+
+    Raises KeyboardInterrupt after Ctrl-C without results.
+    """
+    try:
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:  # typer's code for Ctrl-C
+            raise KeyboardInterrupt
+        raise SystemExit(code or 0)
+    except UsageError as error:
+        if not error.format_message():  # without arguments typer has printed its help
+            raise SystemExit(WRONG) from None
+        fail(misused(error), WRONG)
+    except ArgumentError as error:
+        fail(error.worded(option), WRONG)
+    except ModelError as error:
+        fail(error.worded(option))
+    except (SimulationError, OSError) as error:
+        fail(str(error))

@@ -1,1 +1,0 @@
-"""Coupling of FMUs by a small co-simulation master."""

@@ -1,0 +1,1 @@
+"""Elements of finite element models: bars, plates, and the stress stiffness of solids."""

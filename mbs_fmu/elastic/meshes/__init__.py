@@ -1,0 +1,1 @@
+"""Meshes: files, surfaces and volumes, and the selection of nodes and materials."""

@@ -1,0 +1,159 @@
+"""Cells of a mesh, tetrahedra or triangles, from a file or from arrays, with their named point sets."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...infrastructure.arguments import positive
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.extras import install
+from ...infrastructure.messages.failures import display
+from ..shapes import Array
+
+EXTRA = install("solid")
+LARGE = 20.0  #: m; beyond that a mesh is probably in mm
+
+
+@dataclass(frozen=True)
+class CellKind:
+    """The cells that a body is made of."""
+
+    one: str  #: for messages
+    many: str
+    region: str  #: what they fill, for messages
+    dimension: int
+    types: tuple[str, str]  #: names of meshio: with straight edges, and with midpoints of edges
+    corners: int
+    points: tuple[int, ...]  #: numbers of points that cells in arrays may have
+
+
+TETRAHEDRA = CellKind("tetrahedron", "tetrahedra", "volume", 3, ("tetra", "tetra10"), 4, (4, 10))
+TRIANGLES = CellKind("triangle", "triangles", "surface", 2, ("triangle", "triangle6"), 3, (3,))
+
+
+@dataclass(frozen=True)
+class CellMesh:
+    """Points and cells of one kind."""
+
+    kind: CellKind
+    title: str  #: for messages
+    points: Array  #: (N, 3), m
+    cells: Array  #: indices of points, the corners first
+    sets: Mapping[str, Callable[[], Array]]  #: for each name a function that returns indices of points
+
+    def where(self, cell: int) -> str:
+        """Description of a cell and its centre, for messages."""
+        x, y, z = self.points[self.cells[cell, : self.kind.corners]].mean(0)
+        return f"{self.kind.one} {cell} (at {x:.4g}, {y:.4g}, {z:.4g} m)"
+
+
+def load_cells(mesh: Any, scale: Any, kind: CellKind) -> CellMesh:
+    """Return the cells of a kind from a file that meshio reads, or from a pair of arrays (points, cells).
+
+    scale: metres per unit of the mesh; None if the mesh is in metres. Raises ModelError.
+    """
+    is_file = isinstance(mesh, str | Path)
+    loaded = _read(Path(mesh), kind) if is_file else _arrays(mesh, kind)
+    title, points, cells = loaded.title, loaded.points, loaded.cells
+    if not len(cells):
+        raise ModelError(
+            f"{title} has no {kind.many}: mesh the {kind.region}; in gmsh, save its physical group as well"
+        )
+    if not np.isfinite(points).all() or cells.min() < 0 or cells.max() >= len(points):
+        raise ModelError(f"{title} has coordinates that are not finite, or {kind.many} with indices of missing points")
+    points = points * (1.0 if scale is None else positive(scale, "scale"))
+    size = float(np.ptp(points[np.unique(cells)], axis=0).max())
+    if scale is None and size > LARGE:
+        raise ModelError(f"{title} is {size:.6g} m long: if it is in mm, give scale=1e-3; if it is in m, scale=1")
+    return CellMesh(kind, title, points, cells, loaded.sets)
+
+
+# -- arrays and files --------------------------------------------------------------------------------------------
+def _arrays(mesh: Any, kind: CellKind) -> CellMesh:
+    widths = " or ".join(f"(n, {k})" for k in kind.points)
+    remedy = f"give the name of a file, or arrays (points, {kind.many}) of shapes (N, 3) and {widths}"
+    try:
+        points, cells = (np.asarray(part) for part in mesh)
+        points = points.astype(float)
+    except (TypeError, ValueError):
+        raise ModelError(f"mesh is {display(mesh)}: {remedy}") from None
+    shapes_fit = points.ndim == cells.ndim == 2 and points.shape[1] == 3 and cells.shape[1] in kind.points
+    if not shapes_fit or cells.dtype.kind not in "iu":
+        shapes = f"{points.shape} and {cells.shape} of {cells.dtype}"
+        raise ModelError(f"mesh has arrays of shapes {shapes}: {remedy}, with whole numbers as indices")
+    return CellMesh(kind, "the mesh", points, cells, {})
+
+
+def _read(file: Path, kind: CellKind) -> CellMesh:
+    try:
+        import meshio
+    except ImportError:
+        raise ModelError(f"mesh {str(file)!r}: mesh files need meshio: {EXTRA}") from None
+    if not file.is_file():
+        raise ModelError(f"no mesh {str(file)!r}: give the name of a file, relative to the working folder")
+    title, printed = f"mesh {str(file)!r}", io.StringIO()
+    try:
+        with redirect_stdout(printed), redirect_stderr(io.StringIO()):
+            contents = meshio.read(file)
+    except (Exception, SystemExit) as error:  # damaged files raise errors of any type; or meshio prints and exits
+        reason = error if isinstance(error, Exception) else printed.getvalue()
+        raise ModelError(f"{title} can't be read: {' '.join(str(reason).split()) or 'it is damaged'}") from None
+    blocks = [block for block in contents.cells if block.dim == kind.dimension]
+    for block in blocks:
+        if block.type not in kind.types:
+            raise ModelError(
+                f"{title} has {len(block.data)} cells {block.type!r}: mesh the {kind.region} with {kind.many} only"
+            )
+    width = min((block.data.shape[1] for block in blocks), default=kind.corners)
+    parts = [np.asarray(block.data)[:, :width] for block in blocks]
+    cells = np.concatenate(parts) if parts else np.zeros((0, kind.corners), int)
+    return CellMesh(kind, title, np.asarray(contents.points, dtype=float), cells.astype(int), _sets(contents))
+
+
+def _sets(contents: Any) -> Mapping[str, Callable[[], Array]]:
+    """Points of point sets, of cell sets and of physical groups of gmsh, by name."""
+    sets: dict[str, Callable[[], Array]] = {}
+    tags = contents.cell_data.get("gmsh:physical")
+    for name, (tag, dim) in contents.field_data.items() if tags is not None else ():
+        tagged = [(block, np.asarray(own) == tag) for block, own in zip(contents.cells, tags) if block.dim == dim]
+        sets[name] = partial(_points, tagged)
+    for name, cells_of_blocks in contents.cell_sets.items():
+        if not name.startswith("gmsh:"):
+            blocks = [(block, cells) for block, cells in zip(contents.cells, cells_of_blocks) if cells is not None]
+            sets[name] = partial(_points, blocks)
+    return sets | {name: partial(np.unique, points) for name, points in contents.point_sets.items()}
+
+
+def _points(blocks: list[tuple[Any, Any]]) -> Array:
+    """Indices of the points of some cells, each once; blocks: pairs of a cell block and the cells chosen from it."""
+    none = np.zeros(0, int)
+    cells = [np.asarray(block.data)[chosen].ravel() for block, chosen in blocks if len(chosen)]
+    return np.unique(np.concatenate([none, *cells]))
+
+
+# -- checks ------------------------------------------------------------------------------------------------------
+def check_connected(mesh: CellMesh) -> None:
+    """Raise ModelError if the mesh consists of unconnected pieces."""
+    from scipy import sparse
+
+    kind = mesh.kind
+    corners = mesh.cells[:, : kind.corners]
+    links = sparse.coo_array(
+        (np.ones(corners.size), (np.repeat(corners[:, 0], kind.corners), corners.ravel())), (len(mesh.points),) * 2
+    )
+    _, piece = sparse.csgraph.connected_components(links, directed=False)
+    pieces, counts = np.unique(piece[corners[:, 0]], return_counts=True)
+    if len(pieces) > 1:
+        smallest = int(np.flatnonzero(piece[corners[:, 0]] == pieces[np.argmin(counts)])[0])
+        raise ModelError(
+            f"{mesh.title} is {len(pieces)} unconnected pieces, the smallest of {counts.min()} {kind.many} with "
+            f"{mesh.where(smallest)}: merge the points where parts touch, or make each piece a body of its own"
+        )

@@ -1,0 +1,1 @@
+"""Support for all other packages, independent of mechanics: errors and messages, progress, files and the cache."""

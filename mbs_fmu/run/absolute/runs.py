@@ -1,0 +1,96 @@
+"""Runs in absolute coordinates, with the start and the columns of the tree."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import replace
+
+import numpy as np
+
+from ...infrastructure.errors import Interrupted, ModelError, SimulationError
+from ...model.forces import expressions
+from ...model.joints import Free
+from ...model.model import Model
+from ...model.references.leaves import ImpulseNumber, Multiplier
+from ...record.program import Program
+from ...symbolic.graph import leaves
+from ..results.results import Result
+from ..runtime import Runtime
+from ..single import first_record, run_single
+from ..spec import RunSpec
+from ..standing import quaternion, standings
+from .measured import counter
+from .rewriting import absolute, is_freed, joint_column
+
+FREE = Free()  #: the joint that every body gets
+
+_HELD: weakref.WeakKeyDictionary[Model, tuple[tuple[int, int], Model]] = weakref.WeakKeyDictionary()
+
+
+def in_absolute_form(model: Model) -> Model:
+    """Return the model with every body free; computed again only after a change. Raises ModelError as `absolute`."""
+    versions = model.version, model.value_version
+    held = _HELD.get(model)
+    if held is None or held[0] != versions:
+        held = _HELD[model] = versions, absolute(model)
+    return held[1]
+
+
+def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, spec: RunSpec) -> Result:
+    """Run a task in the absolute form `free`, from the start of the tree's record R, which this assembles."""
+    _check_rows(model, tree.program, free.program)
+    free = Runtime(replace(free.program, hints=[]), free.kernels)  # without hints on other cuts
+    tree.initialize(R, spec.settings.rtol, spec.settings.atol)
+    start = _start(model, tree.program, R, free.program)
+    first = first_record(free.program, spec.tables, spec.parameters, start, spec.settings)
+    try:
+        return _in_columns(run_single(free, first, spec.tables, spec.settings), tree.program)
+    except (SimulationError, Interrupted) as error:
+        if isinstance(error.result, Result):
+            error.result = _in_columns(error.result, tree.program)
+        raise
+
+
+def _check_rows(model: Model, tree: Program, free: Program) -> None:
+    """Raise ModelError for multipliers of a joint whose absolute form has conditions along other axes."""
+    labels = [{str(loop["name"]): loop["labels"] for loop in program.loops} for program in (tree, free)]
+    tables = (model.outputs, model.states, model.sampled_signals, model.events, model.forces, model.loops)
+    laws = [x for table in tables for x in expressions(list(table.values()))]
+    for reference in leaves(laws):
+        if isinstance(reference, Multiplier | ImpulseNumber):
+            before, now = (of.get(reference.loop) for of in labels)
+            if before != now:
+                raise ModelError(
+                    f"{reference}: the conditions of loop {reference.loop!r} are along other axes in absolute form: "
+                    'measure mbs.reaction, or leave formulation="absolute" out'
+                )
+
+
+def _in_columns(result: Result, tree: Program) -> Result:
+    """Return the result with the tree's columns; outputs of the absolute form provide those of joints."""
+    places = {name: k for k, name in enumerate(result.columns)}
+    chosen = [places[joint_column(name) if joint_column(name) in places else name] for name in tree.columns]
+    data = np.ascontiguousarray(result.data[:, chosen])
+    return replace(result, columns=tree.columns, data=data, units=tree.units, vectors=tree.vectors)
+
+
+def _start(model: Model, tree: Program, R: np.ndarray, free: Program) -> dict[str, float]:
+    """Return start values of the absolute form by name: poses, twists, modes of bodies, turns of joints, signals."""
+    numbers = {v.name: float(R[v.slot]) for v in tree.variables}
+    start = {v.name: numbers[v.name] for v in tree.of_role("state", "sampled")}
+    for name, at in standings(model, numbers).items():
+        body = model.bodies[name]
+        coordinates, rates = len(body.joint.coordinates), len(body.joint.rates)
+        kept = [*body.coordinates[coordinates:], *body.rates[rates:]]  # those of vibration modes
+        if is_freed(body):
+            values = [*at.x, *quaternion(at.R)], [*at.R.T @ at.v, *at.R.T @ at.w]
+            for named, numbers_of_part in zip((FREE.coordinates, FREE.rates), values, strict=True):
+                start |= {f"{name}.{suffix}": float(x) for (suffix, _), x in zip(named, numbers_of_part, strict=True)}
+        else:
+            kept += [*body.joint.coordinates, *body.joint.rates]
+        start |= {f"{name}.{suffix}": numbers[f"{name}.{suffix}"] for suffix, _ in kept}
+        for k, (suffix, _) in enumerate(body.joint.coordinates):
+            counted = counter(body, k)
+            if counted in free.by_name:
+                start[counted] = numbers[f"{name}.{suffix}"]
+    return start
