@@ -5,23 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from xml.etree import ElementTree as ET
 
+from ..model.model import Model
 from ..record.program import Program
 from ..run.results.results import Result
+from ..view.icon import icon
 from .about import About
-from .description.variables import published, variable_table
+from .description.variables import Published, published, variable_table
 from .documentation import index_html
 from .experiment import Experiment
 from .naming import published_names
 from .related import Values, related_files
+from .terminals import ICON, TERMINALS, terminals_and_icons
 
 
 @dataclass(frozen=True)
 class Contents:
-    """Everything that determines these files: program, settings, kind of FMU, version of FMI, its description.
+    """Everything that determines these files: model and program, settings, kind of FMU, version of FMI, description.
 
     sets: sets of values for importers, by the names of variables in the program.
     """
 
+    model: Model
     program: Program
     experiment: Experiment
     kind: str
@@ -44,10 +48,11 @@ class Contents:
         )
 
     def files(self, result: Result) -> dict[str, bytes]:
-        """Return the files by their paths in the FMU; `result`: the reference run, with the names of the FMU."""
+        """Return the files by their paths in the FMU; `result`: the reference run."""
+        named = self.named(result)
         texts = {
             "modelDescription.xml": self.description,
-            "documentation/index.html": index_html(self.program, self.experiment, result),
+            "documentation/index.html": index_html(self.program, self.experiment, named),
             "resources/program.json": self.program.to_json(),
             "resources/kernels.txt": self.program.text,
         }
@@ -56,15 +61,27 @@ class Contents:
             texts["resources/description.xml"] = self.description
             texts["resources/integration.xml"] = ET.tostring(ET.Element("integration", settings), encoding="unicode")
         encoded = {path: text.encode() for path, text in texts.items()}
-        return encoded | self.about.files() | self._related(result)
+        return encoded | self.about.files() | self._related(named) | self._icon(result)
 
     def _related(self, result: Result) -> dict[str, bytes]:
         """Return the files for the FMU's users; start values in arrays of FMI 3.0 are left out, since SSP has none."""
         rows = variable_table(self.program, self.experiment.naming)
-        scalars = {variable.name for variable in published(rows, arrays=self.fmi == "3.0") if not variable.array}
+        scalars = {variable.name for variable in self._variables() if not variable.array}
         names = published_names(self.program, self.experiment.naming)
         sets = {
             name: {names[variable]: x for variable, x in values.items() if names[variable] in scalars}
             for name, values in self.sets.items()
         }
         return related_files(result, rows, sets)
+
+    def _variables(self) -> list[Published]:
+        return published(variable_table(self.program, self.experiment.naming), arrays=self.fmi == "3.0")
+
+    def _icon(self, result: Result) -> dict[str, bytes]:
+        """Return a picture of the model, if it has bodies, and terminals.xml with its terminals."""
+        names = published_names(self.program, self.experiment.naming)
+        elements = self.program.vectors if self.fmi != "3.0" else {}
+        own = {name: [names[element] for element in elements.get(name, [name])] for name in names}
+        picture = {ICON: icon(result.recorded(self.model))} if self.model.bodies else {}
+        text = terminals_and_icons(self.model.terminals.values(), self._variables(), own, bool(picture))
+        return picture | ({TERMINALS: text.encode()} if text else {})

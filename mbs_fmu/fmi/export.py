@@ -101,24 +101,24 @@ def export(
         token = guid(program, experiment, kind, fmi)
         description = checked_description(program, experiment, __version__, kind, fmi, about.attributes())
         _compile_reference(importable, experiment)
-        contents = Contents(program, experiment, kind, fmi, description, about, sets)
+        contents = Contents(importable, program, experiment, kind, fmi, description, about, sets)
         if kind == "native":
             with ThreadPoolExecutor(1) as executor, Shares(program.name) as bar:  # binaries during the reference run
                 binaries = _native_binaries(executor, program, experiment, fmi, token, platforms, cpu)
-                result = contents.named(_reference(importable, experiment))
+                result = _reference(importable, experiment)
                 files = contents.files(result)
                 while not wait([binaries], POLL_INTERVAL).done:
                     bar.update(0)
                 pack(path, {**files, **binaries.result()})
         else:
-            result = contents.named(_reference(importable, experiment))
+            result = _reference(importable, experiment)
             _write_python(path, program, token, contents.files(result))
     for limit in exceeded_limits(path, variable_table(program, naming)):
         log.warning(limit)
     if replaced is not None and replaced != kind:
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
     if reference:
-        result.to_csv(path.with_name(f"{path.stem}_ref.csv"))
+        contents.named(result).to_csv(path.with_name(f"{path.stem}_ref.csv"))
     return path
 
 

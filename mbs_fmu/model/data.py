@@ -36,6 +36,7 @@ from .items import (
     Sampled,
     Start,
     State,
+    Terminal,
 )
 from .references.leaves import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .tree_text import model_text
@@ -64,6 +65,7 @@ class ModelData:
     sampled_signals: dict[str, Sampled]
     outputs: dict[str, Output]
     events: dict[str, Event]
+    terminals: dict[str, Terminal]
     starts: dict[str, Start]  #: by body
     start_laws: dict[str, Expression]  #: start values that depend on parameters, by name
     ranges: dict[str, Range]  #: of joint coordinates, by name
@@ -84,6 +86,7 @@ class ModelData:
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
         self.sampled_signals, self.starts, self.rotors, self.static_starts, self.shapes = {}, {}, {}, {}, {}
         self.start_laws, self.followers, self.ranges, self.stabilization = {}, {}, {}, Stabilization()
+        self.terminals = {}
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Give the builder methods clear messages for wrong arguments."""

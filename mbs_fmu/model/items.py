@@ -250,6 +250,25 @@ class Input:
 
 
 @dataclass(frozen=True)
+class Member:
+    """Member of a terminal: a variable, its name in the terminal, and "signal" or "inflow" (see `terminal`)."""
+
+    variable: str = field(metadata=A_NAME)
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """Variables that importers connect together; `kind` is the type of the connector, `rule` how members match."""
+
+    name: str = field(metadata=A_NAME)
+    members: tuple[Member, ...]
+    kind: str
+    rule: str
+
+
+@dataclass(frozen=True)
 class State:
     """Signal state: its derivative is `rate`, its initial value `start`."""
 

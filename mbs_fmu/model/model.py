@@ -18,6 +18,7 @@ from .builders import (
     ranges,
     signals,
     starts,
+    terminals,
 )
 from .data import ModelData
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
@@ -68,6 +69,8 @@ class Model(ModelData):
     sampled = events.sampled
     output = signals.output
     event = events.event
+    flange = terminals.flange
+    terminal = terminals.terminal
 
     # -- other models --------------------------------------------------------------------------
     include = composition.include

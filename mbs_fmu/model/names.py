@@ -40,6 +40,7 @@ SHARED_NAMES: tuple[Mapping[str, str], ...] = (
         "parameter": "parameters", "input": "inputs", "state": "states", "sampled signal": "sampled_signals",
         "output": "outputs", "event": "events",
     },
+    {"terminal": "terminals"},
 )  # fmt: skip
 
 

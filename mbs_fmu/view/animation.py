@@ -66,7 +66,7 @@ def animation(
 ) -> Page:
     """Return the page of a run; arguments as those of `Result.animate`. Raises ModelError."""
     model = recorded.model
-    traced, series = _traces(model, traces), _plots(recorded, plots)
+    traced, series = traced_points(model, traces), titled_plots(recorded, plots)
     rate = _rate(recorded.rows.time)
     rows = recorded.rows[thinned(recorded.rows.time, rate / FRAMES)]
     frames = poses(model, rows)
@@ -74,7 +74,7 @@ def animation(
     number = {name: k for k, name in enumerate(names)}
     followed = -1 if follow is None else number[model.known_body(follow, "follow")]
     meshes = Meshes()
-    bodies, hulls = _bodies(model, rows, frames, meshes)
+    bodies, hulls = drawn_bodies(model, rows, frames, meshes)
     bars, nodes = beams(model, number)
     for name, hull in nodes:
         hulls[name].append(hull)
@@ -84,7 +84,7 @@ def animation(
         "poses": numbers(np.stack([np.hstack([frames[n].x, frames[n].quaternions]) for n in names], axis=1)),
         "bodies": bodies,
         "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
-        "links": _links(model, rows, number, bodies),
+        "links": drawn_links(model, rows, number, bodies),
         "beams": bars,
         "traces": [{**trace, "body": number[trace["body"]]} for trace in traced],
         "plots": [
@@ -108,7 +108,7 @@ def extent(recorded: Recorded) -> float:
     """Return the size of the mechanism in its first row, m."""
     rows = recorded.rows[np.arange(1)]
     frames = poses(recorded.model, rows)
-    _, hulls = _bodies(recorded.model, rows, frames, Meshes())
+    _, hulls = drawn_bodies(recorded.model, rows, frames, Meshes())
     for name, hull in beams(recorded.model, dict.fromkeys(frames, 0))[1]:
         hulls[name].append(hull)
     return float(stage(hulls, frames, None, None, None)["size"])
@@ -132,7 +132,7 @@ def thinned(time: np.ndarray, least: float) -> np.ndarray:
 
 
 # -- bodies --------------------------------------------------------------------------------------------------
-def _bodies(
+def drawn_bodies(
     model: ModelData, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
 ) -> tuple[list[dict[str, Any]], dict[str, list[Hull]]]:
     """Return name and solids of the world and of every body, and their hulls by body."""
@@ -186,7 +186,7 @@ def connected_bodies(model: ModelData, name: str) -> set[str]:
     return connected
 
 
-def _links(
+def drawn_links(
     model: ModelData, rows: Rows, number: Mapping[str, int], bodies: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return rods and springs, with radii that suit the bodies that they join."""
@@ -207,7 +207,7 @@ def _largest(bodies: Sequence[Mapping[str, Any]]) -> float:
 
 
 # -- traces and plots ----------------------------------------------------------------------------------------
-def _traces(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
+def traced_points(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
     """Return the points of bodies whose paths are drawn. Raises ModelError."""
     entries: list[dict[str, Any]] = []
     for k, trace in enumerate(traces):
@@ -222,7 +222,7 @@ def _traces(model: ModelData, traces: Traces) -> list[dict[str, Any]]:
     return entries
 
 
-def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
+def titled_plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
     """Return title and columns of each plot. Raises ArgumentError."""
     model, vectors = recorded.model, recorded.vectors
     if isinstance(plots, str):

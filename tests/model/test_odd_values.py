@@ -37,6 +37,8 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "state": {"name": "new", "rate": 1.0},
     "output": {"name": "new", "value": mbs.coordinate("arm")},
     "event": {"name": "new", "expression": mbs.coordinate("arm")},
+    "flange": {"name": "new", "on": "hand", "coordinate": 1},
+    "terminal": {"name": "new", "members": {"c": "c"}},
     "sampled": {"name": "new", "period": 0.1, "update": mbs.rate("arm")},
     "shape": {"on": "arm", "shape": mbs.Sphere(0.1)},
     "start": {"body": "arm", "q": 1.0, "u": 1.0},

@@ -1,0 +1,200 @@
+"""A small picture of a model, as PNG: its bodies, rods and springs in one row, in orthographic projection."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..model.geometry.axes import third_axis
+from .animation import Recorded, drawn_bodies, drawn_links
+from .beams import beams
+from .meshes import Meshes
+from .poses import Frames, poses
+from .stage import ground, stage
+
+EDGE = 256  #: pixels
+FINE = 3  #: pixels are averages of FINE x FINE finer ones
+FILLED = 0.92  #: share of the picture that the mechanism fills
+AROUND = 20  #: edges of a circle
+LIGHT = np.array([0.3, 0.5, 1.0]) / np.linalg.norm([0.3, 0.5, 1.0])  #: direction to the light: right, up, to the viewer
+DARK = 0.45  #: brightness of faces that the light does not reach
+
+Triangles = np.ndarray  #: corners, shape (n, 3, 3)
+
+
+def icon(recorded: Recorded) -> bytes:
+    """Return the picture of the first row, EDGE pixels wide and high, on a transparent ground."""
+    rows = recorded.rows[np.arange(1)]
+    model, frames, meshes = recorded.model, poses(recorded.model, rows), Meshes()
+    bodies, hulls = drawn_bodies(model, rows, frames, meshes)
+    names = list(hulls)
+    bars, nodes = beams(model, {name: k for k, name in enumerate(names)})
+    for name, hull in nodes:
+        hulls[name].append(hull)
+    scene = stage(hulls, frames, ground(model, rows), None, None)
+    at = [frames[name] for name in names]
+    parts = [*_solids(bodies, at, meshes), *_bars(bars, at)]
+    for link in drawn_links(model, rows, dict(zip(names, range(len(names)), strict=True)), bodies):
+        ends = [at[link[side]].points(np.array([link[f"at_{side}"]]))[0] for side in "ab"]
+        parts.append((_bar(ends[0], ends[1], link["radius"]), np.array(link["color"])))
+    return png(_painted(parts, _view(scene["eye"], scene["up"])))
+
+
+# -- triangles -----------------------------------------------------------------------------------------------
+Part = tuple[Triangles, np.ndarray]  #: triangles in world axes, m, and their colour
+
+
+def _solids(bodies: list[dict[str, Any]], frames: list[Frames], meshes: Meshes) -> Iterator[Part]:
+    triangles = [vertices[faces] for vertices, faces in meshes.thinned()]
+    for body, frame in zip(bodies, frames, strict=True):
+        for shape in body["shapes"]:
+            x, y, z, w = shape["quaternion"]
+            R = _rotation(x, y, z, w)
+            own = triangles[shape["mesh"]] * shape["scale"] if "mesh" in shape else _triangles(shape)
+            local = own @ R.T + shape["position"]
+            yield local @ frame.R[0].T + frame.x[0], np.array(shape["color"][:3])
+
+
+def _rotation(x: float, y: float, z: float, w: float) -> np.ndarray:
+    v = np.array([x, y, z])
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.asarray((w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * cross)
+
+
+def _triangles(shape: Mapping[str, Any]) -> Triangles:
+    """Return the triangles of a shape in its own axes."""
+    size = shape["size"]
+    if shape["kind"] == "line":
+        points = np.array(shape["points"])
+        return np.concatenate([_bar(a, b, size[0]) for a, b in itertools.pairwise(points)])
+    return SURFACES[shape["kind"]](*size)
+
+
+def _grid(points: np.ndarray) -> Triangles:
+    """Return two triangles for each cell of a grid of points, shape (m, n, 3)."""
+    a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
+    return np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
+
+
+def _turned(r: np.ndarray, z: np.ndarray) -> Triangles:
+    """Return the surface of revolution about z of a profile with radii r at heights z, m."""
+    angles = np.linspace(0.0, 2.0 * np.pi, AROUND + 1)
+    around = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    sides = r[:, None, None] * around
+    return _grid(np.concatenate([sides, np.broadcast_to(z[:, None, None], (*sides.shape[:2], 1))], axis=2))
+
+
+def _box(x: float, y: float, z: float) -> Triangles:
+    half = 0.5 * np.array([x, y, z])
+    square = np.array([[[-1, -1, 1], [-1, 1, 1]], [[1, -1, 1], [1, 1, 1]]], dtype=float)
+    faces = [np.roll(square * [1, 1, side], k, axis=2) for k in range(3) for side in (-1, 1)]
+    return np.concatenate([_grid(face * half) for face in faces])
+
+
+def _sphere(r: float) -> Triangles:
+    angles = np.linspace(0.0, np.pi, AROUND // 2 + 1)
+    return _turned(r * np.sin(angles), r * np.cos(angles))
+
+
+def _cylinder(r: float, length: float) -> Triangles:
+    return _turned(np.array([0.0, r, r, 0.0]), 0.5 * length * np.array([-1.0, -1.0, 1.0, 1.0]))
+
+
+def _capsule(r: float, length: float) -> Triangles:
+    angles = np.linspace(0.0, np.pi, AROUND // 2 + 1)
+    return _turned(r * np.sin(angles), r * np.cos(angles) + np.where(angles < 0.5 * np.pi, 0.5, -0.5) * length)
+
+
+def _ring(radius: float, r: float) -> Triangles:
+    angles = np.linspace(0.0, 2.0 * np.pi, AROUND // 2 + 1)
+    return _turned(radius + r * np.cos(angles), r * np.sin(angles))
+
+
+SURFACES: dict[str, Callable[..., Triangles]] = {
+    "box": _box, "sphere": _sphere, "cylinder": _cylinder, "capsule": _capsule, "ring": _ring,
+}  # fmt: skip
+
+
+def _bar(a: np.ndarray, b: np.ndarray, r: float) -> Triangles:
+    """Return a cylinder from a to b."""
+    along = b - a
+    length = float(np.linalg.norm(along))
+    if length == 0.0:
+        return np.zeros((0, 3, 3))
+    x, y, z = (along / length).tolist()
+    return np.asarray(_cylinder(r, length) @ np.asarray(third_axis((x, y, z)), dtype=float).T + 0.5 * (a + b))
+
+
+def _bars(bars: list[dict[str, Any]], frames: list[Frames]) -> Iterator[Part]:
+    """Yield the bars through the nodes of elastic bodies."""
+    for bar in bars:
+        points = [frames[k].x[0] for k in bar["nodes"]]
+        for a, b in itertools.pairwise(points):
+            yield _bar(a, b, bar["radii"][0]), np.array(bar["color"][:3])
+
+
+# -- picture -------------------------------------------------------------------------------------------------
+def _view(eye: list[float], up: list[float]) -> np.ndarray:
+    """Return the axes of the picture as rows: right, up, to the viewer."""
+    towards = np.array(eye) / np.linalg.norm(eye)
+    right = np.cross(up, towards)
+    if np.linalg.norm(right) < 1e-6:
+        right = np.array(third_axis(tuple(towards.tolist())), dtype=float)[:, 0]
+    right = right / np.linalg.norm(right)
+    return np.array([right, np.cross(towards, right), towards])
+
+
+def _painted(parts: list[Part], view: np.ndarray) -> np.ndarray:
+    """Return the picture, shape (EDGE, EDGE, 4): red, green, blue, opacity from 0 to 1."""
+    count = EDGE * FINE
+    color, depth = np.zeros((count, count, 4)), np.full((count, count), -np.inf)
+    drawn = [(triangles @ view.T, tone) for triangles, tone in parts if len(triangles)]
+    if drawn:
+        corners = np.concatenate([triangles.reshape(-1, 3) for triangles, _ in drawn])
+        low, high = corners[:, :2].min(axis=0), corners[:, :2].max(axis=0)
+        scale = FILLED * count / max(float((high - low).max()), 1e-12)
+        for triangles, tone in drawn:
+            pixels = (triangles - [*(0.5 * (low + high)), 0.0]) * scale + [0.5 * count, 0.5 * count, 0.0]
+            for triangle in pixels:
+                _fill(triangle, tone, color, depth)
+    fine = color.reshape(EDGE, FINE, EDGE, FINE, 4)
+    weight = fine[..., 3:].sum(axis=(1, 3))
+    tones = (fine[..., :3] * fine[..., 3:]).sum(axis=(1, 3)) / np.maximum(weight, 1.0)
+    return np.concatenate([tones, weight / FINE**2], axis=2)[::-1]
+
+
+def _fill(triangle: np.ndarray, tone: np.ndarray, color: np.ndarray, depth: np.ndarray) -> None:
+    """Paint a triangle, whose corners are in pixels, where it is nearer than what is there."""
+    a, b, c = triangle
+    normal = np.cross(b - a, c - a)
+    if abs(normal[2]) < 1e-9:
+        return
+    low = np.maximum(np.floor(triangle[:, :2].min(axis=0)).astype(int), 0)
+    high = np.minimum(np.ceil(triangle[:, :2].max(axis=0)).astype(int), len(depth))
+    x, y = np.meshgrid(np.arange(low[0], high[0]) + 0.5, np.arange(low[1], high[1]) + 0.5)
+    one = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / normal[2]
+    two = ((c[0] - b[0]) * (y - b[1]) - (c[1] - b[1]) * (x - b[0])) / normal[2]
+    z = a[2] - (normal[0] * (x - a[0]) + normal[1] * (y - a[1])) / normal[2]
+    box = np.s_[low[1] : high[1], low[0] : high[0]]
+    nearer = (one >= 0.0) & (two >= 0.0) & (one + two <= 1.0) & (z > depth[box])
+    brightness = DARK + (1.0 - DARK) * abs(normal @ LIGHT) / np.linalg.norm(normal)
+    depth[box][nearer] = z[nearer]
+    color[box][nearer] = [*(brightness * tone), 1.0]
+
+
+def png(picture: np.ndarray) -> bytes:
+    """Return a picture, shape (height, width, 4) with numbers from 0 to 1, as PNG."""
+    pixels = np.round(255.0 * np.clip(picture, 0.0, 1.0)).astype(np.uint8)
+    height, width, _ = pixels.shape
+    lines = b"".join(b"\0" + line.tobytes() for line in pixels)
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b"")
