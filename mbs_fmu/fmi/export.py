@@ -135,13 +135,13 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
     if not truth(arrays, "arrays") and fmi != "3.0":
         raise ArgumentError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
     if kind == "native":
-        from .native.linking import require_compiler
+        from ..codegen.ahead import require_zig
         from .native.platforms import CPUS, select_platforms
 
         select_platforms(platforms, fmi)
         if not is_one_of(cpu, CPUS):
             raise ArgumentError(f"unknown cpu {display(cpu)}: use {' or '.join(map(repr, CPUS))}")
-        require_compiler()
+        require_zig("native FMUs")
 
 
 def _path(path: Any) -> Path:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from ...codegen import ahead
 from ...codegen.loader import module_hash
 from ...infrastructure.disk import cache
 from ...infrastructure.progress import OTHERS, done, expect, note
@@ -14,7 +15,7 @@ from ...record.program import Program
 from ..experiment import Experiment
 from ..packing import universal
 from . import lowering
-from .linking import first_time, library, note_built
+from .linking import library
 from .platforms import Platform
 from .source import model_header
 
@@ -30,14 +31,16 @@ def native_binaries(
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
         for platform in platforms:
-            expect("links", LINK + (_library_seconds(platform) if first_time(platform) else 0.0))
+            expect(
+                "links", LINK + (_library_seconds(platform) if ahead.first_time(platform.name, platform.zig) else 0.0)
+            )
         kernels = _objects(program, experiment, platforms, cpu, work)
         header = model_header(program, experiment, token, arrays=fmi == "3.0")
         libraries: dict[str, bytes] = {}
         for platform in platforms:
-            note("C library" if first_time(platform) else "")
+            note("C library" if _first_time(platform) else "")
             libraries[platform.name] = _library(platform, cpu, fmi, header, kernels[platform.name], program.name, work)
-            note_built(platform)
+            ahead.note_built(platform.name, platform.zig)
             done("links")
     return _binaries(libraries, platforms, fmi, program.name)
 
@@ -48,6 +51,10 @@ def _expect(size: int, objects: int) -> None:
     for _ in range(objects):
         expect("objects", OBJECT * megabytes, ahead=True)
     expect("", TRANSLATION * megabytes, ahead=True)
+
+
+def _first_time(platform: Platform) -> bool:
+    return ahead.first_time(platform.name, platform.zig)
 
 
 def _library_seconds(platform: Platform) -> float:
@@ -85,8 +92,8 @@ def _objects(
     Models that differ only in values share objects.
     """
     advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
-    recipe = Path(lowering.__file__).read_text(encoding="utf-8")
-    module = module_hash(lowering.text_ahead(program))
+    recipe = "".join(Path(file).read_text(encoding="utf-8") for file in (ahead.__file__, lowering.__file__))
+    module = module_hash(ahead.text_ahead(program))
     key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
     objects = {p.name: lowering.objects_of(p, cpu) for p in platforms}
     entries = {one: f"objects/{key}.{_target(one)}.{one.name}" for parts in objects.values() for one in parts}

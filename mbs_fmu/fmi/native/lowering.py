@@ -1,78 +1,31 @@
 """Compilation of a model's kernels to object files, ahead of time and for other machines than this one.
 
-The kernels are translated to LLVM once, in parts that share functions. LLVM's passes run once for each part and
-architecture, its code generator once for each platform; neither depends on the processor of this machine. `ALLOWED`
-lists the symbols that objects may leave undefined.
+The kernels are translated to LLVM once, in parts that share functions (`codegen/ahead.py`). LLVM's passes run once for
+each part and architecture, its code generator once for each platform; neither depends on the processor of this machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from ...codegen.entries import Kernel
-from ...codegen.llvm import lines
-from ...codegen.llvm.c_functions import write_c_functions
-from ...codegen.machine import PLAIN, ArgumentKind
+from ...codegen.ahead import Part, entries, lowered, require_allowed, text_ahead
 from ...codegen.modules import load_uncached
-from ...codegen.parts import SHARED_NAMES, texts_of_parts
-from ...infrastructure.errors import ModelError
-from ...infrastructure.progress import done
-from ...kernels import records, sources
+from ...codegen.parts import SHARED_NAMES
+from ...errors import ModelError
+from ...progress import done
 from ...record.program import Program
 from .platforms import ALL, Platform
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-#: Undefined symbols that objects may have: mathematics and memory functions of the C library, none of Python or numba.
-ALLOWED = {
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sqrt", "tanh", "ceil",
-    "memset", "memcpy", "memmove",
-}  # fmt: skip
-#: Entries of the objects: for each its arrays, and its scalars (d: double, i: integer). All return a status, or zero.
-ENTRIES: dict[str, tuple[str, str]] = {
-    "initialise": ("R", ""), "prepare": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
-    "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
-    "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""),
-    "stands_open": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
-    "mode_ends": ("RU", ""), "jump_now": ("RU", ""), "advance_to_event": ("RU", "ddii"), "is_due": ("R", ""),
-    "make_due": ("RU", "i"),
-}  # fmt: skip
-#: Entries of models with closed loops only, with constraint modes only, with samples or resets only, with either of the
-#: latter, and with neither.
-WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "stands_open"}
-WITH_MODES = {"mode_ends"}
-WITH_SAMPLES = {"jump_now"}
-WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
-WITHOUT_EVENTS = {"advance"}
-#: Entries of derivatives, and entries that a run calls once or rarely; all others make steps. Each part has objects of
-#: its own; all processors of a platform use the same objects for tangents and starts.
-TANGENTS = {"tangent", "exchange_rates_d"}
-STARTS = {"initialise", "prepare", "start_tangent", "set_tolerances", "fits"}
-COLD = TANGENTS | STARTS
-
-Part = Literal["steps", "tangents", "starts"]
 #: Levels of LLVM's code generator: level 0 makes a start three times as slow and its compilation five times as fast.
 GENERATOR: dict[Part, int] = {"steps": 1, "tangents": 1, "starts": 0}
 #: Platform and processor that LLVM's passes assume, by architecture: they gain nothing from the actual ones.
 ASSUMED = {"x86_64": (ALL["x86_64-linux"], "x86-64-v3"), "aarch64": (ALL["aarch64-linux"], "generic")}
-
-
-def entries(program: Program) -> list[str]:
-    """Return the names of a model's entries, those of steps first."""
-    absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
-    absent |= set() if program.jumps else WITH_SAMPLES
-    absent |= WITHOUT_EVENTS if program.modes or program.jumps else WITH_EVENTS
-    present = [name for name in ENTRIES if name not in absent]
-    return sorted(present, key=lambda name: name in COLD)
-
-
-def text_ahead(program: Program) -> str:
-    """Return the text of a native FMU's module: the program's text and the kernels that replace code in Python."""
-    return "\n\n\n".join([program.text, *sources.texts(records)]) + "\n"
 
 
 @dataclass(frozen=True)
@@ -136,30 +89,6 @@ def write_objects(program: Program, advance: str, objects: Iterable[Object], fol
         raise ModelError(f"{program.name}: its kernels can't be compiled ahead of time: {error}") from error
 
 
-def lowered(kernels: Mapping[str, Kernel]) -> dict[Part, str]:
-    """Return the LLVM text of each part, with entries int64 kernel_NAME(double *, ..., scalars).
-
-    Raises RuntimeError for a kernel that returns a number instead of a status.
-    """
-    module = lines.Module("kernels")
-    entry_points = [(name, kernel.kernel_function, _kinds(name)) for name, kernel in kernels.items()]
-    for signature in write_c_functions(module, entry_points, lanes=1):
-        if signature.result != "int":
-            raise RuntimeError(f"{signature.kernel} returns a number instead of a status")
-    firsts: dict[Part, list[str]] = {"steps": [], "tangents": [], "starts": []}
-    for name in kernels:
-        firsts["tangents" if name in TANGENTS else "starts" if name in STARTS else "steps"].append(PLAIN + name)
-    return dict(zip(firsts, texts_of_parts(module, list(firsts.values())), strict=True))
-
-
-def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
-    """Return the kinds of an entry's arguments."""
-    arrays, scalars = ENTRIES[entry]
-    kinds: list[ArgumentKind] = ["array"] * len(arrays)
-    kinds += ["float" if scalar == "d" else "int" for scalar in scalars]
-    return tuple(kinds)
-
-
 def optimised(text: str, one: Object) -> llvm.ModuleRef:
     """Return the code of an object after LLVM's passes. Raises RuntimeError for undefined symbols not in ALLOWED."""
     import llvmlite.binding as llvm
@@ -183,11 +112,7 @@ def optimised(text: str, one: Object) -> llvm.ModuleRef:
         optimise(module, machine, 1, slp=True)
     else:
         prepare(module, machine)
-    declared = {f.name for f in module.functions if f.is_declaration}
-    undefined = {name for name in declared if not name.startswith(("llvm.", SHARED_NAMES))}
-    for name in sorted(undefined - ALLOWED):
-        users = [f.name for f in module.functions if not f.is_declaration and f"@{name}(" in str(f)]
-        raise RuntimeError(f"{' and '.join(users) or 'a kernel'} calls {name}, which no object may need")
+    require_allowed(module)
     return module
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ...infrastructure.messages.failures import FIELDS, MESSAGES, fields_of
+from ...codegen.ahead import COLD, ENTRIES, entries
+from ...messages.failures import FIELDS, MESSAGES, fields_of
 from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Fresh, Head, LinkConstants, Load, LoopState, SampleState, Status
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
 from ..description.variables import FmiVariable, indicator_rows, published, variable_table
 from ..experiment import Experiment
 from ..saved import rules
-from .lowering import COLD, ENTRIES, entries
 
 #: Names of the roles of variables in C; derivatives by variables with roles up to LAST_KNOWN exist.
 ROLES = {
