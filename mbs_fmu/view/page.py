@@ -1,4 +1,4 @@
-"""HTML page that displays a motion: one self-contained file, which loads nothing from the network."""
+"""HTML pages that display a motion: self-contained files, which load nothing from the network."""
 
 from __future__ import annotations
 
@@ -48,21 +48,57 @@ def numbers(array: Any, kind: str = "<f4") -> str:
     return base64.b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode()
 
 
-def page(name: str, description: str, data: Mapping[str, Any]) -> Page:
-    """Return a page with data for page.js."""
-    script = _file("page.js")
-    library = _file("library/library.js").replace("</script", "<\\/script")
-    text = string.Template(_file("page.html")).substitute(
+@dataclass(frozen=True)
+class Kind:
+    """A kind of page: its template, its scripts in their order, its styles, and what else its scripts may do."""
+
+    template: str
+    scripts: tuple[str, ...]
+    styles: tuple[str, ...]
+    rights: tuple[str, ...] = ()
+
+
+REPLAY = Kind("page.html", ("data.js", "scene.js", "plots.js", "replay.js"), ("page.css",))
+LIVE = Kind(
+    "live.html",
+    ("data.js", "live_model.js", "scene.js", "plots.js", "live_view.js", "live.js"),
+    ("page.css", "live.css"),
+    ("'wasm-unsafe-eval'",),
+)
+LIBRARY = "library/library.js"  #: three.js and uPlot
+
+
+def page(name: str, description: str, data: Mapping[str, Any], kind: Kind = REPLAY, library: str | None = None) -> Page:
+    """Return a page with data for its scripts.
+
+    library: address of a shared copy of `library_text`, beside the page; None puts a copy into the page. Browsers run
+    no script but those of the page, because its policy names the hash of each.
+    """
+    scripts = [_file(script) for script in kind.scripts]
+    if library is None:
+        scripts.insert(0, library_text())
+    linked = [] if library is None else [f'<script src="{html.escape(library, quote=True)}"></script>']
+    own = [] if library is None else ["'self'"]
+    text = string.Template(_file(kind.template)).substitute(
         title=html.escape(name),
         description=html.escape(description),
-        hashes=" ".join(f"'sha256-{_hash(code)}'" for code in (library, script)),
-        library_style=_file("library/library.css"),
-        style=_file("page.css"),
-        data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\u0021--"),
-        library=library,
-        script=script,
+        allowed=" ".join([*kind.rights, *own, *(f"'sha256-{_hash(code)}'" for code in scripts)]),
+        style="\n".join(_file(style) for style in ("library/library.css", *kind.styles)),
+        data=_json(data),
+        scripts="\n".join([*linked, *(f"<script>{code}</script>" for code in scripts)]),
     )
     return Page(name, text)
+
+
+def library_text() -> str:
+    """Return the text of three.js and uPlot."""
+    return _file(LIBRARY).replace("</script", "<\\/script")
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    """Return data as JSON that ends no script and opens no comment of HTML. Raises ValueError for infinities."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
 
 
 @cache

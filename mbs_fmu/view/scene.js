@@ -1,32 +1,9 @@
-// Script of a page: moving bodies, traces and plots. LIB contains three.js and uPlot; the page contains the data as JSON,
-// with numbers in base64, little endian. Options after # in the address: t=SECONDS, play, bare, bench.
+// The scene of a page: solids, links and bent bars, light and ground, the camera and labels. LIB contains three.js. The
+// page's own script moves `groups` and then calls `placed`.
 'use strict';
-const L = LIB;
-const DATA = JSON.parse(document.getElementById('data').textContent);
-const asked = new URLSearchParams(location.hash.slice(1));
-const element = name => document.getElementById(name);
-const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
-const floats = text => new Float32Array(bytes(text));
+const L = LIB, BODIES = DATA.bodies.length;
 const vector = numbers => new L.Vector3(...numbers);
-
-// ---- time -----------------------------------------------------------------------------------------------------
-const TIMES = new Float64Array(bytes(DATA.time)), LAST = TIMES.length - 1;
-const POSES = floats(DATA.poses), BODIES = DATA.bodies.length; // rows x bodies x (x y z, quaternion x y z w)
-let now = TIMES[0], row = 0, part = 0; // time, s; the row before it; the fraction of the interval to the next row, 0 to 1
-
-function setTime(time) {
-  now = Math.min(Math.max(time, TIMES[0]), TIMES[LAST]);
-  let low = 0, high = LAST;
-  while (high - low > 1) { const middle = (low + high) >> 1; if (TIMES[middle] <= now) low = middle; else high = middle; }
-  row = LAST && now >= TIMES[LAST] ? LAST : low;
-  part = row < LAST ? (now - TIMES[row]) / (TIMES[row + 1] - TIMES[row]) : 0;
-}
-
 const P = new L.Vector3(), P2 = new L.Vector3(), Q = new L.Quaternion(), Q2 = new L.Quaternion();
-function poseAt(body, k, position, quaternion) {
-  const at = 7 * (k * BODIES + body);
-  position.fromArray(POSES, at); quaternion.fromArray(POSES, at + 3);
-}
 
 // ---- solids ---------------------------------------------------------------------------------------------------
 const MESHES = DATA.meshes.map(mesh => {
@@ -106,8 +83,10 @@ const plain = color => new L.MeshLambertMaterial({ color: new L.Color().setRGB(.
 const view = element('view'), scene = new L.Scene(), camera = new L.PerspectiveCamera(32, 1, 0.01, 100);
 const renderer = new L.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
 const BACKGROUND = 0xfbfcfd, UP = vector(DATA.up), SIZE = DATA.size, REACH = DATA.reach, CENTER = vector(DATA.center);
-const groups = DATA.bodies.map(body => {
-  const group = new L.Group();
+const groups = DATA.bodies.map(() => { const group = new L.Group(); scene.add(group); return group; });
+function dress(k) { // the solids of a body, as DATA has them now
+  const group = groups[k], body = DATA.bodies[k];
+  for (const old of [...group.children]) { group.remove(old); old.geometry.dispose(); old.material.dispose(); }
   for (const clear of [false, true]) {
     const shapes = body.shapes.filter(shape => (shape.color[3] < 1) === clear);
     if (!shapes.length) continue;
@@ -115,11 +94,10 @@ const groups = DATA.bodies.map(body => {
     mesh.castShadow = true;
     mesh.userData.name = body.name;
     group.add(mesh);
-    if (clear) group.add(...shapes.filter(shape => shape.kind === 'box').map(edges));
+    if (clear) shapes.filter(shape => shape.kind === 'box').forEach(shape => group.add(edges(shape)));
   }
-  scene.add(group);
-  return group;
-});
+}
+groups.forEach((group, k) => dress(k));
 
 function edges(shape) {
   const lines = new L.LineSegments(new L.EdgesGeometry(new L.BoxGeometry(...shape.size)), new L.LineBasicMaterial({ transparent: true, opacity: 0.5 }));
@@ -146,6 +124,7 @@ const links = DATA.links.map(link => {
   return { ...link, mesh, ends: [vector(link.at_a), vector(link.at_b)] };
 });
 const Z = new L.Vector3(0, 0, 1);
+function tie(k) { links[k].ends = [vector(DATA.links[k].at_a), vector(DATA.links[k].at_b)]; } // as DATA has it now
 function placeLink(link) {
   P.copy(link.ends[0]).applyMatrix4(groups[link.a].matrix);
   P2.copy(link.ends[1]).applyMatrix4(groups[link.b].matrix).sub(P);
@@ -202,20 +181,6 @@ function placeBeam(beam) {
   position.needsUpdate = normal.needsUpdate = true;
 }
 
-// ---- traces ---------------------------------------------------------------------------------------------------
-const traces = DATA.traces.map(trace => {
-  const points = new Float32Array(3 * (LAST + 1)), local = vector(trace.point), geometry = new L.BufferGeometry();
-  for (let k = 0; k <= LAST; k++) {
-    poseAt(trace.body, k, P, Q);
-    P2.copy(local).applyQuaternion(Q).add(P).toArray(points, 3 * k);
-  }
-  geometry.setAttribute('position', new L.BufferAttribute(points, 3));
-  const line = new L.Line(geometry, new L.LineBasicMaterial({ color: trace.color }));
-  line.frustumCulled = false;
-  scene.add(line);
-  return geometry;
-});
-
 // ---- light and ground -----------------------------------------------------------------------------------------
 const sun = new L.DirectionalLight(0xffffff, 2.1);
 let plane, grid, ground; // the plane with shadows, its grid, and the initial position of both
@@ -267,7 +232,7 @@ function gridLines(cells, step) { // within a circle, one cell at a time: some d
 addSurroundings();
 camera.up.copy(UP);
 const controls = new L.OrbitControls(camera, renderer.domElement);
-const followed = new L.Vector3();
+const followed = new L.Vector3(), origin = new L.Vector3(); // way of the followed body, and where it is at first
 let home = true; // the camera shows the whole scene and adapts to the window
 
 function wholeView() { // closest position from which all corners of the scene are visible
@@ -295,8 +260,7 @@ function wholeView() { // closest position from which all corners of the scene a
 }
 function follow() {
   if (DATA.follow < 0) return;
-  poseAt(DATA.follow, 0, P2, Q);
-  P.copy(groups[DATA.follow].position).sub(P2);
+  P.copy(groups[DATA.follow].position).sub(origin);
   P2.copy(P).sub(followed);
   followed.copy(P);
   camera.position.add(P2); controls.target.add(P2);
@@ -318,34 +282,6 @@ function resize() {
   if (home) wholeView();
   draw();
 }
-
-// ---- plots ----------------------------------------------------------------------------------------------------
-const COLORS = ['#3572a5', '#d9622b', '#3f9142', '#8e5ea2', '#c4454d', '#5b8f97'];
-const plots = DATA.plots.map(plot => {
-  const host = element('plots').appendChild(document.createElement('div'));
-  const mark = u => {
-    const x = u.valToPos(now, 'x', true), c = u.ctx;
-    c.save(); c.strokeStyle = '#24292f'; c.lineWidth = devicePixelRatio; c.beginPath();
-    c.moveTo(x, u.bbox.top); c.lineTo(x, u.bbox.top + u.bbox.height); c.stroke(); c.restore();
-  };
-  const number = (u, x) => x == null ? '' : x.toPrecision(5);
-  const ticks = (u, marks, axis, space, step) => { // as many digits as distinguish the ticks
-    const digits = Math.min(15, Math.ceil(Math.log10(Math.max(step, ...marks.map(Math.abs)) / step) + 1e-9) + 1);
-    return marks.map(x => Math.abs(x) < 1e-6 * step ? '0' : String(+x.toPrecision(digits)));
-  };
-  const room = (u, labels) => Math.max(58, 18 + 7 * Math.max(0, ...(labels || []).map(label => label.length)));
-  const options = {
-    width: host.clientWidth || 360, height: 160, title: plot.title, cursor: { y: false, drag: { setScale: false }, sync: { key: 'time' } },
-    scales: { x: { time: false } }, legend: { show: plot.series.length > 1, live: false }, hooks: { draw: [mark] },
-    axes: [{ size: 28, stroke: '#57606a', grid: { stroke: '#eceff2' } }, { size: room, values: ticks, stroke: '#57606a', grid: { stroke: '#eceff2' } }],
-    series: [{}, ...plot.series.map((series, k) => ({
-      label: series.label, stroke: COLORS[k % COLORS.length], width: 1.5, pxAlign: 0, value: number, points: { show: LAST === 0 },
-    }))],
-  };
-  const made = new L.uPlot(options, [TIMES, ...plot.series.map(series => new Float64Array(bytes(series.values)))], host);
-  made.over.addEventListener('click', () => { const x = made.posToVal(made.cursor.left, 'x'); if (x != null) show(x); });
-  return made;
-});
 
 // ---- axes of the world in the camera's view --------------------------------------------------------------------
 const TRIAD = ['#d03f3f', '#2f9e44', '#2b6cd4'].map((color, k) => {
@@ -377,48 +313,12 @@ function render() {
   renderer.render(scene, camera);
   turnTriad();
 }
-function place() {
-  for (let b = 0; b < BODIES; b++) {
-    const group = groups[b];
-    poseAt(b, row, group.position, group.quaternion);
-    if (part > 0) { poseAt(b, row + 1, P, Q2); group.position.lerp(P, part); group.quaternion.slerp(Q2, part); }
-    group.updateMatrix();
-  }
+function placed() { // groups have moved
+  for (const group of groups) group.updateMatrix();
   links.forEach(placeLink);
   beams.forEach(placeBeam);
-  traces.forEach(trace => trace.setDrawRange(0, row + 1 + (part > 0.5 && row < LAST)));
   follow();
 }
-function show(time) {
-  setTime(time);
-  place();
-  element('slider').value = now;
-  element('clock').textContent = `${now.toFixed(DIGITS)} s`;
-  plots.forEach(plot => plot.redraw(false));
-  draw();
-}
-
-// ---- playing --------------------------------------------------------------------------------------------------
-const DIGITS = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-3, TIMES[LAST] - TIMES[0])))));
-let running = false, before = 0, frames = 0, spent = 0;
-function play(on) {
-  if (on && now >= TIMES[LAST]) show(TIMES[0]);
-  running = on && LAST > 0;
-  element('play').classList.toggle('running', running);
-  before = performance.now();
-  if (running) requestAnimationFrame(step);
-}
-function step(clock) {
-  if (!running) return;
-  const passed = Math.max(0, clock - before);
-  before = clock;
-  spent += passed;
-  if (++frames === 30 && spent > 30 * 45) simplify();
-  const next = now + passed / 1000 * +element('rate').value;
-  show(next > TIMES[LAST] ? TIMES[0] : next);
-  requestAnimationFrame(step);
-}
-
 function simplify() { // without a graphics processor: no shadows
   slow = true;
   renderer.shadowMap.enabled = sun.castShadow = false;
@@ -429,62 +329,16 @@ function simplify() { // without a graphics processor: no shadows
 // ---- labels ---------------------------------------------------------------------------------------------------
 const ray = new L.Raycaster(), label = element('label');
 ray.params.Line.threshold = 0;
-function hover(event) {
-  if (event.buttons || running) { label.hidden = true; return; }
+function hit(event) { // the solid under the pointer, but not one of the world
   const box = renderer.domElement.getBoundingClientRect();
   const at = new L.Vector2((event.clientX - box.left) / box.width * 2 - 1, 1 - (event.clientY - box.top) / box.height * 2);
   ray.setFromCamera(at, camera);
-  const hit = ray.intersectObjects(scene.children, true).find(found => found.object.userData.name && found.object.userData.name !== 'world');
-  label.hidden = !hit;
-  if (!hit) return;
-  label.textContent = hit.object.userData.name;
+  return ray.intersectObjects(scene.children, true).find(found => found.object.userData.name && found.object.userData.name !== 'world');
+}
+function hover(event) {
+  const found = hit(event), box = renderer.domElement.getBoundingClientRect();
+  label.hidden = !found;
+  if (!found) return;
+  label.textContent = found.object.userData.name;
   label.style.left = `${event.clientX - box.left + 14}px`; label.style.top = `${event.clientY - box.top + 10}px`;
 }
-
-// ---- input of the user ----------------------------------------------------------------------------------------
-function listen() {
-  const slider = element('slider'), rate = element('rate');
-  slider.min = TIMES[0]; slider.max = TIMES[LAST];
-  for (const speed of [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000]) {
-    rate.add(new Option(`${speed}×`, speed, false, speed === DATA.rate));
-  }
-  slider.oninput = () => { play(false); show(+slider.value); };
-  element('play').onclick = () => play(!running);
-  element('home').onclick = () => { wholeView(); draw(); };
-  controls.addEventListener('start', () => { home = false; });
-  controls.addEventListener('change', draw);
-  renderer.domElement.addEventListener('pointermove', hover);
-  renderer.domElement.addEventListener('pointerleave', () => { label.hidden = true; });
-  addEventListener('resize', resize);
-  addEventListener('keydown', event => {
-    if (event.target.tagName === 'SELECT') return;
-    if (event.key === ' ') { event.preventDefault(); play(!running); }
-    if (event.key === 'h') { wholeView(); draw(); }
-    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (way && event.target !== slider) { play(false); show(TIMES[Math.min(LAST, Math.max(0, row + way))]); }
-  });
-}
-
-function rate(seconds) { // frames per second; reading a pixel waits until the frame is complete
-  const gl = renderer.getContext(), pixel = new Uint8Array(4), began = performance.now();
-  let count = 0;
-  do {
-    show(TIMES[count++ % (LAST + 1)]); render();
-    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
-  } while (performance.now() - began < 1000 * seconds);
-  return 1000 * count / (performance.now() - began);
-}
-function bench() { // draws frames like playback
-  const shaded = rate(1.5);
-  if (shaded < 1000 / 45) simplify();
-  document.title = element('clock').textContent = `${rate(3).toFixed(1)} frames/s, ${shaded.toFixed(1)} with shadows`;
-}
-
-if (LAST === 0) document.body.classList.add('still');
-if (asked.has('bare')) document.body.classList.add('bare');
-listen();
-show(asked.has('t') ? +asked.get('t') : TIMES[0]);
-resize();
-render();
-if (asked.has('play')) play(true);
-if (asked.has('bench')) bench();
