@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..disk import cache
-from ..errors import ModelError
+from ..infrastructure.disk import cache
+from ..infrastructure.errors import ModelError
+from ..infrastructure.messages.extras import install
 from ..kernels import records, sources
-from ..messages.extras import install
 from ..record.program import Program
 from .entries import Kernel
 from .llvm import lines
@@ -80,15 +80,26 @@ def lowered(kernels: Mapping[str, Kernel]) -> dict[Part, str]:
 
     Raises RuntimeError for a kernel that returns a number instead of a status.
     """
+    module = _translated(kernels)
+    firsts: dict[Part, list[str]] = {"steps": [], "tangents": [], "starts": []}
+    for name in kernels:
+        firsts["tangents" if name in TANGENTS else "starts" if name in STARTS else "steps"].append(PLAIN + name)
+    return dict(zip(firsts, texts_of_parts(module, list(firsts.values())), strict=True))
+
+
+def lowered_whole(kernels: Mapping[str, Kernel]) -> str:
+    """Return the LLVM text of all entries in one part. Raises as `lowered`."""
+    (text,) = texts_of_parts(_translated(kernels), [[PLAIN + name for name in kernels]])
+    return text
+
+
+def _translated(kernels: Mapping[str, Kernel]) -> lines.Module:
     module = lines.Module("kernels")
     entry_points = [(name, kernel.kernel_function, _kinds(name)) for name, kernel in kernels.items()]
     for signature in write_c_functions(module, entry_points, lanes=1):
         if signature.result != "int":
             raise RuntimeError(f"{signature.kernel} returns a number instead of a status")
-    firsts: dict[Part, list[str]] = {"steps": [], "tangents": [], "starts": []}
-    for name in kernels:
-        firsts["tangents" if name in TANGENTS else "starts" if name in STARTS else "steps"].append(PLAIN + name)
-    return dict(zip(firsts, texts_of_parts(module, list(firsts.values())), strict=True))
+    return module
 
 
 def _kinds(entry: str) -> tuple[ArgumentKind, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import fmpy
 
 from ...codegen.ahead import zig_environment
-from ...errors import ModelError
+from ...infrastructure.errors import ModelError
 from .platforms import Platform
 
 OPTIONS = (

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from ...codegen.ahead import Part, entries, lowered, require_allowed, text_ahead
 from ...codegen.modules import load_uncached
 from ...codegen.parts import SHARED_NAMES
-from ...errors import ModelError
-from ...progress import done
+from ...infrastructure.errors import ModelError
+from ...infrastructure.progress import done
 from ...record.program import Program
 from .platforms import ALL, Platform
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ...codegen.ahead import COLD, ENTRIES, entries
-from ...messages.failures import FIELDS, MESSAGES, fields_of
+from ...infrastructure.messages.failures import FIELDS, MESSAGES, fields_of
 from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Fresh, Head, LinkConstants, Load, LoopState, SampleState, Status
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
