@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
     from .run.batch import Batch
+    from .run.living import live
     from .run.results.batches import BatchResult
     from .run.results.results import Result
     from .run.showing import show
@@ -140,7 +141,7 @@ __all__ = [
     "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "coordinate", "cos", "cylinder",
     "deformation", "drive_force", "energy", "exp", "export", "extended_system", "forward_dynamics", "free_body",
     "from_mjcf", "from_urdf", "identify", "impulse", "impulses", "inverse_dynamics", "inverse_kinematics",
-    "jacobian", "linearize", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum",
+    "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum",
     "multiplier", "orientation", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
     "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slope", "sphere",
@@ -183,6 +184,7 @@ LATER = {
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",
     "linearize": "analysis.linearize:linearize",
+    "live": "run.living:live",
     "plate": "elastic.plate:plate",
     "mass_matrix": "analysis.assemble:mass_matrix",
     "read_sweep": "run.sweeps.results:read_sweep",

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..codegen.modules import load_plain
 from ..compile.program_cache import program_of
+from ..infrastructure.arguments import Solver
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -17,6 +20,7 @@ from ..integrate.methods.table import methods_with
 from ..model.items import Body
 from ..model.model import Model
 from ..record.layout import Head
+from ..record.program import Program
 from ..view.animation import Plots, Traces, animation
 from ..view.page import Page
 from .inputs import set_values
@@ -73,14 +77,31 @@ def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start:
 
 def at_start(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> Result:
     """Return a result with one row: the model at its start, with loops assembled. Kernels run as plain Python."""
-    program = program_of(model, "cholesky", {}, methods_with("dopri5"))
-    runtime = Runtime(program, load_plain(program.text))  # type: ignore[arg-type]  # no machine code
-    R = program.new_record()
-    set_values(program, R, "parameter", parameters)
-    set_values(program, R, "start value", start)
-    runtime.initialize(R, RTOL, 0.01 * RTOL)
-    runtime.refresh(R)
+    program, R, _ = start_of(model, parameters, start, {}, "cholesky", "dopri5")
     slots = [0 if name == "time" else program.by_name[name].slot for name in program.columns]
     row = R[slots]
     row[0] = R[Head.time]
     return Result(program.name, program.columns, row[None], program.units, program.vectors, parameters=dict(parameters))
+
+
+def start_of(
+    model: Model,
+    parameters: Mapping[str, float],
+    start: Mapping[str, float],
+    inputs: Mapping[str, float],
+    solver: Solver,
+    method: str,
+) -> tuple[Program, np.ndarray, np.ndarray]:
+    """Return a model's program, its record at the start, and its record of given values before the start.
+
+    Kernels run as plain Python. Raises ModelError for unusable values and for a start that cannot be assembled.
+    """
+    program = program_of(model, solver, {}, methods_with(method))
+    runtime = Runtime(program, load_plain(program.text))  # type: ignore[arg-type]  # no machine code
+    given = program.new_record()
+    for what, values in (("parameter", parameters), ("input", inputs), ("start value", start)):
+        set_values(program, given, what, values)
+    R = given.copy()
+    runtime.initialize(R, RTOL, 0.01 * RTOL)
+    runtime.refresh(R)
+    return program, R, given

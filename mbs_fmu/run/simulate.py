@@ -246,11 +246,11 @@ def prepared(
     from .single import RunSettings
     from .spec import RunSpec
 
-    _check_types(model, inputs, parameters, start, batch)
+    check_types(model, inputs, parameters, start, batch)
     uncut = at_steps(events, step)
     chosen = usable_method(method, step, rtol, atol, max_step)
     if step is None and max_step is None:
-        _check_lag(model)
+        require_continuous(model)
     span = _span(start_time, stop_time)
     for value, what in ((step, "step"), (max_step, "max_step")):
         if value is not None:
@@ -335,7 +335,7 @@ def check_alpha(model: Model, step: float | None) -> None:
         )
 
 
-def _check_lag(model: Model) -> None:
+def require_continuous(model: Model) -> None:
     """Raise ArgumentError if the motion depends on means over steps whose length only error control determines."""
     from ..compile.requests import lagging
 
@@ -358,7 +358,7 @@ def require_model(model: Any) -> None:
         raise ModelError(f"the model must be an mbs.Model, not {display(model)}")
 
 
-def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
+def check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
     """Raise ModelError for arguments of a wrong type."""
     require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):

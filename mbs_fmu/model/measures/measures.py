@@ -86,7 +86,7 @@ def _frame(body: str | Body, quantity: str, count: int, start: int = 0) -> Vecto
 
 def to_world(body: str | Body, vector: Vector) -> Vector:
     """Return a vector with components in body axes in world axes."""
-    R = _frame(body, "rotation", 9)
+    R = rotation(body)
     return Vector(Vector(R[3 * i : 3 * i + 3]).dot(vector) for i in range(3))
 
 
@@ -108,9 +108,14 @@ def angular_velocity(body: str | Body) -> Vector:
     return to_world(body, _frame(body, "twist", 3, 3))
 
 
+def rotation(body: str | Body) -> Vector:
+    """Return the rotation matrix from body to world axes, row by row."""
+    return _frame(body, "rotation", 9)
+
+
 def orientation(body: str | Body) -> Vector:
     """Return the unit quaternion, w first and not negative, that maps body to world coordinates."""
-    return quaternion_of(_frame(body, "rotation", 9))
+    return quaternion_of(rotation(body))
 
 
 @dataclass(frozen=True)

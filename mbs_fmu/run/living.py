@@ -1,0 +1,211 @@
+"""Live pages: HTML files in which a model runs, its kernels compiled to WebAssembly."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..codegen.ahead import require_zig
+from ..codegen.wasm import Stepping, wasm_module
+from ..infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
+from ..infrastructure.errors import Argument, ArgumentError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import MESSAGES, display
+from ..infrastructure.progress import watched
+from ..model.items import Body
+from ..model.model import Model
+from ..record.layout import Head, Load, LoopState
+from ..record.program import Program
+from ..view.animation import Plots, Recorded, Traces, titled_plots
+from ..view.controls import Controls, Ranges, curves, mode_data
+from ..view.live import LiveScene, mass_of
+from ..view.page import LIVE, Page, library_text, numbers, page
+from ..view.poses import Rows
+from .additions import Additions
+from .runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
+from .showing import RTOL, start_of
+from .simulate import check_types, require_continuous, require_model, usable_method
+
+TICK = 1 / 250  #: s of simulated time, about, between two states that a page draws
+SHOWN = 10.0  #: s, length of the time axis of plots
+RATES = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50)  #: speeds that a page offers
+
+
+@with_clear_errors
+def live(
+    model: Model,
+    path: str | Path | None = None,
+    *,
+    method: str = "dopri5",
+    step: float | None = None,
+    rtol: float | None = None,
+    solver: Solver = "cholesky",
+    parameters: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    ranges: Ranges | None = None,
+    controls: Sequence[str] | None = None,
+    drag: bool = True,
+    traces: Traces = (),
+    plots: Plots = None,
+    follow: str | Body | None = None,
+    eye: Any = None,
+    rate: float = 1.0,
+    play: bool = False,
+    library: str | None = None,
+    progress: bool | None = None,
+) -> Page | Path:
+    """Write a page in which the model runs, in any browser and without Python or a network.
+
+    The kernels are part of the page, as WebAssembly: they integrate in real time, while sliders change parameters,
+    inputs and start values and the pointer pulls bodies. docs/live.md describes the page.
+
+    method, step, rtol, solver: as in `simulate`.
+    parameters, start, inputs: values at the start, by name, as numbers. An input without a value starts at its start
+    value, or at zero.
+    ranges: ends of sliders, by the names of parameters, inputs and start values. By default: the model's min and max,
+    otherwise 0 to twice a parameter, and plus and minus twice an input.
+    controls: names of what has a slider; by default all.
+    drag: bodies can be pulled with the pointer.
+    traces, plots, follow, eye: as in `Result.animate`.
+    rate: speed at first, 1 for real time. play: the model runs as soon as the page is open.
+    library: name of a file beside the page that contains three.js and uPlot, which several pages share (0.6 MB); it is
+    written too. By default each page contains them.
+    progress: as in `simulate`.
+
+    Returns the page, which notebooks show, or the path if one is given. Raises ModelError for unusable arguments, for a
+    start that cannot be assembled and without the extra `native`, before any machine code is compiled; OSError.
+    """
+    require_model(model)
+    check_types(model, inputs, parameters, start, None)
+    chosen = usable_method(method, step, rtol, None)
+    if not is_one_of(solver, SOLVERS):
+        raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
+    if step is None:
+        require_continuous(model)
+    _check_library(library, path)
+    first = {"rate": positive(rate, Argument("rate")), "play": truth(play, "play")}
+    require_zig("live pages")
+    with watched(progress):
+        added = Additions(model, truth(drag, "drag"))
+        program, R, record = start_of(
+            added.model, parameters or {}, start or {}, _numbers(inputs or {}), solver, chosen.name
+        )
+        data = {
+            **first,
+            **_looks(model, added, program, R, record, ranges, controls, (traces, plots, follow, eye)),
+            **_running(program, record, Stepping(chosen.name, step is not None), step, RTOL if rtol is None else rtol),
+        }
+        made = page(model.name, model.description, data, LIVE, library)
+    if path is None:
+        return made
+    if library is not None:
+        Page(library, library_text()).write(Path(path).parent / library)
+    return made.write(path)
+
+
+def _check_library(library: Any, path: Any) -> None:
+    """Raise ArgumentError unless `library` is the name of a file beside the page, or None."""
+    if library is None:
+        return
+    if not isinstance(library, str) or Path(library).name != library or not library.endswith(".js"):
+        raise ArgumentError(f"library is {display(library)}: give the name of a file beside the page, 'view.js'")
+    if path is None:
+        raise ArgumentError(f"library={library!r} is for pages in files: give path, or leave it out")
+
+
+def _numbers(inputs: Mapping[str, Any]) -> dict[str, float]:
+    """Return the inputs. Raises ArgumentError for tables and functions of time."""
+    for name, value in inputs.items():
+        if callable(value) or np.ndim(value) or hasattr(value, "to_numpy"):
+            raise ArgumentError(
+                f"input {name!r} is a function or table of time: give the number at which the live page starts; its "
+                "slider changes it"
+            )
+    return dict(inputs)
+
+
+def _looks(
+    model: Model, added: Additions, program: Program, R: np.ndarray, record: np.ndarray, ranges: Any, controls: Any,
+    animated: tuple[Traces, Plots, Any, Any],
+) -> dict[str, Any]:  # fmt: skip
+    """Return the data of the scene, the controls and the plots. R: the started record; record: the one before."""
+    traces, plots, follow, eye = animated
+    slots = {"time": Head.time, **{v.name: v.slot for v in program.variables}}
+    columns = {name: R[slots[name]][None] for name in program.columns if not added.is_own(name)}
+    values = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
+    vectors = {name: parts for name, parts in program.vectors.items() if not added.is_own(name)}
+    recorded = Recorded(model, Rows(columns, values), program.units, vectors)
+    scene = LiveScene(recorded)
+    own = [v.name for v in program.variables if added.is_own(v.name)]
+    return {
+        **Controls(program, own, record).data(ranges, controls),
+        **scene.data(traces, follow, eye),
+        **added.data(program, mass_of(model, recorded.rows)),
+        "changes": scene.changes(slots),
+        "plots": curves(program, titled_plots(recorded, plots)),
+        "modes": mode_data(program),
+        "shown": SHOWN,
+        "rates": RATES,
+    }
+
+
+def _running(
+    program: Program, record: np.ndarray, stepping: Stepping, step: float | None, rtol: float
+) -> dict[str, Any]:  # fmt: skip
+    """Return the module and all that the page needs to call it. step: s, of fixed steps."""
+    tick = TICK if step is None else step * max(1, round(TICK / step))
+    return {
+        "wasm": base64.b64encode(wasm_module(program, stepping)).decode(),
+        "record": {"size": len(record), "first": numbers(record, "<f8"), "restored": program.restored},
+        "slots": _slots(program),
+        "states": [[*program.regions[name]] for name in ("q", "u", "z")],
+        "adaptive": step is None,
+        "setting": rtol if step is None else step,
+        "tolerance": rtol,
+        "tick": tick,
+        "to_event": bool(program.modes or program.jumps),
+        "restarts": bool(program.modes or program.jumps),
+        "say": _sentences(program),
+    }
+
+
+def _slots(program: Program) -> dict[str, int]:
+    """Return the places of numbers that the page reads and writes; -1 where a program has none."""
+    loop, size = program.regions.get("loop_state", (-1, 0))
+    return {
+        "time": Head.time, "fresh": Head.fresh, "steps": Head.steps, "evaluations": Head.evaluations,
+        "logged": loop + LoopState.logged if size else -1, "project": loop + LoopState.project if size else -1,
+        "calculated": program.regions["calculated"][0], "calculations": program.regions["calculated"][1],
+        "inputs": program.regions["inputs"][0], "inputs_size": program.regions["inputs"][1],
+    }  # fmt: skip
+
+
+def _sentences(program: Program) -> dict[str, Any]:
+    """Return the messages of failures by status, with the places of their fields in the record."""
+    lists = names(program)
+    numbers_there = {field: _place(program, load) for field, load in NUMBERS.items() if load.region in program.regions}
+
+    def known(failure: FailureMessage) -> bool:
+        return failure.which.region in program.regions
+
+    def sentence(failure: FailureMessage) -> dict[str, Any]:
+        return {
+            "text": MESSAGES[failure.key], "things": lists[failure.things], "which": _place(program, failure.which)
+        }  # fmt: skip
+
+    return {
+        "start": {str(status): sentence(failure) for status, failure in FAILED_START.items() if known(failure)},
+        "step": {str(status): sentence(failure) for status, failure in FAILED_STEP.items() if known(failure)},
+        "no_inertia": sentence(NO_INERTIA), "non_finite": sentence(NON_FINITE), "numbers": numbers_there,
+        "loops": lists["loops"], "fault": _place(program, FAULT),
+        "not_finite": MESSAGES["not_finite"], "out_of_range": MESSAGES["out_of_range"],
+    }  # fmt: skip
+
+
+def _place(program: Program, load: Load) -> int:
+    return program.regions[load.region][0] + load.offset
