@@ -119,7 +119,7 @@ if TYPE_CHECKING:
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
     from .run.batch import Batch
-    from .run.living import live
+    from .run.pages.living import live
     from .run.results.batches import BatchResult
     from .run.results.results import Result
     from .run.showing import show
@@ -184,7 +184,7 @@ LATER = {
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",
     "linearize": "analysis.linearize:linearize",
-    "live": "run.living:live",
+    "live": "run.pages.living:live",
     "plate": "elastic.plate:plate",
     "mass_matrix": "analysis.assemble:mass_matrix",
     "read_sweep": "run.sweeps.results:read_sweep",

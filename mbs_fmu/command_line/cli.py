@@ -1,4 +1,4 @@
-"""The command line: mbs-fmu demo | simulate | linearize | trim | view | export | import | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | import | info | check | cache.
 
 Exit codes: 0 success; 1 the model, FMU or run failed; 2 invalid command line, such as an unknown option or an unusable
 value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
@@ -359,6 +359,58 @@ def view(
 
 
 @app.command()
+def live(
+    model: ModelArgument,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="default <model>.html")] = None,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    method: Method = "dopri5",
+    step: Step = None,
+    rtol: Rtol = None,
+    follow: Annotated[str | None, typer.Option(help="body that the camera follows")] = None,
+    play: Annotated[bool, typer.Option("--play", help="the model runs as soon as the page is open")] = False,
+    show: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="write the page again after each change of the model's file, until Ctrl-C")
+    ] = False,
+    progress: Progress = None,
+) -> None:
+    """Write a page in which the model runs in any browser, with sliders and bodies that can be pulled."""
+    from ..run.bundled import model_from
+    from ..run.pages.living import live as write
+
+    if watch:
+        rewrite(model)
+        return
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    m = model_from(model)
+    path = output or Path(f"{m.name}.html")
+    write(
+        m, path, method=method, step=step, rtol=rtol, parameters=numbers, inputs=inputs, start=starts, follow=follow,
+        play=play, progress=progress,
+    )  # fmt: skip
+    typer.echo(f"wrote {path}, {path.stat().st_size / 1e6:.2f} MB")
+    if show:
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())
+
+
+def rewrite(model: str) -> None:
+    """Run this command line without --watch, now and after each change of the model's file; --open acts once."""
+    import sys
+
+    from ..run.pages.watching import run_on_changes
+
+    file = Path(model.rpartition(":")[0] or model) if not Path(model).is_file() else Path(model)
+    if not file.is_file():
+        fail(f"--watch: no file {str(file)!r}; give MODEL as file.py[:function], robot.urdf or .xml", WRONG)
+    command = [sys.executable, "-m", "mbs_fmu", *(x for x in sys.argv[1:] if x != "--watch")]
+    run_on_changes(file, command, [x for x in command if x != "--open"])
+
+
+@app.command()
 def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file.py[:function] or an .fmu")]) -> None:
     """List the variables of a model or an FMU."""
     if model.endswith(".fmu"):
@@ -401,8 +453,8 @@ def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all entrie
     if clear:
         disk_cache.clear()
     names = {
-        "kernels": "kernels", "programs": "models as programs", "objects": "kernels of native FMUs",
-        "zig": "C libraries of native FMUs",
+        "kernels": "kernels", "programs": "models as programs", "objects": "kernels of FMUs, live pages",
+        "zig": "C libraries of zig",
     }  # fmt: skip
     typer.echo(f"{disk_cache.cache_directory()} (another folder: {disk_cache.CACHE_VARIABLE})")
     for folder, sizes in disk_cache.sizes().items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,10 +31,7 @@ def laws_and_tables(
 
     Raises ModelError for an unknown input, an input without a value, and unusable values.
     """
-    for name in inputs:
-        if name not in model.inputs:
-            inputs_there = f"inputs of model {model.name!r}: {listed(model.inputs)}"
-            raise ArgumentError(f"unknown input {name!r}{did_you_mean(name, model.inputs)}; {inputs_there}")
+    require_inputs(model, inputs)
     for name, declared in model.inputs.items():
         if name not in inputs and not declared.has_start:
             message = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
@@ -42,6 +39,14 @@ def laws_and_tables(
     laws = {name: value for name, value in inputs.items() if callable(value)}
     values = {name: value for name, value in inputs.items() if not callable(value)}
     return laws, {name: table(name, value, model.inputs[name].unit) for name, value in values.items()}
+
+
+def require_inputs(model: Model, names: Iterable[str]) -> None:
+    """Raise ArgumentError for a name that no input of the model has."""
+    for name in names:
+        if name not in model.inputs:
+            inputs_there = f"inputs of model {model.name!r}: {listed(model.inputs)}"
+            raise ArgumentError(f"unknown input {name!r}{did_you_mean(name, model.inputs)}; {inputs_there}")
 
 
 def traced(name: str, function: Callable[..., Any]) -> Expression:

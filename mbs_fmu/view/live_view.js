@@ -90,7 +90,7 @@ function plot() {
 
 // ---- the spring from a body to the pointer --------------------------------------------------------------------
 const pull = {
-  body: -1, local: new L.Vector3(), to: new L.Vector3(), depth: 0, line: new L.Mesh(LINKS.rod(0.004 * SIZE), plain([0.9, 0.45, 0.1])),
+  body: -1, local: new L.Vector3(), to: new L.Vector3(), depth: 0, line: new L.Mesh(LINKS.rod(0.006 * SIZE), plain([0.85, 0.1, 0.6])),
   can(body) { return Boolean(DATA.grab) && body > 0 && DATA.grab.bodies[body - 1] !== null; },
   grab(body, at) { // take hold of a point of a body, in world axes
     const g = DATA.grab;

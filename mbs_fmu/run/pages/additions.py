@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from ..model.items import WORLD
-from ..model.measures.measures import angular_velocity, position, rotation, to_world, velocity
-from ..model.model import Model
-from ..record.program import Program
-from ..symbolic.vectors import Vector
+from ...model.items import WORLD
+from ...model.measures.measures import angular_velocity, position, rotation, to_world, velocity
+from ...model.model import Model
+from ...record.program import Program
+from ...symbolic.vectors import Vector
 
 PREFIX = "live_"  #: of all names that a page adds; underscores are appended until no name of the model begins so
 SWING = 12.0  #: rad/s: angular frequency at which the pointer's spring would swing the whole mass of the model

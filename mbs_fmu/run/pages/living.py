@@ -9,26 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.ahead import require_zig
-from ..codegen.wasm import Stepping, wasm_module
-from ..infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
-from ..infrastructure.errors import Argument, ArgumentError
-from ..infrastructure.messages.calls import with_clear_errors
-from ..infrastructure.messages.failures import MESSAGES, display
-from ..infrastructure.progress import watched
-from ..model.items import Body
-from ..model.model import Model
-from ..record.layout import Head, Load, LoopState
-from ..record.program import Program
-from ..view.animation import Plots, Recorded, Traces, titled_plots
-from ..view.controls import Controls, Ranges, curves, mode_data
-from ..view.live import LiveScene, mass_of
-from ..view.page import LIVE, Page, library_text, numbers, page
-from ..view.poses import Rows
+from ...codegen.ahead import require_zig
+from ...codegen.wasm import Stepping, wasm_module
+from ...infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
+from ...infrastructure.errors import Argument, ArgumentError
+from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.failures import MESSAGES, display
+from ...infrastructure.progress import watched
+from ...model.items import Body
+from ...model.model import Model
+from ...record.layout import Head, Load, LoopState
+from ...record.program import Program
+from ...view.animation import Plots, Recorded, Traces, titled_plots
+from ...view.controls import Controls, Ranges, curves, mode_data
+from ...view.live import LiveScene, mass_of
+from ...view.page import LIVE, Page, library_text, numbers, page
+from ...view.poses import Rows
+from ..inputs import require_inputs
+from ..runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
+from ..showing import RTOL, start_of
+from ..simulate import check_types, require_continuous, require_model, usable_method
 from .additions import Additions
-from .runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
-from .showing import RTOL, start_of
-from .simulate import check_types, require_continuous, require_model, usable_method
 
 TICK = 1 / 250  #: s of simulated time, about, between two states that a page draws
 SHOWN = 10.0  #: s, length of the time axis of plots
@@ -93,7 +94,7 @@ def live(
     with watched(progress):
         added = Additions(model, truth(drag, "drag"))
         program, R, record = start_of(
-            added.model, parameters or {}, start or {}, _numbers(inputs or {}), solver, chosen.name
+            added.model, parameters or {}, start or {}, _numbers(model, inputs or {}), solver, chosen.name
         )
         data = {
             **first,
@@ -118,8 +119,9 @@ def _check_library(library: Any, path: Any) -> None:
         raise ArgumentError(f"library={library!r} is for pages in files: give path, or leave it out")
 
 
-def _numbers(inputs: Mapping[str, Any]) -> dict[str, float]:
-    """Return the inputs. Raises ArgumentError for tables and functions of time."""
+def _numbers(model: Model, inputs: Mapping[str, Any]) -> dict[str, float]:
+    """Return the inputs. Raises ArgumentError for unknown ones, and for tables and functions of time."""
+    require_inputs(model, inputs)
     for name, value in inputs.items():
         if callable(value) or np.ndim(value) or hasattr(value, "to_numpy"):
             raise ArgumentError(

@@ -1,0 +1,1 @@
+"""Pages in which a model runs."""
