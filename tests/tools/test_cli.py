@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import zipfile
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -407,3 +409,24 @@ def test_view_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert_one_line(cli("view", GOVERNOR, "-p", "none=1"), WRONG, "unknown parameter 'none'")
     assert_one_line(cli("view", GOVERNOR, "run.csv", "-p", "none=1"), WRONG, "unknown parameter 'none'")
     assert_one_line(cli("view", GOVERNOR, "run.csv", "-s", "shaft.w=1"), WRONG, "start is for pages without a result")
+
+
+def test_live_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page in which the model runs; --watch runs the command without itself, and opens the page once."""
+    pytest.importorskip("ziglang", reason="live pages need the package ziglang")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mbs_fmu.run.pages.living.wasm_module", lambda *_: b"")
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    done = cli("live", GOVERNOR, "-i", "torque=0.2", "-p", "c=300", "--open")
+    assert done.code == 0 and re.fullmatch(r"wrote governor.html, 0\.\d\d MB\n", done.out)
+    assert opened == [(tmp_path / "governor.html").as_uri()]
+    assert_one_line(cli("live", GOVERNOR, "-i", "none=1"), WRONG, "unknown input 'none'")
+    assert_one_line(cli("live", GOVERNOR, "--method", "rk4"), WRONG, "give --step")
+    assert_one_line(cli("live", "models.governor:governor", "--watch"), WRONG, "--watch: no file 'models.governor'")
+    ran: list[Any] = []
+    monkeypatch.setattr("mbs_fmu.run.pages.watching.run_on_changes", lambda *arguments: ran.append(arguments))
+    monkeypatch.setattr("sys.argv", ["mbs-fmu", "live", GOVERNOR, "--watch", "--open"])
+    assert cli("live", GOVERNOR, "--watch", "--open").code == 0
+    ((_, first, again),) = ran
+    assert first[1:] == ["-m", "mbs_fmu", "live", GOVERNOR, "--open"] and again == first[:-1]
