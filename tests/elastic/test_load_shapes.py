@@ -108,6 +108,14 @@ def test_shares_left_out_are_those_of_the_strain_energy() -> None:
     assert max(FULL.modes(modes=0, loads="inertia").left_out.values()) < 1e-9
 
 
+def test_loads_that_strain_nothing_have_no_shapes() -> None:
+    """Points on a line: turns about it give no force, and rounding errors in their place give no shape."""
+    full = line(6)
+    rod = full.modes(modes=0, loads="inertia")
+    assert rod.count == 6 + 7, "along, across and about the line, by weight, turning and centrifugal loads"
+    assert max(rod.left_out.values()) < 1e-6
+
+
 def test_effective_mass_across_depends_on_the_shapes() -> None:
     """0.708 of the boom's mass with frames alone, 0.836 with inertia loads."""
     shares = [

@@ -3,9 +3,12 @@
 A few shapes give the exact static answers to a set of loads, where vibrations converge to them slowly:
 
     f = M (a + A s), 12 unit loads about the centre of mass;     X = F f - S Sᵀf                           (S9)
-    W = fᵀX = V diag(w) Vᵀ;   shapes X V_k / √w_k of unit strain energy, for w_k > 1e-6 max(fᵀFf)          (S10)
+    W = fᵀX = V diag(w) Vᵀ;   shapes X V_k / √w_k of unit strain energy                                    (S10)
 
 a are accelerations, weight included, and A angular accelerations and centrifugal loads. S are the attachment shapes.
+A shape counts if its share w_k V_ik² / f_iᵀFf_i of the strain energy of any load i exceeds 1e-6. The criterion is
+relative to each load by itself: a plate strains 1e6 times less by loads in its plane than by loads across it, and it
+needs the shapes of both.
 This is inertia relief (Craig 1995) with residual vectors (Rose 1991). The share of the strain energy of each load that
 shapes z of unit strain energy leave out is
 
@@ -28,7 +31,8 @@ from .structures import Structure, numbers, scipy_modules
 
 PARALLEL = 1e-9  #: forces of a load across its resultant, and the least resultant, relative to all its forces
 TINY = float(np.finfo(float).tiny)
-KEPT = 1e-6  #: least strain energy of a shape by loads, relative to the largest of a load
+KEPT = 1e-6  #: least share of a shape in the strain energy of a load
+STRAINED = 1e-14  #: least strain energy of a load, relative to the largest: below, f consists of rounding errors
 PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
 
 
@@ -80,17 +84,24 @@ def residuals(flexibility: Flexibility, S: Array, loads: Array) -> tuple[Array, 
     answers = flexibility(f)
     X = answers - S @ (S.T @ f)
     w, V = np.linalg.eigh(symmetric(f.T @ X))
-    kept = np.flatnonzero(w > KEPT * np.einsum("zk,zk->k", f, answers).max())[::-1]
+    shares = w * V**2 * _inverse_energies(f, answers)[:, None]  # of each load in each shape
+    kept = np.flatnonzero(shares.max(axis=0) > KEPT)[::-1]
     return X, V[:, kept] / np.sqrt(w[kept])
 
 
 def left_out(flexibility: Flexibility, shapes: Array, loads: Mapping[str, Array]) -> dict[str, float]:
-    """Return (S11) by load; zero of loads that strain next to nothing. shapes: (z, n), of unit strain energy."""
+    """Return (S11) by load; zero of loads that strain nothing. shapes: (z, n), of unit strain energy."""
     f = flexibility.balanced(np.stack(list(loads.values()), axis=1))
-    energy = np.einsum("zk,zk->k", f, flexibility(f))
-    kept = ((shapes.T @ f) ** 2).sum(axis=0)
-    shares = np.where(energy > KEPT * energy.max(), 1.0 - kept / np.maximum(energy, np.finfo(float).tiny), 0.0)
+    inverse = _inverse_energies(f, flexibility(f))
+    shares = np.where(inverse > 0.0, 1.0 - ((shapes.T @ f) ** 2).sum(axis=0) * inverse, 0.0)
     return dict(zip(loads, np.maximum(shares, 0.0).tolist(), strict=True))
+
+
+def _inverse_energies(f: Array, answers: Array) -> Array:
+    """Return 1 / fᵀFf of each load, (k), and zero of loads that strain nothing but by rounding."""
+    energies = np.einsum("zk,zk->k", f, answers)
+    strained = energies > max(STRAINED * energies.max(), TINY)
+    return np.where(strained, 1.0 / np.where(strained, energies, 1.0), 0.0)
 
 
 # -- loads by name -----------------------------------------------------------------------------------------------
