@@ -99,6 +99,19 @@ def test_pages_have_poses_and_plots() -> None:
 
 
 @pytest.mark.quick
+def test_shapes_replace_the_bars_of_elastic_bodies() -> None:
+    """A beam has a bar through its nodes unless it has shapes of its own, even none; those of nodes leave the bar."""
+    rod = mbs.beam(1.0, mbs.Rectangle(0.02, 0.01), 2.1e11, 7800.0, modes=5)
+    for own, node, bars in ((None, None, 1), (mbs.Sphere(0.1), None, 0), ([], None, 0), (None, mbs.Sphere(0.1), 1)):
+        m = mbs.Model("boom")
+        body = m.body("boom", joint=mbs.Weld(), elastic=rod, shape=own)
+        if node is not None:
+            m.shape(body.node("tip"), node)
+        page = mbs.show(m)
+        assert isinstance(page, Page) and len(page_data(page)["beams"]) == bars
+
+
+@pytest.mark.quick
 def test_rows_are_thinned() -> None:
     """No rows are closer than requested, except for the last; coarse results are unchanged."""
     time = np.linspace(0.0, 1.0, 1001)
