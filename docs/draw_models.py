@@ -63,6 +63,7 @@ SHOTS: dict[str, Shot] = {
     "solar_array": Shot(6.0, stop=12.0, asked={"follow": "hub"}),
     "boom_with_load": Shot(3.0),
     "truss_boom": Shot(0.15, stop=0.3, asked={"eye": (0.3, -1, 0.5), "traces": [("boom.tip", (0, 0, 0))]}),
+    "turbine_blade": Shot(0.43, stop=0.6, asked={"eye": (0.6, -0.7, 0.6), "traces": [("blade.tip", (0, 0, 0))]}),
     "governed": Shot(4.0, "governor"),
     "four_bar": Shot(1.0),
     "n_four_bar": Shot(0.3, arguments=(6,)),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import blades, booms, cams, chains, cranks, events, gears, pendulums, spacecraft, tops, trusses, wheels
+from . import blades, booms, cams, chains, cranks, events, gears, pendulums, shells, spacecraft, tops, trusses, wheels
 
 FOLDER = Path(__file__).parents[1] / "models" / "reference"
 AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors and versions of scipy may change
@@ -20,13 +20,15 @@ AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors
 class Case:
     """A solution at the times, by names of outputs; the run's length and number of rows.
 
-    inputs: times, and the values of each input at them, where they are not zero.
+    inputs: times, and the values of each input at them, where they are not zero. agreement: as `AGREEMENT`; larger for
+    a method whose choice of steps follows rounding errors.
     """
 
     solve: Callable[[np.ndarray], dict]
     stop: float
     rows: int
     inputs: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
+    agreement: float = AGREEMENT
 
     def table(self) -> tuple[list[str], np.ndarray]:
         """Column names as in the model, a vector's as name[1], ...; and the rows."""
@@ -64,6 +66,7 @@ CASES = {
     "rotating_blade": Case(blades.rotating_blade, 20.0, 201),
     "boom_with_load": Case(booms.boom_with_load, 1.0, 51, booms.torques),
     "truss_boom": Case(trusses.truss_boom, 0.3, 61),
+    "turbine_blade": Case(shells.turbine_blade, 0.6, 121, agreement=1e-5),
     "clutch": Case(events.clutch, 6.0, 241, events.pressed),
     "bouncing_pendulum": Case(events.bouncing_pendulum, 5.0, 251),
     "solar_array": Case(events.solar_array, 12.0, 241),
@@ -95,7 +98,7 @@ def main() -> int:
     unknown = set(options.names) - set(CASES)
     if unknown:
         parser.error(f"no case {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
-    worst = 0.0
+    differ = False
     for name in options.names or CASES:
         case = CASES[name]
         tables = {f"{name}_ref.csv": case.table()}
@@ -104,12 +107,12 @@ def main() -> int:
         for file, (names, data) in tables.items():
             if options.check:
                 found = difference(FOLDER / file, names, data)
-                worst = max(worst, found)
+                differ = differ or found > case.agreement
                 print(f"{file}: {found:.1e}")
             else:
                 write(FOLDER / file, names, data)
                 print(f"{file}: {len(data)} rows, {len(names)} columns")
-    return int(worst > AGREEMENT)
+    return int(differ)
 
 
 if __name__ == "__main__":
