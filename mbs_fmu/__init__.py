@@ -197,10 +197,13 @@ LATER = {
 def _with_clear_errors(thing: Any) -> Any:
     """Return a public class or function that raises CallError for arguments that it does not take.
 
-    `Expression` stays unchecked: only operations create expressions, and checks would slow them down.
+    `Expression` stays unchecked: only operations create expressions, and checks would slow them down. Exceptions take
+    the name of the package, which tracebacks show.
     """
     if isinstance(thing, type):
-        if thing is not Expression and not issubclass(thing, BaseException):
+        if issubclass(thing, BaseException):
+            thing.__module__ = __name__
+        elif thing is not Expression:
             _add_clear_errors(thing)
     elif isinstance(thing, _Function) and not hasattr(thing, "__wrapped__"):
         thing = _function_with_clear_errors(thing)

@@ -209,8 +209,8 @@ def _structure(
     return Structure(
         order=order,
         first={name: _firsts(links, name) for name in ("coordinates", "rates", "driven_coordinates", "driven_rates")},
-        quaternions=[place.load for place in first_quaternions if not place.driven],
-        locked=[lock.place.load for lock in locks_of(tree)],
+        quaternions=[address.load for address in first_quaternions if not address.driven],
+        locked=[lock.address.load for lock in locks_of(tree)],
         columns=[v.slot for v in variables if v.role in SHOWN],
         solver=solver,
         methods=methods,
@@ -218,7 +218,7 @@ def _structure(
         events=[(e.direction, e.stop) for e in model.events.values()],
         modes=bool(gathered.modes and gathered.modes.switched),
         elastic=elastic_addresses(tree),
-        static_modes=static_modes(model, tree, 0 if closures is None else closures.places.rows),
+        static_modes=static_modes(model, tree, 0 if closures is None else closures.row_addresses.rows),
     )
 
 
@@ -238,9 +238,9 @@ def _first_record(model: Model, classified: Classified, layout: Layout, numbers:
         for k, expression in constants.items():
             if is_literal(expression):
                 put("bodies", i * LinkConstants.size + k, expression.value)
-    for place, inertia in inertias(model, classified.tree).items():
+    for load, inertia in inertias(model, classified.tree).items():
         if is_literal(inertia):
-            put(place.region, place.offset, inertia.value)
+            put(load.region, load.offset, inertia.value)
     for k, g in enumerate(model.uniform_gravity):
         if is_literal(g):
             put("gravity", k, g.value)

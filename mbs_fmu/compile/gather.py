@@ -63,7 +63,7 @@ class Laws:
     modes: list[Law] = field(
         default_factory=list
     )  #: of closures with constraint modes: the numbers that determine the modes
-    aligned: list[Law] = field(default_factory=list)  #: of such closures: rotation of their places if they engage now
+    aligned: list[Law] = field(default_factory=list)  #: of such closures: rotation of their frames if they engage now
     samples: list[Law] = field(default_factory=list)  #: new values of sampled signals and resets
     impulses: list[Law] = field(default_factory=list)  #: of loops: contributions of Lambda to mu, F^ and p_dot
     switched_impulses: list[Law] = field(default_factory=list)  #: as `impulses`, for closures with constraint modes
@@ -95,7 +95,7 @@ class Gathered:
 
     `classes` are the link classes, with their formulas in numbers of the record, and `numbers` is the content of region
     `values`. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
-    need. `knots` are the tables over time, `places` the points of forces as expressions of the model.
+    need. `knots` are the tables over time, `points` those of forces as expressions of the model.
     """
 
     requested: RequestedOutputs
@@ -107,7 +107,7 @@ class Gathered:
     in_rates: Needs
     needs: Needs
     knots: list[tuple[Load, int]]
-    places: list[Expression]
+    points: list[Expression]
     closures: Closures | None  #: None for a model without loops, reactions and accelerations
     modes: ConstraintModes | None  #: None for the same models
     samples: Samples
@@ -159,7 +159,7 @@ def gather(
         in_rates=in_rates,
         needs=resolve.needs,
         knots=knots(laws.of_motion),
-        places=forces.places(),
+        points=forces.points(),
         closures=closures,
         modes=modes,
         samples=samples,
@@ -204,7 +204,7 @@ def _with_outputs(
     all_outputs = output_laws(resolve)
     of_instant = [any(r.array == "D" for r in leaves([e for _, e in law.assignments])) for law in all_outputs]
     events = event_laws(resolve)
-    rows = closures.places.rows if closures is not None else 0
+    rows = closures.row_addresses.rows if closures is not None else 0
     return replace(
         laws,
         outputs=[law for law, instantaneous in zip(all_outputs, of_instant, strict=True) if not instantaneous],

@@ -79,23 +79,23 @@ def _joint_variables(
     texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
     frequencies = [] if body.elastic is None else body.elastic.modes.frequencies.tolist()
     variables = []
-    for role, named, places in (
+    for role, named, addresses in (
         ("coordinate", body.coordinates, classified.tree.q[body.name]),
         ("rate", body.rates, classified.tree.u[body.name]),
     ):
-        for k, ((suffix, unit), place) in enumerate(zip(named, places, strict=True)):
-            text, slot = texts[role].format(_quantity(unit), body.name, body.parent), place.slot(layout)
+        for k, ((suffix, unit), address) in enumerate(zip(named, addresses, strict=True)):
+            text, slot = texts[role].format(_quantity(unit), body.name, body.parent), address.slot(layout)
             name = f"{body.name}.{suffix}"
             if k >= len(named) - len(frequencies):
                 text = _of_mode(body, frequencies, k - len(named))
-            if place.driven:
+            if address.driven:
                 description = f"{text}, {following.get(body.name, 'driven')}"
                 variables.append(Variable(name, "driven", slot, unit, 0.0, description, reads=reads.get(slot, ())))
             else:
                 variables.append(Variable(name, role, slot, unit, 0.0, text))
-    for (suffix, unit), place in zip(body.joint.forces, classified.tree.u[body.name]):
-        slot = layout["tau"].start + place.offset
-        if not place.driven and slot in driven:
+    for (suffix, unit), address in zip(body.joint.forces, classified.tree.u[body.name]):
+        slot = layout["tau"].start + address.offset
+        if not address.driven and slot in driven:
             text = f"force along the joint of {body.name}"
             variables.append(
                 Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ()))
@@ -117,9 +117,9 @@ def _momentum_variables(model: Model, classified: Classified, layout: Layout) ->
     variables, tree = [], classified.tree
     for body in tree.order:
         named = zip(body.momenta, body.rates, tree.u[body.name], strict=True)
-        for (suffix, unit), (rate, _), place in named:
-            if not place.driven:
-                slot, text = layout["p"].start + place.offset, f"momentum along {body.name}.{rate}"
+        for (suffix, unit), (rate, _), address in named:
+            if not address.driven:
+                slot, text = layout["p"].start + address.offset, f"momentum along {body.name}.{rate}"
                 variables.append(Variable(f"{body.name}.{suffix}", "momentum", slot, unit, 0.0, text, reads=None))
     for drive in model.drives.values() if layout["drive_impulses"].size else ():
         for number, k in enumerate(drive.rates, start=1):
@@ -145,8 +145,8 @@ def _derivative_variables(
     """Return the derivatives of all coordinates, momenta and signal states, in the order of the state."""
     known: dict[int, tuple[int, ...] | None] = dict(reads)
     for body in classified.tree.order:
-        places = [*classified.tree.q[body.name], *classified.tree.u[body.name]]
-        own = tuple(place.slot(layout) for place in places if not place.driven)
+        addresses = [*classified.tree.q[body.name], *classified.tree.u[body.name]]
+        own = tuple(address.slot(layout) for address in addresses if not address.driven)
         known |= dict.fromkeys(own, tuple(sorted({*own, *in_motions})))
     known |= dict.fromkeys([*_slots(layout, "p"), *_slots(layout, "drive_impulses")], None)
     first, rates, derivatives = (r(layout).start for r in (state_region, rate_region, exchange_region))
@@ -192,12 +192,12 @@ def _reads(
     driven: dict[int, set[int]] = {}  #: for each driven coordinate or rate, the slots on which it depends
     for number, law in enumerate([*laws.drives, *laws.joints, *laws.signals, *laws.outputs]):
         for target, expression in law.assignments:
-            offsets, place = _addresses([expression], layout), bound(target, layout)
+            offsets, address = _addresses([expression], layout), bound(target, layout)
             read = offsets & {*external, *joints}
             for slot in offsets & driven.keys():
                 read |= driven[slot]
             if number < len(laws.drives):
-                driven[place] = read
+                driven[address] = read
             read |= {slot for four in quaternions if read & four for slot in four}
             if offsets & rates:
                 read |= in_motions
@@ -205,7 +205,7 @@ def _reads(
                 read |= everything
             if offsets & energy:
                 read |= in_energy
-            reads[place] = None if offsets & of_loops else tuple(sorted(read))
+            reads[address] = None if offsets & of_loops else tuple(sorted(read))
     return reads
 
 
@@ -236,7 +236,7 @@ def _quaternions(classified: Classified, layout: Layout) -> list[set[int]]:
     """Return the four slots of every quaternion that no drive prescribes."""
     tree = classified.tree
     firsts = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
-    return [set(range(place.slot(layout), place.slot(layout) + 4)) for place in firsts if not place.driven]
+    return [set(range(address.slot(layout), address.slot(layout) + 4)) for address in firsts if not address.driven]
 
 
 def _external(layout: Layout) -> set[int]:
@@ -266,7 +266,7 @@ def driven_forces(laws: Laws, layout: Layout) -> set[int]:
 
 def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
     """Return the parameters on which masses, geometry, gravity or start values depend."""
-    expressions: list[Expression] = [*model.uniform_gravity, *gathered.places]
+    expressions: list[Expression] = [*model.uniform_gravity, *gathered.points]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
         expressions += [*entries_of(body.rotation)]
@@ -295,8 +295,8 @@ def owners(model: Model, classified: Classified, layout: Layout) -> list[str]:
     """Return descriptions of all state components, then of all outputs, for messages."""
     q, tree = [], classified.tree
     for body in tree.order:
-        for (suffix, _), place in zip(body.coordinates, tree.q[body.name], strict=True):
-            q += [] if place.driven else [f"body {body.name!r}, coordinate {body.name}.{suffix}"]
+        for (suffix, _), address in zip(body.coordinates, tree.q[body.name], strict=True):
+            q += [] if address.driven else [f"body {body.name!r}, coordinate {body.name}.{suffix}"]
     outputs = [f"output {name!r}" for name, o in model.outputs.items() for _ in o.expressions]
     impulses = [""] * layout["drive_impulses"].size
     for drive in model.drives.values() if impulses else ():
@@ -309,10 +309,10 @@ def owners(model: Model, classified: Classified, layout: Layout) -> list[str]:
 
 def momentum_owners(classified: Classified) -> list[str]:
     """Return a description of each momentum, by body and joint velocity, for messages."""
-    by_place = {
-        place.offset: f"body {body.name!r}, momentum along {body.name}.{suffix}"
+    by_offset = {
+        address.offset: f"body {body.name!r}, momentum along {body.name}.{suffix}"
         for body in classified.tree.order
-        for (suffix, _), place in zip(body.rates, classified.tree.u[body.name], strict=True)
-        if not place.driven
+        for (suffix, _), address in zip(body.rates, classified.tree.u[body.name], strict=True)
+        if not address.driven
     }
-    return [by_place[k] for k in sorted(by_place)]
+    return [by_offset[k] for k in sorted(by_offset)]

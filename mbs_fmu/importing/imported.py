@@ -60,7 +60,7 @@ class ImportedShape:
 
     kind and size (m): "box" with its edges along x, y, z; "sphere" with its radius; "cylinder" and "capsule", along z,
     with radius and length (for a capsule without its half balls); "mesh" with the `scale` of its `file`, None if the
-    file is not found; other kinds with the file's names. at: place in body axes. color: red, green, blue, opacity, 0 to
+    file is not found; other kinds with the file's names. at: pose in body axes. color: red, green, blue, opacity, 0 to
     1, or None. role: "visual" or "collision".
     """
 

@@ -54,7 +54,7 @@ def rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
 
 @dataclass(frozen=True)
 class Mounting:
-    """Joint of a link: parent link, place of the joint on it, and a row (v; w) for each degree of freedom."""
+    """Joint of a link: parent link, pose of the joint on it, and a row (v; w) for each degree of freedom."""
 
     parent: str
     position: np.ndarray

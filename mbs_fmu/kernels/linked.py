@@ -151,7 +151,7 @@ def new_values(R: Record) -> None:
 
 @required(Condition.MODES, "mbs_fmu.compile.text.module")
 def align(R: Record) -> None:
-    """Compute the rotations of the places of closures that engage, by which their residuals vanish."""
+    """Compute the rotations of the frames of closures that engage, by which their residuals vanish."""
     raise NotImplementedError
 
 

@@ -19,7 +19,7 @@ from .names import (
 def branch_masses(R: Record) -> None:
     """Compute the masses of branches and their moments about the parents' origins.
 
-    Then copy the constants that each link's class uses to their places.
+    Then copy the constants that each link's class uses into its block.
 
     Reads: bodies. Writes: bodies, constants.
     """

@@ -49,7 +49,7 @@ def _along(step: LinkStep, column: Column, mu: FrameWrench, force: FrameWrench, 
     speeds = [step.speed(other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
     momentum = momentum_along(column, mu, step.speed(column))
     rate = convective(mu, twist, column, speeds) + along(column, force)
-    if column.given is None:
+    if column.prescribed is None:
         values = (("momentum", momentum), ("p_dot", rate))
         return [step.along_joint(region, column, value, True) for region, value in values]
     if column.k < 0 or not step.wants.drives:
@@ -99,10 +99,10 @@ def plain_row(step: LinkStep) -> list[Assignment]:
             y = stage.inward_wrench(y)
         elif stage.ratio is not None:
             code += [x for group in row.add_joint(stage, y) for x in free(*row.close(group))]
-        elif stage.given is None:
+        elif stage.prescribed is None:
             code += free(stage.k, along(stage, y) + step.row_rate(stage.k))
         else:
-            prescribed.append(along(stage, y) * stage.given)
+            prescribed.append(along(stage, y) * stage.prescribed)
     if prescribed:
         code.append((step.address("right", 0), sum(prescribed, start=step.right())))
         code.append((step.address("terms", 0), sum(map(abs, prescribed), start=link_load("terms"))))

@@ -31,7 +31,7 @@ class ClassSteps:
     cls: LinkClass
     packing: dict[int, int]
     angular: list[bool]  #: for each unknown joint velocity, True if it is angular
-    given: bool  #: some motion is prescribed
+    prescribed: bool  #: some motion is prescribed
     passes: Passes
     pose: list[Assignment]
     twist_from_rates: Code
@@ -100,7 +100,7 @@ def _traced(
         cls=cls,
         packing=step.packing,
         angular=[column.angular for column in free_columns(step.stages)] + [x.angular for x in cls.closing],
-        given=any(isinstance(x, Column) and x.given is not None for x in step.stages),
+        prescribed=any(isinstance(x, Column) and x.prescribed is not None for x in step.stages),
         passes=passes,
         pose=step.pose(),
         twist_from_rates=twist_from_rates,
@@ -122,7 +122,7 @@ def _elastic(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
         cls=cls,
         packing=step.packing,
         angular=[False] * cls.rates,
-        given=False,
+        prescribed=False,
         passes=whole,
         pose=step.pose(),
         twist_from_rates=step.twist_from_rates(),

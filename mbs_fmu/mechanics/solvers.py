@@ -164,9 +164,9 @@ def cholesky(step: LinkStep) -> Passes:
             columns.add_joint(stage, body)
             body, own = close_groups(step, body, columns, with_joint=True)
             joint = CoupledJoint(whole, before, own)
-        elif stage.given is not None:
-            columns.prescribe(unit(stage), stage.given)
-            body = shifted_bias(body, stage, stage.given)
+        elif stage.prescribed is not None:
+            columns.prescribe(unit(stage), stage.prescribed)
+            body = shifted_bias(body, stage, stage.prescribed)
         else:
             pivots[stage.k] = with_coupling(eliminate(body, stage, step._p(stage.k)), stage, columns)
             body = pivots[stage.k].reduced
@@ -181,8 +181,8 @@ def cholesky(step: LinkStep) -> Passes:
         for motion in (stage for stage in frame if not isinstance(stage, Column)):
             twist = motion.outward(twist).labelled()
         for column in (stage for stage in frame if isinstance(stage, Column)):
-            if column.given is not None:
-                twist = advanced(twist, column, column.given)
+            if column.prescribed is not None:
+                twist = advanced(twist, column, column.prescribed)
                 continue
             if column.ratio is not None:
                 assert joint is not None and step.cls.own_group is not None
@@ -230,8 +230,8 @@ def eliminated_row(
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
-        elif stage.given is not None:
-            total = total + along(stage, y) * stage.given
+        elif stage.prescribed is not None:
+            total = total + along(stage, y) * stage.prescribed
         elif stage.ratio is not None:
             assert joint is not None
             coupling.add_joint(stage, y)
@@ -356,8 +356,8 @@ def prescribed_twist(stages: list[Stage]) -> FrameTwist:
     """v*, the contribution of the joint's prescribed motions to the twist, in the body frame."""
     total = FrameTwist()
     for stage in stages:
-        if isinstance(stage, Column) and stage.given is not None:
-            total = total + in_body(stages, stage) * stage.given
+        if isinstance(stage, Column) and stage.prescribed is not None:
+            total = total + in_body(stages, stage) * stage.prescribed
     return total
 
 
@@ -396,7 +396,7 @@ def sweep_momentum_rate(
     if column.rate is not None:  # such a column is given in the body frame
         rate = column.rate(u)
     for later in later_columns(stages, column):  # Ȧ = -(twist of the joint outboard of the column) x A
-        speed = u[later.k] if later.given is None else later.given
+        speed = u[later.k] if later.prescribed is None else later.prescribed
         rate = rate - in_body(stages, later).cross(a) * speed
     return rate.power(mu) - a.power(twist.omega(mu)) + a.power(body.gravity(twist.g))
 

@@ -100,7 +100,7 @@ class LinkStep:
                 turns = column.k - k in m.rotors and column.k >= k
                 if m.joined:
                     rotor = context.rotor(0) if m.driven else self.coupled("rotors")
-                    column = replace(column, given=None, ratio=self._ratio(m))
+                    column = replace(column, prescribed=None, ratio=self._ratio(m))
                 else:
                     rotor = context.rotor(column.k - k)
                 stages.append(with_rotor(column, rotor) if turns else column)
@@ -112,7 +112,7 @@ class LinkStep:
         return self.constant(LinkConstants.ratio) if joined.driven else as_expression(1.0)
 
     def constant(self, which: int) -> Expression:
-        """A constant of the link. The first use of each reserves the next place in the link's packed block."""
+        """A constant of the link. The first use of each reserves the next entry of the link's packed block."""
         return link_load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
@@ -198,7 +198,7 @@ class LinkStep:
         """Velocity along a column, from the record."""
         if column.ratio is not None:
             return column.ratio * self.coupled("u")
-        return link_load("u", column.k) if column.given is None else column.given
+        return link_load("u", column.k) if column.prescribed is None else column.prescribed
 
     def along_joint(self, region: str, column: Column, value: Expression, more: bool) -> Assignment:
         """Assign a value along a column to the column's number of a region, or add it (`more`).
@@ -297,7 +297,7 @@ class LinkStep:
             wrench = own + FrameWrench(local("f"), local("n"))
         for stage in reversed(self.stages):
             if isinstance(stage, Column):
-                if stage.given is not None:
+                if stage.prescribed is not None:
                     continue
                 forces = region == "p_dot"
                 value = along(stage, wrench) if forces else momentum_along(stage, wrench, self.speed(stage))

@@ -76,7 +76,7 @@ class Effect:
     dissipates: Action = NOTHING
     prescribed: Action = NOTHING
 
-    def places(self) -> list[Expression]:
+    def points(self) -> list[Expression]:
         """Points (m, body axes) and frames at which it acts or that it measures; they are constant during a run."""
         scalars = [x for x in (self.strength, self.stored) if x is not None]
         references = leaves([*self.action.numbers(), *scalars])

@@ -35,7 +35,7 @@ class Body:
     """A body and the joint to its parent.
 
     mass: kg. com: centre of mass, m, body axes. inertia: about the centre of mass, kg m², body axes. position (m) and
-    rotation (3x3, child to parent coordinates): place of the joint on the parent. physical: True if the inertia must
+    rotation (3x3, child to parent coordinates): joint frame on the parent. physical: True if the inertia must
     obey the triangle inequality. elastic: elastic part, which then also defines mass and inertia; its `nodes` are
     massless bodies, by name. attachment: the node of the parent on which such a massless body lies.
     """

@@ -106,7 +106,7 @@ class Joint(Pair):
 
     @property
     def rest(self) -> list[float]:
-        """Coordinates at which the body frame coincides with the joint's place."""
+        """Coordinates at which the body frame coincides with the joint frame."""
         coordinates = [0.0] * len(self.coordinates)
         for k in self.quaternions:
             coordinates[k] = 1.0
@@ -251,8 +251,9 @@ class Spherical(Joint):
 class Free(Joint):
     """Joint with six degrees of freedom.
 
-    q = (position in the axes of the joint's place, m; quaternion, w first, body to place); u = (velocity, m/s; angular
-    velocity, rad/s), both in body axes. With `angles` (see `Spherical`): q = (position, three angles), u their rates.
+    q = (position in the axes of the joint frame, m; quaternion, w first, body to joint frame); u = (velocity, m/s;
+    angular velocity, rad/s), both in body axes. With `angles` (see `Spherical`): q = (position, three
+    angles), u their rates.
     """
 
     def __init__(self, angles: Angles | None = None) -> None:
@@ -266,9 +267,9 @@ class CustomJoint(Joint):
     """Joint defined by formulas: the position and rotation of the body's frame as functions of the coordinates.
 
     coordinates: their number, or their units ("rad" or "m"; "rad" by default). position: a function of (q, t) that
-    returns the origin of the body's frame in the axes of the joint's place, m; default: zero. rotation: a function of
-    (q, t) that returns the 3x3 matrix or the quaternion (w first) that maps body to place coordinates; default: none.
-    Both are called once, with a list of expressions q and the time t, and may use parameters.
+    returns the origin of the body's frame in the axes of the joint frame, m; default: zero. rotation: a function of
+    (q, t) that returns the 3x3 matrix or the quaternion (w first) that maps body to joint-frame coordinates; default:
+    none. Both are called once, with a list of expressions q and the time t, and may use parameters.
 
     Twist columns and prescribed velocities (from an explicit dependence on time) follow by exact differentiation (J1).
     Raises ModelError if the rotation is not orthonormal, if a formula depends on anything but q, t and parameters, and

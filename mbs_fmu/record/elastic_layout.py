@@ -17,10 +17,10 @@ The block of a node consists of the numbers of `AttachmentBlock`, six rows of G 
 and Phi of the node's children and a zero behind it, like the rows of Z.
 
 The data of a body in region `shapes` consist of the forms at xi = 0; Me, K and the diagonal of D; the number of other
-rows of D, and n rows for them; the places of the nodes; mass, its moment and J at xi = 0; the slopes of the forms
+rows of D, and n rows for them; the positions of the nodes; mass, its moment and J at xi = 0; the slopes of the forms
 (`linear` in kernels/elastic/shapes.py).
 
-The functions give sizes, and places from the beginning of a block. They are kernels: modules of models with elastic
+The functions give sizes, and offsets from the beginning of a block. They are kernels: modules of models with elastic
 bodies contain them, so they have only what a kernel may have.
 """
 
@@ -72,17 +72,17 @@ def row_width(n: int) -> int:
 
 
 def factors_at(n: int) -> int:
-    """Place of the elimination factors."""
+    """Offset of the elimination factors."""
     return ELASTIC_BLOCK + n * row_width(n)
 
 
 def workspace_at(n: int) -> int:
-    """Place of the workspace for six rows."""
+    """Offset of the workspace for six rows."""
     return factors_at(n) + n
 
 
 def forms_at(n: int) -> int:
-    """Place of the forms that are linear in xi: dJ/dxi, Cr, then N of the nodes."""
+    """Offset of the forms that are linear in xi: dJ/dxi, Cr, then N of the nodes."""
     return workspace_at(n) + 6 * mode_columns(n)
 
 
@@ -97,12 +97,12 @@ def form_numbers(n: int, attachments: int) -> int:
 
 
 def node_form_at(n: int, k: int) -> int:
-    """Place of N of the k-th node."""
+    """Offset of N of the k-th node."""
     return forms_at(n) + form_numbers(n, k)
 
 
 def node_at(n: int, attachments: int, k: int) -> int:
-    """Place of the block of the k-th node."""
+    """Offset of the block of the k-th node."""
     sums = forms_at(n) + 2 * form_numbers(n, attachments) + mode_columns(n)
     return sums + 4 * form_rows(attachments) + k * node_size(n)
 
@@ -116,7 +116,7 @@ def body_size(n: int, attachments: int) -> int:
 
 
 def node_rows_at(n: int) -> int:
-    """Place of the rows of P G', P and Phi."""
+    """Offset of the rows of P G', P and Phi."""
     return ATTACHMENT + 6 * mode_columns(n)
 
 
@@ -126,7 +126,7 @@ def node_size(n: int) -> int:
 
 
 def node_branch_at(n: int, i: int) -> int:
-    """Place of the i-th row of P and Phi of a node's children."""
+    """Offset of the i-th row of P and Phi of a node's children."""
     return node_rows_at(n) + i * row_width(n) + mode_columns(n)
 
 
@@ -134,15 +134,15 @@ def node_branch_at(n: int, i: int) -> int:
 
 
 def rest_places_at(n: int, attachments: int) -> int:
-    """Place of the places of the nodes at xi = 0, behind Me, K and D."""
+    """Offset of the positions of the nodes at xi = 0, behind Me, K and D."""
     return form_numbers(n, attachments) + 3 * n + 1 + n * n
 
 
 def rest_inertia_at(n: int, attachments: int) -> int:
-    """Place of mass, its moment and J at xi = 0."""
+    """Offset of mass, its moment and J at xi = 0."""
     return rest_places_at(n, attachments) + 3 * attachments
 
 
 def slopes_at(n: int, attachments: int) -> int:
-    """Place of the slopes of the forms."""
+    """Offset of the slopes of the forms."""
     return rest_inertia_at(n, attachments) + 10

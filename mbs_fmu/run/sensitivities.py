@@ -315,7 +315,7 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
     elif program.jumps:
         reason = "sampled signals and events with resets jump"
     elif program.loops and runtime.kernels.N_CONTACTS:
-        reason = "curves touch at places that Newton's steps find"
+        reason = "curves touch at points that Newton's steps find"
     elif (mean := mean_of(model)) is not None:
         reason = f"{mean} is a mean over steps"
     elif not settings.method.fits_lanes:

@@ -73,7 +73,7 @@ def standings(model: Model, numbers: Mapping[str, float]) -> dict[str, Standing]
 
 
 def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
-    """Return the frame of a body from the frame of its joint's place."""
+    """Return the frame of a body from its joint frame on the parent."""
     joint = body.joint
     q, u = ([numbers[f"{body.name}.{suffix}"] for suffix, _ in named] for named in (joint.coordinates, joint.rates))
     for motion in joint.motions:

@@ -16,10 +16,10 @@ class Column:
     """A twist column of a joint, in the axes of its frame, for the link's k-th joint velocity.
 
     It is a unit vector, angular or linear along `axis`, unless `twist` specifies it. rate: time derivative of `twist`
-    as a function of the joint's velocities, or None if it is constant. given: the velocity along the column if it is
-    prescribed; then k counts the link's prescribed rates (-1: not one of them). rotor: inertia that moves with this
-    velocity alone; such a column has a `twist`, since elimination does not reduce its row to zero. ratio: the velocity
-    along the column is `ratio` times the common velocity of coupled joints.
+    as a function of the joint's velocities, or None if it is constant. prescribed: the velocity along the column if
+    time determines it; then k counts the link's prescribed rates (-1: not one of them). rotor: inertia that moves with
+    this velocity alone; such a column has a `twist`, since elimination does not reduce its row to zero. ratio: the
+    velocity along the column is `ratio` times the common velocity of coupled joints.
     """
 
     angular: bool
@@ -27,7 +27,7 @@ class Column:
     k: int
     twist: FrameTwist | None = None
     rate: Callable[[Sequence[Expression]], FrameTwist] | None = None
-    given: Expression | None = None
+    prescribed: Expression | None = None
     rotor: Expression | None = None
     ratio: Expression | None = None
 
@@ -37,7 +37,7 @@ Stage = FrameChange | Column
 
 def free_columns(stages: Sequence[Stage]) -> list[Column]:
     """Columns whose velocities are unknown."""
-    return [x for x in stages if isinstance(x, Column) and x.given is None and x.ratio is None]
+    return [x for x in stages if isinstance(x, Column) and x.prescribed is None and x.ratio is None]
 
 
 def component(twist: FrameTwist, column: Column) -> Expression:

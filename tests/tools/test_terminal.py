@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 #: Waits are shown at once.
 CODE = """
 import mbs_fmu as mbs
-from mbs_fmu import progress
+from mbs_fmu.infrastructure import progress
 progress.DELAY = 0.0
 m = mbs.Model("pendulum")
 m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))

@@ -15,9 +15,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 MEANINGS: dict[str, tuple[tuple[int, ...], str]] = {
     "theta": ((6, 6), "make the 6x6 inertia with inertia_matrix"),
-    "q": ((6,), "give the place (m), then three angles (rad)"),
-    "q_dot": ((6,), "give the rates of the place and of the three angles"),
-    "q_ddot": ((6,), "give the second derivatives of the place and of the three angles"),
+    "q": ((6,), "give the position (m), then three angles (rad)"),
+    "q_dot": ((6,), "give the rates of the position and of the three angles"),
+    "q_ddot": ((6,), "give the second derivatives of the position and of the three angles"),
     "V": ((6,), "give the velocity of the origin, then the angular velocity"),
     "wrench": ((6,), "give the force, then the moment about the origin, in body axes"),
     "alpha": ((3,), "give three angles (rad) in the order of turning"),
@@ -25,7 +25,7 @@ MEANINGS: dict[str, tuple[tuple[int, ...], str]] = {
     "omega": ((3,), "give the angular velocity in body axes"),
     "moment": ((3,), "give the moment in body axes"),
     "gravity": ((3,), "give the acceleration in base axes"),
-    "com": ((3,), "give the place of the centre of mass in body axes"),
+    "com": ((3,), "give the position of the centre of mass in body axes"),
     "C": ((3, 3), "give a rotation matrix, body to base coordinates"),
 }  #: shape and remedy of arguments that have the same shape in all functions
 

@@ -158,7 +158,7 @@ class StateForm:
 
 
 def _state(x: Any) -> np.ndarray:
-    return sized(x, (12,), "x", "give the state (q; q_dot): place, three angles, and the rates of both")
+    return sized(x, (12,), "x", "give the state (q; q_dot): position, three angles, and the rates of both")
 
 
 def _controls(u: Any) -> np.ndarray:

@@ -31,13 +31,13 @@ from ..tree.coupled_joints import with_closing_links
 from ..tree.links import WORLD_LINK
 from ..tree.rotations import snapped
 from .contacts import Contact, solved
-from .cuts import Cuts, places
+from .cuts import Cuts, row_addresses
 from .kinematics import (
     ClosureKinematics,
     Coordinate,
     Resolved,
     Summed,
-    TurnedPlace,
+    TurnedFrame,
     WorldVector,
     at_rest,
     in_time,
@@ -55,7 +55,7 @@ class Closures:
         links = resolve.tree.links
         rates = [link.rates for link in links]
         self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
-        self.turned_places = 0  #: number of closures that may engage while their directions differ
+        self.turned_frames = 0  #: number of closures that may engage while their directions differ
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
         elastic = {i for i, link in enumerate(links) if link.elastic is not None}
@@ -63,11 +63,11 @@ class Closures:
         cuts = [closure.cut(parents) for closure in self.resolved]
         cuts = [replace(x, ends=with_closing_links(x.ends, coupled, parents)) for x in cuts]
         self.cuts = Cuts(parents, rates, cuts, elastic)
-        self.places = places(self.cuts)
+        self.row_addresses = row_addresses(self.cuts)
         rows = [row for closure in self.resolved for row in closure.rows]
-        self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
-        self.places.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
-        self.places.tables["CONTACT"] = [contact.z.offset for x in self.resolved for contact in x.contacts]
+        self.row_addresses.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
+        self.row_addresses.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
+        self.row_addresses.tables["CONTACT"] = [contact.z.offset for x in self.resolved for contact in x.contacts]
 
     @property
     def handlers(self) -> dict[type, Handler]:
@@ -186,10 +186,10 @@ class Closures:
         return vectors
 
     def _turned(self, closure: Closure, conditions: Conditions, resolved: Resolved) -> list[Row]:
-        """Return the rows with the directions of side 0 rotated as the record states for a's place."""
+        """Return the rows with the directions of side 0 rotated as the record states for the frame on a."""
         link, axes = self._axes(closure.sides[0], closure.thing)
-        place = TurnedPlace(self.turned_places, link, axes, conditions.aligned)
-        self.turned_places += 1
+        place = TurnedFrame(self.turned_frames, link, axes, conditions.aligned)
+        self.turned_frames += 1
         numbers: dict[int, int] = {}
 
         def turned(node: Expression) -> Expression | None:
@@ -206,16 +206,16 @@ class Closures:
         return rows
 
     def aligned(self) -> list[Law]:
-        """Return laws that write to `aligned` how each closure's place on body a rotates if the closure engages now."""
+        """Return laws that write to `aligned` how each closure's frame on body a rotates if the closure engages now."""
         laws = []
         for x in self.resolved:
             if x.turned is not None:
                 kinematics = ClosureKinematics(self.resolve, x)
-                laws.append(Law(list(x.turned.assignments(kinematics)), f"place of {x.name}"))
+                laws.append(Law(list(x.turned.assignments(kinematics)), f"frame of {x.name}"))
         return laws
 
     def _axes(self, side: Side, thing: str) -> tuple[int, np.ndarray]:
-        """Return the link of a place, and the place's axes as columns in link axes."""
+        """Return the link of a closure's frame, and the frame's axes as columns in link axes."""
         axes = self.resolve.axes(side.body, thing) @ self.resolve.turned(side.rotation, thing)
         return self.resolve.tree.frames[side.body].link, snapped(axes)
 
@@ -335,7 +335,7 @@ class Closures:
         closure, assignments = self.resolved[c], []
         kinematics = ClosureKinematics(self.resolve, closure)
         for r, row in enumerate(closure.rows):
-            number = self.places.row[c] + r
+            number = self.row_addresses.row[c] + r
             summed = Summed.of(row)
             gradients = [kinematics.in_link(j, summed.gradient(j)) for j in range(len(closure.vectors))]
             slopes = [summed.slope(x) for x in closure.coordinates]
@@ -344,12 +344,12 @@ class Closures:
             assignments.append((Load("R", "residuals", number), kinematics.world(residual)))
             assignments.append((Load("R", "residual_rates", number), kinematics.world(drift)))
             for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
-                first = 6 * (self.places.entry[link, c] + r)
+                first = 6 * (self.row_addresses.entry[link, c] + r)
                 force, torque = kinematics.wrench(link, gradients)
                 assignments += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
             for coordinate, along in zip(closure.coordinates, slopes, strict=True):
                 rates = self.cuts.rates[coordinate.link]
-                place = self.places.projection[coordinate.link, c] + r * rates + coordinate.k
+                place = self.row_addresses.projection[coordinate.link, c] + r * rates + coordinate.k
                 assignments.append((Load("R", "row_w", place), kinematics.world(along)))
         return [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
 
@@ -409,7 +409,7 @@ class Closures:
 
     def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Summed:
         """Return the sum of a closure's conditions times multipliers."""
-        first = self.places.row[c]
+        first = self.row_addresses.row[c]
         rows = enumerate(self.resolved[c].rows, start=first)
         return sum((Summed.of(row, multiplier(number)) for number, row in rows), start=Summed())
 

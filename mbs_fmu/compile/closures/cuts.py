@@ -121,8 +121,8 @@ class Cuts:
     @cached_property
     def position(self) -> list[int]:
         positions = [0] * len(self.cuts)
-        for place, c in enumerate(self.order):
-            positions[c] = place
+        for position, c in enumerate(self.order):
+            positions[c] = position
         return positions
 
     # -- cost -----------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class Cuts:
 
 
 @dataclass
-class Places:
+class RowAddresses:
     """Addresses of rows and blocks relative to the starts of their regions, and tables for the kernels."""
 
     row: list[int] = field(default_factory=list)  #: first row of each loop
@@ -154,9 +154,9 @@ class Places:
     elimination_factors: int = 0  #: size of a row of the largest frontal matrix
 
 
-def places(cuts: Cuts) -> Places:
+def row_addresses(cuts: Cuts) -> RowAddresses:
     """Return the addresses, with the tables for kernels/closures/elimination.py."""
-    addresses = Places()
+    addresses = RowAddresses()
     for cut in cuts.cuts:
         addresses.row.append(addresses.rows)
         addresses.rows += cut.rows
@@ -192,14 +192,14 @@ def places(cuts: Cuts) -> Places:
     return addresses
 
 
-def _block(addresses: Places, cuts: Cuts, c: int, d: int) -> int:
+def _block(addresses: RowAddresses, cuts: Cuts, c: int, d: int) -> int:
     if (c, d) not in addresses.block:
         addresses.block[c, d] = addresses.blocks
         addresses.blocks += cuts.cuts[c].rows * cuts.cuts[d].rows
     return addresses.block[c, d]
 
 
-def _open_rows(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+def _open_rows(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the open rows of each link: Y there, Y at the parent, projections, row; with constraint modes last."""
     first, table, sure = [0], [], []
     for link in range(len(cuts.parent)):
@@ -215,7 +215,7 @@ def _open_rows(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
     return {"OPEN_FIRST": first, "OPEN_SURE": sure, "OPEN": table}
 
 
-def _pairs(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+def _pairs(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the pairs of loops open at each link: both first projections, block, its size, number of joint velocities.
 
     Pairs with constraint modes come last.
@@ -232,7 +232,7 @@ def _pairs(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
     return {"PAIR_FIRST": first, "PAIR_SURE": sure, "PAIRS": table, "PAIR_LOOPS": loops}
 
 
-def _rooted(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+def _rooted(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the loops rooted at each link, the world last, and for each loop its later loops and their pairs.
 
     Loops with constraint modes come last.
@@ -279,7 +279,7 @@ def _rooted(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
     }  # fmt: skip
 
 
-def _switched(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+def _switched(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the loops with constraint modes: the links at which each has rows (the world last), and all their rows."""
     table: list[int] = []
     links: list[int] = []
@@ -294,7 +294,7 @@ def _switched(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
     return {"SWITCHED": table, "SWITCHED_LINKS": links, "SWITCHED_ROWS": rows}
 
 
-def _fronts(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
+def _fronts(addresses: RowAddresses, cuts: Cuts) -> dict[str, list[int]]:
     """Return the frontal matrix of each loop, in the order of elimination: its own rows, then those of later loops."""
     links = [*range(len(cuts.parent)), WORLD_LINK]
     rooted = [c for link in links for c in cuts.order if cuts.roots[c] == link]
@@ -304,7 +304,7 @@ def _fronts(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
     ]
     table: list[int] = []
     numbers: list[int] = []
-    places: list[int] = []
+    positions: list[int] = []
     for c, rows in zip(cuts.order, members, strict=True):
         later = cuts.later(c)
         following = cuts.position[later[0]] if later else -1
@@ -313,5 +313,5 @@ def _fronts(addresses: Places, cuts: Cuts) -> dict[str, list[int]]:
         addresses.elimination_factors = max(addresses.elimination_factors, len(rows) + 1)
         numbers += rows
         own = cuts.cuts[c].rows
-        places += [0] * own + [members[following].index(row) for row in rows[own:]]
-    return {"FRONTAL": table, "FRONT_ROWS": numbers, "FRONT_MAP": places}
+        positions += [0] * own + [members[following].index(row) for row in rows[own:]]
+    return {"FRONTAL": table, "FRONT_ROWS": numbers, "FRONT_MAP": positions}

@@ -55,7 +55,7 @@ class Instantaneous:
             raise ModelError(f"{thing}: loop {name!r} has {count} conditions: say which, 1 to {count}")
         if reference.k >= count:
             raise ModelError(f"{thing}: condition {reference.k + 1} of loop {name!r} does not exist, it has {count}")
-        return _multipliers(reference.mean)(self.closures.places.row[c] + max(reference.k, 0))
+        return _multipliers(reference.mean)(self.closures.row_addresses.row[c] + max(reference.k, 0))
 
     def _drive_force(self, ref: DriveForce, resolve: Resolver, thing: str) -> Expression:
         """Return the missing term of (P4) along a prescribed motion: the rate of its momentum minus all other terms."""

@@ -54,10 +54,10 @@ class WorldVector:
 
 
 @dataclass(frozen=True)
-class TurnedPlace:
-    """The place of side 0 of a closure that may engage in another orientation; its axes are rotated when it engages.
+class TurnedFrame:
+    """The frame on body a of a closure that may engage in another orientation; its axes are rotated when it engages.
 
-    `number` counts such places. `axes` are the place's axes as columns, in link axes. `aligned` are the axes after an
+    `number` counts such frames. `axes` are the frame's axes as columns, in link axes. `aligned` are the axes after an
     engagement at the present position, in symbols and world axes. The record stores the difference of the rotated axes
     from `axes`, which is zero before the first engagement.
     """
@@ -68,7 +68,7 @@ class TurnedPlace:
     aligned: Sequence[Vector]
 
     def direction(self, local: Sequence[float]) -> Vector:
-        """Return in link axes a direction that is given in the axes of the place."""
+        """Return in link axes a direction that is given in the axes of the frame."""
         added = (load("turned", self._offset(i, k)) for i in range(3) for k in range(3))
         A = self.axes + np.array(list(added)).reshape(3, 3)
         return Vector(A @ np.array(local))
@@ -142,7 +142,7 @@ class Resolved:
     coordinates: list[Coordinate] = field(default_factory=list)
     driven: list[Coordinate] = field(default_factory=list)  #: coordinates with prescribed motion
     contacts: list[Contact] = field(default_factory=list)
-    turned: TurnedPlace | None = None
+    turned: TurnedFrame | None = None
 
     def cut(self, parents: Sequence[int]) -> Cut:
         ends = {v.link for v in self.vectors}

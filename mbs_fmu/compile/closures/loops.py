@@ -21,21 +21,21 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, channels: int) -> Loo
     `tail`: a second record is needed. `modes`: number of closures with constraint modes. `channels`: number of channels
     of coupled joints.
     """
-    places = closures.places
-    shared = tail and places.rows > 1 and closures.bilateral
+    addresses = closures.row_addresses
+    shared = tail and addresses.rows > 1 and closures.bilateral
     return LoopSizes(
-        rows=places.rows,
+        rows=addresses.rows,
         closures=len(closures.resolved),
-        entries=places.entries,
+        entries=addresses.entries,
         channels=channels,
-        projections=places.projections,
-        blocks=places.blocks,
-        factors=places.factors,
+        projections=addresses.projections,
+        blocks=addresses.blocks,
+        factors=addresses.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
         modes=modes,
-        turned=closures.turned_places,
-        frontal=places.frontal if shared else 0,
-        elimination_factors=places.elimination_factors if shared else 0,
+        turned=closures.turned_frames,
+        frontal=addresses.frontal if shared else 0,
+        elimination_factors=addresses.elimination_factors if shared else 0,
         tail=tail,
     )
 

@@ -33,9 +33,9 @@ class ConstraintModes:
     def __init__(self, resolve: Resolver, closures: Closures):
         self.resolve, self.closures = resolve, closures
         modes = [closure.mode for closure in resolve.model.loops.values()]
-        places = zip(closures.resolved, modes, closures.places.row, strict=True)
+        places = zip(closures.resolved, modes, closures.row_addresses.row, strict=True)
         self.switched = [Switched(x.name, mode, row, len(x.rows)) for x, mode, row in places if mode is not None]
-        closures.places.tables |= self._tables()
+        closures.row_addresses.tables |= self._tables()
 
     @property
     def handlers(self) -> dict[type, Handler]:
@@ -43,7 +43,7 @@ class ConstraintModes:
         return {ModeNumber: self._mode, ImpulseNumber: self._impact_impulse}
 
     def _tables(self) -> dict[str, list[int]]:
-        row_mode = [0] * self.closures.places.rows
+        row_mode = [0] * self.closures.row_addresses.rows
         for number, x in enumerate(self.switched, start=1):
             row_mode[x.first : x.first + x.rows] = [number] * x.rows
         names = [x.name for x in self.switched]
@@ -60,7 +60,7 @@ class ConstraintModes:
         }
 
     def _turned(self, name: str) -> int:
-        """Return the number, from 1, of the place that rotates when a closure engages; 0 if none does."""
+        """Return the number, from 1, of the frame that rotates when a closure engages; 0 if none does."""
         place = next(x.turned for x in self.closures.resolved if x.name == name)
         return 0 if place is None else place.number + 1
 

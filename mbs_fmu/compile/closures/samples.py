@@ -15,7 +15,7 @@ from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.graph import leaves
 from ..laws.law import Law
 from ..laws.resolve import Resolver
-from ..laws.starts import start_places
+from ..laws.starts import start_addresses
 from ..requests import is_instantaneous
 from .closures import Closures
 
@@ -32,7 +32,7 @@ class NewValue:
 
 @dataclass
 class Samples:
-    """Clocks, events with resets and all new values of a model, in the order of their places in the record.
+    """Clocks, events with resets and all new values of a model, in the order in which the record has them.
 
     Raises ModelError for a reset of a coordinate that a drive or a closed loop determines, and for new values that
     depend on instantaneous references.
@@ -47,7 +47,7 @@ class Samples:
     def __post_init__(self) -> None:
         model = self.resolve.model
         self.resets = [k for k, event in enumerate(model.events.values()) if event.reset]  #: events that have resets
-        self._places = start_places(model, self.resolve.tree)  #: addresses of everything that can be reset
+        self._addresses = start_addresses(model, self.resolve.tree)  #: addresses of everything that can be reset
         ticking = [self._clock(signal) for signal in model.sampled_signals.values()]
         for clock, signal in zip(ticking, model.sampled_signals.values(), strict=True):
             self._add(clock, list(zip(signal.names, signal.update, strict=True)), f"sampled signal {signal.name!r}")
@@ -76,21 +76,21 @@ class Samples:
                 "positions, rates, signals, time or means over the last step (mean=True)"
             )
         first = len(self.values)
-        self.values += [NewValue(owner, self._places[name]) for name, _ in updates]
+        self.values += [NewValue(owner, self._addresses[name]) for name, _ in updates]
         targets = [Load("R", "new_values", first + k) for k in range(len(updates))]
         values = self.resolve([value for _, value in updates], thing)
         self.laws.append(Law(list(zip(targets, values, strict=True)), thing))
 
     def _check_target(self, name: str, thing: str) -> None:
         """Raise ModelError for a coordinate that a drive or a closed loop determines."""
-        place = self._places[name]
-        if place.region.startswith("driven"):
+        address = self._addresses[name]
+        if address.region.startswith("driven"):
             raise ModelError(f"{thing}: a drive or a leader gives {name!r}: leave it out")
-        if place.region != "q" or self.closures is None:
+        if address.region != "q" or self.closures is None:
             return
         ends = list(itertools.accumulate(link.coordinates for link in self.resolve.tree.links))
-        link = bisect.bisect_right(ends, place.offset)
-        if any(at == link for at, _ in self.closures.places.entry):
+        link = bisect.bisect_right(ends, address.offset)
+        if any(at == link for at, _ in self.closures.row_addresses.entry):
             raise ModelError(
                 f"{thing}: {name!r} is a coordinate in a closed loop, which would stand open: reset its rate, or what "
                 "drives it"

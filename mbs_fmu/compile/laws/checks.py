@@ -100,8 +100,8 @@ def _drive_directions(resolve: Resolver) -> list[Check]:
     for drive in resolve.model.drives.values():
         joint = resolve.model.bodies[drive.body].joint
         for k in joint.quaternions if len(drive.coordinates) == len(joint.coordinates) else ():
-            places = resolve.tree.q[drive.body][k : k + 4]
-            square = sum((leaf(p.load) ** 2 for p in places), start=as_expression(0.0))
+            addresses = resolve.tree.q[drive.body][k : k + 4]
+            square = sum((leaf(p.load) ** 2 for p in addresses), start=as_expression(0.0))
             message = (
                 f"drive {drive.name!r}: its quaternion has no direction, all its numbers are zero: give "
                 "its inputs start values such as 1, 0, 0, 0"

@@ -33,13 +33,13 @@ class LinkPush:
 
 @dataclass(frozen=True)
 class LinkEffect:
-    """An `Effect` in numbers of the record; `places`: its points that are constant in a run, as model expressions."""
+    """An `Effect` in numbers of the record; `points`: its points that are constant in a run, as model expressions."""
 
     pushes: list[LinkPush]
     along: list[Along]
     strength: Expression | None
     stored: Expression | None
-    places: list[Expression]
+    points: list[Expression]
 
 
 class Forces:
@@ -77,9 +77,9 @@ class Forces:
             effects.append((body.name, _on_links(gravity.effect(body), self.resolve, f"com of body {body.name!r}")))
         return effects
 
-    def places(self) -> list[Expression]:
+    def points(self) -> list[Expression]:
         """Return the points of all forces as expressions of the model; they are constant in a run."""
-        return [x for name in self.model.forces for x in self.effect(name).places]
+        return [x for name in self.model.forces for x in self.effect(name).points]
 
     def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
         if ref.force in self.model.drives:
@@ -129,7 +129,7 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
     along = [Along(x.body, x.k, next(numbers)) for x in effect.action.along]
     strength = None if effect.strength is None else next(numbers)
     stored = None if effect.stored is None else next(numbers)
-    return LinkEffect(on_links, along, strength, stored, effect.places())
+    return LinkEffect(on_links, along, strength, stored, effect.points())
 
 
 def _next_vector(numbers: Iterator[Expression]) -> Vector:

@@ -18,10 +18,10 @@ def drive_laws(resolve: Resolver) -> list[Law]:
     """Return laws for the coordinates and rates of all drives."""
     laws = []
     for drive in resolve.model.drives.values():
-        places = [resolve.tree.q[drive.body][k] for k in drive.coordinates]
-        places += [resolve.tree.u[drive.body][k] for k in drive.rates]
+        addresses = [resolve.tree.q[drive.body][k] for k in drive.coordinates]
+        addresses += [resolve.tree.u[drive.body][k] for k in drive.rates]
         values = resolve([*drive.position, *drive.rate], f"drive {drive.name!r}")
-        targets = [place.load for place in places]
+        targets = [address.load for address in addresses]
         laws.append(Law(list(zip(targets, values, strict=True)), f"drive {drive.name}"))
     return laws
 
@@ -32,8 +32,8 @@ def follower_laws(resolve: Resolver) -> list[Law]:
     for follower in resolve.model.followers.values():
         chain = led(resolve.model.followers, follower.body)
         ratio, offset = resolve.parameters_only([chain.ratio, chain.offset], follower.thing)
-        place = resolve.tree.q[follower.body][0].load
-        laws.append(Law([(place, ratio * resolve.coordinate(chain.leader, 0) + offset)], follower.thing))
+        address = resolve.tree.q[follower.body][0].load
+        laws.append(Law([(address, ratio * resolve.coordinate(chain.leader, 0) + offset)], follower.thing))
     return laws
 
 
@@ -60,12 +60,12 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
             )
     laws = []
     for (body, k), expression in total.items():
-        place = resolve.tree.u[body][k]
-        if place.driven:
-            rest = Load("R", "drive_rests", place.offset)
+        address = resolve.tree.u[body][k]
+        if address.driven:
+            rest = Load("R", "drive_rests", address.offset)
             laws += [Law([(rest, leaf(rest) + expression)], f"drive of {body}")] if drives else []
             continue
-        slot = place.offset
+        slot = address.offset
         tau, p_dot = (Load("R", region, slot) for region in ("tau", "p_dot"))
         laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
     return laws

@@ -183,8 +183,8 @@ class Resolver:
         count = body.elastic.modes.count
         if ref.k >= count:
             raise ModelError(f"{thing}: mode {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
-        places = (self.tree.q if ref.quantity == "coordinate" else self.tree.u)[ref.body]
-        return leaf(places[len(places) - count + ref.k].load)
+        addresses = (self.tree.q if ref.quantity == "coordinate" else self.tree.u)[ref.body]
+        return leaf(addresses[len(addresses) - count + ref.k].load)
 
     def frame_number(self, ref: FrameNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)

@@ -6,7 +6,7 @@ from ...model.effects import Check
 from ...model.model import Model
 from ...record.layout import Load
 from ...symbolic.expressions import ZERO, Expression, is_literal, leaf, where
-from ..tree.links import Place, Tree
+from ..tree.links import StateAddress, Tree
 from .law import Law
 from .resolve import Resolver
 
@@ -15,19 +15,19 @@ def inertias(model: Model, tree: Tree) -> dict[Load, Expression]:
     """Return J of every joint velocity with rotors, by address."""
     of_rates: dict[Load, Expression] = {}
     for rotor in model.rotors.values():
-        place = _place(tree.u[rotor.body][rotor.k])
-        of_rates[place] = of_rates.get(place, ZERO) + rotor.inertia
+        load = _rotor_load(tree.u[rotor.body][rotor.k])
+        of_rates[load] = of_rates.get(load, ZERO) + rotor.inertia
     return of_rates
 
 
-def _place(rate: Place) -> Load:
+def _rotor_load(rate: StateAddress) -> Load:
     return Load("R", "driven_rotors" if rate.driven else "rotors", rate.offset)
 
 
 def kinetic_energy(resolve: Resolver, target: Load) -> list[Law]:
     """Return laws for ½ J u² of every rotor, for models whose energy is not computed by (P6)."""
     rates = {rotor.name: resolve.tree.u[rotor.body][rotor.k] for rotor in resolve.model.rotors.values()}
-    terms = {rate: 0.5 * leaf(_place(rate)) * leaf(rate.load) ** 2 for rate in rates.values()}
+    terms = {rate: 0.5 * leaf(_rotor_load(rate)) * leaf(rate.load) ** 2 for rate in rates.values()}
     return [Law([(target, term)], "kinetic energy of rotors", accumulate=True) for term in terms.values()]
 
 

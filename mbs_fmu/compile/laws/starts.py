@@ -11,12 +11,12 @@ from .law import Law
 from .resolve import Resolver
 
 
-def start_places(model: Model, tree: Tree) -> dict[str, Load]:
+def start_addresses(model: Model, tree: Tree) -> dict[str, Load]:
     """Return the addresses of everything that has a start value, by name, including driven coordinates."""
     loads: dict[str, Load] = {}
     for name, body in model.bodies.items():
-        for named, places in ((body.coordinates, tree.q[name]), (body.rates, tree.u[name])):
-            loads |= {f"{name}.{suffix}": place.load for (suffix, _), place in zip(named, places, strict=True)}
+        for named, addresses in ((body.coordinates, tree.q[name]), (body.rates, tree.u[name])):
+            loads |= {f"{name}.{suffix}": address.load for (suffix, _), address in zip(named, addresses, strict=True)}
     loads |= {name: Load("R", "z", k) for k, name in enumerate(model.states)}
     sampled = [name for signal in model.sampled_signals.values() for name in signal.names]
     return loads | {name: Load("R", "sampled", k) for k, name in enumerate(sampled)}
@@ -27,12 +27,12 @@ def start_laws(resolve: Resolver) -> list[Law]:
 
     A run that specifies another start value sets the flag to zero. Raises ModelError for a driven coordinate.
     """
-    laws, places = [], start_places(resolve.model, resolve.tree)
+    laws, addresses = [], start_addresses(resolve.model, resolve.tree)
     for k, (name, formula) in enumerate(resolve.model.start_laws.items()):
-        place, thing = places[name], f"start value {name!r}"
-        if place.region.startswith("driven"):
+        address, thing = addresses[name], f"start value {name!r}"
+        if address.region.startswith("driven"):
             raise ModelError(f"{thing} would be ignored, a drive gives it: leave it out")
         value = resolve.parameters_only([formula], thing)[0]
         computed = leaf(Load("R", "calculated", k)) > 0.0
-        laws.append(Law([(place, where(computed, value, leaf(place)))], thing))
+        laws.append(Law([(address, where(computed, value, leaf(address)))], thing))
     return laws

@@ -13,8 +13,8 @@ from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
 from ...record.elastic_layout import ElasticBlock, form_numbers
 from ...record.layout import INERTIA, LinkConstants, Load, LoopState, Totals
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
-from ..tree.elastic_slopes import mode_places
-from ..tree.links import Place
+from ..tree.elastic_slopes import mode_offsets
+from ..tree.links import StateAddress
 from . import rotors
 from .forces import Forces
 from .law import Law
@@ -107,7 +107,7 @@ def _momenta(resolve: Resolver, link: int) -> tuple[Vector, Vector]:
     angular = turning + moment.cross(v)
     if resolve.tree.links[link].elastic is not None:
         block = resolve.elastic.elastic_index[link]
-        more = {place: load("elastic", block + ElasticBlock.inertia + k) for k, place in enumerate(INERTIA)}
+        more = {entry: load("elastic", block + ElasticBlock.inertia + k) for k, entry in enumerate(INERTIA)}
         turning = Vector(sum((more[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
         angular = angular + turning + Vector(load("elastic", block + ElasticBlock.spin + k) for k in range(3))
     return v * mass + w.cross(moment), angular
@@ -135,7 +135,7 @@ def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
     return laws
 
 
-def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Place]]:
+def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, StateAddress, StateAddress]]:
     """Yield for each mode: the body's number n of modes, stiffness factor, offset of mass, coordinate and rate.
 
     The offset of the modal mass is that in region `shapes`; the modal stiffness is n entries behind it.
@@ -146,8 +146,8 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Pla
         assert elastic is not None
         first = resolve.elastic.shapes_index[link] + form_numbers(n, len(elastic.modes.nodes))
         factor = resolve.one(elastic.stiffness, f"stiffness of body {name!r}")
-        places = mode_places(elastic), resolve.tree.q[name][-n:], resolve.tree.u[name][-n:]
-        for k, coordinate, rate in zip(*places, strict=True):
+        addresses = mode_offsets(elastic), resolve.tree.q[name][-n:], resolve.tree.u[name][-n:]
+        for k, coordinate, rate in zip(*addresses, strict=True):
             yield n, factor, first + k, coordinate, rate
 
 

@@ -35,8 +35,12 @@ def text(writer: CodeWriter) -> str:
 def _declared(writer: CodeWriter) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
     """Yield the modules of names that a model needs, each with the values that do not follow from the layout."""
     yield names, _numbers(writer), _tables(writer)
-    if writer.places:
-        yield loop_names, loop_module.numbers(writer, writer.places), loop_module.tables(writer, writer.places)
+    if writer.row_addresses:
+        yield (
+            loop_names,
+            loop_module.numbers(writer, writer.row_addresses),
+            loop_module.tables(writer, writer.row_addresses),
+        )
     elastic, structure = writer.structure.elastic, writer.structure
     if elastic.links:
         yield (
@@ -63,11 +67,11 @@ def _numbers(writer: CodeWriter) -> dict[str, float]:
         "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(writer.gathered.knots),
         "READY_STEPS": int(s.order.loops or writer.layout["drive_means"].size > 0),
         "FRESH_AT_END": float(
-            Fresh.stale if writer.places else Fresh.derivatives if s.quaternions else Fresh.rates
+            Fresh.stale if writer.row_addresses else Fresh.derivatives if s.quaternions else Fresh.rates
         ),
         # After a rejected step, the step size may grow in closed loops only. A singular position may be ahead there:
         # small steps would end so close to it that velocities, which vary as 1 / distance, lose their digits.
-        "REGROWTH": 5.0 if writer.places else 1.0,
+        "REGROWTH": 5.0 if writer.row_addresses else 1.0,
     }  # fmt: skip
 
 
@@ -94,8 +98,8 @@ def _packing(writer: CodeWriter) -> tuple[list[int], list[int]]:
     bodies, constants = writer.layout["bodies"], writer.layout["constants"]
     packed, unpacked = [], []
     for i, link_class in enumerate(writer.structure.order.of_link):
-        for which, place in writer.steps.of_class[link_class].packing.items():
-            packed.append(constants.start + i * constants.stride + place)
+        for which, offset in writer.steps.of_class[link_class].packing.items():
+            packed.append(constants.start + i * constants.stride + offset)
             unpacked.append(bodies.start + i * bodies.stride + which)
     return packed, unpacked
 

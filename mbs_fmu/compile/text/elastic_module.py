@@ -51,5 +51,5 @@ def functions(writer: CodeWriter, along: Directions) -> list[str]:
         assert bending is not None
         sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.attachments), str(int(bending.root))
         lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, addresses, *sizes)}"], 2)]
-    text = "How all elastic bodies are bent: inertia, places of their nodes; factors of stiffness and damping."
+    text = "Deformation of all elastic bodies: inertia, positions of their nodes; factors of stiffness and damping."
     return [*parts, writer.function("shapes", text, lines, along)]

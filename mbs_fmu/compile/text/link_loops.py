@@ -38,7 +38,7 @@ class Step:
 class Pass:
     """One pass over all links: its steps by class, and the locals that it carries.
 
-    `names` and `slots` are the carried locals and their places in a branch slot; with directions (`along`), their
+    `names` and `slots` are the carried locals and their offsets in a branch slot; with directions (`along`), their
     tangents are carried too. `doc` describes a step, with the numbers of its equations.
     """
 
@@ -74,7 +74,7 @@ class Pass:
         """Name of the tuple of all carried locals, in the loop."""
         return f"carried_{len(self.carried)}"
 
-    def places(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
+    def addresses(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
         """Each carried local with its address in the block at index `a`."""
         return [
             (f"{prefix}{name}", f"{array}[{base}{slot + start}]")
@@ -152,13 +152,13 @@ class LinkLoopWriter:
         if not self.order.leaves_marked:
             before += ["if CHILDREN[i] == 0:", f"    {which.variable} = {self._zeros(which)}"]
         if self.order.branched:
-            places = which.places(self.regions["branch"].start)
-            sums_of = [f"sum_{name} = {name} + {place}" for name, place in places]
-            sums_of += [f"{place} = 0.0" for _, place in places]
+            addresses = which.addresses(self.regions["branch"].start)
+            sums_of = [f"sum_{name} = {name} + {address}" for name, address in addresses]
+            sums_of += [f"{address} = 0.0" for _, address in addresses]
             sums = {name: f"sum_{name}" for name in which.carried}
             functions += [
                 function(f"{which.name}_take", which, ["a"], sums_of, sums, True),
-                function(f"{which.name}_give", which, ["a"], [f"{place} += {name}" for name, place in places]),
+                function(f"{which.name}_give", which, ["a"], [f"{address} += {name}" for name, address in addresses]),
             ]
             size, call = f"{self.carried}", f"({which.arrays}, a, {which.variable})"
             take = f"    {which.variable} = {which.name}_take{call}"
@@ -168,7 +168,7 @@ class LinkLoopWriter:
         if not rows:
             return self._loops(which, functions, before, after, backwards=True)
         start, d = self.regions["added"].start, which.suffix
-        sums = {name: f"{name} + {place}" for name, place in which.places(start, "")}
+        sums = {name: f"{name} + {address}" for name, address in which.addresses(start, "")}
         functions.append(function(f"{which.name}_added", which, [], [], sums, True))
         before += ["if ROOTED_FIRST[i + 1] > ROOTED_FIRST[i]:", f"    eliminate{d}({which.arrays}, i, True)"]
         before += [f"    {which.variable} = {which.name}_added({which.arrays}, {which.variable})"]
@@ -197,8 +197,8 @@ class LinkLoopWriter:
                 *row.lines,
             ]
             functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
-            places = [f"OPEN[4 * e + {k}]" for k in range(4)]
-            call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
+            addresses = [f"OPEN[4 * e + {k}]" for k in range(4)]
+            call = f"{name}_{link_class}({', '.join([arrays, *indices, *addresses])})"
             lines = ["for e in range(OPEN_FIRST[i], OPEN_SURE[i]):", *indent([call])]
             if self.order.modes:
                 lines = [
@@ -226,12 +226,12 @@ class LinkLoopWriter:
         if self.order.branched:
             region = self.regions[stored]
             index = f"SLOT[{{}}] * {self.carried}" if stored == "branch" else f"{{}} * {region.stride}"
-            places, call = which.places(region.start), f"({which.arrays}, a, {which.variable})"
-            functions.append(function(f"{which.name}_take", which, ["a"], [], dict(places)))
+            addresses, call = which.addresses(region.start), f"({which.arrays}, a, {which.variable})"
+            functions.append(function(f"{which.name}_take", which, ["a"], [], dict(addresses)))
             before += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = {index.format('PARENT[i]')}"]
             before += [f"    {which.variable} = {which.name}_take{call}"]
             if stored == "branch":
-                lines = [f"{place} = {name}" for name, place in places]
+                lines = [f"{address} = {name}" for name, address in addresses]
                 functions.append(function(f"{which.name}_give", which, ["a"], lines))
                 after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
         if loops:

@@ -11,7 +11,7 @@ from ...kernels.sources import definition, kernel_text, kernels_of
 from ...mechanics.balance import NAMES
 from ...record.layout import DIRECTIONS, Directions
 from ...symbolic.graph import leaves
-from ..closures.cuts import Places
+from ..closures.cuts import RowAddresses
 from ..requests import MEANS
 from .link_loops import call, indent
 from .writer import CodeWriter
@@ -123,23 +123,23 @@ def shares(writer: CodeWriter) -> bool:
     return writer.layout["frontal"].size > 0
 
 
-def numbers(writer: CodeWriter, places: Places) -> dict[str, float]:
+def numbers(writer: CodeWriter, rows: RowAddresses) -> dict[str, float]:
     """Return the constants that do not follow from the layout, by name."""
-    ends = len(places.tables["ENDS"]) // 3
-    unbound = places.tables["ROW_BINDS"].count(0)
+    ends = len(rows.tables["ENDS"]) // 3
+    unbound = rows.tables["ROW_BINDS"].count(0)
     prescribed = int(_prescribed_motion(writer))
     return {
         "PRESCRIBED_MOTION": prescribed, "LAGGED": int(_lagged(writer)), "N_ENDS": ends,
         "N_ADDED": len(writer.steps.inertia),
-        "N_UNBOUND": unbound, "N_CONTACTS": len(places.tables["CONTACT"]),
-        "N_SWITCHED": len(places.tables["SWITCHED_ROWS"]) // 3,
+        "N_UNBOUND": unbound, "N_CONTACTS": len(rows.tables["CONTACT"]),
+        "N_SWITCHED": len(rows.tables["SWITCHED_ROWS"]) // 3,
     }  # fmt: skip
 
 
 def _prescribed_motion(writer: CodeWriter) -> bool:
     """True if a motion is prescribed: by a drive, or by a joint or condition with formulas of time."""
     moving = any(target.region == "residual_rates" for law in writer.laws.all_rows for target, _ in law.assignments)
-    return moving or any(steps.given for steps in writer.steps.of_class)
+    return moving or any(steps.prescribed for steps in writer.steps.of_class)
 
 
 def _lagged(writer: CodeWriter) -> bool:
@@ -148,7 +148,7 @@ def _lagged(writer: CodeWriter) -> bool:
     return any(load.region in MEANS for load in leaves(formulas))
 
 
-def tables(writer: CodeWriter, places: Places) -> dict[str, list[int]]:
+def tables(writer: CodeWriter, rows: RowAddresses) -> dict[str, list[int]]:
     """Return the constant arrays of integers, by name."""
     s = writer.structure
     angular, rates, row_loop = [], [], []
@@ -156,9 +156,9 @@ def tables(writer: CodeWriter, places: Places) -> dict[str, list[int]]:
         turning = list(map(int, writer.steps.of_class[link_class].angular))
         angular += turning
         rates.append(len(turning))
-    first = [*places.row, places.rows]
-    for loop in range(len(places.row)):
+    first = [*rows.row, rows.rows]
+    for loop in range(len(rows.row)):
         row_loop += [loop] * (first[loop + 1] - first[loop])
     return {
-        **places.tables, "ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.first["rates"], "ROW_LOOP": row_loop,
+        **rows.tables, "ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.first["rates"], "ROW_LOOP": row_loop,
     }  # fmt: skip

@@ -65,14 +65,16 @@ def module_text(
     ]
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(writer, along), *_start_and_end(writer, along)]
-    if writer.places and varying:
+    if writer.row_addresses and varying:
         functions += _rates(writer, DIRECTIONS)
     functions += [*_error_velocities(writer), _switches(writer), *_indicators(writer), *_of_modes(writer)]
     functions += _new_values(writer)
     methods = [method(name) for name in structure.methods]
     samples = bool(gathered.samples.values)
     elastic, static_modes = bool(structure.elastic.links), bool(structure.static_modes)
-    module = Module(writer.places is not None, bool(structure.events), structure.modes, samples, elastic, static_modes)
+    module = Module(
+        writer.row_addresses is not None, bool(structure.events), structure.modes, samples, elastic, static_modes
+    )
     source = methods_source(methods, module)
     body = "\n\n\n".join([*sources.texts(library), *sources.texts(preparing), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(writer)))
@@ -139,7 +141,7 @@ def _rates(writer: CodeWriter, along: Directions) -> list[str]:
         _sines(writer, along),
         *bending_module.functions(writer, along),
         *_pose(writer, along),
-        *(loop_module.functions(writer, along) if writer.places else []),
+        *(loop_module.functions(writer, along) if writer.row_addresses else []),
         writer.function(
             "derive", "All rates at the present state and inputs: (P1)-(P5).", _derive(writer, along), along
         ),
@@ -196,7 +198,7 @@ def _sines(writer: CodeWriter, along: Directions) -> str:
 
 def has_poses(writer: CodeWriter) -> bool:
     """True if some function needs the links' poses."""
-    return writer.gathered.needs.pose or writer.places is not None
+    return writer.gathered.needs.pose or writer.row_addresses is not None
 
 
 def _pose(writer: CodeWriter, along: Directions) -> list[str]:
@@ -209,7 +211,7 @@ def _pose(writer: CodeWriter, along: Directions) -> list[str]:
 
 
 def _derive(writer: CodeWriter, along: Directions) -> list[str]:
-    if writer.places:
+    if writer.row_addresses:
         return [f"solve{call(along)}", f"forces{call(along)}", *([] if along else ["R[EXCHANGE_FRESH] = 0.0"])]
     lines, laws = writer.positions(along), writer.laws
     if writer.structure.order.names:
@@ -299,7 +301,7 @@ def _outputs(writer: CodeWriter, along: Directions) -> list[str]:
 def _sums(writer: CodeWriter, along: Directions) -> list[str]:
     """Return the lines that outputs and events need before their own laws: poses, totals, energy."""
     lines: list[str] = []
-    if writer.gathered.needs.pose and not writer.gathered.in_rates.pose and not writer.places:
+    if writer.gathered.needs.pose and not writer.gathered.in_rates.pose and not writer.row_addresses:
         lines.append(f"pose{call(along)}")
     lines += writer.totals(along, in_rates=False)
     if writer.laws.energy:
@@ -320,7 +322,7 @@ def _of_modes(writer: CodeWriter) -> list[str]:
     lines, aligned = _sums(writer, ()) + writer.emit(writer.laws.modes), writer.emit(writer.laws.aligned)
     return [
         writer.function("mode_numbers", "What decides about modes, at the present rates.", lines),
-        writer.function("align", "How places would turn where closures take hold; expects poses.", aligned),
+        writer.function("align", "Rotations of the frames of closures if these engage now; expects poses.", aligned),
     ]
 
 

@@ -12,7 +12,7 @@ from ...mechanics.steps import Call, Code, Solver
 from ...record.layout import Directions, Layout, Load, Local, arrays
 from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression
-from ..closures.cuts import Places
+from ..closures.cuts import RowAddresses
 from ..gather import Gathered
 from ..laws.law import Law
 from ..tree.elastic_bodies import ElasticAddresses
@@ -73,10 +73,10 @@ class CodeWriter:
         self._straight: list[str] = []  #: functions of passes, kept until the function that calls them is written
 
     @property
-    def places(self) -> Places | None:
+    def row_addresses(self) -> RowAddresses | None:
         """Addresses of the rows of loops; None in a model without loops."""
         closures = self.gathered.closures
-        return None if closures is None else closures.places
+        return None if closures is None else closures.row_addresses
 
     # -- functions ------------------------------------------------------------------------------------
     def function(self, name: str, doc: str, lines: list[str], along: Directions = ()) -> str:

@@ -1,6 +1,6 @@
 """Groups of coupled joints: joints that share one velocity, and the paths of their columns (docs/equations.md, T).
 
-The columns of a group's joints are carried inboard until they meet at one link. A channel is a place for one column in
+The columns of a group's joints are carried inboard until they meet at one link. A channel holds one column in
 the carried values; groups whose paths overlap use different channels.
 """
 

@@ -75,8 +75,8 @@ def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
                 "friction that can stick: give numbers, such as the final ones of a run with strong damping"
             )
         link = tree.links[tree.mean[name]]
-        places = zip(tree.q[name][-link.modes :], tree.u[name][-link.modes :], strict=True)
-        indices += [place.offset for pair in places for place in pair]
+        addresses = zip(tree.q[name][-link.modes :], tree.u[name][-link.modes :], strict=True)
+        indices += [address.offset for pair in addresses for address in pair]
     return indices
 
 

@@ -15,7 +15,7 @@ from ...record.layout import INERTIA
 
 
 class Slopes(NamedTuple):
-    """The numbers, and the mode at each place of the record."""
+    """The numbers, and the mode at each offset of the body's modes in the record."""
 
     numbers: np.ndarray
     order: list[int]
@@ -26,8 +26,8 @@ def nodes_of(elastic: ElasticPart) -> list[str]:
     return ([] if elastic.root is None else [elastic.root]) + elastic.attachments
 
 
-def mode_places(elastic: ElasticPart) -> list[int]:
-    """Place of each mode in the record, among those of its body."""
+def mode_offsets(elastic: ElasticPart) -> list[int]:
+    """Offset of each mode in the record, from the first of its body."""
     order = slopes_of(elastic.modes, nodes_of(elastic)).order
     return [order.index(mode) for mode in range(len(order))]
 

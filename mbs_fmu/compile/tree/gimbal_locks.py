@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from .links import Place, Tree
+from .links import StateAddress, Tree
 
 PERPENDICULAR = 1e-9
 
@@ -16,7 +16,7 @@ PERPENDICULAR = 1e-9
 class Lock:
     """A gimbal lock at sin(q + angle) = 0; q is the middle one of three angles."""
 
-    place: Place
+    address: StateAddress
     angle: float
 
 
@@ -28,11 +28,11 @@ def locks_of(tree: Tree) -> list[Lock]:
         motions = body.joint.motions
         for k, motion in enumerate(motions):
             triple = motions[k : k + 3]
-            places = tree.q[body.name][position : position + 3]
+            addresses = tree.q[body.name][position : position + 3]
             position += len(motion.units)
-            if [m.spins for m in triple] != [True] * 3 or any(place.driven for place in places):
+            if [m.spins for m in triple] != [True] * 3 or any(address.driven for address in addresses):
                 continue
             first, middle, last = (np.array(m.axis) for m in triple)
             if max(abs(middle @ first), abs(middle @ last)) < PERPENDICULAR:
-                locks.append(Lock(places[1], math.atan2(middle @ np.cross(first, last), first @ last)))
+                locks.append(Lock(addresses[1], math.atan2(middle @ np.cross(first, last), first @ last)))
     return locks

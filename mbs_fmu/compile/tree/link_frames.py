@@ -79,7 +79,7 @@ def _cost(move: _Move, child: Link) -> int:
     """Return the cost of the transformations between a moved link and its child, which may be translated too."""
     rotation, position = move.of(child.rotation, child.position)
     turns, _ = planar_factors(rotation, child.motions[0] if child.motions else None)
-    shift = min(_components(place) for place, _ in _slides(child, rotation, position))
+    shift = min(_components(moved) for moved, _ in _slides(child, rotation, position))
     return shift + TURN * sum(quarters(angle) is None for _, angle in turns)
 
 

@@ -71,7 +71,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Place:
+class StateAddress:
     """Address of a coordinate or rate: an entry of region "q", "u", "driven_q" or "driven_u"."""
 
     region: str
@@ -97,8 +97,8 @@ class Tree:
     frames: dict[str, Frame]
     order: list[Body]
     mean: dict[str, int] = field(default_factory=dict)  #: the link of each elastic body's mean frame
-    q: dict[str, list[Place]] = field(default_factory=dict)
-    u: dict[str, list[Place]] = field(default_factory=dict)
+    q: dict[str, list[StateAddress]] = field(default_factory=dict)
+    u: dict[str, list[StateAddress]] = field(default_factory=dict)
     coupled_joints: list[CoupledJoints] = field(default_factory=list)
     group_at: list[dict[int, int]] = field(default_factory=list)  #: for each channel, the group at each link
 
@@ -109,5 +109,5 @@ class Tree:
 
     def count(self, region: str) -> int:
         """Size of region "q", "u", "driven_q" or "driven_u"."""
-        places = self.u if region.endswith("u") else self.q
-        return sum(place.region == region for own in places.values() for place in own)
+        addresses = self.u if region.endswith("u") else self.q
+        return sum(address.region == region for own in addresses.values() for address in own)

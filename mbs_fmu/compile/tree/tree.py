@@ -28,9 +28,9 @@ from ...record.layout import INERTIA
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.spatial import PLANE
 from .coupled_joints import coupled_columns, coupled_joints_of
-from .elastic_slopes import mode_places
+from .elastic_slopes import mode_offsets
 from .link_frames import choose_frames
-from .links import Frame, Link, Place, Tree
+from .links import Frame, Link, StateAddress, Tree
 from .rotations import rotate, rotate_matrix, sine, snapped
 
 
@@ -47,7 +47,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     _add_ground(tree)
     for body in order:
         motions = _motions(model, body)
-        _add_places(tree, body, motions)
+        _add_addresses(tree, body, motions)
         _add_coupled_joints(tree, body.name)
         frame = _add_links(tree, body, motions, split) if body.attachment is None else _add_attachment(tree, body)
         tree.frames[body.name] = frame
@@ -110,7 +110,7 @@ def _add_ground(tree: Tree) -> None:
 def _add_coupled_joints(tree: Tree, root: str) -> None:
     """Add the velocities of the groups of coupled joints whose columns meet at a body."""
     for group in (group for group in tree.coupled_joints if group.root == root):
-        tree.u[group.leader] = [Place("u", tree.count("u"))]
+        tree.u[group.leader] = [StateAddress("u", tree.count("u"))]
 
 
 def _add_coupled_columns(tree: Tree) -> None:
@@ -141,19 +141,19 @@ def _motions(model: Model, body: Body) -> list[LinkMotion]:
     return motions
 
 
-def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
-    for places, name, count in ((tree.q, "q", "coordinates"), (tree.u, "u", "rates")):
+def _add_addresses(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
+    for addresses, name, count in ((tree.q, "q", "coordinates"), (tree.u, "u", "rates")):
         first = {region: tree.count(region) for region in (name, f"driven_{name}")}
-        places.setdefault(body.name, [])
+        addresses.setdefault(body.name, [])
         for motion in motions:
             if name == "u" and motion.joined and not motion.driven:
                 continue  # its velocity is that of the group
             region = f"driven_{name}" if motion.driven else name
             size = getattr(motion, count)
-            places[body.name] += [Place(region, first[region] + k) for k in range(size)]
+            addresses[body.name] += [StateAddress(region, first[region] + k) for k in range(size)]
             first[region] += size
-        modes = [] if body.elastic is None else mode_places(body.elastic)
-        places[body.name] += [Place(name, first[name] + k) for k in modes]
+        modes = [] if body.elastic is None else mode_offsets(body.elastic)
+        addresses[body.name] += [StateAddress(name, first[name] + k) for k in modes]
 
 
 def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -> Frame:
@@ -167,9 +167,9 @@ def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -
     link = 0 if parent.link < 0 and tree.grounded else parent.link
     for number, (placement, members) in enumerate(segments):
         name = body.name if number == len(segments) - 1 else f"{body.name} (part {number + 1})"
-        place = position if number == 0 else Vector((0.0, 0.0, 0.0))
+        origin = position if number == 0 else Vector((0.0, 0.0, 0.0))
         own = tuple(x for member in members for x in member.motion.constants)
-        tree.links.append(Link(name, link, snapped(placement), place, members, own))
+        tree.links.append(Link(name, link, snapped(placement), origin, members, own))
         link = len(tree.links) - 1
     return Frame(link, snapped(internal.T), Vector((0.0, 0.0, 0.0)))
 
@@ -244,8 +244,8 @@ def _add_attachment(tree: Tree, body: Body) -> Frame:
     elastic = tree.links[parent].elastic
     assert elastic is not None
     node = elastic.modes.node(body.attachment)
-    place = Vector(node.place.tolist())
-    tree.links.append(Link(body.name, parent, snapped(node.axes), place, [], attachment=body.attachment))
+    origin = Vector(node.place.tolist())
+    tree.links.append(Link(body.name, parent, snapped(node.axes), origin, [], attachment=body.attachment))
     return Frame(len(tree.links) - 1, np.eye(3), Vector((0.0, 0.0, 0.0)))
 
 

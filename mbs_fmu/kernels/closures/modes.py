@@ -198,7 +198,7 @@ def engage(R: Record) -> bool:
 def hold_here(R: Record, g: int) -> None:
     """Make the present position the zero of a closure's conditions.
 
-    Rotates the closure's place on body a and offsets its residuals. Expects the poses and all rows to be evaluated.
+    Rotates the closure's frame on body a and offsets its residuals. Expects the poses and all rows to be evaluated.
 
     Reads: aligned, residuals, zeros. Writes: residuals, turned, zeros.
     """

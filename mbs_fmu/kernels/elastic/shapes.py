@@ -82,7 +82,7 @@ def couple(R: Record, Z: int, Cr: int, width: int, columns: int, rows: int) -> N
 def hold_root(R: Record, x: int, inertia: int, G: int, Cr: int, n: int, rows: int) -> None:
     """Write Z of the body alone in the rates of the modes and the root's twist, without Me (F5).
 
-    G: of the root, since Qe is -G. inertia: place of mass, its moment and J at xi = 0.
+    G: of the root, since Qe is -G. inertia: index of mass, its moment and J at xi = 0.
 
     Reads: elastic. Writes: elastic.
     """
@@ -184,7 +184,7 @@ def second_order(R: Record, sums: int, first: int, slopes: int, half: int, colum
     """Compute `count` numbers from rows of slopes: rows from `first` on hold the slopes at xi = 0, those from `slopes`
     on those at xi.
 
-    half: place of half of xi.
+    half: index of half of xi.
 
     Reads: elastic, shapes. Writes: elastic.
     """
@@ -225,7 +225,7 @@ def add_fours(R: Record, sums: int, count: int) -> None:
 
 
 def place_node(R: Record, e: int, place: int, y: int, N: int, w: int) -> None:
-    """Compute place and rotation of a node from its six coordinates at y, and G = X^-1 A N (F4).
+    """Compute position and rotation of a node from its six coordinates at y, and G = X^-1 A N (F4).
 
     Reads: elastic, shapes. Writes: elastic.
     """

@@ -28,10 +28,10 @@ Number = Callable[[Expression], float]  #: returns the value of an expression of
 class Shape(ABC):
     """Base class of shapes of a body.
 
-    at: place of the shape in body axes, a position (m) or a `Pose`. color: a name such as "steelblue", a code such as
+    at: frame of the shape in body axes, a position (m) or a `Pose`. color: a name such as "steelblue", a code such as
     "#4682b4" or "#4682b480", or three to four numbers from 0 to 1, of which the fourth is the opacity; default: the
     colour of the body. Lengths may be expressions of parameters. Raises ModelError for lengths that are not positive
-    and for an invalid colour or place.
+    and for an invalid colour or frame.
     """
 
     at: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)
@@ -76,7 +76,7 @@ class Shape(ABC):
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """Box centred at its place, with edges x, y, z (m) along the axes there."""
+    """Box centred at `at`, with edges x, y, z (m) along the axes there."""
 
     x: Any
     y: Any
@@ -87,7 +87,7 @@ class Box(Shape):
 
 @dataclass(frozen=True)
 class Sphere(Shape):
-    """Sphere of radius r (m) centred at its place."""
+    """Sphere of radius r (m) centred at `at`."""
 
     r: Any
     kind = "sphere"
@@ -96,7 +96,7 @@ class Sphere(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(Shape):
-    """Cylinder of radius r and `length` (m) centred at its place, along `axis`: "x", "-y" or three numbers."""
+    """Cylinder of radius r and `length` (m) centred at `at`, along `axis`: "x", "-y" or three numbers."""
 
     r: Any
     length: Any
@@ -118,7 +118,7 @@ class Capsule(Shape):
 
 @dataclass(frozen=True)
 class Ring(Shape):
-    """Torus: a round bar of radius r (m) along a circle of `radius` (m), centred at its place, around `axis`."""
+    """Torus: a round bar of radius r (m) along a circle of `radius` (m), centred at `at`, around `axis`."""
 
     radius: Any
     r: Any
@@ -129,7 +129,7 @@ class Ring(Shape):
 
 @dataclass(frozen=True)
 class Line(Shape):
-    """Round bar of radius r (m) through a list of points (m, in the axes of its place)."""
+    """Round bar of radius r (m) through a list of points (m, in the axes of its frame)."""
 
     points: Any
     r: Any
@@ -200,7 +200,7 @@ class ConnectingLine:
 
 
 def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool = False) -> tuple[Shape, ...]:
-    """Return a wheel about the z axis of its place, with a mark that shows its rotation, or a ring if `inside`."""
+    """Return a wheel about the z axis of its frame, with a mark that shows its rotation, or a ring if `inside`."""
     if inside:
         return (Ring(radius, 0.3 * width, at=at),)
     mark = Line([(0.0, 0.0, 0.0), (0.94 * radius, 0.0, 0.0)], 0.52 * width, at=at, color="#3a4048")

@@ -57,9 +57,9 @@ class Solid(Mapping[str, Any]):
 def box(
     x: Any, y: Any, z: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None
 ) -> Solid:  # fmt: skip
-    """Return a box centred at its place, with edges x, y, z (m) along the axes there.
+    """Return a box centred at `at`, with edges x, y, z (m) along the axes there.
 
-    Either mass (kg) or density (kg/m³) is required. at: place of its centre in body axes, a position (m) or a `Pose`.
+    Either mass (kg) or density (kg/m³) is required. at: frame at its centre in body axes, a position (m) or a `Pose`.
     color: see `mbs.Box`. All numbers may be expressions of parameters. Raises ModelError for a length, mass or density
     that is not positive.
     """
@@ -71,7 +71,7 @@ def box(
 
 @with_clear_errors
 def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None) -> Solid:
-    """Return a solid sphere of radius r (m) centred at its place. For all other arguments see `box`."""
+    """Return a solid sphere of radius r (m) centred at `at`. For all other arguments see `box`."""
     shape = Sphere(r, at=at, color=color)
     (radius,) = shape.size
     m = _mass(radius * radius * radius * (4.0 / 3.0 * math.pi), mass, density, "sphere")
@@ -82,7 +82,7 @@ def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, c
 def cylinder(
     r: Any, length: Any, axis: Axis = "z", *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None
 ) -> Solid:
-    """Return a solid cylinder of radius r and `length` (m) centred at its place, along `axis`: "x", "-y" or three
+    """Return a solid cylinder of radius r and `length` (m) centred at `at`, along `axis`: "x", "-y" or three
     numbers.
 
     For all other arguments see `box`.
@@ -135,7 +135,7 @@ def _cylinder_moments(m: Expression, radius: Expression, length: Expression) -> 
 
 
 def _solid(shape: Shape, m: Expression, moments: Sequence[Expression]) -> Solid:
-    """Return a solid whose principal axes are those of the shape's place."""
+    """Return a solid whose principal axes are those of the shape's frame."""
     position, R = shape.place()
     inertia = Vector(
         sum((x * (a * b) for x, a, b in zip(moments, R[i], R[j], strict=True)), start=0.0) for i, j in INERTIA

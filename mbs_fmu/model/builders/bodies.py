@@ -45,8 +45,8 @@ def body(
 
     joint: None welds the body to its parent. mass: kg. com: centre of mass in body axes, from the body's origin, m.
     inertia: about the centre of mass, in body axes, kg m²: 3 principal moments, 6 numbers xx, xy, xz, yy, yz, zz, or
-    3x3. at: place of the joint on the parent, a position (m, parent axes) or a `Pose`. The body frame coincides with
-    this place while all joint coordinates are zero. Numbers may be expressions of parameters, also in the rotation.
+    3x3. at: joint frame on the parent, a position (m, parent axes) or a `Pose`. The body frame coincides with
+    this frame while all joint coordinates are zero. Numbers may be expressions of parameters, also in the rotation.
     physical: False accepts an inertia that no body can have but that some published data contain: one that violates
     the triangle inequality or has a negative principal moment.
 
@@ -128,7 +128,7 @@ def _has_mass_arguments(body: Body) -> dict[str, bool]:
 
 
 def _node_frame(body: str, node: str, part: ElasticPart) -> Body:
-    """Return the massless body that represents the frame of a node of an elastic body, at its undeformed place."""
+    """Return the massless body that represents the frame of a node of an elastic body, at its undeformed position."""
     zero, origin = as_expression(0.0), Vector((0.0, 0.0, 0.0))
     inertia = [[zero] * 3 for _ in range(3)]
     position, rotation = part.rest_pose(node)

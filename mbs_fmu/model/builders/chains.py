@@ -41,7 +41,7 @@ def chain(
 
     name: the bodies are name1, name2, ... beam: modes of one piece, whose length is that of the part / `count`
     (`mbs.beam`). The first node of a piece is its root. It is welded to the farthest node of the piece before, that of
-    the first piece lies in `joint`, by default a weld, at the place `at` of the parent (m, parent axes, or a `Pose`).
+    the first piece lies in `joint`, by default a weld, at the frame `at` of the parent (m, parent axes, or a `Pose`).
 
     damping: damping ratio of the first vibration of the whole, undeformed and held at its start. The damping of each
     piece is then proportional to its stiffness, so that a vibration of twice this frequency has twice this ratio. By

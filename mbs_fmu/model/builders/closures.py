@@ -40,7 +40,7 @@ def close(
 
     joint: any joint (its motions lead from a to b), `mbs.Distance`, `mbs.OnLine`, `mbs.OnPlane`, or for plane curves
     `mbs.OnCurve` or `mbs.CurveOnCurve`.
-    at_a, at_b: places of the joint on both bodies, positions (m, body axes) or `Pose`s; they coincide while all
+    at_a, at_b: joint frames on both bodies, positions (m, body axes) or `Pose`s; they coincide while all
     coordinates of the joint are zero. Redundant conditions are detected at the start and left out.
     when, until: conditions such as mbs.coordinate(panel) >= 1.57. The joint engages when the first becomes true (None:
     at the start) and releases when the second does (None: never). It engages at the current configuration, whose
@@ -71,12 +71,12 @@ def add_closure(model: ModelData, closure: PairClosure) -> None:
 def sides(
     model: ModelData, a: BodyOrName, b: BodyOrName, at_a: Placement, at_b: Placement, thing: str
 ) -> tuple[Side, Side]:
-    """Return the places of a pair. Raises ModelError for an unknown body, and if both are the same body."""
+    """Return the frames of a pair. Raises ModelError for an unknown body, and if both are the same body."""
     ends = place(model, a, thing), place(model, b, thing)
-    places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
+    frames = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
     if ends[0] == ends[1]:
         raise ModelError(f"{thing} joins {body_label(ends[0])} with itself: give two bodies")
-    return Side(ends[0], *places[0]), Side(ends[1], *places[1])
+    return Side(ends[0], *frames[0]), Side(ends[1], *frames[1])
 
 
 def known_mode(model: ModelData, mode: M, thing: str) -> M:
@@ -114,8 +114,8 @@ def roll(
     """Let a wheel or a ball roll without slipping on a plane of the world or of another body.
 
     radius: radius of the wheel's rim or of the ball, m; None: a knife edge, whose point does not move along `axis`.
-    axis: axis of the wheel, in the axes of the place `at`; None: a ball. normal: normal of the plane towards the wheel,
-    in the axes of the place `at_on`. crown: radius of the rounding of the rim, m, centred on the rim. at: centre of the
+    axis: axis of the wheel, in the axes of the frame `at`; None: a ball. normal: normal of the plane towards the wheel,
+    in the axes of the frame `at_on`. crown: radius of the rounding of the rim, m, centred on the rim. at: centre of the
     wheel, or point of the edge; at_on: point of the plane; positions (m, body axes) or `Pose`s. A wheel also stays on
     the plane; an edge does not. See `mbs.Rolling` and `mbs.KnifeEdge`. when, until: as for `close`.
 

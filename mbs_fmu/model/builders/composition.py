@@ -45,7 +45,7 @@ def include(
     """Include another model in this one, any number of times, with all its items as `prefix.name`.
 
     Bodies on the other model's world become bodies on a frame with the name `prefix`, which is fixed on body `on` at
-    the place `at`, a position (m, in the axes of `on`) or a `Pose`. World axes in the other model's measures and forces
+    the frame `at`, a position (m, in the axes of `on`) or a `Pose`. World axes in the other model's measures and forces
     are those of this model; gravity and stabilization are those of this model too. inputs: values of inputs of the
     other model by name: numbers in the unit of the input, or expressions of this model in SI units. Its remaining
     inputs, and all its parameters, become those of this model, as `prefix.name`.

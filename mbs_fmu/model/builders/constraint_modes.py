@@ -61,7 +61,7 @@ def contact(
 
     pair: the condition, zero while the bodies touch and positive while they are apart: `mbs.OnPlane` (b's point on the
     side of a's plane to which the normal points), `mbs.Distance` (b's point at least that far from a's), `mbs.Rolling`
-    (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve` (outside the curve). at_a, at_b: places on both
+    (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve` (outside the curve). at_a, at_b: frames on both
     bodies, positions (m, body axes) or `Pose`s. restitution: ratio of the normal velocities after and before an impact,
     0 to 1, a number or an expression of parameters; the smallest one applies to simultaneous impacts of several
     contacts.

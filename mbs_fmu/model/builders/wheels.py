@@ -187,7 +187,7 @@ def defaults(model: ModelData) -> Callable[[object], float]:
     def default(reference: object) -> float:
         if isinstance(reference, Signal) and reference.role == "parameter" and reference.name in model.parameters:
             return model.parameters[reference.name].value
-        raise ModelError(f"a place depends on {reference}: it may depend on parameters only")
+        raise ModelError(f"a position depends on {reference}: it may depend on parameters only")
 
     return default
 

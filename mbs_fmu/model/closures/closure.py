@@ -55,7 +55,7 @@ class Pair(ABC):
 
     @property
     def shapes(self) -> Sequence[Shape]:
-        """Shapes that pictures draw at b's place if b has no shapes of its own."""
+        """Shapes that pictures draw at the frame on b if b has no shapes of its own."""
         return ()
 
     def touching(self, frame: int | None, thing: str) -> Conditions:
@@ -76,7 +76,7 @@ class Pair(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Place on a body: a point in body axes, m; `rotation` maps the axes of the place to those of the body."""
+    """Frame fixed on a body: its origin in body axes, m; `rotation` maps its axes to those of the body."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -103,7 +103,7 @@ class Closure(ABC):
 
     @property
     def sides(self) -> Sequence[Side]:
-        """Places, by number, whose points and directions appear in the conditions."""
+        """Frames, by number, whose origins and directions appear in the conditions."""
         return ()
 
     @abstractmethod
@@ -132,7 +132,7 @@ class Closure(ABC):
 
 @dataclass(frozen=True, eq=False)
 class PairClosure(Closure):
-    """Constraint between a place on body a and a place on body b."""
+    """Constraint between a frame on body a and a frame on body b."""
 
     a: Side
     b: Side

@@ -57,7 +57,7 @@ class Row:
     in_rates: the expression is linear in rates, with coefficients that depend on all other variables, and need not be
     the rate of anything. residual: if the expression is a rate along the motions that the other conditions allow, the
     quantity of which it is the rate; stabilization lets it decay. turned: directions of side 0 in the expression are
-    those of a's place after alignment at engagement, see `Conditions.aligned`.
+    those of the frame on a after alignment at engagement, see `Conditions.aligned`.
     """
 
     condition: Expression
@@ -85,7 +85,7 @@ class Conditions:
     checks: list[Check] = field(default_factory=list)  #: expressions that must be positive at the start, with messages
     contacts: list[tuple[Expression, Expression]] = field(default_factory=list)  #: see `add_contact`
     aligned: list[Vector] = field(default_factory=list)
-    """Axes of a's place after the smallest rotation that makes the `turned` rows zero; empty if there are none."""
+    """Axes of the frame on a after the smallest rotation that makes the `turned` rows zero; empty if there are none."""
 
     def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
         """Return the symbols of a point (local None) or a direction (axis name or three numbers)."""

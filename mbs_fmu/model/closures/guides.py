@@ -12,7 +12,7 @@ from .conditions import Conditions
 
 @dataclass(frozen=True)
 class OnLine(Pair):
-    """The point of b moves along a line fixed in a, through a's point and along `axis` of a's place."""
+    """The point of b moves along a line fixed in a, through a's point and along `axis` of the frame on a."""
 
     axis: Axis = "x"
 
@@ -25,7 +25,7 @@ class OnLine(Pair):
 
 @dataclass(frozen=True)
 class OnPlane(Pair):
-    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of a's place."""
+    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of the frame on a."""
 
     normal: Axis = "z"
 

@@ -81,7 +81,7 @@ def _rotations(conditions: Conditions, turns: list[np.ndarray]) -> None:
 
 
 def _turned(conditions: Conditions, axis: Vector, target: Vector) -> list[Vector]:
-    """Return the axes of a's place after the smallest rotation of `axis` to `target`, which must not be opposite."""
+    """Return the axes of the frame on a after the smallest rotation of `axis` to `target`, not to its opposite."""
     n, share = axis.cross(target), 1.0 / (1.0 + axis.dot(target))
     return [e + n.cross(e) + n.cross(n.cross(e)) * share for e in (conditions.vector(0, k) for k in AXES)]
 

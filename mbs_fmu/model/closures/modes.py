@@ -46,7 +46,7 @@ class Mode:
 
     @property
     def holds_apart(self) -> bool:
-        """True if it can be engaged where its conditions are not zero, so that its places do not coincide."""
+        """True if it can be engaged where its conditions are not zero, so that its frames do not coincide."""
         return False
 
     def check(self, thing: str) -> None:

@@ -25,7 +25,7 @@ def require_objective(conditions: Conditions, thing: str) -> None:
     """Raise ModelError for a condition that changes when all its points and directions are translated or rotated
     together."""
     generator = random.Random(thing)
-    values = _drawn_places(conditions, generator)
+    values = _drawn_frames(conditions, generator)
     for motion, velocity in _rigid_motions(conditions):
         rates = [_rate(row, velocity) for row in conditions.rows]
         values |= {reference: generator.uniform(0.5, 1.5) for reference in leaves(rates) if reference not in values}
@@ -37,7 +37,7 @@ def require_objective(conditions: Conditions, thing: str) -> None:
                 )
 
 
-def _drawn_places(conditions: Conditions, generator: random.Random) -> dict[Any, float]:
+def _drawn_frames(conditions: Conditions, generator: random.Random) -> dict[Any, float]:
     """Return random values: a point for each point, and directions of a randomly rotated frame for each side."""
     turned: dict[int, np.ndarray] = {}
     values: dict[Any, float] = {}

@@ -2,7 +2,7 @@
 
 A curve lies in the plane normal to its `axis` and has components along two directions that complete a right-handed
 frame: x and y for the axis "z", y and z for "x", z and x for "y" (`axes.normals` for any other). Angles are counted
-from the first direction towards the second. The origin is that of the place to which the curve is fixed.
+from the first direction towards the second. The origin is that of the frame to which the curve is fixed.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class Spline(Curve):
         object.__setattr__(self, "points", tuple((float(x), float(y)) for x, y in points))
 
     def level(self, x: Expression, y: Expression) -> Expression:
-        raise NotImplementedError("a spline curve has no formula of the place alone")
+        raise NotImplementedError("a spline curve has no formula of the point alone")
 
     def point(self, z: Expression) -> Point:
         knots = self._knots()

@@ -95,7 +95,7 @@ class Rolling(Pair):
 
 @dataclass(frozen=True)
 class KnifeEdge(Pair):
-    """Knife edge: b's point does not move along `axis` of b's place relative to a; other motions are free."""
+    """Knife edge: b's point does not move along `axis` of the frame on b relative to a; other motions are free."""
 
     axis: Axis = "y"
 

@@ -71,7 +71,7 @@ class Bushing(OnBodies):
         return Action((on_a, Push(self.b, self.at_b, force, torque)))
 
     def _apart(self) -> Vector:
-        """Return the vector from a's place to b's, world axes, m."""
+        """Return the vector from the frame on a to that on b, world axes, m."""
         return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
 
     def _half(self) -> list[Expression]:

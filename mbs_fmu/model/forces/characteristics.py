@@ -80,8 +80,7 @@ class Ends:
         return total[0], total[1], total[2]
 
     def _where_touched(self, x: Expression, sign: float, pushed: Expression) -> Expression:
-        """Return the force if touched. If both stops are at one place, as teeth without backlash, the upper one defines
-        slopes."""
+        """Return the force if touched. If both stops coincide (teeth without backlash), the upper defines slopes."""
         touched = where(x >= 0.0, pushed, ZERO)
         if sign > 0.0 or self.lower is None or self.upper is None:
             return touched

@@ -23,7 +23,7 @@ from .places import add_force
 
 @dataclass(frozen=True, eq=False)
 class BodyForce(OnBodies):
-    """Force at a point and torque, in world or body axes; their opposites act on body `other`, at the same place."""
+    """Force at a point and torque, in world or body axes; their opposites act on body `other`, at the same point."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -60,7 +60,7 @@ def force(
 ) -> None:
     """Add a force (N) at a point (m, body axes) and a torque (N.m) to a body, in "world" or "body" axes.
 
-    reaction_on: another body, on which the opposite force acts, at the same place, and the opposite torque; by
+    reaction_on: another body, on which the opposite force acts, at the same point, and the opposite torque; by
     default none. Raises ModelError if it is the body itself.
     """
     new_name(model, name, "force")

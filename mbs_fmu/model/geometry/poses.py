@@ -1,4 +1,4 @@
-"""Places on bodies: a position and a rotation, and the checks of both."""
+"""Poses of frames on bodies: a position and a rotation, and the checks of both."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Pose:
 
 
 def placed(at: Any, thing: str, *, checked: bool = False) -> tuple[Vector, np.ndarray]:
-    """Return position and rotation of a place, which is a position (m) or a `Pose`.
+    """Return position and rotation of a frame on a body, which users give as a position (m) or a `Pose`.
 
     The rotation is an array of symbolic/rotations.py. checked: True accepts any matrix of expressions, since it is
     checked whenever parameters are set; otherwise it must be a rotation for all values of the parameters. Raises

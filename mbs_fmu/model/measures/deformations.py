@@ -21,7 +21,7 @@ UNIT = np.eye(3).tolist()
 
 @dataclass(frozen=True)
 class Deformation:
-    """Displacement `d` (m) of a node from its undeformed place, and Cayley vector `theta` (rad) of its rotation."""
+    """Displacement `d` (m) of a node from its undeformed position, and Cayley vector `theta` (rad) of its rotation."""
 
     d: Vector
     theta: Vector
@@ -37,7 +37,7 @@ class SectionForces:
 
 
 def deformation(body: Body, node: str | Body) -> Deformation:
-    """Return displacement and rotation of a node of an elastic body relative to its undeformed place.
+    """Return displacement and rotation of a node of an elastic body relative to its undeformed position.
 
     Axes are those of the root, or those of the mean frame if the body has no root. The length of the Cayley vector is
     2 tan(angle / 2), for small angles the angle itself. An output of the deformation becomes name.d and name.theta.

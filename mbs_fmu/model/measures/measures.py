@@ -152,9 +152,9 @@ def twist(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Twist:
 
 # -- relative measures -----------------------------------------------------------------------------------
 def relative_position(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the vector from a's place to b's place (m, axes of a's place).
+    """Return the vector from the frame on a to the frame on b (m, axes of the frame on a).
 
-    at_a, at_b: places on the bodies, positions (m, body axes) or `Pose`s.
+    at_a, at_b: frames on the bodies, positions (m, body axes) or `Pose`s.
     """
     (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
     return _along(axes, position(b, there) - position(a, origin))
@@ -163,7 +163,7 @@ def relative_position(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0),
 def relative_orientation(
     a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)
 ) -> Vector:
-    """Return the unit quaternion, w first and not negative, that maps coordinates of b's place to those of a's place.
+    """Return the unit quaternion, w first and not negative, that maps coordinates from the frame on b to that on a.
 
     at_a, at_b: see `relative_position`.
     """
@@ -172,20 +172,20 @@ def relative_orientation(
 
 
 def relative_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the time derivative of `relative_position` (m/s): the velocity of b's place in the moving frame of a."""
+    """Return the time derivative of `relative_position` (m/s): the velocity of b's frame in a's moving frame."""
     (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
     apart = position(b, there) - position(a, origin)
     return _along(axes, velocity(b, there) - velocity(a, origin) - angular_velocity(a).cross(apart))
 
 
 def relative_angular_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the angular velocity of b relative to a (rad/s, axes of a's place)."""
+    """Return the angular velocity of b relative to a (rad/s, axes of the frame on a)."""
     return _along(_place(a, at_a)[0], angular_velocity(b) - angular_velocity(a))
 
 
 def _place(body: str | Body, at: Any) -> tuple[list[Vector], Vector]:
-    """Return the axes of a place on a body, in world axes, and its position in body axes."""
-    point, axes = placed(at, f"place on {body_label(_name(body))}")
+    """Return the axes of a frame on a body, in world axes, and its position in body axes."""
+    point, axes = placed(at, f"frame on {body_label(_name(body))}")
     return [to_world(body, Vector(column)) for column in axes.T], point
 
 

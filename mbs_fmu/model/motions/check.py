@@ -110,7 +110,7 @@ def _check_column_numbers(motion: Motion) -> None:
     for driven in (False, True):
         context = MotionContext(motion, 0, driven, 0, 2, leaf)
         for place, column in enumerate(motion.columns(context)):
-            if not isinstance(column, Column) or (column.given is not None) != driven:
+            if not isinstance(column, Column) or (column.prescribed is not None) != driven:
                 raise MotionError(
                     f"motion {motion.name}: column {place + 1} must be made by context.linear, context.angular or "
                     "context.column"

@@ -50,7 +50,7 @@ class Custom(Motion):
         columns, drift = [], self._slope(TIME)
         if not all(is_literal(x, 0.0) for x in drift.entries):
             prescribed = as_expression(1.0) - leaf(STILL)
-            columns.append(Column(True, 0, -1, _substituted_twist(drift, context.q), given=prescribed))
+            columns.append(Column(True, 0, -1, _substituted_twist(drift, context.q), prescribed=prescribed))
         for k in range(len(self.units)):
             slope = self._slope(Own(k))
             twist = _substituted_twist(slope, context.q)

@@ -97,5 +97,5 @@ def _check_rotation(formula: Formula) -> None:
         if not np.allclose(R.T @ R, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0.0:
             raise ModelError(
                 "rotation of a custom joint is not orthonormal and right-handed (its columns must be the body's axes "
-                f"in the place's coordinates): at some q it is {np.round(R, 6).tolist()}"
+                f"in coordinates of the joint frame): at some q it is {np.round(R, 6).tolist()}"
             )

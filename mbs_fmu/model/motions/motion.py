@@ -242,11 +242,11 @@ class MotionContext:
 
     def linear(self, axis: int, j: int = 0) -> Column:
         """Return the j-th column as a translation along a principal axis (0 to 2) of the frame behind the motion."""
-        return Column(False, axis, self._number(j), given=self.prescribed(j))
+        return Column(False, axis, self._number(j), prescribed=self.prescribed(j))
 
     def angular(self, axis: int, j: int = 0) -> Column:
         """Return the j-th column as a rotation about a principal axis (0 to 2) of the frame behind the motion."""
-        return Column(True, axis, self._number(j), given=self.prescribed(j))
+        return Column(True, axis, self._number(j), prescribed=self.prescribed(j))
 
     def column(
         self, v: Vector, w: Vector, rate: Callable[[Sequence[Expression]], FrameTwist] | None, j: int = 0

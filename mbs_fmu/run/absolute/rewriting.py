@@ -269,7 +269,7 @@ class _Rewriting:
 
 
 def _closure(body: Body) -> PairClosure:
-    """Return the body's joint as a closure between its place on the parent and the body's origin.
+    """Return the body's joint as a closure between the joint frame on the parent and the body's origin.
 
     Raises ModelError if the joint cannot close a loop.
     """
