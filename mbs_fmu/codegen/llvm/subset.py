@@ -59,6 +59,7 @@ LANES = {"column": (2, 2), "every": (1, 1)}
 #: Bodies of functions that modules with lanes define.
 BODIES = {"column": "return R[:, lane]", "every": "return bool(np.all(condition))"}
 KNOWN = {*PYTHON, *MATH, *LIBRARY, *LANES}
+LOOPS = {"range", "apart"}  #: functions of loops, which are called nowhere else
 
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 ON_INTEGERS = (ast.FloorDiv, ast.BitAnd, ast.BitOr, ast.LShift, ast.RShift)
@@ -176,7 +177,7 @@ def may_change(function: FunctionType, e: ast.expr) -> bool:
     constants, names = function.__globals__, function.__code__.co_varnames
     for node in ast.walk(e):
         match node:
-            case ast.Call(func=ast.Name(id=name)) if name not in KNOWN:
+            case ast.Call(func=ast.Name(id=name)) if name not in KNOWN and name not in LOOPS:
                 if changes_arrays(constants[name].kernel_function):
                     return True
             case ast.BinOp(op=ast.FloorDiv(), right=right) if not known_value(right, constants, names):
