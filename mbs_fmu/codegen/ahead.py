@@ -95,14 +95,14 @@ def lowered_whole(kernels: Mapping[str, Kernel]) -> str:
 
 def _translated(kernels: Mapping[str, Kernel]) -> lines.Module:
     module = lines.Module("kernels")
-    entry_points = [(name, kernel.kernel_function, _kinds(name)) for name, kernel in kernels.items()]
+    entry_points = [(name, kernel.kernel_function, kinds_of(name)) for name, kernel in kernels.items()]
     for signature in write_c_functions(module, entry_points, lanes=1):
         if signature.result != "int":
             raise RuntimeError(f"{signature.kernel} returns a number instead of a status")
     return module
 
 
-def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
+def kinds_of(entry: str) -> tuple[ArgumentKind, ...]:
     """Return the kinds of an entry's arguments."""
     arrays, scalars = ENTRIES[entry]
     kinds: list[ArgumentKind] = ["array"] * len(arrays)

@@ -144,6 +144,7 @@ def run(R):
     R[29] = p / q
     for k in range(5, int(bump(R)) - int(R[0]), -2):
         R[30] += 1.0 * k
+    R[18] += where(x < 0.0, x, bump(R)) + R[0]
     R[31] = 1.0 * (min(n, s) + max(n, 2, s) - abs(n - 5))
     return s
 '''

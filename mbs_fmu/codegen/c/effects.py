@@ -91,8 +91,10 @@ def live_names(body: list[ast.stmt], effects: Effects) -> set[str]:
                     add(targets, value)
             case ast.AugAssign(target=target, value=value):
                 add([target], value, effects.names(target))
-            case ast.For(iter=head) | ast.While(test=head) | ast.If(test=head) | ast.Expr(value=head):
+            case ast.For(iter=head) | ast.While(test=head) | ast.If(test=head):
                 needed |= effects.names(head)
+            case ast.Expr(value=value) if effects.changes(value):
+                needed |= effects.names(value)
             case ast.Return(value=value) if value is not None:
                 needed |= effects.names(value)
     while True:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ..llvm.independent_loops import loop_range
 from ..llvm.kinds import Kind, Kinds, Pack
 from ..llvm.reading import stored_names
-from ..llvm.subset import definition_of, is_inlined, known_value, statements_of, variables_of
+from ..llvm.subset import KNOWN, definition_of, is_inlined, known_value, statements_of, variables_of
 from .declarations import Declarations
 from .effects import Effects, live_names, pairs
 from .text import LESS, UNARY, Lines, Text, comment, wrapped
@@ -82,7 +82,7 @@ class Body:
             case ast.Continue():
                 self.emit("continue;")
             case ast.Expr(value=e) if self.effects.changes(e):
-                self.emit(f"{self.values.value(e).text};")
+                self.effect(e, self.values.value(e))
 
     def assignment(self, s: ast.Assign) -> None:
         groups = [
@@ -90,7 +90,7 @@ class Body:
         ]
         if len(groups) == 1:
             ((targets, value),) = groups
-            if isinstance(self.kinds.kind(value), Pack):
+            if isinstance(s.targets[0], ast.Tuple) and isinstance(self.kinds.kind(value), Pack):
                 self.unpacking(s, value)
             else:
                 self.store_all(s, targets, value, self.values.value(value))
@@ -114,10 +114,11 @@ class Body:
 
     def unpacking(self, s: ast.Assign, value: ast.expr) -> None:
         (target,) = s.targets
-        names = target.elts if isinstance(target, ast.Tuple) else [target]
+        assert isinstance(target, ast.Tuple)
+        names = target.elts
         text = self.values.value(value).text
         if not self._wanted(names):
-            self.emit(f"{text};")
+            self.effect(value, Text(text))
             return
         if not isinstance(value, ast.Name):
             text = self.values.temporary(value, text).text
@@ -128,7 +129,7 @@ class Body:
     def store_all(self, s: ast.Assign, targets: Sequence[ast.expr], value: ast.expr, text: Text) -> None:
         """Store one value in several places, or compute it for its effects alone."""
         if not targets:
-            self.emit(f"{text.text};")
+            self.effect(value, text)
             return
         indices = [t.slice for t in targets if isinstance(t, ast.Subscript)]
         shared = len(targets) > 1 and not isinstance(value, (ast.Name, ast.Constant))
@@ -136,6 +137,11 @@ class Body:
             text = self.values.temporary(value, text.text)
         for target in targets:
             self.store(s, target, text.text)
+
+    def effect(self, e: ast.expr, text: Text) -> None:
+        """Compute a value for its effects alone."""
+        called = isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id not in KNOWN
+        self.emit(f"{text.text};" if called else f"(void)({text.text});")
 
     def store(self, s: ast.Assign, target: ast.expr, text: str) -> None:
         if isinstance(target, ast.Subscript):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Protocol
@@ -12,7 +13,7 @@ import numpy as np
 from ..llvm.kinds import FLOATING, TO_INTEGER, Kind, Kinds, is_table, name_of
 from ..llvm.subset import Refused, refused
 from .effects import Effects
-from .text import AND, ATOM, CHOICE, EQUAL, LESS, OR, PLUS, SHIFT, TIMES, UNARY, Lines, Text
+from .text import AND, CHOICE, EQUAL, LESS, OR, PLUS, SHIFT, TIMES, UNARY, Lines, Text
 
 ARITHMETIC = {ast.Add: ("+", PLUS), ast.Sub: ("-", PLUS), ast.Mult: ("*", TIMES), ast.Div: ("/", TIMES)}
 BITS = {ast.BitAnd: "&", ast.BitOr: "|"}
@@ -27,6 +28,7 @@ EXTREMES = {
     ("max", "int"): "largest_integer",
 }  # fmt: skip
 RECORDS = {"R", "D", "E", "F"}  #: names of arrays with the record's layout
+NAME = re.compile(r"\w+")  #: a value that is computed already
 HEAD_SIZE = 17  #: numbers of the record before its named regions; literal addresses below have names of their own
 SHORT = 2**31  #: integers of C's type int are below
 
@@ -80,6 +82,10 @@ class Values:
         text = self.value(part)
         lasting = isinstance(part, (ast.Name, ast.Constant)) or self.kinds.kind(part) == "array"
         return text if lasting else self.temporary(part, text.text)
+
+    def _computed(self, e: ast.expr, text: Text) -> Text:
+        """Compute a value that changes arrays now, because the text around it may not compute it."""
+        return self.temporary(e, text.text) if self.effects.changes(e) and not NAME.fullmatch(text.text) else text
 
     def choice(self, e: ast.IfExp) -> Text:
         """Write a conditional expression; as a statement if one of its values must be computed in steps."""
@@ -182,9 +188,10 @@ class Values:
     def comparison(self, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Text:
         """Write a comparison. The middle of a chain is written twice, so that its calls are computed before."""
         parts = self.ordered([left, *others])
-        for k, e in enumerate(others[:-1], start=1):
-            if self.effects.changes(e) and parts[k].level != ATOM:
-                parts[k] = self.temporary(e, parts[k].text)
+        if not self.effects.order_matters([left, *others]):
+            for k, e in enumerate(others[:-1], start=1):
+                if any(isinstance(n, ast.Call) for n in ast.walk(e)):
+                    parts[k] = self.temporary(e, parts[k].text)
         steps = []
         for op, a, b in zip(ops, parts, parts[1:], strict=False):
             sign, level = COMPARISONS[type(op)]
@@ -227,12 +234,12 @@ class Values:
         if name in TO_INTEGER:
             return given[0] if kinds[0] == "int" else Text(f"(integer){given[0].within(UNARY)}", UNARY)
         if name in FLOATING:
-            return Text(f"{ {'power': 'pow'}.get(name, name) }{file.suffix}({arguments})".replace(" ", "", 1))
+            return Text(f"{'pow' if name == 'power' else name}{file.suffix}({arguments})")
         match name:
             case "lt" | "le":
                 return Text(f"{given[0].within(SHIFT)} {'<' if name == 'lt' else '<='} {given[1].within(SHIFT)}", LESS)
             case "where":
-                return _choice(*given)
+                return _choice(given[0], *map(self._computed, e.args[1:], given[1:]))
             case "min" | "max":
                 helper, (result, *others) = file.helper(EXTREMES[name, str(self.kinds.kind(e))]), given
                 for other in others:

@@ -1,0 +1,46 @@
+"""A program's kernels as one file of C, with the entries that native FMUs use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from ...infrastructure.errors import ModelError
+from ...record.program import Program
+from ..ahead import entries, kinds_of, text_ahead
+from ..machine import PLAIN, ArgumentKind
+from ..modules import load_uncached
+from .module import Module
+
+#: A function of C: its name without the prefix, the kernel that it calls, and the kinds of its arguments.
+EntryPoint = tuple[str, str, tuple[ArgumentKind, ...]]
+NAMED = ("parameter", "input", "output")  #: roles of variables whose names the text shows at literal addresses
+
+
+def entry_points(program: Program, advance: str) -> list[EntryPoint]:
+    """Return the entries of an FMU; `advance` is the kernel that makes the steps, such as "dopri5_adaptive"."""
+    return [(name, name.replace("advance", advance), kinds_of(name)) for name in entries(program)]
+
+
+def c_module(program: Program, **options: Any) -> Module:
+    """Return an empty file for the kernels of a program; `options` are those of `Module`."""
+    slots = {v.slot: v.name for v in program.variables if v.role in NAMED}
+    return Module(program.regions, slots, **options)
+
+
+def c_kernels(
+    program: Program, points: Iterable[EntryPoint], linkage: str = "static ", reserved: Collection[str] = ()
+) -> str:
+    """Return a program's kernels as C99, with functions int64_t kernel_NAME(double *, ..., scalars).
+
+    `linkage` precedes these functions; "" makes them external. `reserved` are names that the file must not define.
+
+    Raises ModelError if the kernels cannot be written in C.
+    """
+    file, module = c_module(program, reserved=reserved), load_uncached(text_ahead(program))
+    try:
+        for name, kernel, kinds in points:
+            file.entry(PLAIN + name, getattr(module, kernel).kernel_function, kinds, linkage)
+    except NotImplementedError as error:
+        raise ModelError(f"{program.name}: its kernels can't be written in C: {error}") from error
+    return file.text(f"{program.name}: {program.description}".rstrip(": "))

@@ -1,0 +1,120 @@
+"""The kernels of models as C: no warning of a compiler, and every number of the record as from LLVM, bit for bit."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbs_fmu.codegen.ahead import text_ahead
+from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
+from mbs_fmu.codegen.loader import load_kernels
+from mbs_fmu.record.layout import Fresh, Head, LoopState
+from mbs_fmu.record.program import Program
+from mbs_fmu.run.runtime import Runtime
+from mbs_fmu.run.simulate import compiled as compiled_model
+from support.c_programs import call, compiled, compiler, run_command
+from support.models.bundled import builders, built
+
+USUAL = ("governor", "bouncing_pendulum", "four_bar")  #: a tree, modes and resets, a closed loop
+MODELS = [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in builders()]
+STEP, ROWS, INTERVAL = 1e-3, 12, 0.01  #: step and communication points, s
+Call = Callable[..., int]
+
+
+def program_of(name: str, method: str) -> tuple[Program, Runtime]:
+    model = built(name)  # the text of second tangents is made from it
+    runtime = compiled_model(model, method=method, alone=True)
+    text = runtime.kernels.text_with(*(["exchange_rates_d"] if runtime.program.loops else []))
+    return replace(runtime.program, text=text), runtime
+
+
+def stages(call: Call, program: Program, tables: np.ndarray, advance: str, setting: float) -> dict[str, np.ndarray]:
+    """Return the record after a start, its derivatives, outputs and tangents, and after some steps."""
+    R, U, D = program.new_record(), tables.copy(), np.zeros(program.regions["end"][0])
+    found = {}
+
+    def note(stage: str, status: int, *arrays: np.ndarray) -> None:
+        found[stage] = np.concatenate([[float(status)], *arrays])
+
+    note("start", call("initialise", R), R)
+    project = program.regions["loop_state"][0] + LoopState.project if "loop_state" in program.regions else -1
+    call("set_tolerances", R, project, 1e-6, 1e-6, 1e-8)
+    R[Head.fresh] = Fresh.stale
+    note("refresh", call("refresh", R, U), R)
+    T, x = R.copy(), program.state_slice
+    D[x] = np.random.default_rng(1).standard_normal(x.stop - x.start)
+    note("tangent", call("tangent", T, D), T, D)
+    for row in range(1, ROWS):
+        arguments = (R, U, INTERVAL * row, setting, 0)
+        status = call(advance, *arguments, *([0] if advance.endswith("_to_event") else []))
+        note(f"t = {INTERVAL * row:g} s", status, R)
+    return found
+
+
+def difference(one: dict[str, np.ndarray], two: dict[str, np.ndarray], program: Program) -> str:
+    """Return which numbers of which stage differ first; NaN equals NaN."""
+    for stage, a in one.items():
+        b = two[stage]
+        other = np.flatnonzero((a.view(np.int64) != b.view(np.int64)) & ~(np.isnan(a) & np.isnan(b)))
+        if len(other):
+            place = int(other[0]) - 1
+            region = next((n for n, (start, size) in program.regions.items() if start <= place < start + size), "head")
+            return f"{stage}: {len(other)} numbers, the first at {place} ({region}): {a[place + 1]!r}, {b[place + 1]!r}"
+    return ""
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("name", MODELS)
+def test_models_in_c_have_the_bits_of_llvm_code(name: str, method: str, tmp_path: Path) -> None:
+    """A start, rates, outputs, a tangent and steps, of fixed size with rk4, under error control with dopri5."""
+    program, runtime = program_of(name, method)
+    advance, setting = (f"{method}_fixed", STEP) if method == "rk4" else (f"{method}_adaptive", 1e-6)
+    points = entry_points(program, advance)
+    stepping = next(kernel for name, kernel, _ in points if kernel.startswith(advance))
+    library = compiled(c_kernels(program, points, linkage=""), tmp_path, ["-O1", "-ffp-contract=fast", "-Wshadow"])
+    kernels = load_kernels(text_ahead(program))
+    names = {kernel: name for name, kernel, _ in points}
+
+    def in_c(kernel: str, *arguments: object) -> int:
+        return call(library, f"kernel_{names[kernel]}", *arguments)
+
+    def in_llvm(kernel: str, *arguments: object) -> int:
+        return int(kernels.entry(kernel)(*arguments) or 0)
+
+    one = stages(in_llvm, program, runtime.no_tables, stepping, setting)
+    two = stages(in_c, program, runtime.no_tables, stepping, setting)
+    assert difference(one, two, program) == ""
+
+
+def test_text_is_deterministic_and_names_neither_host_nor_folder(tmp_path: Path) -> None:
+    """Two exports of one model give one text, which contains nothing of the machine."""
+    texts = []
+    for _ in range(2):
+        program, _ = program_of("governor", "rk4")
+        texts.append(c_kernels(program, entry_points(program, "rk4_fixed")))
+    assert texts[0] == texts[1]
+    assert "/tmp" not in texts[0] and "/home" not in texts[0] and "__DATE__" not in texts[0]
+
+
+def test_kernels_are_valid_cpp_too(tmp_path: Path) -> None:
+    """Static functions serve a program in C++ without changes."""
+    command = compiler()
+    command[-1:] = ["g++"] if command == ["gcc"] else ["c++"]
+    program, _ = program_of("governor", "rk4")
+    (tmp_path / "kernels.cpp").write_text(c_kernels(program, entry_points(program, "rk4_fixed")) + "\n")
+    options = ["-std=c++11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-Wno-unused-function", "-c"]
+    run_command([*command, *options, tmp_path / "kernels.cpp", "-o", tmp_path / "kernels.o"])
+
+
+def test_fast_mathematics_is_refused(tmp_path: Path) -> None:
+    """Under -ffast-math, numbers that are not finite would go unnoticed."""
+    program, _ = program_of("governor", "rk4")
+    text = c_kernels(program, entry_points(program, "rk4_fixed"), linkage="")
+    with pytest.raises(AssertionError, match="compile without -ffast-math"):
+        compiled(text, tmp_path, ["-ffast-math"])
+    assert isinstance(compiled(text, tmp_path), ctypes.CDLL)
