@@ -79,7 +79,9 @@ def common(
     """Simulate multibody mechanisms, and export them as FMUs."""
 
 
-def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
+def check_kind(
+    native: bool, fmi: str, platforms: str, cpu: str, arrays: bool, sources: bool = False, binaries: bool = True
+) -> None:
     """Check --native and the options that depend on it; a contradiction ends the command."""
     from ..fmi.export import VERSIONS
 
@@ -87,8 +89,12 @@ def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -
         fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", WRONG)
     if not arrays and fmi != "3.0":
         fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", WRONG)
+    if not binaries and not sources:
+        fail("--no-binaries leaves nothing that runs: give --sources too, or leave it out", WRONG)
     if native:
         return
+    if sources:
+        fail("--sources is for native FMUs: give --native too, or leave it out", WRONG)
     if fmi not in VERSIONS["python"]:
         fail(f"--fmi {fmi} is for native FMUs: give --native too, or leave it out", WRONG)
     for option, value, default in (("--platforms", platforms, "all"), ("--cpu", cpu, "baseline")):
@@ -270,6 +276,10 @@ def export(
     arrays: Annotated[
         bool, typer.Option("--arrays/--no-arrays", help="vectors as arrays in FMI 3.0, or as scalars as in FMI 2.0")
     ] = True,
+    sources: Annotated[bool, typer.Option("--sources", help="of a native FMU: the model as C sources too")] = False,
+    binaries: Annotated[
+        bool, typer.Option("--binaries/--no-binaries", help="with --sources: libraries too, or sources alone")
+    ] = True,
     naming: Annotated[
         str, typer.Option(help="structured names of variables such as arm.xi[1], or flat ones such as arm_xi_1")
     ] = "structured",
@@ -287,7 +297,7 @@ def export(
     from ..fmi.export import export as write
     from ..run.bundled import model_from
 
-    check_kind(native, fmi, platforms, cpu, arrays)
+    check_kind(native, fmi, platforms, cpu, arrays, sources, binaries)
     about = About(author, model_version, copyright, license, license_file)
     m = model_from(model)
     for name, value in assignments(parameter).items():
@@ -298,8 +308,9 @@ def export(
     path = output or Path("fmus") / f"{m.name}.fmu"
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
-        communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu, platforms=platforms,
-        arrays=arrays, events=cast(Events, events), naming=cast("Naming", naming), about=about, progress=progress,
+        communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu,
+        platforms=platforms if binaries else [], sources=sources, arrays=arrays,
+        events=cast(Events, events), naming=cast("Naming", naming), about=about, progress=progress,
     )  # fmt: skip
     for text in elastic_texts(elastic_bodies(m), cast("Naming", naming)):
         typer.echo(text)

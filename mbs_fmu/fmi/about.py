@@ -62,3 +62,9 @@ class About:
 
 
 UNSTATED = About()
+
+
+def require_about(about: object) -> None:
+    """Raise ArgumentError for anything but an `About`."""
+    if not isinstance(about, About):
+        raise ArgumentError(f"about is {display(about)}: give mbs.About(author=..., version=...)")

@@ -28,7 +28,7 @@ from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, felt, require_model, simulate, usable_method
 from ..run.single import LOOP_KINDS, loop_name
-from .about import UNSTATED, About
+from .about import UNSTATED, About, require_about
 from .contents import Contents
 from .description.description import checked_description
 from .description.nominals import with_nominals
@@ -52,7 +52,7 @@ def export(
     communication_step: float | None = None, max_internal_steps: int | None = None, reference: bool = True,
     platforms: str | list[str] = "all", cpu: str = "baseline", arrays: bool = True, progress: bool | None = None,
     events: Events = "located", naming: Naming = "structured", about: About = UNSTATED,
-    parameter_sets: Mapping[str, Any] | None = None,
+    parameter_sets: Mapping[str, Any] | None = None, sources: bool = False,
 ) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
@@ -79,16 +79,17 @@ def export(
     cpu: "baseline", or "x86-64-v3" for x86 processors since 2013.
     arrays: False for importers that cannot read the array variables of FMI 3.0; each component of a vector is then a
     scalar variable, as in FMI 2.0.
+    sources: also include the model as C sources, which importers compile for their own processor. With platforms=[]
+    the FMU has sources alone, and no compiler is needed here.
 
     Raises ModelError for a model or an argument that cannot be used, SimulationError if the reference run fails.
     """
     from .. import __version__
 
     require_model(model)
-    _check_kind(kind, fmi, platforms, cpu, arrays)
+    _check_kind(kind, fmi, platforms, cpu, arrays, sources)
     require_naming(naming)
-    if not isinstance(about, About):
-        raise ArgumentError(f"about is {display(about)}: give mbs.About(author=..., version=...)")
+    require_about(about)
     path = Path(f"{model.name}.fmu") if path is None else _path(path)
     experiment = _experiment(
         method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events, naming
@@ -99,17 +100,20 @@ def export(
         program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
         sets = usable_sets(parameter_sets or {}, variable_table(program))
         token = guid(program, experiment, kind, fmi)
-        description = checked_description(program, experiment, __version__, kind, fmi, about.attributes())
+        description = checked_description(program, experiment, __version__, kind, fmi, sources, about.attributes())
         _compile_reference(importable, experiment)
         contents = Contents(importable, program, experiment, kind, fmi, description, about, sets)
         if kind == "native":
+            from .native.sources import native_sources
+
             with ThreadPoolExecutor(1) as executor, Shares(program.name) as bar:  # binaries during the reference run
+                texts = native_sources(program, experiment, fmi, token) if sources else {}
                 binaries = _native_binaries(executor, program, experiment, fmi, token, platforms, cpu)
                 result = _reference(importable, experiment)
                 files = contents.files(result)
                 while not wait([binaries], POLL_INTERVAL).done:
                     bar.update(0)
-                pack(path, {**files, **binaries.result()})
+                pack(path, {**files, **texts, **binaries.result()})
         else:
             result = _reference(importable, experiment)
             _write_python(path, program, token, contents.files(result))
@@ -122,7 +126,7 @@ def export(
     return path
 
 
-def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool) -> None:
+def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool, sources: bool) -> None:
     """Raise ArgumentError, before anything is compiled, for a kind of FMU that cannot be exported."""
     if not is_one_of(kind, VERSIONS):
         raise ArgumentError(f'unknown kind of FMU {display(kind)}: use "python" or "native"')
@@ -132,16 +136,24 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
         raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {display(fmi)}{remedy}')
     if kind == "python" and not (is_one_of(platforms, ("all",)) and is_one_of(cpu, ("baseline",))):
         raise ArgumentError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
+    if truth(sources, "sources") and kind == "python":
+        raise ArgumentError('sources=True is for native FMUs: give kind="native" too, or leave it out')
     if not truth(arrays, "arrays") and fmi != "3.0":
         raise ArgumentError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
     if kind == "native":
         from ..codegen.ahead import require_zig
         from .native.platforms import CPUS, select_platforms
 
-        select_platforms(platforms, fmi)
+        if not _none(platforms, sources):
+            select_platforms(platforms, fmi)
+            require_zig("native FMUs")
         if not is_one_of(cpu, CPUS):
             raise ArgumentError(f"unknown cpu {display(cpu)}: use {' or '.join(map(repr, CPUS))}")
-        require_zig("native FMUs")
+
+
+def _none(platforms: str | list[str], sources: bool) -> bool:
+    """True for an FMU with sources alone."""
+    return sources and isinstance(platforms, (list, tuple)) and len(platforms) == 0
 
 
 def _path(path: Any) -> Path:
@@ -285,7 +297,7 @@ def _native_binaries(
     from .native.build import native_binaries
     from .native.platforms import select_platforms
 
-    selected = select_platforms(platforms, fmi)
+    selected = select_platforms(platforms, fmi) if len(platforms) else []
     return executor.submit(copy_context().run, native_binaries, program, experiment, fmi, token, selected, cpu)
 
 

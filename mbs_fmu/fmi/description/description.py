@@ -16,11 +16,13 @@ UNSTATED: Mapping[str, str] = {}
 
 
 def description_xml(
-    program: Program, experiment: Experiment, version: str, kind: str, fmi: str, about: Mapping[str, str] = UNSTATED
-) -> ET.Element:
+    program: Program, experiment: Experiment, version: str, kind: str, fmi: str, sources: bool = False,
+    about: Mapping[str, str] = UNSTATED,
+) -> ET.Element:  # fmt: skip
     """Return the description of a kind of FMU in a version of FMI.
 
-    version: that of mbs_fmu. about: attributes with the author, version, copyright and license of the model.
+    version: that of mbs_fmu. sources: true for an FMU with sources, which FMI 2.0 lists here and FMI 3.0 in a file of
+    its own. about: attributes with the author, version, copyright and license of the model.
     """
     rows = variable_table(program, experiment.naming)
     general = {
@@ -33,14 +35,16 @@ def description_xml(
     token = guid(program, experiment, kind, fmi)
     if fmi == "3.0":
         return fmi3_description(program, experiment, rows, general, token)
-    return fmi2_description(program, experiment, rows, {**general, "guid": token}, native=kind == "native")
+    general["guid"] = token
+    return fmi2_description(program, experiment, rows, general, native=kind == "native", sources=sources)
 
 
 def checked_description(
-    program: Program, experiment: Experiment, version: str, kind: str, fmi: str, about: Mapping[str, str] = UNSTATED
-) -> str:
+    program: Program, experiment: Experiment, version: str, kind: str, fmi: str, sources: bool = False,
+    about: Mapping[str, str] = UNSTATED,
+) -> str:  # fmt: skip
     """Return the text of `description_xml`. Raises ModelError if it is not valid."""
-    text = to_text(description_xml(program, experiment, version, kind, fmi, about))
+    text = to_text(description_xml(program, experiment, version, kind, fmi, sources, about))
     rows = variable_table(program, experiment.naming)
     require_valid(text, published(rows, arrays=fmi == "3.0"), program.name)
     return text

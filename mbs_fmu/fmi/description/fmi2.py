@@ -12,9 +12,17 @@ from .variables import FmiVariable
 
 
 def fmi2_description(
-    program: Program, experiment: Experiment, rows: list[FmiVariable], general: dict[str, str], native: bool
+    program: Program,
+    experiment: Experiment,
+    rows: list[FmiVariable],
+    general: dict[str, str],
+    native: bool,
+    sources: bool = False,
 ) -> ET.Element:
-    """Return the description of a co-simulation FMU, and of model exchange too if it is native."""
+    """Return the description of a co-simulation FMU, and of model exchange too if it is native.
+
+    With `sources`, both interfaces name the file that an importer compiles.
+    """
     indicators = str(len(program.indicators)) if native else "0"
     root = ET.Element("fmiModelDescription", {"fmiVersion": "2.0", **general, "numberOfEventIndicators": indicators})
     common = {
@@ -38,6 +46,8 @@ def fmi2_description(
         "maxOutputDerivativeOrder": "1" if native else "0",
     }
     ET.SubElement(root, "CoSimulation", {**common, **steps})
+    for interface in list(root) if sources else []:
+        ET.SubElement(ET.SubElement(interface, "SourceFiles"), "File", name=f"{program.name}.c")
     add_general(root, rows, experiment)
     variables = ET.SubElement(root, "ModelVariables")
     for row in rows:

@@ -91,7 +91,7 @@ def _objects(
 
     Models that differ only in values share objects.
     """
-    advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
+    advance = experiment.advance
     recipe = "".join(Path(file).read_text(encoding="utf-8") for file in (ahead.__file__, lowering.__file__))
     module = module_hash(ahead.text_ahead(program))
     key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]

@@ -92,5 +92,5 @@ def select_platforms(names: str | list[str], fmi: str) -> list[Platform]:
             version = Argument("fmi", 'fmi="3.0"', "3.0")
             raise ArgumentError(f"FMI 2.0 has no folder for {name}: leave it out, or give ", version)
     if not selected:
-        raise ArgumentError("platforms is empty: name one at least")
+        raise ArgumentError("platforms is empty: name one at least, or give sources=True for C sources alone")
     return [p for name, p in ALL.items() if name in selected]

@@ -67,8 +67,9 @@ Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *l
     I->environment = environment;
     I->functions[0] = logger;
     if (problem) {
-        core_set_logging(I, true, 1, &CATEGORY_NAMES[LOG_ERROR]); /* regardless of the importer's logging settings */
-        FAIL("%s: %s", MODEL_NAME, problem);
+        const char *errors = category_name(LOG_ERROR);
+        core_set_logging(I, true, 1, &errors); /* regardless of the importer's logging settings */
+        FAIL("%s: %s", model_name(), problem);
         core_free(I);
         return NULL;
     }
@@ -111,7 +112,7 @@ Status call_start(Instance *I, const char *function) {
 Status call_reset(Instance *I, const char *function) {
     REQUIRE(ANY);
     core_reset(I);
-    core_log(I, LOG_EVENTS, "%s is reset", MODEL_NAME);
+    core_log(I, LOG_EVENTS, "%s is reset", model_name());
     return OK;
 }
 
@@ -259,7 +260,13 @@ Status call_indicators(Instance *I, const char *function, double indicators[], s
 Status call_nominals(Instance *I, const char *function, double x[], size_t count) {
     REQUIRE(WITH_STATES);
     NEED(x, count);
-    if (count != MODEL_STATES) return FAIL("%zu nominal values: the model has %zu states", count, MODEL_STATES);
+    if (count != model_states()) return FAIL("%zu nominal values: the model has %zu states", count, model_states());
     core_nominals(x);
     return OK;
 }
+
+/* fmi2.c and fmi3.c define their own. */
+#undef FAIL
+#undef REQUIRE
+#undef NEED
+#undef NEED_NUMBERS

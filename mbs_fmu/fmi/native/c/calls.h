@@ -17,14 +17,14 @@ enum {
 };
 
 /* True if the phase and the arguments permit the call; logs an error otherwise. */
-bool allowed(Instance *, const char *function, int phases);
-bool has_values(Instance *, const char *function, const void *pointer, size_t count);
-bool lengths_match(Instance *, const char *function, const uint32_t references[], size_t count, const double values[],
-                   size_t numbers); /* the total length of the variables must be `numbers` */
+LOCAL bool allowed(Instance *, const char *function, int phases);
+LOCAL bool has_values(Instance *, const char *function, const void *pointer, size_t count);
+LOCAL bool lengths_match(Instance *, const char *function, const uint32_t references[], size_t count,
+                         const double values[], size_t numbers); /* the variables' total length must be `numbers` */
 
 /* Buffer for results that the importer receives completely if the status is OK, and not at all otherwise. */
-double *call_buffer(Instance *, size_t count); /* NULL if memory is exhausted; logs an error */
-Status call_deliver(Status, double *buffer, double values[], size_t count); /* frees the buffer */
+LOCAL double *call_buffer(Instance *, size_t count); /* NULL if memory is exhausted; logs an error */
+LOCAL Status call_deliver(Status, double *buffer, double values[], size_t count); /* frees the buffer */
 
 /* -- life cycle -------------------------------------------------------------------------------------------- */
 
@@ -32,49 +32,49 @@ typedef void Log(Instance *, Status, Category, const char *text);
 
 /* Create an instance that logs through `log` to the importer's function `logger`. If `problem` is not NULL, log it and
  * return NULL. */
-Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *log, void *logger, void *environment,
-                           const char *problem);
-Status call_set_logging(Instance *, const char *function, bool on, size_t count, const char *const names[]);
-Status call_set_experiment(Instance *, const char *function, bool has_tolerance, double tolerance, double start,
-                           bool has_stop, double stop);
-Status call_enter(Instance *, const char *function, int from, Phase to); /* from any of the phases `from` */
-Status call_start(Instance *, const char *function);                     /* the end of initialization */
-Status call_reset(Instance *, const char *function);
+LOCAL Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *log, void *logger,
+                                 void *environment, const char *problem);
+LOCAL Status call_set_logging(Instance *, const char *function, bool on, size_t count, const char *const names[]);
+LOCAL Status call_set_experiment(Instance *, const char *function, bool has_tolerance, double tolerance, double start,
+                                 bool has_stop, double stop);
+LOCAL Status call_enter(Instance *, const char *function, int from, Phase to); /* from any of the phases `from` */
+LOCAL Status call_start(Instance *, const char *function);                     /* the end of initialization */
+LOCAL Status call_reset(Instance *, const char *function);
 
 /* -- values: n_values is the total length of the variables ---------------------------------------------------- */
 
-Status call_get(Instance *, const char *function, const uint32_t references[], size_t count, double values[],
-                size_t n_values);
-Status call_set(Instance *, const char *function, const uint32_t references[], size_t count, const double values[],
-                size_t n_values);
-Status call_no_such_type(Instance *, const char *function, size_t count, const char *type, const char *real);
+LOCAL Status call_get(Instance *, const char *function, const uint32_t references[], size_t count, double values[],
+                      size_t n_values);
+LOCAL Status call_set(Instance *, const char *function, const uint32_t references[], size_t count,
+                      const double values[], size_t n_values);
+LOCAL Status call_no_such_type(Instance *, const char *function, size_t count, const char *type, const char *real);
 
 /* -- states ---------------------------------------------------------------------------------------------------- */
 
-Status call_save(Instance *, const char *function, void **state);
-Status call_restore(Instance *, const char *function, void *state);
-Status call_free_state(Instance *, const char *function, void **state);
-Status call_state_size(Instance *, const char *function, void *state, size_t *size);
-Status call_serialize(Instance *, const char *function, void *state, void *bytes, size_t size);
-Status call_deserialize(Instance *, const char *function, const void *bytes, size_t size, void **state);
+LOCAL Status call_save(Instance *, const char *function, void **state);
+LOCAL Status call_restore(Instance *, const char *function, void *state);
+LOCAL Status call_free_state(Instance *, const char *function, void **state);
+LOCAL Status call_state_size(Instance *, const char *function, void *state, size_t *size);
+LOCAL Status call_serialize(Instance *, const char *function, void *state, void *bytes, size_t size);
+LOCAL Status call_deserialize(Instance *, const char *function, const void *bytes, size_t size, void **state);
 
 /* -- derivatives ------------------------------------------------------------------------------------------------ */
 
-Status call_directional(Instance *, const char *function, const uint32_t unknowns[], size_t n_unknowns,
-                        const uint32_t knowns[], size_t n_knowns, const double seeds[], size_t n_seeds,
-                        double results[], size_t n_results);
-Status call_output_slopes(Instance *, const char *function, const uint32_t references[], size_t count,
-                          const int32_t orders[], double values[], size_t n_values);
-Status call_first_order(Instance *, const int32_t orders[], size_t count); /* fails for other orders than 1 */
+LOCAL Status call_directional(Instance *, const char *function, const uint32_t unknowns[], size_t n_unknowns,
+                              const uint32_t knowns[], size_t n_knowns, const double seeds[], size_t n_seeds,
+                              double results[], size_t n_results);
+LOCAL Status call_output_slopes(Instance *, const char *function, const uint32_t references[], size_t count,
+                                const int32_t orders[], double values[], size_t n_values);
+LOCAL Status call_first_order(Instance *, const int32_t orders[], size_t count); /* fails for other orders than 1 */
 
 /* -- model exchange --------------------------------------------------------------------------------------------- */
 
-Status call_completed_step(Instance *, bool *event); /* sets `event` if event mode is needed */
-Status call_set_time(Instance *, const char *function, double time);
-Status call_set_states(Instance *, const char *function, const double x[], size_t count);
-Status call_get_states(Instance *, const char *function, double x[], size_t count);
-Status call_derivatives(Instance *, const char *function, double derivatives[], size_t count);
-Status call_indicators(Instance *, const char *function, double indicators[], size_t count);
-Status call_nominals(Instance *, const char *function, double x[], size_t count);
+LOCAL Status call_completed_step(Instance *, bool *event); /* sets `event` if event mode is needed */
+LOCAL Status call_set_time(Instance *, const char *function, double time);
+LOCAL Status call_set_states(Instance *, const char *function, const double x[], size_t count);
+LOCAL Status call_get_states(Instance *, const char *function, double x[], size_t count);
+LOCAL Status call_derivatives(Instance *, const char *function, double derivatives[], size_t count);
+LOCAL Status call_indicators(Instance *, const char *function, double indicators[], size_t count);
+LOCAL Status call_nominals(Instance *, const char *function, double x[], size_t count);
 
 #endif

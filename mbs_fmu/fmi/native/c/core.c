@@ -175,7 +175,7 @@ void core_set_tolerance(Instance *I, double relative) {
 }
 
 static Status failed_output(Instance *I) {
-    for (size_t k = 0; k < N_OUTPUTS; k++)
+    for (size_t k = 0; k != N_OUTPUTS; k++)
         if (!isfinite(I->R[R_OUTPUTS + k])) {
             char text[1000];
             write_non_finite(text, sizeof text, 0.0, OWNERS[NX + k], I->R[HEAD_TIME]);
@@ -208,7 +208,7 @@ void core_note_start(Instance *I) {
 }
 
 static void set_input_tables(Instance *I, double size) {
-    for (size_t k = 0; k < N_INPUTS; k++) {
+    for (size_t k = 0; k != N_INPUTS; k++) {
         size_t table = TABLES + 4 * k;
         double *entry = I->U + table, time = I->R[HEAD_TIME], value = I->R[R_INPUTS + k];
         entry[0] = time, entry[1] = time + size, entry[2] = value, entry[3] = value + size * I->slopes[k];
@@ -219,7 +219,7 @@ static void set_input_tables(Instance *I, double size) {
 }
 
 static void clear_input_slopes(Instance *I) {
-    for (size_t k = 0; k < N_INPUTS; k++) I->U[2 * k + 1] = I->slopes[k] = 0.0;
+    for (size_t k = 0; k != N_INPUTS; k++) I->U[2 * k + 1] = I->slopes[k] = 0.0;
     I->inputs_have_slopes = false;
 }
 

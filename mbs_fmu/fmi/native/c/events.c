@@ -33,7 +33,7 @@ Status events_apply(Instance *I) {
         return core_report(I, FAILED, "%s: %s", NAME, text);
     }
     if (!events_due(I) && changes(next) == changes(I->R)) return OK;
-    for (size_t k = 0; k < NX; k++)
+    for (size_t k = 0; k != NX; k++)
         if (!isfinite(next[X0 + k]))
             return core_report(I, FAILED, "%s: %s is not finite behind an event at t = %.9g s", NAME, OWNERS[k],
                                  next[HEAD_TIME]);

@@ -5,8 +5,9 @@
 #include "instance.h"
 
 /* Make internal steps up to a time, or up to the next event if the importer uses event mode; the kernel's status. */
-int64_t events_advance(Instance *, double stop, int64_t most_steps);
-bool events_due(const Instance *); /* true if the importer must enter event mode here */
-Status events_apply(Instance *);   /* handle events that are due or that changed inputs cause, as the next step would */
+LOCAL int64_t events_advance(Instance *, double stop, int64_t most_steps);
+LOCAL bool events_due(const Instance *); /* true if the importer must enter event mode here */
+/* Handle events that are due or that changed inputs cause, as the next step would. */
+LOCAL Status events_apply(Instance *);
 
 #endif

@@ -14,7 +14,7 @@ static Status wrong_count(Instance *I, size_t count) {
 
 Status core_set_states(Instance *I, const double *x, size_t count) {
     if (count != NX) return wrong_count(I, count);
-    for (size_t k = 0; k < NX; k++)
+    for (size_t k = 0; k != NX; k++)
         if (!isfinite(x[k])) return core_report(I, DISCARD, "%s is not finite", OWNERS[k]);
     if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = FRESH_STALE;
     memcpy(I->R + X0, x, NX * sizeof(double));
@@ -24,7 +24,7 @@ Status core_set_states(Instance *I, const double *x, size_t count) {
 Status core_get_states(Instance *I, double *x, size_t count) {
     if (count != NX) return wrong_count(I, count);
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    for (size_t k = 0; k < NX; k++)
+    for (size_t k = 0; k != NX; k++)
         if (!isfinite(I->R[X0 + k]))
             return core_report(I, DISCARD, "%s is not finite at t = %.9g s", OWNERS[k], I->R[HEAD_TIME]);
     memcpy(x, I->R + X0, NX * sizeof(double));
@@ -35,7 +35,7 @@ Status core_derivatives(Instance *I, double *dx, size_t count) {
     if (count != NX) return wrong_count(I, count);
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
     const double *R = call_exchange(I);
-    for (size_t k = 0; k < NX; k++)
+    for (size_t k = 0; k != NX; k++)
         if (!isfinite(R[EXCHANGE + k]))
             return core_report(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k],
                                  I->R[HEAD_TIME]);
@@ -47,7 +47,7 @@ Status core_indicators(Instance *I, double *values, size_t count) {
     if (count != N_EVENTS)
         return core_report(I, FAILED, "%zu event indicators: the model has %d", count, N_EVENTS);
     double indicators[N_EVENTS + 1];
-    for (size_t k = 0; k < N_EVENTS; k++) { /* indicators are outputs */
+    for (size_t k = 0; k != N_EVENTS; k++) { /* indicators are outputs */
         Status status = core_get(I, EVENT_OUTPUTS[k], indicators + k);
         if (status != OK) return status;
     }
@@ -56,7 +56,7 @@ Status core_indicators(Instance *I, double *values, size_t count) {
 }
 
 void core_nominals(double *x) {
-    for (size_t k = 0; k < NX; k++) x[k] = NOMINALS[k];
+    for (size_t k = 0; k != NX; k++) x[k] = NOMINALS[k];
 }
 
 /* -- terminal events: the importer locates them by their indicators and then enters event mode ------------------ */
@@ -65,18 +65,18 @@ void core_nominals(double *x) {
 void core_start_watch(Instance *I) {
     bool zero_at_start = false;
     double ahead, h = 2.5e-7;
-    for (size_t k = 0; k < N_EVENTS && I->exchange; k++)
+    for (size_t k = 0; k != N_EVENTS && I->exchange; k++)
         if (STOPS[k] && core_get(I, EVENT_OUTPUTS[k], I->indicators + k) == OK)
             zero_at_start = zero_at_start || I->indicators[k] == 0.0;
     if (!zero_at_start) return;
     memcpy(I->trial, I->R, N_R * sizeof(double));
     for (int step = 0; step < 4; step++) { /* repeated, since a coordinate with zero velocity moves later */
         const double *R = call_exchange(I);
-        for (size_t k = 0; k < NX; k++) I->R[X0 + k] += h * R[EXCHANGE + k];
+        for (size_t k = 0; k != NX; k++) I->R[X0 + k] += h * R[EXCHANGE + k];
         core_set_time(I, I->R[HEAD_TIME] + h);
         I->R[HEAD_FRESH] = FRESH_STALE, I->read_copy_valid = false;
     }
-    for (size_t k = 0; k < N_EVENTS; k++)
+    for (size_t k = 0; k != N_EVENTS; k++)
         if (STOPS[k] && I->indicators[k] == 0.0 && core_get(I, EVENT_OUTPUTS[k], &ahead) == OK && ahead != 0.0)
             I->indicators[k] = NAN;
     memcpy(I->R, I->trial, N_R * sizeof(double));
@@ -84,7 +84,7 @@ void core_start_watch(Instance *I) {
 }
 
 void core_watch(Instance *I, bool *run_ended) {
-    for (size_t k = 0; k < N_EVENTS && I->exchange; k++) {
+    for (size_t k = 0; k != N_EVENTS && I->exchange; k++) {
         double now;
         if (!STOPS[k] || core_get(I, EVENT_OUTPUTS[k], &now) != OK) continue;
         if (!I->run_ended && I->kernels->crosses(I->indicators[k], now, EVENT_DIRECTIONS[k])) {
@@ -123,7 +123,7 @@ static Status apply_samples(Instance *I, bool *states_changed) {
         copy_from_trial(I, R_TIES, N_TIES);
         return OK;
     }
-    for (size_t k = 0; k < NX; k++)
+    for (size_t k = 0; k != NX; k++)
         if (!isfinite(I->trial[X0 + k]))
             return core_report(I, FAILED, "%s: %s is not finite behind a sample or reset at t = %.9g s", NAME,
                                  OWNERS[k], core_time(I));
@@ -193,7 +193,7 @@ Status core_update(Instance *I, bool *states_changed) {
     if (status == STATUS_NOT_FOLLOWED) return report_not_followed(I, next);
     if (status == STATUS_OPEN_LOOP) return report_open_loop(I);
     if (status == STATUS_GIMBAL_LOCK || status == STATUS_UNSETTLED) return core_fault(I, status);
-    for (size_t k = 0; k < NX; k++)
+    for (size_t k = 0; k != NX; k++)
         if (!isfinite(next[X0 + k])) return OK; /* the states were not finite before; getters report it */
     memcpy(I->R, next, N_R * sizeof(double));
     if (core_check_step(I) != OK) return FAILED; /* for the new rows */

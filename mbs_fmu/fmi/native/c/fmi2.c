@@ -20,7 +20,7 @@ static void report(Instance *I, Status status, Category category, const char *te
         format[end++] = *text;
     }
     format[end] = '\0';
-    logger(I->environment, I->name, status_of(status), CATEGORY_NAMES[category], format);
+    logger(I->environment, I->name, status_of(status), category_name(category), format);
 }
 
 #define FAIL(...) status_of(core_report(I, FAILED, __VA_ARGS__))
@@ -42,7 +42,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     if (functions) memcpy(&logger, &functions->logger, sizeof functions->logger);
     const char *problem = NULL;
     if (!name || !*name) problem = "an instance needs a name";
-    else if (!guid || strcmp(guid, MODEL_TOKEN)) problem = "the guid is not that of this FMU";
+    else if (!guid || strcmp(guid, model_token())) problem = "the guid is not that of this FMU";
     return call_instantiate(name, type == fmi2ModelExchange, logging, report, logger,
                             functions ? functions->componentEnvironment : NULL, problem);
 }

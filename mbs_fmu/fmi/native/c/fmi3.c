@@ -13,7 +13,7 @@ static fmi3Status status_of(Status status) { return (fmi3Status)status; } /* equ
 static void report(Instance *I, Status status, Category category, const char *text) {
     fmi3LogMessageCallback log;
     memcpy(&log, &I->functions[0], sizeof log);
-    if (log) log(I->environment, status_of(status), CATEGORY_NAMES[category], text);
+    if (log) log(I->environment, status_of(status), category_name(category), text);
 }
 
 static bool of_interface(Instance *I, const char *function, bool exchange) {
@@ -43,7 +43,7 @@ static Instance *instantiate(fmi3String name, fmi3String token, bool exchange, b
     void *logger;
     memcpy(&logger, &log, sizeof log);
     const char *problem = NULL;
-    if (!token || strcmp(token, MODEL_TOKEN))
+    if (!token || strcmp(token, model_token()))
         problem = "the token is not that of this FMU: its modelDescription.xml is of another one";
     else if (!name || !*name) problem = "an instance needs a name";
     return call_instantiate(name, exchange, logging, report, logger, environment, problem);
@@ -78,7 +78,7 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token
                                                fmi3UnlockPreemptionCallback unlock) {
     (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)update, (void)lock, (void)unlock;
     if (log)
-        log(environment, fmi3Error, CATEGORY_NAMES[LOG_ERROR],
+        log(environment, fmi3Error, category_name(LOG_ERROR),
             "the FMU has no scheduled execution: instantiate it for model exchange or co-simulation");
     return NULL;
 }
@@ -280,8 +280,8 @@ fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], si
         *count = number;                                         \
         return fmi3OK;                                           \
     }
-COUNT(GetNumberOfContinuousStates, MODEL_STATES)
-COUNT(GetNumberOfEventIndicators, MODEL_INDICATORS)
+COUNT(GetNumberOfContinuousStates, model_states())
+COUNT(GetNumberOfEventIndicators, model_indicators())
 
 /* -- co-simulation ------------------------------------------------------------------------------------------ */
 

@@ -11,7 +11,9 @@
 
 #define DECLARED(name, arguments) int64_t kernel_##name arguments;
 #define ADDRESS(name, arguments) kernel_##name,
+#ifdef __GNUC__
 #pragma GCC visibility push(hidden)
+#endif
 KERNELS(DECLARED)
 static const struct Kernels kernels = {KERNELS(ADDRESS)};
 #ifdef HAVE_V3
@@ -20,7 +22,9 @@ static const struct Kernels kernels = {KERNELS(ADDRESS)};
 HOT_KERNELS(DECLARED_V3)
 static const struct Kernels kernels_v3 = {HOT_KERNELS(ADDRESS_V3) COLD_KERNELS(ADDRESS)};
 #endif
+#ifdef __GNUC__
 #pragma GCC visibility pop
+#endif
 
 /* Kernels in the fastest machine code that this processor runs; results are the same, bit for bit. */
 static const struct Kernels *best_kernels(void) {
@@ -36,9 +40,18 @@ static const struct Kernels *best_kernels(void) {
     return &kernels;
 }
 
-const size_t MODEL_STATES = NX, MODEL_INDICATORS = N_EVENTS;
-const char MODEL_TOKEN[] = TOKEN, MODEL_NAME[] = NAME;
-const char *const CATEGORY_NAMES[CATEGORIES] = {"info", "warning", "error", "events"};
+const char *model_token(void) { return TOKEN; }
+
+const char *model_name(void) { return NAME; }
+
+size_t model_states(void) { return NX; }
+
+size_t model_indicators(void) { return N_EVENTS; }
+
+const char *category_name(Category category) {
+    static const char *const names[CATEGORIES] = {"info", "warning", "error", "events"};
+    return names[category];
+}
 
 const char *phase_name(Phase phase) {
     switch (phase) {
@@ -87,7 +100,7 @@ void core_reset(Instance *I) {
     memcpy(I->R, I->start_record, N_R * sizeof(double));
     memset(I->slopes, 0, N_INPUTS * sizeof(double));
     I->phase = INSTANTIATED;
-    for (size_t k = 0; k < N_EVENTS; k++) I->indicators[k] = NAN;
+    for (size_t k = 0; k != N_EVENTS; k++) I->indicators[k] = NAN;
     I->ready = I->inputs_have_slopes = I->read_copy_valid = I->rows_due = I->run_ended = false;
     I->tolerance = RTOL, I->refused_size = 0.0;
 }
@@ -122,7 +135,7 @@ bool core_set_logging(Instance *I, bool on, size_t count, const char *const name
     for (size_t i = 0; i < count; i++) {
         bool matches = false;
         for (int k = 0; k < CATEGORIES; k++)
-            if (names[i] && !strcmp(names[i], CATEGORY_NAMES[k])) I->logging[k] = on, matches = true;
+            if (names[i] && !strcmp(names[i], category_name((Category)k))) I->logging[k] = on, matches = true;
         known = known && matches;
     }
     return known;

@@ -17,6 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Linkage of all functions but those of FMI: `static inline` where all sources are one file (sources.py). */
+#ifndef LOCAL
+#define LOCAL
+#endif
+
 typedef enum { OK, WARNING, DISCARD, FAILED } Status; /* the first four statuses of both FMI versions */
 typedef enum { LOG_INFO, LOG_WARNING, LOG_ERROR, LOG_EVENTS, CATEGORIES } Category;
 typedef enum { INSTANTIATED = 1, INITIALIZING = 2, EVENT = 4, CONTINUOUS = 8, STEPPING = 16, TERMINATED = 32 } Phase;
@@ -53,17 +58,19 @@ struct Instance {
     double *motion, *motion_tangents; /* rates of change of the whole record, and their tangents */
 };
 
-extern const char MODEL_TOKEN[], MODEL_NAME[];
-extern const char *const CATEGORY_NAMES[CATEGORIES];
-extern const size_t MODEL_STATES, MODEL_INDICATORS;
+LOCAL const char *model_token(void);
+LOCAL const char *model_name(void);
+LOCAL size_t model_states(void);
+LOCAL size_t model_indicators(void);
+LOCAL const char *category_name(Category);
 
-Instance *core_new(const char *name); /* NULL if memory is exhausted */
-void core_free(Instance *);
-void core_reset(Instance *);
-Status core_report(Instance *, Status, const char *format, ...);
-void core_log(Instance *, Category, const char *format, ...);
-bool core_set_logging(Instance *, bool on, size_t count, const char *const names[]);
-const char *phase_name(Phase);
+LOCAL Instance *core_new(const char *name); /* NULL if memory is exhausted */
+LOCAL void core_free(Instance *);
+LOCAL void core_reset(Instance *);
+LOCAL Status core_report(Instance *, Status, const char *format, ...);
+LOCAL void core_log(Instance *, Category, const char *format, ...);
+LOCAL bool core_set_logging(Instance *, bool on, size_t count, const char *const names[]);
+LOCAL const char *phase_name(Phase);
 
 static inline bool before_start(const Instance *I) { return I->phase == INSTANTIATED || I->phase == INITIALIZING; }
 

@@ -22,7 +22,7 @@ void loops_started(Instance *I) {
 
 double loops_chosen(const double *R) {
     double count = 0.0;
-    for (size_t k = 0; k < N_LOOPS; k++) count += R[R_CHOSEN + k];
+    for (size_t k = 0; k != N_LOOPS; k++) count += R[R_CHOSEN + k];
     return count;
 }
 
@@ -45,7 +45,7 @@ void loops_note_start(Instance *I) {
 /* Mass of all bodies, kg. Moments of inertia count as masses at the distance of the mechanism's size. */
 double loops_mass(const double *R) {
     double mass = 0.0;
-    for (size_t i = 0; i < N_LINKS; i++) {
+    for (size_t i = 0; i != N_LINKS; i++) {
         const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
         mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (R[LOOP_STATE_LENGTH] * R[LOOP_STATE_LENGTH]);
     }
@@ -81,6 +81,10 @@ double *loops_mode_ends(Instance *I, double *R) { return (void)I, R; }
 void loops_note_modes(Instance *I) { (void)I; }
 void loops_configure(const Instance *I, double *R) { (void)I, (void)R; }
 void loops_started(Instance *I) { (void)I; }
+double loops_chosen(const double *R) {
+    (void)R;
+    return 0.0;
+}
 void loops_exchange_rates(Instance *I, double *R) { (void)I, (void)R; }
 void loops_exchange_tangent(Instance *I) { (void)I; }
 void loops_note_start(Instance *I) { (void)I; }

@@ -64,7 +64,7 @@ static bool record_fits(Instance *I, const double *record) {
 }
 
 static bool fits(Instance *I, const Saved *s) {
-    for (size_t k = 0; k < N_INPUTS; k++)
+    for (size_t k = 0; k != N_INPUTS; k++)
         if (!isfinite(s->slopes[k])) return false;
     return flags_fit(s) && isfinite(s->tolerance) && s->tolerance > 0.0 && record_fits(I, s->numbers) &&
            record_fits(I, s->numbers + N_R);

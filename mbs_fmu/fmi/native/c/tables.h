@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Loops over tables end with `k != N`: a table may be empty, and compilers warn of unsigned numbers below zero. */
 #include "model.h"
 
 /* Kernels return a status, a truth value, or a number without meaning. */

@@ -40,7 +40,7 @@ static double natural_size(const double *R, size_t variable) {
 /* True if the direction changes a mass or a dimension, from which the record's constants are computed. */
 static bool changes_constants(const Instance *I) {
     bool changes = false;
-    for (size_t k = 0; k < N_VARS; k++) changes = changes || (ROLES[k] == PARAMETER && I->D[SLOTS[k]] != 0.0);
+    for (size_t k = 0; k != N_VARS; k++) changes = changes || (ROLES[k] == PARAMETER && I->D[SLOTS[k]] != 0.0);
     return changes;
 }
 
@@ -48,7 +48,7 @@ static bool changes_constants(const Instance *I) {
 static Status evaluate_at(Instance *I, double distance, double *record) {
     int64_t status = STATUS_OK;
     memcpy(record, before_start(I) ? I->start_record : I->R, N_R * sizeof(double));
-    for (size_t k = 0; k < N_VARS; k++)
+    for (size_t k = 0; k != N_VARS; k++)
         if (ROLES[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
     if (before_start(I)) {
         loops_configure(I, record);
@@ -68,18 +68,18 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
  * relative change moves by a millionth of its natural size. */
 static Status difference(Instance *I) {
     double *plus = I->trial, *minus = plus + N_R, farthest = 0.0;
-    for (size_t k = 0; k < N_VARS; k++)
+    for (size_t k = 0; k != N_VARS; k++)
         if (ROLES[k] <= LAST_KNOWN) farthest = fmax(farthest, fabs(I->D[SLOTS[k]]) / natural_size(I->R, k));
     if (!(farthest > 0.0)) return OK;
     double distance = 1e-6 / farthest;
     if (evaluate_at(I, distance, plus) != OK || evaluate_at(I, -distance, minus) != OK) return FAILED;
-    for (size_t k = 0; k < N_RESTORED; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
+    for (size_t k = 0; k != N_RESTORED; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
     return OK;
 }
 
 /* The start normalises quaternions, so remove the parts of the seeds that change their lengths. */
 static void remove_normal_part(Instance *I) {
-    for (size_t k = 0; k < N_QUATERNIONS; k++) {
+    for (size_t k = 0; k != N_QUATERNIONS; k++) {
         const double *q = I->start_record + QUATERNION_SLOTS[k];
         double *d = I->D + QUATERNION_SLOTS[k];
         double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
