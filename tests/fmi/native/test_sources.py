@@ -135,3 +135,5 @@ def test_contradictions_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="sources must be True or False"):
         mbs.export(model, tmp_path / "x.fmu", "native", sources="yes")  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+from mbs_fmu.infrastructure.errors import ArgumentError
+    with pytest.raises(ArgumentError, match="sources is 'yes'"):
