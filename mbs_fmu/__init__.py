@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from .elastic.modes import Modes
     from .elastic.plate import plate
     from .elastic.sections import Rectangle, Section, Tube
+    from .firmware.export import export_c
     from .fmi.about import About
     from .fmi.export import export
     from .importing.imported import Imported
@@ -132,21 +133,20 @@ __version__ = "0.1.0"
 __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Distance", "ElasticNode", "Ellipse",
-    "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian", "Joint",
-    "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes",
+    "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian",
+    "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes",
     "OnCurve", "OnLine", "OnPlane", "Planar", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle", "Result",
     "Revolute", "Ring", "Rolling", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical",
     "Spline", "SweepResult", "SweepRuns", "Tube", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
-    "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan",
-    "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "coordinate", "cos", "cylinder",
-    "deformation", "drive_force", "energy", "exp", "export", "extended_system", "forward_dynamics", "free_body",
+    "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan", "atan2",
+    "axis_angle", "beam", "box", "center_of_mass", "clip", "coordinate", "cos", "cylinder", "deformation",
+    "drive_force", "energy", "exp", "export", "export_c", "extended_system", "forward_dynamics", "free_body",
     "from_mjcf", "from_urdf", "identify", "impulse", "impulses", "inverse_dynamics", "inverse_kinematics",
     "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum",
     "multiplier", "orientation", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
-    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slope", "sphere",
-    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "trim", "turn", "twist", "velocity",
-    "where",
+    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slope", "sphere", "sqrt",
+    "strength", "stress", "sweep", "table", "tan", "tanh", "time", "trim", "turn", "twist", "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -173,6 +173,7 @@ LATER = {
     "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
+    "export_c": "firmware.export:export_c",
     "extended_system": "analysis.impulses:extended_system",
     "from_mjcf": "importing.mjcf:from_mjcf",
     "from_urdf": "importing.urdf:from_urdf",

@@ -37,11 +37,6 @@ class Experiment:
         """Name of the kernel that makes the internal steps."""
         return f"{self.method}_{'fixed' if self.step > 0.0 else 'adaptive'}"
 
-    @property
-    def advance(self) -> str:
-        """Name of the kernel that makes the internal steps."""
-        return f"{self.method}_{'fixed' if self.step > 0.0 else 'adaptive'}"
-
 
 def guid(program: Program, experiment: Experiment, kind: str, fmi: str) -> str:
     """Return the FMU's identifier: a hash of the program, its text, the experiment, and the kind and version of FMU."""

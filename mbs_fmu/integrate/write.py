@@ -38,6 +38,7 @@ from .stepping import (
     events,
     history,
     mode_reports,
+    one_step,
     resets,
     samples,
     switching,
@@ -113,6 +114,11 @@ def methods_source(methods: Sequence[Method], module: Module) -> str:
     """
     texts = (_text_of(method, module) for method in methods)
     return joined([_shared_text(tuple(methods), module), *texts])
+
+
+def one_step_text(method: Method) -> str:
+    """Return the text of the kernel that makes one step of a method, which its source does not contain."""
+    return joined(kernel(for_method(f, method.name)) for f in functions_of(one_step).values())
 
 
 @functools.lru_cache

@@ -21,7 +21,7 @@ from support.models.bundled import built
 HEADERS = Path(fmpy.__file__).parent / "c-code"
 FOLDERS = {"2.0": "linux64", "3.0": "x86_64-linux"}
 USUAL = [("governor", "2.0"), ("bouncing_pendulum", "3.0")]
-SLOW = [("four_bar", "3.0"), ("clutch", "2.0"), ("flexible_slider_crank", "3.0")]
+SLOW = [("four_bar", "3.0"), ("clutch", "2.0"), ("rotating_blade", "3.0")]
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="symbols are read from ELF libraries")
 
 
@@ -110,7 +110,7 @@ def test_fmpy_compiles_sources_and_finds_no_fault(name: str, fmi: str, tmp_path:
     if not shutil.which("cmake"):
         pytest.skip("fmpy compiles with cmake")
     path = exported(name, fmi, tmp_path)
-    subprocess.run([sys.executable, "-m", "fmpy.command_line", "compile", str(path)], check=True, capture_output=True)
+    subprocess.run([str(Path(sys.executable).parent / "fmpy"), "compile", str(path)], check=True, capture_output=True)
     assert any(file.startswith("binaries/") for file in names(path))
     model = built(name)
     run = fmpy.simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=1.0, output_interval=0.01)
@@ -132,8 +132,6 @@ def test_contradictions_are_refused(tmp_path: Path) -> None:
         mbs.export(model, tmp_path / "x.fmu", sources=True)
     with pytest.raises(ArgumentError, match="platforms is empty"):
         mbs.export(model, tmp_path / "x.fmu", "native", platforms=[])
-    with pytest.raises(ArgumentError, match="sources must be True or False"):
+    with pytest.raises(ArgumentError, match="sources is 'yes'"):
         mbs.export(model, tmp_path / "x.fmu", "native", sources="yes")  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
-from mbs_fmu.infrastructure.errors import ArgumentError
-    with pytest.raises(ArgumentError, match="sources is 'yes'"):

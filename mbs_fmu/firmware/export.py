@@ -1,0 +1,122 @@
+"""Export of a model as C for firmware and other programs (`export_c`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..codegen.ahead import text_ahead
+from ..codegen.c.kernels import c_module
+from ..codegen.c.module import Module
+from ..codegen.c.text import identifier
+from ..codegen.modules import load_uncached
+from ..infrastructure.arguments import Events, is_one_of
+from ..infrastructure.disk.files import replacing
+from ..infrastructure.errors import Argument, ArgumentError, ModelError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..infrastructure.progress import progress_notice, watched
+from ..integrate.write import one_step_text
+from ..model.model import Model
+from ..record.layout import Head, LoopState
+from ..record.program import Program
+from ..run.simulate import compiled, require_model, usable_method
+from .interface import Interface
+
+REALS, INTEGERS = ("double", "float"), ("int64_t", "int32_t")
+RTOL, ATOL = 1e-6, 1e-8  #: tolerances of a run with fixed steps, by which closed loops are projected
+LARGEST_RECORD = 2**31
+
+
+@with_clear_errors
+def export_c(
+    model: Model, folder: str | Path, *, method: str = "rk4", real: str = "double", index: str = "int64_t",
+    events: Events = "located", progress: bool | None = None,
+) -> Path:  # fmt: skip
+    """Write the model as C99 without FMI, for firmware or another program with a time loop of its own.
+
+    The folder gets NAME.c and NAME.h, where NAME is the model's name. A program includes the header, compiles the other
+    file and calls NAME_step once in each period. Numbers equal those of `simulate` with fixed steps of the same times.
+
+    folder: an existing folder, or one to be made.
+    method: integration method, as in `simulate`; its steps have the size that NAME_step is given.
+    real: type of all numbers, "double", or "float" for trees of rigid bodies on processors with single precision.
+    index: type of integers, "int64_t", or "int32_t" for processors with 32 bits.
+    events: models with constraint modes, sampled signals or resets need "steps": these are then looked at where steps
+    begin, because the search for their times within a step has no bounded cost.
+    progress: show the progress; by default on terminals and in notebooks, after a second.
+
+    Returns the path of the header. Raises ArgumentError for arguments that do not fit the model, ModelError for a model
+    that has no form in C, OSError if the files cannot be written.
+    """
+    require_model(model)
+    _check_choices(real, index)
+    chosen = usable_method(method, 1.0, None, None)
+    with watched(progress), progress_notice(model.name, "writing C"):
+        program = compiled(model, method=chosen.name, alone=True).program
+        _check_model(program, real, index, events)
+        if program.modes or program.jumps:
+            record = program.new_record()
+            record[Head.at_steps] = 1.0
+            program = replace(program, record=record.tolist())
+        text, header = _texts(program, chosen, real, index)
+    return _write(Path(folder), identifier(program.name), text, header)
+
+
+def _check_choices(real: Any, index: Any) -> None:
+    for value, what, choices in ((real, "real", REALS), (index, "index", INTEGERS)):
+        if not is_one_of(value, choices):
+            raise ArgumentError(Argument(what), f" is {display(value)}: use {' or '.join(map(repr, choices))}")
+
+
+def _check_model(program: Program, real: str, index: str, events: Events) -> None:
+    """Raise ArgumentError for a model for which these arguments cannot be used."""
+    if not is_one_of(events, ("located", "steps")):
+        raise ArgumentError(Argument("events"), f" is {display(events)}: use 'located' or 'steps'")
+    if (program.modes or program.jumps) and events != "steps":
+        steps = Argument("events", 'events="steps"', "steps")
+        raise ArgumentError(
+            f"{program.name} has modes, samples or resets, whose search has no bounded cost: give ", steps
+        )
+    if real == "float" and (program.loops or program.modes or program.jumps or program.elastic):
+        raise ArgumentError(
+            f'{program.name} is not a tree of rigid bodies without modes and samples: its tolerances need real="double"'
+        )
+    if index == "int32_t" and program.regions["end"][0] >= LARGEST_RECORD:
+        raise ArgumentError(f'{program.name} has a record of 2^31 numbers or more: give index="int64_t"')
+
+
+def _texts(program: Program, method: Any, real: str, index: str) -> tuple[str, str]:
+    """Return the two files. Raises ModelError if a kernel has no form in C."""
+    module = load_uncached(f"{text_ahead(program)}\n\n{one_step_text(method)}\n")
+    file = c_module(program, real=real, integer=index)
+    try:
+        init = file.kernel(module.initialise.kernel_function, ("array",))
+        tolerances = _tolerances(program, file, module)
+        refresh = file.kernel(module.refresh.kernel_function, ("array", "array"))
+        step = getattr(module, f"{method.name}_step").kernel_function
+        cost = "" if program.modes or program.jumps else "Its loops are bounded."
+        interface = Interface(program, file, method.name, cost)
+        functions = interface.functions(
+            init, tolerances, refresh, file.kernel(step, ("array", "array", "float", "float"))
+        )
+    except NotImplementedError as error:
+        raise ModelError(f"{program.name}: its kernels can't be written in C: {error}") from error
+    title = f"{program.name}: {program.description}".rstrip(": ")
+    return f"{file.text(title)}\n{functions}", interface.header()
+
+
+def _tolerances(program: Program, file: Module, module: Any) -> str:
+    """Return the statement that sets the tolerances of a run, as `simulate` does."""
+    project = program.regions["loop_state"][0] + LoopState.project if "loop_state" in program.regions else -1
+    kernel = file.kernel(module.set_tolerances.kernel_function, ("array", "int", "float", "float", "float"))
+    return f"{kernel}(m->R, {project}, {file.number(RTOL)}, {file.number(RTOL)}, {file.number(ATOL)});"
+
+
+def _write(folder: Path, name: str, text: str, header: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix, content in ((".c", text), (".h", header)):
+        with replacing(folder / f"{name}{suffix}") as beside:
+            Path(beside).write_text(content, encoding="utf-8")
+    return folder / f"{name}.h"
