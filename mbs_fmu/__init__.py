@@ -18,6 +18,7 @@ from .model.bodies.solids import Solid, box, cylinder, rod, sphere
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
 from .model.closures.plane_curves import Circle, Curve, Ellipse, Flat, Polar, Spline
 from .model.forces import PointGravity
+from .model.forces.contact_shapes import Plane
 from .model.geometry.poses import Pose
 from .model.geometry.rotations import axis_angle, rpy
 from .model.geometry.vectors import Vector
@@ -46,6 +47,8 @@ from .model.measures.measures import (
     angular_velocity,
     applied,
     center_of_mass,
+    contact_force,
+    contact_point,
     coordinate,
     drive_force,
     energy,
@@ -54,6 +57,7 @@ from .model.measures.measures import (
     momentum,
     multiplier,
     orientation,
+    penetration,
     pose,
     position,
     power,
@@ -65,6 +69,7 @@ from .model.measures.measures import (
     relative_velocity,
     residual,
     signal,
+    slip,
     strength,
     time,
     twist,
@@ -135,18 +140,19 @@ __all__ = [
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Distance", "ElasticNode", "Ellipse",
     "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian",
     "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes",
-    "OnCurve", "OnLine", "OnPlane", "Planar", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle", "Result",
-    "Revolute", "Ring", "Rolling", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical",
-    "Spline", "SweepResult", "SweepRuns", "Tube", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
-    "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan", "atan2",
-    "axis_angle", "beam", "box", "center_of_mass", "clip", "coordinate", "cos", "cylinder", "deformation",
-    "drive_force", "energy", "exp", "export", "export_c", "extended_system", "forward_dynamics", "free_body",
-    "from_mjcf", "from_urdf", "identify", "impulse", "impulses", "inverse_dynamics", "inverse_kinematics",
-    "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum",
-    "multiplier", "orientation", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
-    "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
-    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slope", "sphere", "sqrt",
-    "strength", "stress", "sweep", "table", "tan", "tanh", "time", "trim", "turn", "twist", "velocity", "where",
+    "OnCurve", "OnLine", "OnPlane", "Planar", "Plane", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle",
+    "Result", "Revolute", "Ring", "Rolling", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere",
+    "Spherical", "Spline", "SweepResult", "SweepRuns", "Tube", "Universal", "Vector", "Weld", "abs", "acceleration",
+    "acos", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan",
+    "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force", "contact_point", "coordinate",
+    "cos", "cylinder", "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system",
+    "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse", "impulses",
+    "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min",
+    "modal", "modal_rate", "mode", "momentum", "multiplier", "orientation", "penetration", "plate", "pose",
+    "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
+    "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
+    "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
+    "tanh", "time", "trim", "turn", "twist", "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.

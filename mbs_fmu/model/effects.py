@@ -6,7 +6,7 @@ equations of motion, the energy and all measures of forces follow from the effec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from ..infrastructure.lazy_dataclasses import dataclass
@@ -67,7 +67,10 @@ class Effect:
 
     action: all forces and torques. strength: the force, if it is a single number. stored: stored energy, J.
     dissipates: the part whose power is never positive. prescribed: the part whose power the user supplies. The rest is
-    elastic: its power is minus the rate of the stored energy if parameters and inputs are constant.
+    elastic: its power is minus the rate of the stored energy, and minus `lost`, if parameters and inputs are constant.
+    rates: rates of signal states that belong to the force, by name; the states' own rates are zero. lost: power that
+    such states lose, W, never negative. measures: vectors of a contact by quantity, see `ContactNumber`; the first of
+    each is the total, if there is one, and the others belong to its points.
     """
 
     action: Action
@@ -75,11 +78,19 @@ class Effect:
     stored: Expression | None = None
     dissipates: Action = NOTHING
     prescribed: Action = NOTHING
+    rates: tuple[tuple[str, Expression], ...] = ()
+    lost: Expression | None = None
+    measures: Mapping[str, tuple[Vector | None, ...]] = field(default_factory=dict)
+
+    @property
+    def scalars(self) -> list[Expression]:
+        """All numbers other than forces and torques that laws of the model contain."""
+        told = [x for x in (self.strength, self.stored) if x is not None]
+        return [*told, *(rate for _, rate in self.rates)]
 
     def points(self) -> list[Expression]:
         """Points (m, body axes) and frames at which it acts or that it measures; they are constant during a run."""
-        scalars = [x for x in (self.strength, self.stored) if x is not None]
-        references = leaves([*self.action.numbers(), *scalars])
+        references = leaves([*self.action.numbers(), *self.scalars])
         measured = [r.at for r in references if isinstance(r, PointNumber)]
         axes = [Vector(r.frame) for r in references if isinstance(r, AxisNumber)]
         return [x for at in (*(p.at for p in self.action.pushes), *measured, *axes) for x in at]

@@ -151,6 +151,10 @@ class Force(ABC):
     def effect(self) -> Effect:
         """Return the effect, in references to bodies, joints and signals."""
 
+    def parts(self) -> Sequence[Effect]:
+        """Return effects whose sum is the effect. Each becomes a law of its own, and laws of one form share a loop."""
+        return (self.effect(),)
+
     @property
     def connecting_line(self) -> ConnectingLine | None:
         """Line that pictures draw between two bodies, or None."""

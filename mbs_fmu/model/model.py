@@ -12,6 +12,7 @@ from .builders import (
     closures,
     composition,
     constraint_modes,
+    contacts,
     events,
     followers,
     gears,
@@ -48,7 +49,8 @@ class Model(ModelData):
     gear = gears.gear
     rack = gears.rack
     lock = constraint_modes.lock
-    contact = constraint_modes.contact
+    contact = contacts.contact
+    ground = contacts.ground
     stabilize = closures.stabilize
 
     # -- forces -------------------------------------------------------------------------------

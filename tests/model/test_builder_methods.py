@@ -55,6 +55,7 @@ def crane(loops: bool = False) -> Model:
     m.body("load", "boom", mbs.Spherical(), at=(1, 0, 0), **solid)  # type: ignore[arg-type]
     m.body("cart", joint=mbs.Prismatic("x"), **solid)  # type: ignore[arg-type]
     m.spring("tie", "load", "cart", stiffness=m.parameter("c", 3.0), at_a=(0.2, 0, 0))
+    m.ground("floor", {"cart": mbs.Sphere(0.1)}, stiffness=1e3)
     m.motor("winch", on="boom", torque=m.input("torque", unit="N.m"))
     m.drive("rail", on="cart", position=mbs.sin(mbs.time))
     m.rotor("gear", on="boom", inertia=m.parameter("J", 0.1))
@@ -75,7 +76,7 @@ def crane(loops: bool = False) -> Model:
 
 def test_model_methods_come_from_the_list_of_methods() -> None:
     """Otherwise the tests below would prove nothing; `Model` has no other methods."""
-    assert len(WORDS) == 34
+    assert len(WORDS) == 35
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 

@@ -16,6 +16,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model import items as parts
 from mbs_fmu.model.effects import Action, Effect
+from mbs_fmu.model.forces.contacts import Contact
 from mbs_fmu.model.forces.frictions import DryFriction
 from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
 from mbs_fmu.model.forces.places import expressions
@@ -23,6 +24,7 @@ from mbs_fmu.model.geometry import anchors
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 from support.cases import Case, each, tiers
+from support.generators.contacts import CONTACTS, bodies_in_contact
 from support.generators.gears import KINDS, geared
 from support.generators.loops import PlainLoops
 from support.generators.mechanisms import JOINTS, Plain, random_rotation
@@ -72,11 +74,14 @@ def turned(body: str, vector: Vector) -> Vector:
 class Account:
     """Powers of one force at an instant, W: in total, of its parts and by `mbs.power`, and the rate of its energy.
 
+    lost: power that its states lose.
+
     scale: sum of the sizes of all terms, W. resultant: of its pushes, relative to the largest of them.
     """
 
     whole: float
     dissipates: float
+    lost: float
     prescribed: float
     measured: float
     rate: float
@@ -89,6 +94,7 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
     effects = {name: force.effect() for name, force in m.forces.items()}
     for name, effect in effects.items():
         m.output(f"stored_{name}", ZERO if effect.stored is None else effect.stored)
+        m.output(f"lost_{name}", ZERO if effect.lost is None else effect.lost)
         m.output(f"measured_{name}", mbs.power(name))
         m.output(f"resultant_{name}", resultant(effect.action))
         pushed = [x for push in effect.action.pushes for x in (*push.force, *push.torque)]
@@ -103,21 +109,23 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
     for name in effects:
         whole, dissipates, supplied = (float(now[f"{part}_{name}"]) for part in ("action", "dissipates", "prescribed"))
         size = sum(float(now[f"size_{part}_{name}"]) for part in ("action", "dissipates", "prescribed"))
+        lost = float(now[f"lost_{name}"])
         measured, rate = float(now[f"measured_{name}"]), float(rates[f"stored_{name}"])
         left = np.abs(now[f"resultant_{name}"]) / (1.0 + float(now[f"pushed_{name}"]))
-        result[name] = Account(whole, dissipates, supplied, measured, rate, 1.0 + size, left)
+        result[name] = Account(whole, dissipates, lost, supplied, measured, rate, 1.0 + size + abs(lost), left)
     return result
 
 
 def test_random_trees_contain_every_kind_of_force() -> None:
     """Every kind of force occurs in the random trees, and hence in the laws below.
 
-    Exceptions are sticking friction, which comes with a closure (`test_slipping_friction_balances_power`), and gears,
-    which need hinges on one carrier (`test_elastic_gears_balance_power`).
+    Exceptions are sticking friction, which comes with a closure (`test_slipping_friction_balances_power`), gears, which
+    need hinges on one carrier (`test_elastic_gears_balance_power`), and contacts, which have states
+    (`test_contacts_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
-    assert {type(force) for force in m.forces.values()} == pages() - {DryFriction, ElasticMesh, ElasticRatio}
+    assert {type(force) for force in m.forces.values()} == pages() - {Contact, DryFriction, ElasticMesh, ElasticRatio}
 
 
 @pytest.mark.usual
@@ -142,12 +150,21 @@ def test_elastic_gears_balance_power(kind: str, turned: float) -> None:
     check_accounts(m)
 
 
+@pytest.mark.parametrize("kind", tiers(CONTACTS, usual=22, quick=6))
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
+def test_contacts_balance_power(kind: str, seed: int) -> None:
+    """The same laws hold for contacts of all shapes and laws of friction, whose states only lose energy."""
+    m = bodies_in_contact(kind, seed)
+    check_accounts(m)
+
+
 def check_accounts(m: mbs.Model) -> None:
     for name, account in accounts(m).items():
         bound = ROUNDING * account.scale
         assert abs(account.whole - account.measured) < bound, name
         assert account.dissipates <= bound, name
-        assert abs(account.whole - account.dissipates - account.prescribed + account.rate) < bound, name
+        assert account.lost >= -bound, name
+        assert abs(account.whole - account.dissipates - account.prescribed + account.lost + account.rate) < bound, name
         if len({push.body for push in m.forces[name].effect().action.pushes}) == 2:
             assert np.all(account.resultant < ROUNDING * REACH), name
 

@@ -30,6 +30,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "rack": {"name": "new", "pinion": "arm", "rack": "slider", "radius": 0.1},
     "lock": {"name": "new", "on": "hand", "coordinate": 1, "when": mbs.time >= 1, "until": mbs.time >= 2},
     "contact": {"name": "new", "a": "world", "b": "ball", "pair": mbs.OnPlane("z"), "restitution": 0.5},
+    "ground": {"name": "new", "shapes": {"ball": mbs.Sphere(0.1)}, "stiffness": 1e3, "friction": 0.5},
     "stabilize": {},
     "parameter": {"name": "new", "value": 1.0},
     "set_parameter": {"name": "c", "value": 2.0},
@@ -52,6 +53,12 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "force": {"name": "new", "on": "hand", "force": (0, 0, 1)},
     "drag": {"name": "new", "on": "hand", "linear": 1.0},
 }
+SOFT_CONTACT = {
+    "name": "new", "a": "world", "b": "ball", "shape_a": mbs.Plane("z"), "shape_b": mbs.Sphere(0.1), "stiffness": 1e3,
+    "dissipation": 0.5, "exponent": 1, "friction": 0.5, "static": 0.6, "speed": 1e-3, "grip": 500.0, "settling": 5e-3,
+    "pad": 0.01,
+}  # fmt: skip
+CREEPING = {"name": "new", "a": "arm", "b": "ball", "stiffness": 1e3, "friction": 0.5, "creep": 1e-3}
 COORDINATE_SPRING = {"name": "new", "on": "hand", "coordinate": 1, "stiffness": 1.0}
 STICKING = {"name": "new", "on": "arm", "torque": 1.0, "static": 2.0, "stick": True, "against": "wheel"}
 RIGID = {"name": "new", "on": "arm", "lower": -1.0, "upper": 1.0, "restitution": 0.5}
@@ -61,12 +68,14 @@ DELAYED = {**WORDS["sampled"], "update": lambda x: (mbs.rate("arm"), x[0]), "sta
 LATCHED = {**WORDS["close"], "when": mbs.time >= 1, "until": mbs.time >= 2}
 SPECIAL = {
     "spring on a joint": COORDINATE_SPRING, "friction that sticks": STICKING, "limit that is rigid": RIGID,
+    "contact that gives": SOFT_CONTACT, "contact that creeps": CREEPING,
     "close at times": LATCHED, "gear that gives": SOFT, "event that resets": RESET, "sampled later": DELAYED,
 }  # fmt: skip
 THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything that is not a method of the model
     "Model": (mbs.Model, {"name": "other"}),
     "PointGravity": (mbs.PointGravity, {"mu": 1.0}),
     "Pose": (mbs.Pose, {}),
+    "Plane": (mbs.Plane, {}),
     "Box": (mbs.Box, {"x": 0.1, "y": 0.1, "z": 0.1}),
     "Sphere": (mbs.Sphere, {"r": 0.1}),
     "Cylinder": (mbs.Cylinder, {"r": 0.1, "length": 1.0}),
@@ -129,6 +138,10 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
         for name in dir(mbs) if name.startswith("relative_")
     },
     **{name: (getattr(mbs, name), {"force": "tie"}) for name in ("power", "strength", "applied")},
+    "penetration": (mbs.penetration, {"contact": "touch"}),
+    "slip": (mbs.slip, {"contact": "touch", "point": 1}),
+    "contact_point": (mbs.contact_point, {"contact": "touch"}),
+    "contact_force": (mbs.contact_force, {"contact": "touch"}),
     "reaction": (mbs.reaction, {"of": "arm"}),
     "multiplier": (mbs.multiplier, {"loop": "loop"}),
     "mode": (mbs.mode, {"name": "loop"}),

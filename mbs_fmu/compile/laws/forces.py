@@ -13,8 +13,9 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
 from ...model.effects import Along, Check, Effect
 from ...model.geometry.vectors import Vector
-from ...model.items import Body
-from ...model.references.leaves import ForceNumber
+from ...model.items import Body, Force
+from ...model.references.leaves import ContactNumber, ForceNumber
+from ...record.layout import Load
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..tree.rotations import rotate
 from .resolve import Handler, Resolver
@@ -39,6 +40,7 @@ class LinkEffect:
     along: list[Along]
     strength: Expression | None
     stored: Expression | None
+    rates: list[tuple[Load, Expression]]
     points: list[Expression]
 
 
@@ -48,23 +50,36 @@ class Forces:
     def __init__(self, resolve: Resolver):
         self.resolve = resolve
         self.model = resolve.model
-        self.effects: dict[str, LinkEffect | None] = {}
+        self.effects: dict[str, list[LinkEffect] | None] = {}
+        self.totals: dict[str, LinkEffect] = {}
+        self.measured: dict[str, Effect] = {}
 
     @property
     def handlers(self) -> dict[type, Handler]:
         """Handlers of references to forces."""
-        return {ForceNumber: self._number}
+        return {ForceNumber: self._number, ContactNumber: self._contact_number}
 
-    def effect(self, name: str) -> LinkEffect:
-        """Return the effect of a force. Raises ModelError if its law depends on its own power or strength."""
+    def parts(self, name: str) -> list[LinkEffect]:
+        """Return effects whose sum is that of a force. Raises ModelError if its law depends on its own power or
+        strength."""
         if name not in self.effects:
             self.effects[name] = None
             force = self.model.forces[name]
-            self.effects[name] = _on_links(force.effect(), self.resolve, force.thing)
+            self.effects[name] = [_on_links(part, self.resolve, force.thing) for part in force.parts()]
         done = self.effects[name]
         if done is None:
             raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
         return done
+
+    def effect(self, name: str) -> LinkEffect:
+        """Return the effect of a force, for measures of it. Raises ModelError as `parts`."""
+        parts = self.parts(name)
+        if len(parts) == 1:
+            return parts[0]
+        if name not in self.totals:
+            force = self.model.forces[name]
+            self.totals[name] = _on_links(force.effect(), self.resolve, force.thing)
+        return self.totals[name]
 
     @cached_property
     def pulls(self) -> list[tuple[str, LinkEffect]]:
@@ -79,7 +94,7 @@ class Forces:
 
     def points(self) -> list[Expression]:
         """Return the points of all forces as expressions of the model; they are constant in a run."""
-        return [x for name in self.model.forces for x in self.effect(name).points]
+        return [x for name in self.model.forces for part in self.parts(name) for x in part.points]
 
     def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
         if ref.force in self.model.drives:
@@ -88,12 +103,38 @@ class Forces:
                 f"{thing}: {ref.force!r} is a drive, not a force: ask for mbs.drive_force({ref.force!r}), and for its "
                 f"power multiply that by {rate}"
             )
-        if ref.force not in self.model.forces:
-            known = ", ".join(self.model.forces) or "none"
-            problem = f"{thing}: unknown force {ref.force!r}{did_you_mean(ref.force, self.model.forces)}"
-            raise ModelError(f"{problem}; forces of model {self.model.name!r}: {known}")
+        self._known(ref.force, thing)
         done = self.effect(ref.force)
         return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
+
+    def _known(self, name: str, thing: str) -> Force:
+        """Return a force. Raises ModelError if the model has none of this name."""
+        if name not in self.model.forces:
+            known = ", ".join(self.model.forces) or "none"
+            problem = f"{thing}: unknown force {name!r}{did_you_mean(name, self.model.forces)}"
+            raise ModelError(f"{problem}; forces of model {self.model.name!r}: {known}")
+        return self.model.forces[name]
+
+    def _contact_number(self, ref: ContactNumber, resolve: Resolver, thing: str) -> Expression:
+        force = self._known(ref.force, thing)
+        self.parts(ref.force)  # refuses a law that depends on itself
+        if ref.force not in self.measured:
+            self.measured[ref.force] = force.effect()
+        measures = self.measured[ref.force].measures
+        if ref.quantity not in measures:
+            raise ModelError(
+                f"{thing}: {force.thing} has no mbs.{ref.quantity}, compliant contacts (m.contact) have one"
+            )
+        points = measures[ref.quantity]
+        if not 0 <= ref.point < len(points):
+            raise ModelError(f"{thing}: point {ref.point} of {force.thing} does not exist: use 1 to {len(points) - 1}")
+        vector = points[ref.point]
+        if vector is None:
+            count = len(points) - 1
+            raise ModelError(
+                f"{thing}: {force.thing} has {count} points: say which, mbs.{ref.quantity}({ref.force!r}, 1) to {count}"
+            )
+        return resolve.one(vector[ref.k], thing)
 
     def _measured(self, ref: ForceNumber, done: LinkEffect, thing: str) -> Expression:
         """Return the strength of a force, or a component of its wrench. Raises ModelError if it has none."""
@@ -117,8 +158,7 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
     pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
-    measures = [x for x in (effect.strength, effect.stored) if x is not None]
-    numbers = iter(resolve([*effect.action.numbers(), *measures], thing))
+    numbers = iter(resolve([*effect.action.numbers(), *effect.scalars], thing))
     on_links = []
     for push in pushes:
         link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
@@ -129,7 +169,9 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
     along = [Along(x.body, x.k, next(numbers)) for x in effect.action.along]
     strength = None if effect.strength is None else next(numbers)
     stored = None if effect.stored is None else next(numbers)
-    return LinkEffect(on_links, along, strength, stored, effect.points())
+    slots = {name: k for k, name in enumerate(resolve.model.states)}
+    rates = [(Load("R", "z_dot", slots[name]), next(numbers)) for name, _ in effect.rates]
+    return LinkEffect(on_links, along, strength, stored, rates, effect.points())
 
 
 def _next_vector(numbers: Iterator[Expression]) -> Vector:

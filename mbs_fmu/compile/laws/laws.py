@@ -46,7 +46,7 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
     for force in resolve.model.forces.values():
-        acts = forces.effect(force.name).along
+        acts = [along for part in forces.parts(force.name) for along in part.along]
         for along in acts:
             key, number = (along.body, along.k), along.number
             if along.body in followed:
@@ -94,10 +94,14 @@ def modal_factors(resolve: Resolver) -> list[Law]:
 
 
 def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
-    """Return laws that add the wrenches of forces on links to region `wrench`, in link axes about the link's origin."""
+    """Return laws that add the wrenches of forces on links to region `wrench`, in link axes about the link's origin.
+
+    They also add the rates of states that belong to forces, so that a force and its states are one law.
+    """
     laws = [
-        Law(_wrenches(forces.effect(force.name), resolve), force.thing, accumulate=True)
+        Law([*_wrenches(part, resolve), *part.rates], force.thing, accumulate=True)
         for force in resolve.model.forces.values()
+        for part in forces.parts(force.name)
     ]
     for name, pull in forces.pulls:
         laws.append(Law(_wrenches(pull, resolve), f"gravity of {name}", accumulate=True))

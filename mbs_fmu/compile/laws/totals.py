@@ -75,9 +75,9 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
         laws.append(Law([(target, -gravity.dot(origin * mass + arm))], "energy in gravity", accumulate=True))
     laws += _strain_energy(resolve, target)
     for force in model.forces.values():
-        stored = forces.effect(force.name).stored
-        if stored is not None:
-            laws.append(Law([(target, stored)], f"energy in {force.name}", accumulate=True))
+        for part in forces.parts(force.name):
+            if part.stored is not None:
+                laws.append(Law([(target, part.stored)], f"energy in {force.name}", accumulate=True))
     for name, pull in forces.pulls:
         assert pull.stored is not None
         laws.append(Law([(target, pull.stored)], f"energy of {name} in gravity", accumulate=True))

@@ -42,3 +42,5 @@ Condition = Expression
 BodyOrName = Body | str
 #: Shapes for pictures.
 Shapes = Shape | Sequence[Shape]
+#: Shape, point (m), or a list of shapes and points, for contacts.
+ContactShapes = Shape | Components | Sequence[Shape | Components]

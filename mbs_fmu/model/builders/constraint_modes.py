@@ -1,17 +1,17 @@
-"""Methods of `Model` for closures with constraint modes: locks of joints and rigid contacts."""
+"""Method of `Model` that locks joints."""
 
 from __future__ import annotations
 
 from ...symbolic.expressions import leaf
-from ..closures import Armed, Equations, OneSided, Pair, PairClosure
-from ..closures.modes import armed, checked_restitution
+from ..closures import Armed, Equations
+from ..closures.modes import armed
 from ..data import ModelData
 from ..forces.places import joint_velocity
 from ..geometry.vectors import Vector
 from ..names import new_name
 from ..references.leaves import JointNumber
-from .argument_types import BodyOrName, Condition, Number, Placement
-from .closures import add_closure, checked_pair, known_mode, sides
+from .argument_types import BodyOrName, Condition
+from .closures import known_mode
 
 
 def lock(
@@ -44,34 +44,3 @@ def lock(
     mode = known_mode(model, armed(when, until, thing, here=True) or Armed(None, None, here=True), thing)
     model.loops[name] = Equations(name, held, "lock", mode=mode)
     model.version += 1
-
-
-def contact(
-    model: ModelData,
-    name: str,
-    a: BodyOrName,
-    b: BodyOrName,
-    pair: Pair,
-    *,
-    at_a: Placement = (0.0, 0.0, 0.0),
-    at_b: Placement = (0.0, 0.0, 0.0),
-    restitution: Number = 0.0,
-) -> None:
-    """Add a rigid contact without friction between two bodies: it pushes and never pulls.
-
-    pair: the condition, zero while the bodies touch and positive while they are apart: `mbs.OnPlane` (b's point on the
-    side of a's plane to which the normal points), `mbs.Distance` (b's point at least that far from a's), `mbs.Rolling`
-    (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve` (outside the curve). at_a, at_b: frames on both
-    bodies, positions (m, body axes) or `Pose`s. restitution: ratio of the normal velocities after and before an impact,
-    0 to 1, a number or an expression of parameters; the smallest one applies to simultaneous impacts of several
-    contacts.
-
-    Raises ModelError for a name that is taken, an unknown body, and a pair that is not a single condition on positions.
-    """
-    new_name(model, name, "loop")
-    thing = f"contact {name!r}"
-    a_side, b_side = sides(model, a, b, at_a, at_b, thing)
-    pair = checked_pair(pair, thing)
-    pair.touching(0, thing)
-    mode = known_mode(model, OneSided(checked_restitution(restitution, thing)), thing)
-    add_closure(model, PairClosure(name, a_side, b_side, pair, mode=mode))

@@ -8,6 +8,7 @@ from ..gravity import PointGravity
 from ..items import Force, OnBodies, OnJoint
 from .bushings import Bushing
 from .characteristics import SpringLaw
+from .contacts import Contact
 from .drags import Drag
 from .frictions import Friction
 from .gears import ElasticMesh, ElasticRatio
@@ -21,6 +22,7 @@ from .wrenches import BodyForce
 __all__ = [
     "BodyForce",
     "Bushing",
+    "Contact",
     "CoordinateSpring",
     "Drag",
     "ElasticMesh",

@@ -6,6 +6,7 @@ raise ModelError for arguments of the wrong type; the model checks names when it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...infrastructure.arguments import is_whole
@@ -13,11 +14,13 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
+from ...symbolic.vectors import ORIGIN
 from ..geometry.poses import Pose, placed
-from ..geometry.vectors import Vector, numbers
+from ..geometry.vectors import Vector, is_list, numbers
 from ..items import WORLD, Body, body_label
 from ..references.leaves import (
     BodyTotal,
+    ContactNumber,
     DriveForce,
     ForceNumber,
     FrameNumber,
@@ -240,7 +243,8 @@ def strength(force: str) -> Expression:
 
     Spring between points: its tension (N). Rotational spring: its torque (N.m), positive if it resists a positive
     angle. Motor, friction, limit or spring on a joint: force or torque along the coordinate. Elastic gear or rack:
-    tooth force (N; N.m without teeth), with the sign of the multiplier of a rigid one.
+    tooth force (N; N.m without teeth), with the sign of the multiplier of a rigid one. Compliant contact: the normal
+    force (N), the sum of those of all its points.
     """
     return leaf(ForceNumber("strength", _force(force)))
 
@@ -248,10 +252,53 @@ def strength(force: str) -> Expression:
 def applied(force: str) -> Wrench:
     """Return the wrench of a force of the model, by its name, on its body, or on b if it acts between two bodies.
 
-    The wrench is about the point of the force on that body, in world axes. On a acts the opposite wrench.
+    The wrench is about the point of the force on that body, in world axes; for a compliant contact of one point that is
+    the centre of the shape, for others the place at_b. On a acts the opposite wrench.
     """
     f, t = (Vector(leaf(ForceNumber(quantity, _force(force), k)) for k in range(3)) for quantity in ("force", "torque"))
     return Wrench(f, t)
+
+
+def penetration(contact: str, point: int | None = None) -> Expression:
+    """Return the depth (m) of a compliant contact, by its name: the overlap of both shapes, zero while they are apart.
+
+    point: number of a contact point, from 1; default: the largest depth of all.
+    """
+    return _contact("penetration", contact, point, 1)[0]
+
+
+def slip(contact: str, point: int | None = None) -> Vector:
+    """Return the sliding velocity (m/s, world axes) of b relative to a at a compliant contact; its norm is the speed.
+
+    point: number of a contact point, from 1, required if there are several. Shapes that are apart have one too.
+    """
+    return _contact("slip", contact, point, 3)
+
+
+def contact_point(contact: str, point: int | None = None) -> Vector:
+    """Return the world position (m) of the contact point, in the middle of the overlap.
+
+    point: number of a contact point, from 1; default: the centre of pressure of all.
+    """
+    return _contact("contact_point", contact, point, 3)
+
+
+def contact_force(contact: str | Sequence[str], point: int | None = None) -> Vector:
+    """Return the force (N, world axes) on b of a compliant contact: normal force and friction.
+
+    contact: its name, or a list of names, as `Model.ground` returns it, for the sum. point: number of a contact point,
+    from 1; default: the sum of all.
+    """
+    names: Sequence[Any] = contact if is_list(contact) else [contact]
+    return sum((_contact("contact_force", name, point, 3) for name in names), start=ORIGIN)
+
+
+def _contact(quantity: str, name: Any, point: int | None, count: int) -> Vector:
+    """Return the components of a measure of a contact. Raises ModelError for a point that is no number from 1 on."""
+    if point is not None and (not is_whole(point) or point < 1):
+        raise ModelError(f"{quantity} of contact {display(name)}: point {display(point)}: give a number from 1 on")
+    number = 0 if point is None else int(point)
+    return Vector(leaf(ContactNumber(quantity, _force(name), number, k)) for k in range(count))
 
 
 def _force(name: str) -> str:
@@ -262,7 +309,7 @@ def _force(name: str) -> str:
 
 def energy() -> Expression:
     """Return the mechanical energy (J): kinetic energy, potential of gravity, and energy stored in springs, bushings,
-    limits and gears.
+    limits, gears and compliant contacts.
 
     The potential of uniform gravity is zero at the world's origin, that of point gravity at infinity. A spring stores
     the integral of its static force over the extension, at the current values of all other quantities; if its law
@@ -371,7 +418,8 @@ def quaternion_of(R: Vector) -> Vector:
 
 __all__ = [
     "acceleration", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "center_of_mass",
-    "coordinate", "drive_force", "energy", "impulse", "mode", "momentum", "multiplier", "orientation", "pose",
-    "position", "power", "rate", "reaction", "relative_angular_velocity", "relative_orientation", "relative_position",
-    "relative_velocity", "residual", "signal", "strength", "time", "twist", "velocity",
+    "contact_force", "contact_point", "coordinate", "drive_force", "energy", "impulse", "mode", "momentum",
+    "multiplier", "orientation", "penetration", "pose", "position", "power", "rate", "reaction",
+    "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
+    "signal", "slip", "strength", "time", "twist", "velocity",
 ]  # fmt: skip

@@ -223,6 +223,22 @@ class ForceNumber:
 
 
 @dataclass(frozen=True)
+class ContactNumber:
+    """Component k of a quantity of a compliant contact; point: its number, from 1, or 0 for the total.
+
+    quantity: name of the measure, "penetration", "slip", "contact_point" or "contact_force".
+    """
+
+    quantity: str
+    force: str = field(metadata=A_NAME)
+    point: int
+    k: int
+
+    def __str__(self) -> str:
+        return f"{self.quantity} of {self.force}"
+
+
+@dataclass(frozen=True)
 class Total:
     """Component k of "momentum", "angular" momentum or "moment" of mass, or the "mass", of all bodies that can move.
 

@@ -36,12 +36,13 @@ from .measured import MeasuredJoint, measured, slope
 
 @dataclass(frozen=True, eq=False)
 class RewrittenForce(Force):
-    """Force with a rewritten effect: wrenches on bodies in place of generalized forces along joints.
+    """Force with rewritten effects: wrenches on bodies in place of generalized forces along joints.
 
-    label: name of the original force in messages.
+    whole: its effect. rewritten: effects whose sum that is. label: name of the original force in messages.
     """
 
-    rewritten: Effect
+    whole: Effect
+    rewritten: tuple[Effect, ...]
     checks: tuple[Check, ...]
     label: str
 
@@ -50,6 +51,9 @@ class RewrittenForce(Force):
         return self.label
 
     def effect(self) -> Effect:
+        return self.whole
+
+    def parts(self) -> Sequence[Effect]:
         return self.rewritten
 
     def start_checks(self) -> Sequence[Check]:
@@ -192,12 +196,21 @@ class _Rewriting:
 
     # -- forces ----------------------------------------------------------------------------------------
     def _force(self, force: Force) -> RewrittenForce:
-        effect = force.effect()
-        strength, stored = (None if x is None else self.rewritten(x) for x in (effect.strength, effect.stored))
-        parts = (effect.action, effect.dissipates, effect.prescribed)
-        action, dissipates, prescribed = (self._action(part) for part in parts)
+        whole, parts = self._effect(force.effect()), tuple(self._effect(effect) for effect in force.parts())
         checks = tuple((self.rewritten(number), message) for number, message in force.start_checks())
-        return RewrittenForce(force.name, Effect(action, strength, stored, dissipates, prescribed), checks, force.thing)
+        return RewrittenForce(force.name, whole, parts, checks, force.thing)
+
+    def _effect(self, effect: Effect) -> Effect:
+        numbers = (effect.strength, effect.stored, effect.lost)
+        strength, stored, lost = (None if x is None else self.rewritten(x) for x in numbers)
+        actions = (effect.action, effect.dissipates, effect.prescribed)
+        action, dissipates, prescribed = (self._action(part) for part in actions)
+        rates = tuple((name, self.rewritten(rate)) for name, rate in effect.rates)
+        measures = {
+            quantity: tuple(None if x is None else self.rewritten(x) for x in vectors)
+            for quantity, vectors in effect.measures.items()
+        }
+        return Effect(action, strength, stored, dissipates, prescribed, rates, lost, measures)
 
     def _action(self, action: Action) -> Action:
         """Return an action with wrenches in place of generalized forces along replaced joints."""

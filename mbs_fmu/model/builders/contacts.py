@@ -1,0 +1,159 @@
+"""Methods of `Model` for contacts of two bodies, rigid or compliant, and of many bodies with one ground."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
+from ..checks import NAME
+from ..closures import OneSided, Pair, PairClosure
+from ..closures.modes import checked_restitution
+from ..data import ModelData
+from ..forces.compliant_contacts import LawArguments, compliant_contact
+from ..forces.contact_shapes import BaseShape, Plane
+from ..items import WORLD
+from ..names import new_name
+from .argument_types import BodyOrName, ContactShapes, Number, Placement, Quantity
+from .closures import add_closure, checked_pair, known_mode, sides
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+def contact(
+    model: ModelData,
+    name: str,
+    a: BodyOrName,
+    b: BodyOrName,
+    pair: Pair | None = None,
+    *,
+    at_a: Placement = ORIGIN,
+    at_b: Placement = ORIGIN,
+    restitution: Number | None = None,
+    shape_a: BaseShape | None = None,
+    shape_b: ContactShapes | None = None,
+    stiffness: Quantity | None = None,
+    dissipation: Quantity | None = None,
+    exponent: float | None = None,
+    friction: Number | None = None,
+    static: Number | None = None,
+    speed: Quantity | None = None,
+    grip: Quantity | None = None,
+    settling: float | str | None = None,
+    pad: Quantity | None = None,
+    creep: Quantity | None = None,
+) -> None:
+    """Add a contact between two bodies, which pushes and never pulls: compliant with a `stiffness`, else rigid.
+
+    at_a, at_b: places on both bodies, positions (m, body axes) or `Pose`s.
+
+    Rigid contact, without friction: a closure. pair: the condition, zero while the bodies touch and positive while they
+    are apart: `mbs.OnPlane` (b's point on the side of a's plane to which the normal points), `mbs.Distance` (b's point
+    at least that far from a's), `mbs.Rolling` (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve`
+    (outside the curve). restitution: ratio of the normal velocities after and before an impact, 0 to 1, a number or an
+    expression of parameters, by default 0; the smallest one applies to simultaneous impacts of several contacts.
+
+    Compliant contact, with friction: a force, see `mbs.penetration`, `mbs.slip`, `mbs.contact_point`,
+    `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), `mbs.Sphere` or `mbs.Box`. shape_b: a shape, a
+    point (three numbers), or a list of them; default: the point `at_b`. A plane meets points, `mbs.Sphere`, `Capsule`,
+    `Ring`, `Box` and `Cylinder`; spheres and boxes meet points, `mbs.Sphere` and `Capsule`.
+    stiffness: N/m of each contact point (N/m^1.5 with exponent=1.5, of Hertz). dissipation: of Hunt and Crossley, s/m,
+    by default 1. friction: coefficient, by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by
+    default 2/3 of the stiffness) with a damper of the time constant `settling` ("5 ms"), in series with a slider.
+    static: coefficient of static friction, which falls to `friction` at sliding speeds of some `speed` (m/s, by default
+    1 mm/s). pad: radius at which friction resists spin about the normal, m, by default none. creep: a speed, m/s,
+    selects friction without states instead, which creeps. All but exponent and settling may be expressions.
+
+    Raises ModelError for a name that is taken, an unknown body, a pair that is not a single condition on positions,
+    shapes that cannot meet, invalid numbers, and arguments of the other kind of contact.
+    """
+    if stiffness is not None:
+        new_name(model, name, "force")
+        _refuse_rigid(f"contact {name!r}", pair, restitution)
+        shapes = Plane() if shape_a is None else shape_a, shape_b
+        law = LawArguments(
+            stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep
+        )  # fmt: skip
+        compliant_contact(model, name, a, b, shapes, (at_a, at_b), law)
+        return
+    new_name(model, name, "loop")
+    thing = f"contact {name!r}"
+    _refuse_compliant(
+        thing, shape_a=shape_a, shape_b=shape_b, dissipation=dissipation, exponent=exponent, friction=friction,
+        static=static, speed=speed, grip=grip, settling=settling, pad=pad, creep=creep,
+    )  # fmt: skip
+    a_side, b_side = sides(model, a, b, at_a, at_b, thing)
+    checked = checked_pair(pair, thing)
+    checked.touching(0, thing)
+    rebound = checked_restitution(0.0 if restitution is None else restitution, thing)
+    mode = known_mode(model, OneSided(rebound), thing)
+    add_closure(model, PairClosure(name, a_side, b_side, checked, mode=mode))
+
+
+def _refuse_rigid(thing: str, pair: Any, restitution: Any) -> None:
+    """Raise ModelError for arguments of rigid contacts."""
+    if restitution is not None:
+        raise ModelError(
+            f"{thing}: give stiffness= of a compliant contact, whose dissipation= defines the rebound, or restitution= "
+            "of a rigid one, not both"
+        )
+    if pair is not None:
+        raise ModelError(
+            f"{thing} is compliant, and {display(pair)} is the pair of a rigid one: give shape_a= and shape_b=, or "
+            "leave stiffness= out"
+        )
+
+
+def _refuse_compliant(thing: str, **given: Any) -> None:
+    """Raise ModelError for arguments of compliant contacts."""
+    for name, value in given.items():
+        if value is not None and name == "friction":
+            raise ModelError(
+                f"{thing} is rigid, and rigid contacts have no friction, since with it their forces may have no "
+                "solution or several (Painlevé): give stiffness= of a compliant contact"
+            )
+        if value is not None:
+            raise ModelError(f"{thing} is rigid, and {name}= is for compliant contacts: give stiffness= too")
+
+
+def ground(
+    model: ModelData,
+    name: str,
+    shapes: Mapping[str, ContactShapes],
+    on: BodyOrName = WORLD,
+    *,
+    surface: BaseShape | None = None,
+    at: Placement = ORIGIN,
+    stiffness: Quantity,
+    dissipation: Quantity | None = None,
+    exponent: float | None = None,
+    friction: Number | None = None,
+    static: Number | None = None,
+    speed: Quantity | None = None,
+    grip: Quantity | None = None,
+    settling: float | str | None = None,
+    pad: Quantity | None = None,
+    creep: Quantity | None = None,
+) -> list[str]:
+    """Add compliant contacts of many bodies with one ground, and return their names, NAME.BODY.
+
+    shapes: by body, a shape, a point (three numbers, m, body axes), or a list of them. on: the body of the ground.
+    surface: its shape, by default `mbs.Plane("z")`, at the place `at` on it, a position (m, body axes) or a `Pose`. The
+    law is that of `contact`, the same for all; `mbs.contact_force` of the returned names is the sum of all forces.
+
+    Raises ModelError as `contact`, and for shapes that are not given by body.
+    """
+    thing = f"ground {display(name)}"
+    if not isinstance(name, str) or not NAME.match(name):
+        raise ModelError(f"{thing}: the name must be an identifier: letters, digits and underscores")
+    if not isinstance(shapes, Mapping) or not shapes:
+        example = "{'foot': mbs.Sphere(0.02)}"
+        raise ModelError(f"{thing}: shapes are {display(shapes)}: give them by body, such as {example}")
+    law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
+    names = []
+    for body, own in shapes.items():
+        names.append(f"{name}.{model.known_body(body, thing)}")
+        base = Plane() if surface is None else surface
+        compliant_contact(model, names[-1], on, body, (base, own), (at, ORIGIN), law)
+    return names

@@ -1,0 +1,144 @@
+"""Methods that add compliant contacts: arguments of their laws, their checks, contacts of many bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
+from ...symbolic.expressions import ZERO, Expression, is_literal
+from ..builders.argument_types import BodyOrName
+from ..data import ModelData
+from ..geometry.poses import placed
+from ..geometry.vectors import no_less_than_zero, number
+from ..items import State
+from ..names import known_in, not_taken
+from .contact_laws import Bristle, Creeping, Friction, NoFriction, Normal
+from .contact_shapes import base, counterparts
+from .contacts import Contact, ContactPoint
+from .places import add_force, expressions, two_bodies
+
+DISSIPATION = 1.0  #: s/m, default of `dissipation`
+SETTLING = 5e-3  #: s, default of `settling`
+SLOW = 1e-3  #: m/s, default of `speed`
+MINDLIN = 2.0 / 3.0  #: grip over stiffness: 2 (1 - nu)/(2 - nu) is 0.82 at nu = 0.3, and less is safer
+EXPONENTS = (1.0, 1.5)
+
+
+@dataclass(frozen=True, eq=False)
+class LawArguments:
+    """The arguments of a contact's law, as the user passed them."""
+
+    stiffness: Any
+    dissipation: Any
+    exponent: Any
+    friction: Any
+    static: Any
+    speed: Any
+    grip: Any
+    settling: Any
+    pad: Any
+    creep: Any
+
+    def normal(self, thing: str) -> Normal:
+        """Return the law of the normal force. Raises ModelError."""
+        exponent = number(1.0 if self.exponent is None else self.exponent, f"exponent of {thing}")
+        if not is_literal(exponent) or exponent.value not in EXPONENTS:
+            raise ModelError(f"exponent of {thing} is {display(self.exponent)}: give 1, or 1.5 of Hertz")
+        unit = "N/m" if exponent.value == 1.0 else None
+        stiffness = no_less_than_zero(self.stiffness, f"stiffness of {thing}", unit, positive=True)
+        dissipation = DISSIPATION if self.dissipation is None else self.dissipation
+        return Normal(stiffness, no_less_than_zero(dissipation, f"dissipation of {thing}", "s/m"), exponent.value)
+
+    def law(self, normal: Normal, thing: str) -> Friction:
+        """Return the law of friction. Raises ModelError for invalid numbers, and for those without effect."""
+        coefficient = no_less_than_zero(0.0 if self.friction is None else self.friction, f"friction of {thing}")
+        names = ("static", "speed", "grip", "settling", "pad", "creep")
+        given = [name for name in names if getattr(self, name) is not None]
+        if is_literal(coefficient, 0.0):
+            self._refuse(given, thing, "has no friction", "give friction= too")
+            return NoFriction()
+        if self.creep is not None:
+            others = [name for name in given if name != "creep"]
+            self._refuse(others, thing, "has friction that creeps", "leave creep= out for friction that sticks")
+            return Creeping(coefficient, no_less_than_zero(self.creep, f"creep of {thing}", "m/s", positive=True))
+        pad = None if self.pad is None else no_less_than_zero(self.pad, f"pad of {thing}", "m", positive=True)
+        return Bristle(
+            coefficient, self._static(coefficient, thing), self._speed(thing), self._grip(normal, thing),
+            self._settling(thing), pad,
+        )  # fmt: skip
+
+    @staticmethod
+    def _refuse(names: list[str], thing: str, why: str, remedy: str) -> None:
+        if names:
+            raise ModelError(f"{thing} {why}, so {names[0]}= has no effect: leave it out, or {remedy}")
+
+    def _static(self, coefficient: Expression, thing: str) -> Expression | None:
+        if self.static is None:
+            if self.speed is not None:
+                raise ModelError(f"{thing}: speed= is that at which static friction falls: give static= too")
+            return None
+        static = no_less_than_zero(self.static, f"static friction of {thing}")
+        if is_literal(static) and is_literal(coefficient) and static.value < coefficient.value:
+            raise ModelError(
+                f"static friction of {thing} is {static.value!r}: it must be at least friction {coefficient.value!r}"
+            )
+        return static
+
+    def _speed(self, thing: str) -> Expression:
+        return no_less_than_zero(SLOW if self.speed is None else self.speed, f"speed of {thing}", "m/s", positive=True)
+
+    def _grip(self, normal: Normal, thing: str) -> Expression:
+        if self.grip is not None:
+            return no_less_than_zero(self.grip, f"grip of {thing}", "N/m", positive=True)
+        if normal.exponent != 1.0:
+            raise ModelError(
+                f"{thing}: with exponent=1.5 friction needs the stiffness of its bristles: give grip= (N/m)"
+            )
+        return MINDLIN * normal.stiffness
+
+    def _settling(self, thing: str) -> float:
+        what = f"settling of {thing}"
+        settling = no_less_than_zero(SETTLING if self.settling is None else self.settling, what, "s", positive=True)
+        if not is_literal(settling):
+            raise ModelError(f"{what} is an expression: give a number, since steps must be shorter than 2.5 times it")
+        return float(settling.value)
+
+
+def compliant_contact(
+    model: ModelData,
+    name: str,
+    a: BodyOrName,
+    b: BodyOrName,
+    shapes: tuple[Any, Any],
+    places: tuple[Any, Any],
+    law: LawArguments,
+) -> None:
+    """Add a compliant contact between shapes at places of two bodies. Raises ModelError."""
+    thing = f"contact {name!r}"
+    not_taken(model, name, "force")
+    ends = two_bodies(model, a, b, thing, "two bodies")
+    at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
+    surface, meets = base(shapes[0], (ends[0], *at_a), thing)
+    others = counterparts(shapes[1], (ends[1], *at_b), meets, thing)
+    normal = law.normal(thing)
+    friction = law.law(normal, thing)
+    units = [friction.units(surface.turns) for _ in others]
+    names = _state_names(name, [len(x) for x in units])
+    points = tuple(ContactPoint(surface, b, states) for b, states in zip(others, names, strict=True))
+    contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction)
+    known_in(model, expressions(contact), thing)
+    for state in (state for states in names for state in states):
+        not_taken(model, state, "state")
+    for k, (states, own) in enumerate(zip(names, units, strict=True), start=1):
+        for state, unit in zip(states, own, strict=True):
+            where = f"point {k} of {thing}" if len(others) > 1 else thing
+            model.states[state] = State(state, ZERO, 0.0, unit, f"deflection of the bristle at {where}")
+    add_force(model, contact, thing)
+
+
+def _state_names(contact: str, counts: list[int]) -> list[tuple[str, ...]]:
+    """Return the names of the states of each point: NAME.z1, ..., or NAME.1.z1, ... if there are several points."""
+    owners = [contact] if len(counts) == 1 else [f"{contact}.{k}" for k in range(1, len(counts) + 1)]
+    return [tuple(f"{owner}.z{k}" for k in range(1, count + 1)) for owner, count in zip(owners, counts, strict=True)]

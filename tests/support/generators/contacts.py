@@ -1,0 +1,64 @@
+"""Free bodies in compliant contact, of all shapes and laws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from support.generators.mechanisms import random_inertia, random_rotation
+
+LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "smooth": lambda gain: {"stiffness": gain * 700.0, "dissipation": 0.3},
+    "sticking": lambda gain: {"stiffness": 900.0, "friction": 0.4 * gain, "settling": 0.02},
+    "static": lambda gain: {"stiffness": 800.0, "friction": 0.3, "static": 0.5 * gain, "speed": 0.4, "grip": 500.0},
+    "spinning": lambda gain: {"stiffness": 900.0, "friction": 0.4 * gain, "pad": 0.05 * gain},
+    "creeping": lambda gain: {"stiffness": 900.0, "friction": 0.4, "creep": 0.2 * gain, "dissipation": 2.0},
+    "Hertz": lambda gain: {"stiffness": 9e3, "friction": 0.4, "exponent": 1.5, "grip": gain * 500.0},
+}
+SHAPES: dict[str, tuple[Any, Any]] = {
+    "point on plane": (mbs.Plane("-x", at=(0.1, 0.2, 0.05)), None),
+    "sphere on plane": (mbs.Plane(), mbs.Sphere(0.3, at=(0.1, -0.2, 0.1))),
+    "capsule on plane": (mbs.Plane((1, 2, 3)), mbs.Capsule(0.2, 0.5, "x", at=(0.1, 0, 0))),
+    "ring on plane": (mbs.Plane("y"), mbs.Ring(0.4, 0.1, (1, 2, 0))),
+    "box on plane": (mbs.Plane(), mbs.Box(0.4, 0.5, 0.6)),
+    "cylinder on plane": (mbs.Plane("x"), mbs.Cylinder(0.3, 0.4, "y")),
+    "sphere on sphere": (mbs.Sphere(0.3), mbs.Sphere(0.4, at=(0, 0.1, 0))),
+    "capsule on sphere": (mbs.Sphere(0.5, at=(0, 0.1, 0)), mbs.Capsule(0.4, 0.3)),
+    "point in sphere": (mbs.Sphere(0.8), (0.1, 0.2, 0.3)),
+    "sphere on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Sphere(0.3)),
+    "points in box": (mbs.Box(0.9, 1.0, 1.1), [(0.1, 0, 0), (0, 0.2, 0.1), mbs.Sphere(0.2)]),
+}
+#: Every shape with two laws.
+CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SHAPES))]
+
+
+def bodies_in_contact(kind: str, seed: int) -> Model:
+    """Return two free bodies in motion whose shapes overlap, with deflected bristles."""
+    shapes, law = kind.split(", ")
+    rng = np.random.default_rng(seed)
+    m = mbs.Model("touching", gravity=(0, 0, 0))
+    for name in "ab":
+        mass, com = 1 + rng.random(), 0.3 * rng.normal(size=3)
+        m.body(name, joint=mbs.Free(), mass=mass, com=com, inertia=random_inertia(rng))
+        turn = (1, *(0.4 * rng.normal(size=3)))
+        m.start(name, q=(*(0.15 * rng.normal(size=3)), *turn), u=rng.normal(size=6))
+    shape_a, shape_b = SHAPES[shapes]
+    gain = m.parameter("gain", 1.2)
+    at_a = mbs.Pose(0.1 * rng.normal(size=3), random_rotation(rng))
+    m.contact(
+        "x", "a", "b", at_a=at_a, at_b=0.1 * rng.normal(size=3), shape_a=shape_a, shape_b=shape_b, **LAWS[law](gain)
+    )
+    deflect(m, rng)
+    return m
+
+
+def deflect(m: Model, rng: np.random.Generator) -> None:
+    """Start the bristles of all contacts deflected by millimetres."""
+    for name in list(m.states):
+        if ".z" in name:
+            m.states[name] = replace(m.states[name], start=0.004 * float(rng.normal()))
