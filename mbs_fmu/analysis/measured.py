@@ -20,7 +20,7 @@ from ..run.results import files as result_files
 from ..run.results.comparing import columns_of
 from ..run.results.results import Result
 from ..run.sensitivities import Tangents
-from ..run.simulate import tangents_of, traced_laws, usable_method, with_inputs
+from ..run.simulate import steps_fit, tangents_of, traced_laws, usable_method, with_inputs
 from ..run.single import RunSettings, first_record
 
 RTOL = 1e-8  #: default tolerance of error control: step errors are then far below differences between runs
@@ -131,6 +131,7 @@ def _run(model: Model, x: Measured, common: Measured, names: Sequence[str], colu
     inputs = {**measured_inputs, **of_result, **common.inputs, **x.inputs}
     method, step, rtol, atol, solver = how
     chosen = usable_method(method, step, rtol, atol)
+    steps_fit(model, chosen, step)
     if chosen.adaptive and step is None and rtol is None:
         rtol = RTOL
     runtime, tables, laws = with_inputs(model, solver, inputs, method)

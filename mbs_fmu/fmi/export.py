@@ -26,7 +26,7 @@ from ..record.layout import Head
 from ..record.program import Program
 from ..run.results.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
-from ..run.simulate import compiled, felt, require_model, simulate, usable_method
+from ..run.simulate import compiled, felt, require_model, simulate, steps_fit, usable_method
 from ..run.single import LOOP_KINDS, loop_name
 from .about import UNSTATED, About, require_about
 from .contents import Contents
@@ -92,7 +92,7 @@ def export(
     require_about(about)
     path = Path(f"{model.name}.fmu") if path is None else _path(path)
     experiment = _experiment(
-        method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events, naming
+        model, method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events, naming
     )
     replaced = _kind_of(path)
     importable = for_importers(model)
@@ -180,12 +180,12 @@ def _kind_of(path: Path) -> str | None:
 
 
 def _experiment(
-    method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
+    model: Model, method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
     communication_step: float | None, max_internal_steps: int | None, events: Events, naming: Naming,
 ) -> Experiment:  # fmt: skip
     """Return the FMU's integration settings and default experiment. Raises ArgumentError for unusable arguments."""
     most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, Argument("max_internal_steps"))
-    usable_method(method, step, rtol, atol)
+    steps_fit(model, usable_method(method, step, rtol, atol), step)
     at_steps(events, step)
     stop_time = positive(stop_time, Argument("stop_time"))
     communication = stop_time / 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -154,6 +155,11 @@ class Force(ABC):
     def parts(self) -> Sequence[Effect]:
         """Return effects whose sum is the effect. Each becomes a law of its own, and laws of one form share a loop."""
         return (self.effect(),)
+
+    @property
+    def longest_step(self) -> float:
+        """Longest fixed step, s, with which explicit methods keep the states of the force stable."""
+        return math.inf
 
     @property
     def connecting_line(self) -> ConnectingLine | None:

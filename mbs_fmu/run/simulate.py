@@ -249,6 +249,7 @@ def prepared(
     check_types(model, inputs, parameters, start, batch)
     uncut = at_steps(events, step)
     chosen = usable_method(method, step, rtol, atol, max_step)
+    steps_fit(model, chosen, step)
     if step is None and max_step is None:
         require_continuous(model)
     span = _span(start_time, stop_time)
@@ -413,6 +414,20 @@ def usable_method(
         if value is not None:
             positive(value, Argument(what))
     return chosen
+
+
+def steps_fit(model: Model, method: Method, step: float | None) -> None:
+    """Raise ArgumentError for fixed steps with which the states of a force would explode in an explicit method."""
+    if step is None or method.needs_jacobian:
+        return
+    for force in model.forces.values():
+        longest = force.longest_step
+        if step > longest:
+            raise ArgumentError(
+                Argument("step"),
+                f" is {display(step)} s, and with fixed steps of method {method.name!r} the bristles of {force.thing} "
+                f"explode beyond {longest:.3g} s, 2.5 times its settling=: give a smaller step or a longer settling",
+            )  # fmt: skip
 
 
 def felt(value: Any, what: str, start: float, stop: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 
 from ...infrastructure.lazy_dataclasses import dataclass
@@ -68,6 +69,11 @@ class Resistance:
 class Friction(ABC):
     """Law of friction."""
 
+    @property
+    def settling_time(self) -> float:
+        """Shortest time constant of the states, s; infinite without states."""
+        return math.inf
+
     @abstractmethod
     def units(self, turns: bool) -> tuple[str, ...]:
         """Return the units of the states of one contact point; turns: as in `Meeting`."""
@@ -119,6 +125,10 @@ class Bristle(Friction):
     grip: Expression
     settling: float
     pad: Expression | None
+
+    @property
+    def settling_time(self) -> float:
+        return self.settling
 
     def units(self, turns: bool) -> tuple[str, ...]:
         return ("m",) * (3 if turns else 2) + ("rad",) * (self.pad is not None)

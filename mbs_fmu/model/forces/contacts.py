@@ -16,6 +16,7 @@ from .contact_gaps import GAPS, Gap, Surface
 from .contact_laws import Friction, Meeting, Normal
 
 NO_LOAD = 1e-12  #: N, weight of each point in the centre of pressure, so that it exists without load
+STEPS = 2.5  #: longest explicit step over the settling time; rk4 is stable up to 2.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,10 @@ class Contact(OnBodies):
     @property
     def thing(self) -> str:
         return f"contact {self.name!r}"
+
+    @property
+    def longest_step(self) -> float:
+        return STEPS * self.friction.settling_time
 
     def parts(self) -> Sequence[Effect]:
         """Return the effect of each contact point."""
