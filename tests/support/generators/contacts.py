@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import mbs_fmu as mbs
+from mbs_fmu.model.geometry.axes import unit_axis
 from mbs_fmu.model.model import Model
 from support.generators.mechanisms import random_inertia, random_rotation
 
@@ -18,7 +19,13 @@ LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "static": lambda gain: {"stiffness": 800.0, "friction": 0.3, "static": 0.5 * gain, "speed": 0.4, "grip": 500.0},
     "spinning": lambda gain: {"stiffness": 900.0, "friction": 0.4 * gain, "pad": 0.05 * gain},
     "creeping": lambda gain: {"stiffness": 900.0, "friction": 0.4, "creep": 0.2 * gain, "dissipation": 2.0},
-    "Hertz": lambda gain: {"stiffness": 9e3, "friction": 0.4, "exponent": 1.5, "grip": gain * 500.0},
+    "Hertz": lambda gain: {
+        "stiffness": 9e3,
+        "friction": 0.4,
+        "exponent": 1.5,
+        "grip": gain * 500.0,
+        "dissipation": 0.1,
+    },
 }
 SHAPES: dict[str, tuple[Any, Any]] = {
     "point on plane": (mbs.Plane("-x", at=(0.1, 0.2, 0.05)), None),
@@ -49,7 +56,9 @@ def bodies_in_contact(kind: str, seed: int) -> Model:
         m.start(name, q=(*(0.15 * rng.normal(size=3)), *turn), u=rng.normal(size=6))
     shape_a, shape_b = SHAPES[shapes]
     gain = m.parameter("gain", 1.2)
-    at_a = mbs.Pose(0.1 * rng.normal(size=3), random_rotation(rng))
+    rotation = random_rotation(rng)
+    raised = 0.4 * rotation @ unit_axis(shape_a.normal) if isinstance(shape_a, mbs.Plane) else 0.0
+    at_a = mbs.Pose(0.1 * rng.normal(size=3) + raised, rotation)
     m.contact(
         "x", "a", "b", at_a=at_a, at_b=0.1 * rng.normal(size=3), shape_a=shape_a, shape_b=shape_b, **LAWS[law](gain)
     )
@@ -62,3 +71,21 @@ def deflect(m: Model, rng: np.random.Generator) -> None:
     for name in list(m.states):
         if ".z" in name:
             m.states[name] = replace(m.states[name], start=0.004 * float(rng.normal()))
+
+
+def thrown(seed: int) -> Model:
+    """Return a random tree of bodies with shapes, thrown on a floor; output E is its energy."""
+    rng = np.random.default_rng(seed)
+    m = Model("thrown")
+    shapes = [mbs.Sphere(0.1), mbs.Box(0.2, 0.3, 0.1), mbs.Capsule(0.06, 0.3, "x"), mbs.Ring(0.12, 0.04, "y")]
+    shapes += [mbs.Cylinder(0.1, 0.2), mbs.Sphere(0.05, at=(0.1, 0.1, 0))]
+    joints = [mbs.Revolute("x"), mbs.Spherical(), mbs.Universal(), mbs.Prismatic("z")]
+    for k in range(4):
+        parent, joint = ("world", mbs.Free()) if k == 0 else (f"b{rng.integers(k)}", joints[rng.integers(4)])
+        inertia = 0.02 * np.array(random_inertia(rng))
+        m.body(f"b{k}", parent, joint, mass=0.5 + rng.random(), inertia=inertia, at=0.3 * rng.normal(size=3) * (k > 0))
+    m.start("b0", q=(0, 0, 0.8, *rng.normal(size=4)), u=2.0 * rng.normal(size=6))
+    own = {f"b{k}": shapes[rng.integers(6)] for k in range(4)}
+    m.ground("floor", own, stiffness=5e3, friction=0.5, static=0.6, speed=0.05, pad=0.01)
+    m.output("E", mbs.energy())
+    return m
