@@ -19,6 +19,7 @@ PAGES_RUN = (
     "model.md",
     "joints.md",
     "forces.md",
+    "contact.md",
     "expressions.md",
     "composition.md",
     "robots.md",

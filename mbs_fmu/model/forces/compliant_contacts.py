@@ -139,6 +139,6 @@ def compliant_contact(
 
 
 def _state_names(contact: str, counts: list[int]) -> list[tuple[str, ...]]:
-    """Return the names of the states of each point: NAME.z1, ..., or NAME.1.z1, ... if there are several points."""
-    owners = [contact] if len(counts) == 1 else [f"{contact}.{k}" for k in range(1, len(counts) + 1)]
+    """Return the names of the states of each point: NAME.z1, ..., or NAME.point1.z1, ... if there are several."""
+    owners = [contact] if len(counts) == 1 else [f"{contact}.point{k}" for k in range(1, len(counts) + 1)]
     return [tuple(f"{owner}.z{k}" for k in range(1, count + 1)) for owner, count in zip(owners, counts, strict=True)]

@@ -1,0 +1,88 @@
+"""FMUs and batches of models with compliant contacts: the bits of `simulate`, also from a saved state."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from support.hosts.fmus import Host
+from support.hosts.python_slaves import Slaves, everything, start
+
+native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
+TICK = 1 / 128  #: a communication step whose multiples are exact
+STEP = TICK / 8
+
+
+def dragged() -> mbs.Model:
+    """A box that falls on a slope and sticks, beside a ball that slides on its back."""
+    m = mbs.Model("dragged", gravity=(2.0, 0.5, -9.6))
+    pull = m.input("pull", start=0.0, unit="N")
+    m.body("box", joint=mbs.Free(), mass=1.0, inertia=(0.01, 0.01, 0.01))
+    m.body("ball", joint=mbs.Free(), mass=0.2, inertia=(2e-4,) * 3)
+    m.force("pull", on="box", force=(pull, 0, 0))
+    grip = m.parameter("mu", 0.5)
+    m.contact("floor", "world", "box", shape_b=mbs.Box(0.3, 0.3, 0.1), stiffness=2e4, friction=grip, static=0.6)
+    m.contact(
+        "back", "box", "ball", shape_a=mbs.Box(0.3, 0.3, 0.1), shape_b=mbs.Sphere(0.05), stiffness=5e3, friction=0.3
+    )
+    m.start("box", q=(0, 0, 0.06, 1, 0, 0.02, 0), u=(0.5, 0, 0, 0, 0, 0.3))
+    m.start("ball", q=(0.05, 0, 0.17, 1, 0, 0, 0), u=(0.3, 0, 0, 1, 0, 0))
+    m.output("load", mbs.contact_force("floor"))
+    m.output("slip", mbs.slip("back"))
+    m.output("E", mbs.energy())
+    return m
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_contact_fmus_have_the_bits_of_simulate(kind: str, tmp_path: Path) -> None:
+    """All states and outputs at every communication point, from flight over slipping to sticking."""
+    m = dragged()
+    path = mbs.export(
+        m, tmp_path / "dragged.fmu", kind, method="rk4", step=STEP, stop_time=1.0, communication_step=TICK,
+        platforms="host" if kind == "native" else "all",
+    )  # fmt: skip
+    result = mbs.simulate(m, 1.0, method="rk4", step=STEP, output_interval=TICK)
+    names = [name for name in result.columns if name != "time"]
+    with Host(path) as host:
+        host.start()
+        for row in range(1, len(result["time"])):
+            host.step(TICK)
+            values = host.slave.getReal([host.references[name] for name in names])
+            assert np.array_equal(values, [result[name][row] for name in names]), result["time"][row]
+
+
+def test_saved_states_in_the_midst_of_sticking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state that is saved while bristles are deflected gives the same bits when restored, in another instance too."""
+    slaves = Slaves(tmp_path, monkeypatch)
+    one, other = (slaves(dragged(), "rk4", step=STEP) for _ in range(2))
+    for slave in (one, other):
+        start(slave)
+    for k in range(10):
+        assert one.do_step(k * TICK, TICK)
+    state = one._fmu_state_to_bytes(one._get_fmu_state())
+    for k in range(10, 13):
+        assert one.do_step(k * TICK, TICK)
+    expected = everything(one)
+    for slave in (one, other):
+        slave._set_fmu_state(slave._fmu_state_from_bytes(state))
+        for k in range(10, 13):
+            assert slave.do_step(k * TICK, TICK)
+        assert everything(slave) == expected
+
+
+@pytest.mark.slow
+def test_lanes_have_the_bits_of_single_runs() -> None:
+    """Members of a batch slip and stick at different times, in lanes, with the bits of their own runs."""
+    m = dragged()
+    settings = {"method": "rk4", "step": STEP, "output_interval": 0.05}
+    frictions = [0.05, 0.2, 0.4, 0.8, 1.2]
+    batch = mbs.simulate(m, 0.5, batch=mbs.Batch(parameters={"mu": frictions}), **settings)
+    for k, friction in enumerate(frictions):
+        single = mbs.simulate(m, 0.5, parameters={"mu": friction}, **settings)
+        for name in single.columns:
+            assert np.array_equal(batch[k][name], single[name]), (friction, name)
