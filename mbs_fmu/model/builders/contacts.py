@@ -83,6 +83,10 @@ def contact(
         thing, shape_a=shape_a, shape_b=shape_b, dissipation=dissipation, exponent=exponent, friction=friction,
         static=static, speed=speed, grip=grip, settling=settling, pad=pad, creep=creep,
     )  # fmt: skip
+    if pair is None:
+        raise ModelError(
+            f"{thing}: give a pair such as mbs.OnPlane('z') of a rigid contact, or stiffness= of a compliant one"
+        )
     a_side, b_side = sides(model, a, b, at_a, at_b, thing)
     checked = checked_pair(pair, thing)
     checked.touching(0, thing)

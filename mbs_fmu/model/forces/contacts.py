@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max
@@ -77,7 +77,9 @@ class Contact(OnBodies):
         return [self._effect([point], [touch]) for point, touch in zip(self.points, touches, strict=True)]
 
     def effect(self) -> Effect:
-        return self._effect(self.points, [self._touch(point) for point in self.points])
+        touches = [self._touch(point) for point in self.points]
+        effect = self._effect(self.points, touches)
+        return replace(effect, measures=_measures(self.points, touches, effect.action.pushes[1].force))
 
     def _touch(self, point: ContactPoint) -> Touch:
         a, b = point.a, point.b
@@ -115,7 +117,7 @@ class Contact(OnBodies):
         load, stored, lost = (
             sum((getattr(touch, name) for touch in touches), start=ZERO) for name in ("load", "stored", "lost")
         )
-        return Effect(action, load, stored, rates=tuple(pairs), lost=lost, measures=_measures(points, touches, force))
+        return Effect(action, load, stored, rates=tuple(pairs), lost=lost)
 
 
 def _measures(
