@@ -82,7 +82,7 @@ class Laws:
     def of_motion(self) -> list[Expression]:
         """All formulas on which the rates depend."""
         parts = (self.drives, self.bodies, self.joints, self.wrenches, self.signals, self.all_rows, self.impulses)
-        return [x for part in (*parts, self.switched_impulses) for law in part for _, x in law.assignments]
+        return [x for part in (*parts, self.switched_impulses) for law in part for x in law.formulas]
 
     def lifted(self, values: Values) -> Laws:
         """Return the laws with their literal numbers moved to region `values`."""

@@ -206,7 +206,14 @@ def _reads(
             if offsets & energy:
                 read |= in_energy
             reads[address] = None if offsets & of_loops else tuple(sorted(read))
-    return reads
+    of_forces = tuple(sorted(everything | external))
+    return reads | dict.fromkeys(_rates_of_forces(laws, layout), of_forces)
+
+
+def _rates_of_forces(laws: Laws, layout: Layout) -> list[int]:
+    """Return the slots of rates of states that belong to forces, which depend on the motion of bodies."""
+    targets = (target for law in laws.wrenches for target in law.form.addresses if target.region == "z_dot")
+    return [bound(target, layout) for target in targets]
 
 
 def _read_by_followers(model: Model, classified: Classified, layout: Layout) -> dict[int, tuple[int, ...]]:
@@ -246,7 +253,7 @@ def _external(layout: Layout) -> set[int]:
 
 
 def _read_by(laws: Sequence[Law], layout: Layout) -> set[int]:
-    return _addresses([x for law in laws for _, x in law.assignments], layout)
+    return {bound(x, layout) for law in laws for x in law.reads if not x.base}
 
 
 def _addresses(expressions: Sequence[Expression], layout: Layout) -> set[int]:

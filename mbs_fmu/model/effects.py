@@ -6,7 +6,7 @@ equations of motion, the energy and all measures of forces follow from the effec
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import field
 
 from ..infrastructure.lazy_dataclasses import dataclass
@@ -94,3 +94,17 @@ class Effect:
         measured = [r.at for r in references if isinstance(r, PointNumber)]
         axes = [Vector(r.frame) for r in references if isinstance(r, AxisNumber)]
         return [x for at in (*(p.at for p in self.action.pushes), *measured, *axes) for x in at]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a force, which becomes a law of its own; the effects of all parts add up to that of the force.
+
+    effect: returns its effect. key: parts with equal keys have equal effects except for their bodies and states, so
+    that one of them is traced; None: only this part. Equal effects need equal frames of the bodies in their links.
+    """
+
+    effect: Callable[[], Effect]
+    key: Hashable = None
+    bodies: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()

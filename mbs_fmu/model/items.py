@@ -16,7 +16,7 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression, as_expression, leaf
 from .bodies.shapes import ConnectingLine
-from .effects import Action, Along, Check, Effect
+from .effects import Action, Along, Check, Effect, Part
 from .elastic_parts import ElasticPart
 from .geometry.vectors import Vector
 from .joints import Joint
@@ -152,9 +152,9 @@ class Force(ABC):
     def effect(self) -> Effect:
         """Return the effect, in references to bodies, joints and signals."""
 
-    def parts(self) -> Sequence[Effect]:
-        """Return effects whose sum is the effect. Each becomes a law of its own, and laws of one form share a loop."""
-        return (self.effect(),)
+    def parts(self) -> Sequence[Part]:
+        """Return parts whose effects add up to the effect. Each becomes a law, and laws of one form share a loop."""
+        return (Part(self.effect),)
 
     @property
     def longest_step(self) -> float:

@@ -5,19 +5,21 @@ Each force defines its effect in its own file in `model/forces`; this module ref
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...model.effects import Along, Check, Effect
+from ...model.effects import Along, Check, Effect, Part
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
 from ...model.references.leaves import ContactNumber, ForceNumber
+from ...model.references.naming import equal_key
 from ...record.layout import Load
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..tree.rotations import rotate
+from .law import Law, Move, MovedLaw
 from .resolve import Handler, Resolver
 
 
@@ -44,13 +46,22 @@ class LinkEffect:
     points: list[Expression]
 
 
+@dataclass(frozen=True)
+class LinkPart:
+    """A part of a force. move: where it acts, if its effect is that of another part."""
+
+    effect: LinkEffect
+    move: Move | None = None
+
+
 class Forces:
     """The effects of all forces of a model, and measures of them."""
 
     def __init__(self, resolve: Resolver):
         self.resolve = resolve
         self.model = resolve.model
-        self.effects: dict[str, list[LinkEffect] | None] = {}
+        self.known_parts: dict[str, list[LinkPart] | None] = {}
+        self.traced: dict[Hashable, tuple[Part, LinkPart]] = {}  #: by the key of the part and of its bodies' frames
         self.totals: dict[str, LinkEffect] = {}
         self.measured: dict[str, Effect] = {}
 
@@ -59,23 +70,55 @@ class Forces:
         """Handlers of references to forces."""
         return {ForceNumber: self._number, ContactNumber: self._contact_number}
 
-    def parts(self, name: str) -> list[LinkEffect]:
-        """Return effects whose sum is that of a force. Raises ModelError if its law depends on its own power or
-        strength."""
-        if name not in self.effects:
-            self.effects[name] = None
+    def parts(self, name: str) -> list[LinkPart]:
+        """Return parts whose effects add up to that of a force. Raises ModelError if its law depends on its own power
+        or strength."""
+        if name not in self.known_parts:
+            self.known_parts[name] = None
             force = self.model.forces[name]
-            self.effects[name] = [_on_links(part, self.resolve, force.thing) for part in force.parts()]
-        done = self.effects[name]
+            self.known_parts[name] = [self._part(part, force.thing) for part in force.parts()]
+        done = self.known_parts[name]
         if done is None:
             raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
         return done
 
+    def _part(self, part: Part, thing: str) -> LinkPart:
+        """Return a part of a force: like one that has been traced already, if there is one with the same key."""
+        of_bodies = [self.resolve.tree.frames[body] for body in part.bodies]
+        links = [frame.link for frame in of_bodies]
+        frames = [equal_key((frame.origin, frame.rotation, frame.link < 0)) for frame in of_bodies]
+        apart = len(set(links)) == len(links)
+        key = None if part.key is None or None in frames or not apart else (part.key, *frames)
+        if key is not None and key in self.traced:
+            first, like = self.traced[key]
+            of_links = [self.resolve.tree.frames[body].link for body in first.bodies]
+            slots = {name: k for k, name in enumerate(self.model.states)}
+            states = {slots[old]: slots[new] for old, new in zip(first.states, part.states, strict=True)}
+            return LinkPart(like.effect, Move(dict(zip(of_links, links, strict=True)), states))
+        done = LinkPart(_on_links(part.effect(), self.resolve, thing))
+        if key is not None:
+            self.traced[key] = part, done
+        return done
+
+    def laws(self, made: Callable[[str, LinkEffect], Law | None]) -> list[Law]:
+        """Return laws of all parts of forces; `made` returns that of a traced effect, from its name in labels."""
+        laws: list[Law] = []
+        known: dict[int, Law | None] = {}
+        for force in self.model.forces.values():
+            for part in self.parts(force.name):
+                if part.move is None:
+                    known[id(part.effect)] = law = made(force.thing, part.effect)
+                else:
+                    like = known[id(part.effect)]
+                    law = None if like is None else MovedLaw(like, part.move)
+                laws += [] if law is None else [law]
+        return laws
+
     def effect(self, name: str) -> LinkEffect:
         """Return the effect of a force, for measures of it. Raises ModelError as `parts`."""
         parts = self.parts(name)
-        if len(parts) == 1:
-            return parts[0]
+        if len(parts) == 1 and parts[0].move is None:
+            return parts[0].effect
         if name not in self.totals:
             force = self.model.forces[name]
             self.totals[name] = _on_links(force.effect(), self.resolve, force.thing)
@@ -94,7 +137,7 @@ class Forces:
 
     def points(self) -> list[Expression]:
         """Return the points of all forces as expressions of the model; they are constant in a run."""
-        return [x for name in self.model.forces for part in self.parts(name) for x in part.points]
+        return [x for name in self.model.forces for part in self.parts(name) for x in part.effect.points]
 
     def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
         if ref.force in self.model.drives:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import field, replace
 from functools import cached_property
+from typing import ClassVar
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...record.layout import Load
@@ -36,6 +37,24 @@ class Law:
     label: str
     accumulate: bool = False
 
+    is_moved: ClassVar[bool] = False  #: True for a law with the formulas of another one
+
+    @property
+    def formulas(self) -> list[Expression]:
+        """Formulas of the law, without those that another law contains at other addresses."""
+        return [e for _, e in self.assignments]
+
+    @property
+    def reads(self) -> set[Load]:
+        """Addresses that the law reads."""
+        return {self.form.addresses[k] for k in self.form.read}
+
+    def lifted(self, values: Values, done: Mapping[int, Law]) -> Law:
+        """Return the law with its literal numbers in the record; done: laws that have been lifted before, by id."""
+        roots = values.lift_all([e for _, e in self.assignments])
+        pairs = [(target, root) for (target, _), root in zip(self.assignments, roots, strict=True)]
+        return Law(pairs, self.label, self.accumulate)
+
     @cached_property
     def form(self) -> Form:
         """The form of the law, computed once for all functions that contain it."""
@@ -55,6 +74,60 @@ class Law:
         return Form((tuple(nodes), targets, tuple(number[r] for r in roots), self.accumulate), list(slots), read)
 
 
+LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
+OF_STATES = ("z", "z_dot")
+
+
+@dataclass(frozen=True)
+class Move:
+    """New links and states of a law, by those of the law that it equals otherwise."""
+
+    links: Mapping[int, int]
+    states: Mapping[int, int]
+
+    def __call__(self, load: Load) -> Load:
+        """Return the address that takes the place of another one."""
+        if load.region in LINKED:
+            link, k = divmod(load.offset, LINKED[load.region])
+            return replace(load, offset=LINKED[load.region] * self.links.get(link, link) + k)
+        if load.region in OF_STATES:
+            return replace(load, offset=self.states.get(load.offset, load.offset))
+        return load
+
+
+class MovedLaw(Law):
+    """A law with the formulas of another one, at other addresses; nothing is traced for it."""
+
+    def __init__(self, like: Law, move: Move):
+        object.__setattr__(self, "like", like)
+        object.__setattr__(self, "move", move)
+        object.__setattr__(self, "label", like.label)
+        object.__setattr__(self, "accumulate", like.accumulate)
+
+    is_moved = True
+    like: Law
+    move: Move
+
+    @cached_property
+    def assignments(self) -> list[tuple[Load, Expression]]:  # type: ignore[override]
+        roots = rebuild(
+            [e for _, e in self.like.assignments], lambda n: leaf(self.move(n.value)) if n.op == "leaf" else None
+        )
+        return [(self.move(t), root) for (t, _), root in zip(self.like.assignments, roots, strict=True)]
+
+    @property
+    def formulas(self) -> list[Expression]:
+        return []
+
+    @cached_property
+    def form(self) -> Form:
+        form = self.like.form
+        return Form(form.key, [self.move(address) for address in form.addresses], form.read)
+
+    def lifted(self, values: Values, done: Mapping[int, Law]) -> Law:
+        return MovedLaw(done[id(self.like)], self.move)
+
+
 @dataclass
 class Values:
     """Region `values`: literal numbers of laws and data of their tables, moved from the text into the record."""
@@ -71,18 +144,16 @@ class Values:
 
     def lift(self, laws: list[Law]) -> list[Law]:
         """Return the laws with their literal numbers replaced by addresses."""
-        lifted = []
+        lifted: dict[int, Law] = {}
         for law in laws:
-            roots = self._lift_all([e for _, e in law.assignments])
-            pairs = [(target, root) for (target, _), root in zip(law.assignments, roots, strict=True)]
-            lifted.append(Law(pairs, law.label, law.accumulate))
-        return lifted
+            lifted[id(law)] = law.lifted(self, lifted)
+        return [lifted[id(law)] for law in laws]
 
     def lift_tables(self, expressions: Sequence[Expression]) -> list[Expression]:
         """Return formulas with the data of their tables in the record; literal numbers stay in the text."""
         return rebuild(expressions, lambda node: None, self._with_data)
 
-    def _lift_all(self, expressions: Sequence[Expression]) -> list[Expression]:
+    def lift_all(self, expressions: Sequence[Expression]) -> list[Expression]:
         return rebuild(expressions, self._number, self._with_data)
 
     def _number(self, node: Expression) -> Expression | None:

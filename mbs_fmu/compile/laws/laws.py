@@ -46,7 +46,7 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
     for force in resolve.model.forces.values():
-        acts = [along for part in forces.parts(force.name) for along in part.along]
+        acts = [along for part in forces.parts(force.name) for along in part.effect.along]
         for along in acts:
             key, number = (along.body, along.k), along.number
             if along.body in followed:
@@ -98,14 +98,13 @@ def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
 
     They also add the rates of states that belong to forces, so that a force and its states are one law.
     """
-    laws = [
-        Law([*_wrenches(part, resolve), *part.rates], force.thing, accumulate=True)
-        for force in resolve.model.forces.values()
-        for part in forces.parts(force.name)
-    ]
-    for name, pull in forces.pulls:
-        laws.append(Law(_wrenches(pull, resolve), f"gravity of {name}", accumulate=True))
-    return [law for law in laws if law.assignments]
+
+    def law(thing: str, effect: LinkEffect) -> Law | None:
+        assignments = [*_wrenches(effect, resolve), *effect.rates]
+        return Law(assignments, thing, accumulate=True) if assignments else None
+
+    pulls = [law(f"gravity of {name}", pull) for name, pull in forces.pulls]
+    return forces.laws(law) + [pull for pull in pulls if pull is not None]
 
 
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:

@@ -16,7 +16,7 @@ from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal,
 from ..tree.elastic_slopes import mode_offsets
 from ..tree.links import StateAddress
 from . import rotors
-from .forces import Forces
+from .forces import Forces, LinkEffect
 from .law import Law
 from .resolve import Handler, Resolver, load
 
@@ -74,14 +74,18 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
         arm = Vector(row.dot(moment) for row in resolve.link_rotation(i))
         laws.append(Law([(target, -gravity.dot(origin * mass + arm))], "energy in gravity", accumulate=True))
     laws += _strain_energy(resolve, target)
-    for force in model.forces.values():
-        for part in forces.parts(force.name):
-            if part.stored is not None:
-                laws.append(Law([(target, part.stored)], f"energy in {force.name}", accumulate=True))
+
+    def stored(thing: str, effect: LinkEffect) -> Law | None:
+        energy = effect.stored
+        if energy is None or is_literal(energy, 0.0):
+            return None
+        return Law([(target, energy)], f"energy in {thing}", accumulate=True)
+
+    laws += forces.laws(stored)
     for name, pull in forces.pulls:
         assert pull.stored is not None
         laws.append(Law([(target, pull.stored)], f"energy of {name} in gravity", accumulate=True))
-    return [law for law in laws if not is_literal(law.assignments[0][1], 0.0)]
+    return [law for law in laws if law.is_moved or not is_literal(law.assignments[0][1], 0.0)]
 
 
 def _kinetic_energy(resolve: Resolver, target: Load, rows: int) -> list[Law]:

@@ -144,7 +144,7 @@ def _prescribed_motion(writer: CodeWriter) -> bool:
 
 def _lagged(writer: CodeWriter) -> bool:
     """True if the motion or constraint modes depend on means over the last step."""
-    formulas = [*writer.laws.of_motion, *(x for law in writer.laws.modes for _, x in law.assignments)]
+    formulas = [*writer.laws.of_motion, *(x for law in writer.laws.modes for x in law.formulas)]
     return any(load.region in MEANS for load in leaves(formulas))
 
 

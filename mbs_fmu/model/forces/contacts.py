@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, replace
+from functools import partial
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max
 from ...symbolic.vectors import ORIGIN, Vector
-from ..effects import Action, Effect, Push
+from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..items import OnBodies
-from ..references.naming import A_NAME
+from ..references.naming import A_NAME, equal_key
 from .contact_gaps import GAPS, Gap, Surface
 from .contact_laws import Friction, Meeting, Normal
 
@@ -71,10 +72,19 @@ class Contact(OnBodies):
     def longest_step(self) -> float:
         return STEPS * self.friction.settling_time
 
-    def parts(self) -> Sequence[Effect]:
-        """Return the effect of each contact point."""
-        touches = [self._touch(point) for point in self.points]
-        return [self._effect([point], [touch]) for point, touch in zip(self.points, touches, strict=True)]
+    def parts(self) -> Sequence[Part]:
+        """Return the contact points."""
+        law = equal_key((self.normal, self.friction))
+        return [
+            Part(
+                partial(self._part, point), None if law is None else equal_key((point.a, point.b), law),
+                (self.a, self.b), point.states,
+            )
+            for point in self.points
+        ]  # fmt: skip
+
+    def _part(self, point: ContactPoint) -> Effect:
+        return self._effect([point], [self._touch(point)])
 
     def effect(self) -> Effect:
         touches = [self._touch(point) for point in self.points]

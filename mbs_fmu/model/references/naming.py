@@ -6,16 +6,17 @@ class of model data needs nothing else to be included in another model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from ...symbolic.expressions import Expression, leaf
-from ...symbolic.graph import remake, topological
+from ...symbolic.graph import leaves, remake, topological
 
 MARK = "a name in the model"
+OF_THE_MODEL = ("parameter", "input", "time")  #: roles of signals that belong to no body
 A_NAME: Mapping[str, bool] = {MARK: True}  #: metadata of a field; in a list, all strings are names
 
 
@@ -84,6 +85,34 @@ class Renamed:
         renamed = leaf(reference, node.name)
         renamed.order = node.order  # the order of leaves decides the order of generated code
         return renamed
+
+
+def equal_key(item: Any, law: Hashable = ()) -> Hashable:
+    """Return a key that is equal for model data which differ in marked names only; None for data without such a key.
+
+    Expressions count as equal if they are equal numbers, or the same expression of parameters, inputs and time. law: a
+    key that becomes part of the key.
+    """
+    keys = list(_keys(item))
+    return None if any(key is None for key in keys) else (law, tuple(keys))
+
+
+def _keys(item: Any) -> Iterator[Hashable]:
+    """Yield the keys of all data in an item, None for an expression that may depend on anything else."""
+    if isinstance(item, Expression):
+        signals = all(getattr(x, "role", None) in OF_THE_MODEL for x in leaves([item]))
+        yield ("number", item.value) if item.op == "const" else id(item) if signals else None
+    elif is_dataclass(item) and not isinstance(item, type):
+        yield type(item)
+        for entry in fields(item):
+            if MARK not in entry.metadata:
+                yield from _keys(getattr(item, entry.name))
+    elif isinstance(item, tuple | list | np.ndarray):
+        yield len(item)
+        for entry in item:
+            yield from _keys(entry)
+    else:
+        yield "", item
 
 
 def _same(new: Any, old: Any) -> bool:

@@ -20,7 +20,7 @@ from ...infrastructure.errors import ModelError
 from ...model.builders.followers import as_conditions
 from ...model.closures import Equations, PairClosure, Side
 from ...model.data import ModelData
-from ...model.effects import Action, Check, Effect, Push
+from ...model.effects import Action, Check, Effect, Part, Push
 from ...model.forces.places import expressions
 from ...model.items import WORLD, Body, Event, Force, Output, Range, Start, State, body_label
 from ...model.joints import Free
@@ -38,11 +38,11 @@ from .measured import MeasuredJoint, measured, slope
 class RewrittenForce(Force):
     """Force with rewritten effects: wrenches on bodies in place of generalized forces along joints.
 
-    whole: its effect. rewritten: effects whose sum that is. label: name of the original force in messages.
+    whole: its effect. rewritten: its parts. label: name of the original force in messages.
     """
 
     whole: Effect
-    rewritten: tuple[Effect, ...]
+    rewritten: tuple[Part, ...]
     checks: tuple[Check, ...]
     label: str
 
@@ -53,7 +53,7 @@ class RewrittenForce(Force):
     def effect(self) -> Effect:
         return self.whole
 
-    def parts(self) -> Sequence[Effect]:
+    def parts(self) -> Sequence[Part]:
         return self.rewritten
 
     def start_checks(self) -> Sequence[Check]:
@@ -196,7 +196,7 @@ class _Rewriting:
 
     # -- forces ----------------------------------------------------------------------------------------
     def _force(self, force: Force) -> RewrittenForce:
-        whole, parts = self._effect(force.effect()), tuple(self._effect(effect) for effect in force.parts())
+        whole, parts = self._effect(force.effect()), tuple(_part(self._effect(part.effect())) for part in force.parts())
         checks = tuple((self.rewritten(number), message) for number, message in force.start_checks())
         return RewrittenForce(force.name, whole, parts, checks, force.thing)
 
@@ -279,6 +279,10 @@ class _Rewriting:
             if (body.name, k) in self._along:
                 columns[f"{body.name}.{suffix}"] = sum(self._along[body.name, k], start=ZERO)
         return columns
+
+
+def _part(effect: Effect) -> Part:
+    return Part(lambda: effect)
 
 
 def _closure(body: Body) -> PairClosure:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
+import time
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.run.results.results import Result
 from support.cases import tiers
 from support.generators.contacts import CONTACTS, bodies_in_contact, thrown
@@ -226,3 +229,51 @@ def test_measures_of_a_resting_box() -> None:
     assert result["applied.f"][0] == pytest.approx([0, 0, 2 * G], abs=1e-9)
     assert result["applied.t"][0] == pytest.approx([0, 0, 0], abs=1e-9)
     assert result["slip"][0] == pytest.approx([0, 0, 0], abs=1e-12)
+
+
+# -- text ----------------------------------------------------------------------------------------------------
+def boxes(count: int) -> mbs.Model:
+    """Return boxes on a floor, each with eight contact points, of which three stand on a table that turns."""
+    m = mbs.Model("boxes")
+    table = m.body("table", joint=mbs.Revolute("z"), mass=5.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
+    mu = m.parameter("mu", 0.4)
+    for k in range(count):
+        m.body(f"b{k}", joint=mbs.Free(), mass=1.0, inertia=(0.01, 0.01, 0.01), com=(0, 0, 0.01))
+        m.start(f"b{k}", q=(k, 0, 0.05, 1, 0, 0, 0))
+    shapes = {f"b{k}": mbs.Box(0.2, 0.3, 0.1) for k in range(count)}
+    m.ground("floor", dict(list(shapes.items())[3:]), stiffness=1e4, friction=mu, static=1.5 * mu, pad=0.01)
+    m.ground("top", dict(list(shapes.items())[:3]), table, stiffness=2e4, friction=0.3)
+    m.output("E", mbs.energy())
+    m.output("power", mbs.power("floor.b3"))
+    return m
+
+
+def test_equal_points_are_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the program is the same as if each were traced."""
+    for m in (boxes(6), thrown(1)):
+        once = compile_model(m)
+        with monkeypatch.context() as patch:
+            patch.setattr("mbs_fmu.compile.laws.forces.equal_key", lambda *_: None)
+            assert compile_model(m) == once
+
+
+def test_text_does_not_grow_with_the_number_of_points() -> None:
+    """Only tables of addresses do, which are rows of numbers."""
+    lengths = []
+    for count in (8, 16):
+        lines = compile_model(boxes(count)).text.splitlines()
+        lengths.append(sum(re.fullmatch(r"[\s\d,-]+", line) is None for line in lines))
+    assert lengths[0] == lengths[1]
+
+
+def test_points_that_are_like_others_take_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 24 boxes with 192 points, sixteen are traced; it takes less than half the time of tracing all, in one run."""
+    compile_model(boxes(4))
+    seconds = []
+    for traced in ("once", "each"):
+        if traced == "each":
+            monkeypatch.setattr("mbs_fmu.compile.laws.forces.equal_key", lambda *_: None)
+        before = time.process_time()
+        compile_model(boxes(24))
+        seconds.append(time.process_time() - before)
+    assert seconds[0] < 0.5 * seconds[1]
