@@ -89,6 +89,7 @@ def test_python_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.Monke
         exec(compile("\n" * (number - 1) + text, str(path), "exec"), namespace)
 
 
+@pytest.mark.quick
 def test_a_robot_file_needs_thirty_lines() -> None:
     """The how-to from pip install to a controlled arm in an FMU and its page has at most thirty lines, without robot
     file.
@@ -101,6 +102,7 @@ def test_a_robot_file_needs_thirty_lines() -> None:
     assert all(word in script for word in ("mbs.export", "CoSimulation", "mbs.show"))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_links_are_valid(path: Path) -> None:
     """Files and headings of the project that a page refers to exist."""
@@ -122,6 +124,7 @@ FILE = re.compile(r"`([\w./]+(?:\.py|/))`")  #: or folder, named in backticks
 ELSEWHERE = {"tutorial.py", "cart_pole.py", "file.py", "demo/", "resources/", "programs/", "objects/", "zig/"}
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_files_that_a_page_names_exist(path: Path) -> None:
     """Each `file.py` or `folder/` in backticks is that of the project, by any number of its last components."""
@@ -139,6 +142,7 @@ def project_files() -> list[str]:
     return [path.relative_to(ROOT).as_posix() for path in paths if "__pycache__" not in path.parts]
 
 
+@pytest.mark.quick
 def test_regions_of_the_record_exist() -> None:
     """The tables of regions in architecture.md name regions that a record has."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -152,6 +156,7 @@ def test_regions_of_the_record_exist() -> None:
 NUMBER = re.compile(r"\([A-Z]\d+\)")  #: of an equation
 
 
+@pytest.mark.quick
 def test_equation_numbers_link_to_equations() -> None:
     """Every equation number on the page of impulses links to the page with this equation."""
     page = ROOT / "docs" / "impulses.md"
@@ -163,6 +168,7 @@ def test_equation_numbers_link_to_equations() -> None:
             assert re.search(rf"{re.escape(number)}$", there.read_text(encoding="utf-8"), re.MULTILINE), number
 
 
+@pytest.mark.quick
 def test_the_site_has_every_page() -> None:
     """Every page of docs/ is once in the site's table of contents."""
     text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
@@ -174,11 +180,34 @@ def test_the_site_has_every_page() -> None:
     assert listed == sorted({*pages} - {"index"})
 
 
+@pytest.mark.quick
 def test_every_public_name_is_in_the_reference() -> None:
     """Every public name of `import mbs_fmu as mbs` is once on the API pages."""
     pages = (ROOT / "docs" / "api").glob("*.md")
     listed = [name for page in pages for name in re.findall(r"^\.\. auto\w+:: (\w+)$", page.read_text("utf-8"), re.M)]
     assert sorted(listed) == sorted(name for name in mbs.__all__ if not inspect.ismodule(getattr(mbs, name)))
+
+
+@pytest.mark.quick
+def test_the_page_of_the_command_line_has_every_option() -> None:
+    """Each command has a row in the table of docs/command_line.md, with all its options by one of their names."""
+    from typer.main import get_command
+
+    from mbs_fmu.command_line.cli import app
+
+    text = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
+    options_of: dict[str, set[str]] = {}
+    for commands, options in re.findall(r"^\|(.*?)\|(.*)\|$", text, re.MULTILINE):
+        for command in re.findall(r"`(\w+)`", commands):
+            options_of.setdefault(command, set()).update(re.findall(r"`(-\S+?)[ `]", options))
+    for command, described in vars(get_command(app))["commands"].items():
+        assert command in options_of, f"no row for {command}"
+        for option in (x for x in described.params if x.param_type_name == "option"):
+            names = {*option.opts, *option.secondary_opts} - {
+                "--progress",
+                "--no-progress",
+            }  # in the text
+            assert not names or names & options_of[command], f"{command}: no option {max(names, key=len)}"
 
 
 def anchors(page: Path) -> set[str]:
