@@ -1,6 +1,15 @@
 """Exceptions, whose messages name the thing, the value and the remedy."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..analysis.fit import Fit
+    from ..run.results.batches import BatchResult
+    from ..run.results.results import Result
+    from ..run.sweeps.results import SweepResult, SweepRuns
 
 
 class Argument:
@@ -38,17 +47,17 @@ class CallError(ModelError, TypeError):
 
 
 class SimulationError(RuntimeError):
-    """A run failed. `result` contains the rows until then."""
+    """A run failed. `result` contains the rows until then, that of a sweep its finished members; None without rows."""
 
-    def __init__(self, message: str, result: object = None):
+    def __init__(self, message: str, result: Result | SweepResult | SweepRuns | None = None):
         super().__init__(message)
         self.result = result
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. `result` contains the rows until then."""
+    """Ctrl-C ended a run. `result` contains the rows until then, or the best fit of `identify` so far."""
 
-    def __init__(self, message: str, result: object = None):
+    def __init__(self, message: str, result: Result | BatchResult | SweepResult | SweepRuns | Fit | None = None):
         super().__init__(message)
         self.result = result
 

@@ -21,7 +21,7 @@ from .checks import NAME, text
 from .closures import Closure, Stabilization
 from .drives import Drive
 from .geometry.vectors import Vector
-from .gravity import Gravity, PointGravity, checked_gravity
+from .gravity import Gravity, GravityValue, PointGravity, checked_gravity
 from .items import (
     WORLD,
     Body,
@@ -75,7 +75,7 @@ class ModelData:
     value_version: int
     _gravity: Gravity
 
-    def __init__(self, name: str, gravity: Any = (0.0, 0.0, -9.81), description: str = ""):
+    def __init__(self, name: str, gravity: GravityValue = (0.0, 0.0, -9.81), description: str = ""):
         if not isinstance(name, str) or not NAME.match(name) or keyword.iskeyword(name):
             raise ModelError(f"model name {display(name)} must be an identifier: letters, digits and underscores")
         self.name = name
@@ -127,7 +127,7 @@ class ModelData:
         return self._gravity
 
     @gravity.setter
-    def gravity(self, value: Any) -> None:
+    def gravity(self, value: GravityValue) -> None:
         self._gravity = checked_gravity(value, f"gravity of model {self.name!r}")
         self.version += 1
 

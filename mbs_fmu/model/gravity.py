@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..infrastructure.lazy_dataclasses import dataclass
+from ..symbolic.argument_types import Components, Quantity
 from ..symbolic.expressions import Expression, abs, leaf, sqrt, where
 from .effects import NONE, Action, Check, Effect, Push
 from .geometry.anchors import point_position
@@ -26,7 +27,7 @@ class PointGravity:
     mu: Expression
     center: Vector
 
-    def __init__(self, mu: object, center: object = (0.0, 0.0, 0.0)) -> None:
+    def __init__(self, mu: Quantity, center: Components = (0.0, 0.0, 0.0)) -> None:
         object.__setattr__(self, "mu", number(mu, "mu of the point gravity", "m3/s2"))
         object.__setattr__(self, "center", numbers(center, 3, "center of the point gravity", "m"))
 
@@ -65,9 +66,10 @@ class PointGravity:
 
 
 Gravity = Vector | PointGravity  #: a vector is an acceleration in world axes, m/s²
+GravityValue = Components | PointGravity  #: gravity as users give it
 
 
-def checked_gravity(value: object, thing: str) -> Gravity:
+def checked_gravity(value: GravityValue, thing: str) -> Gravity:
     """Return gravity, either three numbers or expressions (m/s², world axes) or a `PointGravity`.
 
     Raises ModelError for anything else.

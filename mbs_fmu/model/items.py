@@ -106,6 +106,9 @@ class Body:
         return self
 
 
+BodyOrName = Body | str  #: body of a model, or its name
+
+
 @dataclass(frozen=True, eq=False)
 class Rotor:
     """Inertia that moves with joint velocity k, from 0, of a body only: kg m², or kg for a translation."""

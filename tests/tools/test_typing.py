@@ -17,6 +17,13 @@ WRONG = """import mbs_fmu as mbs
 m = mbs.Model("m")
 m.body("a", joint="z")
 m.body("b", mass=[1.0])
+mbs.Model("n", gravity=9.81)
+m.spring("s", on="a", stiffness=(1.0, 2.0))
+m.limit("l", "a", lower=[0.0])
+mbs.position("a", 1.0)
+mbs.rpy(None, 0.0, 0.0)
+mbs.SimulationError("failed").result.time
+mbs.Box(1.0, 1.0, [1.0])
 m.simulate()
 mbs.simulate(m, 1.0)[0]
 mbs.Any
@@ -45,3 +52,4 @@ def test_user_code_builds_models() -> None:
     tutorial = module_from_spec(spec)
     spec.loader.exec_module(tutorial)
     assert len(tutorial.robot().bodies) == 3 and "left.arm" in tutorial.composed().bodies
+    assert len(tutorial.measured().forces) == 8

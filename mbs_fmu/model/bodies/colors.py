@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
@@ -11,6 +14,8 @@ from ..geometry.vectors import is_list, number_array
 
 #: red, green, blue, opacity: each from 0 to 1
 Color = tuple[float, float, float, float]
+#: colour as users give it: a name, a code, or three to four numbers
+ColorValue = str | Sequence[float] | np.ndarray
 
 HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
 NAMED_COLORS = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -14,12 +14,13 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import Expression, is_literal
 from ...symbolic.rotations import entries_of
 from ..geometry.axes import Axis, third_axis, unit_axis
-from ..geometry.poses import Pose, placed
+from ..geometry.poses import Placement, Pose, placed
 from ..geometry.vectors import Vector, entry, is_list, length_of_parameters, number_array, numbers
-from .colors import Color, color
+from .colors import Color, ColorValue, color
 
 Number = Callable[[Expression], float]  #: returns the value of an expression of parameters
 
@@ -34,8 +35,8 @@ class Shape(ABC):
     and for an invalid colour or frame.
     """
 
-    at: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    color: Any = field(default=None, kw_only=True)
+    at: Placement = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    color: ColorValue | None = field(default=None, kw_only=True)
     kind: ClassVar[str]  #: name in messages and in pages of view/
     lengths: ClassVar[tuple[str, ...]] = ()  #: names of the fields that are lengths, m
 
@@ -78,9 +79,9 @@ class Shape(ABC):
 class Box(Shape):
     """Box centred at `at`, with edges x, y, z (m) along the axes there."""
 
-    x: Any
-    y: Any
-    z: Any
+    x: Quantity
+    y: Quantity
+    z: Quantity
     kind = "box"
     lengths = ("x", "y", "z")
 
@@ -89,7 +90,7 @@ class Box(Shape):
 class Sphere(Shape):
     """Sphere of radius r (m) centred at `at`."""
 
-    r: Any
+    r: Quantity
     kind = "sphere"
     lengths = ("r",)
 
@@ -98,8 +99,8 @@ class Sphere(Shape):
 class Cylinder(Shape):
     """Cylinder of radius r and `length` (m) centred at `at`, along `axis`: "x", "-y" or three numbers."""
 
-    r: Any
-    length: Any
+    r: Quantity
+    length: Quantity
     axis: Axis = "z"
     kind = "cylinder"
     lengths = ("r", "length")
@@ -109,8 +110,8 @@ class Cylinder(Shape):
 class Capsule(Shape):
     """Cylinder with a hemisphere at each end; `length` (m) is that of the cylindrical part."""
 
-    r: Any
-    length: Any
+    r: Quantity
+    length: Quantity
     axis: Axis = "z"
     kind = "capsule"
     lengths = ("r", "length")
@@ -120,8 +121,8 @@ class Capsule(Shape):
 class Ring(Shape):
     """Torus: a round bar of radius r (m) along a circle of `radius` (m), centred at `at`, around `axis`."""
 
-    radius: Any
-    r: Any
+    radius: Quantity
+    r: Quantity
     axis: Axis = "z"
     kind = "ring"
     lengths = ("radius", "r")
@@ -131,8 +132,8 @@ class Ring(Shape):
 class Line(Shape):
     """Round bar of radius r (m) through a list of points (m, in the axes of its frame)."""
 
-    points: Any
-    r: Any
+    points: Sequence[Components] | np.ndarray
+    r: Quantity
     kind = "line"
     lengths = ("r",)
 
@@ -165,8 +166,8 @@ class Mesh(Shape):
     axis.
     """
 
-    path: Any
-    scale: Any = 1.0
+    path: str | os.PathLike[str]
+    scale: float | Sequence[float] | np.ndarray = 1.0
     kind = "mesh"
 
     def __post_init__(self) -> None:

@@ -11,9 +11,12 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.calls import with_clear_errors
 from ...record.layout import INERTIA
+from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import Expression, is_literal
 from ..geometry.axes import Axis
+from ..geometry.poses import Placement
 from ..geometry.vectors import Vector, length_of_parameters, no_less_than_zero, numbers
+from .colors import ColorValue
 from .shapes import Box, Cylinder, Line, Shape, Sphere
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -55,8 +58,15 @@ class Solid(Mapping[str, Any]):
 
 @with_clear_errors
 def box(
-    x: Any, y: Any, z: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None
-) -> Solid:  # fmt: skip
+    x: Quantity,
+    y: Quantity,
+    z: Quantity,
+    *,
+    mass: Quantity | None = None,
+    density: Quantity | None = None,
+    at: Placement = ORIGIN,
+    color: ColorValue | None = None,
+) -> Solid:
     """Return a box centred at `at`, with edges x, y, z (m) along the axes there.
 
     Either mass (kg) or density (kg/m³) is required. at: frame at its centre in body axes, a position (m) or a `Pose`.
@@ -70,7 +80,14 @@ def box(
 
 
 @with_clear_errors
-def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None) -> Solid:
+def sphere(
+    r: Quantity,
+    *,
+    mass: Quantity | None = None,
+    density: Quantity | None = None,
+    at: Placement = ORIGIN,
+    color: ColorValue | None = None,
+) -> Solid:
     """Return a solid sphere of radius r (m) centred at `at`. For all other arguments see `box`."""
     shape = Sphere(r, at=at, color=color)
     (radius,) = shape.size
@@ -80,7 +97,14 @@ def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = ORIGIN, c
 
 @with_clear_errors
 def cylinder(
-    r: Any, length: Any, axis: Axis = "z", *, mass: Any = None, density: Any = None, at: Any = ORIGIN, color: Any = None
+    r: Quantity,
+    length: Quantity,
+    axis: Axis = "z",
+    *,
+    mass: Quantity | None = None,
+    density: Quantity | None = None,
+    at: Placement = ORIGIN,
+    color: ColorValue | None = None,
 ) -> Solid:
     """Return a solid cylinder of radius r and `length` (m) centred at `at`, along `axis`: "x", "-y" or three
     numbers.
@@ -95,8 +119,14 @@ def cylinder(
 
 @with_clear_errors
 def rod(
-    end: Any, r: Any = 0.0, *, begin: Any = ORIGIN, mass: Any = None, density: Any = None, color: Any = None
-) -> Solid:  # fmt: skip
+    end: Components,
+    r: Quantity = 0.0,
+    *,
+    begin: Components = ORIGIN,
+    mass: Quantity | None = None,
+    density: Quantity | None = None,
+    color: ColorValue | None = None,
+) -> Solid:
     """Return a straight round rod of radius r (m) from `begin` to `end` (m, body axes).
 
     With r = 0 the rod is slender: it has no moment of inertia about its own axis, and requires a mass. For all other
@@ -118,7 +148,7 @@ def rod(
     return Solid(m, (first + last) * 0.5, inertia, (shape,))
 
 
-def _mass(volume: Expression, mass: Any, density: Any, what: str) -> Expression:
+def _mass(volume: Expression, mass: Quantity | None, density: Quantity | None, what: str) -> Expression:
     """Return the mass, kg. Raises ModelError for both or neither of mass and density."""
     if (mass is None) == (density is None):
         raise ModelError(f"{what}: give either mass= (kg) or density= (kg/m³)")

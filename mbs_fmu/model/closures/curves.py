@@ -9,6 +9,7 @@ import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import derivative
 from ..effects import Check
@@ -34,7 +35,7 @@ class OnCurve(Pair):
     """
 
     curve: Any
-    radius: Any = 0.0
+    radius: Quantity = 0.0
     inside: bool = False
 
     @property

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin, sqrt, table
 from ...symbolic.graph import evaluate_all, leaves
 from ...symbolic.splines import periodic_coefficients, periodic_spline
@@ -74,7 +75,7 @@ class Curve(ABC):
 class Circle(Curve):
     """Circle of `radius` (m), a number or an expression of parameters; the parameter is the angle."""
 
-    radius: Any
+    radius: Quantity
     axis: Axis = "z"
 
     def __post_init__(self) -> None:
@@ -106,8 +107,8 @@ class Ellipse(Curve):
     a, b: numbers or expressions of parameters.
     """
 
-    a: Any
-    b: Any
+    a: Quantity
+    b: Quantity
     axis: Axis = "z"
 
     def __post_init__(self) -> None:

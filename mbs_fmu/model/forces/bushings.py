@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any
 
 import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..data import ModelData
 from ..effects import NONE, Action, Effect, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
-from ..geometry.poses import placed
+from ..geometry.poses import Placement, placed
 from ..geometry.vectors import Vector, numbers
 from ..items import Body, OnBodies
 from ..names import new_name
@@ -86,12 +86,12 @@ def bushing(
     a: str | Body,
     b: str | Body,
     *,
-    at_a: Any = (0.0, 0.0, 0.0),
-    at_b: Any = (0.0, 0.0, 0.0),
-    stiffness: Any = (0.0, 0.0, 0.0),
-    damping: Any = (0.0, 0.0, 0.0),
-    rotational_stiffness: Any = (0.0, 0.0, 0.0),
-    rotational_damping: Any = (0.0, 0.0, 0.0),
+    at_a: Placement = (0.0, 0.0, 0.0),
+    at_b: Placement = (0.0, 0.0, 0.0),
+    stiffness: Quantity | Components = (0.0, 0.0, 0.0),
+    damping: Quantity | Components = (0.0, 0.0, 0.0),
+    rotational_stiffness: Quantity | Components = (0.0, 0.0, 0.0),
+    rotational_damping: Quantity | Components = (0.0, 0.0, 0.0),
 ) -> None:
     """Add springs and dampers along and about three axes, between two frames that coincide at rest.
 
@@ -122,7 +122,7 @@ def bushing(
     add_force(model, Bushing(name, ends[0], position_a, rotation_a, ends[1], position_b, rotation_b, *laws), thing)
 
 
-def _three(value: Any, thing: str, unit: str) -> Vector:
+def _three(value: Quantity | Components, thing: str, unit: str) -> Vector:
     """Return three numbers; one number counts for all three."""
     if isinstance(value, (int, float, str, Expression)):
         value = (value, value, value)

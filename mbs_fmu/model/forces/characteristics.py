@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, table, where
 from ...symbolic.graph import derivative, leaves, rebuild
 from ..geometry.vectors import number, traced
@@ -20,6 +21,10 @@ from ..references.leaves import Stretch
 EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
 STIFFNESS = {"m": "N/m", "rad": "N.m/rad"}  #: units along coordinates of either unit
 DAMPING = {"m": "N.s/m", "rad": "N.m.s/rad"}
+SpringTable = Sequence[Sequence[float] | np.ndarray] | np.ndarray  #: extensions and forces
+SpringForce = Callable[..., Any] | SpringTable  #: force by the extension, or by extension and speed
+SpringEnergy = Callable[[Expression], Any]  #: energy by the extension, J
+
 NODES = 8  #: nodes of the quadrature of a formula: exact for polynomials of degree 15 in the extension
 
 
@@ -108,7 +113,14 @@ class Shaft:
 
 
 def spring_law(
-    stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, unit: str, thing: str, what: str = "length"
+    stiffness: Quantity,
+    damping: Quantity,
+    length: Quantity,
+    force: SpringForce | None,
+    energy: SpringEnergy | None,
+    unit: str,
+    thing: str,
+    what: str = "length",
 ) -> SpringLaw:
     """Return the checked law of a spring. `what`: public name of the free length, "m" or "rad" its unit.
 
@@ -176,7 +188,7 @@ def _at_zero(stored: Expression) -> Expression:
     return substituted(stored, ZERO, ZERO) if _is_regular(stored) else ZERO
 
 
-def _table(force: Any, thing: str) -> tuple[Expression, Expression]:
+def _table(force: SpringTable, thing: str) -> tuple[Expression, Expression]:
     """Return linear interpolation, constant beyond the ends, and its exact integral from zero extension."""
     try:
         points, values = ([float(x) for x in column] for column in force)

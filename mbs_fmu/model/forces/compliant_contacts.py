@@ -8,11 +8,10 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, is_literal
-from ..builders.argument_types import BodyOrName
 from ..data import ModelData
 from ..geometry.poses import placed
 from ..geometry.vectors import no_less_than_zero, number
-from ..items import State
+from ..items import BodyOrName, State
 from ..names import known_in, not_taken
 from .contact_laws import Bristle, Creeping, Friction, NoFriction, Normal
 from .contact_shapes import base, counterparts

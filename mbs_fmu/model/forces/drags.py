@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import Expression, is_literal, sqrt
 from ..data import ModelData
 from ..effects import NONE, TINY, Action, Effect, Push
@@ -49,11 +49,11 @@ def drag(
     model: ModelData,
     name: str,
     on: str | Body,
-    at: Any = (0.0, 0.0, 0.0),
+    at: Components = (0.0, 0.0, 0.0),
     *,
-    linear: Any = 0.0,
-    quadratic: Any = 0.0,
-    velocity: Any = (0.0, 0.0, 0.0),
+    linear: Quantity = 0.0,
+    quadratic: Quantity = 0.0,
+    velocity: Components = (0.0, 0.0, 0.0),
 ) -> None:
     """Add the resistance of a fluid at a point (m, body axes): -(linear + quadratic |v|) v.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
 from ..closures import Equations, Sticking
 from ..data import ModelData
@@ -78,13 +77,13 @@ def friction(
     model: ModelData,
     name: str,
     on: str | Body,
-    torque: Any = None,
-    force: Any = None,
+    torque: Quantity | None = None,
+    force: Quantity | None = None,
     coordinate: int | None = None,
     *,
-    static: Any = None,
-    viscous: Any = 0.0,
-    speed: Any = None,
+    static: Quantity | None = None,
+    viscous: Quantity = 0.0,
+    speed: Quantity | None = None,
     stick: bool = False,
     against: str | Body | None = None,
 ) -> None:

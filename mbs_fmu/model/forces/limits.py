@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Number, Quantity
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ..closures import Equations, OneSided
 from ..closures.closure import check_leaves
@@ -39,13 +38,13 @@ def limit(
     model: ModelData,
     name: str,
     on: str | Body,
-    lower: Any = None,
-    upper: Any = None,
+    lower: Quantity | None = None,
+    upper: Quantity | None = None,
     coordinate: int | None = None,
     *,
-    stiffness: Any = None,
-    damping: Any = 0.0,
-    restitution: Any = None,
+    stiffness: Quantity | None = None,
+    damping: Quantity = 0.0,
+    restitution: Number | None = None,
 ) -> None:
     """Add stops to a joint coordinate: springs, or rigid stops, below `lower` and above `upper` (rad or m; one or
     both).

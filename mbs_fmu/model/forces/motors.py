@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression
 from ..data import ModelData
 from ..effects import Effect
@@ -28,8 +27,8 @@ def motor(
     model: ModelData,
     name: str,
     on: str | Body,
-    torque: Any = None,
-    force: Any = None,
+    torque: Quantity | None = None,
+    force: Quantity | None = None,
     coordinate: int | None = None,
     *,
     against: str | Body | None = None,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 from ...infrastructure.arguments import is_whole
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression
 from ..data import ModelData
 from ..geometry.vectors import number
@@ -70,7 +70,12 @@ def add_force(model: ModelData, force: Force, thing: str) -> None:
 
 
 def along_joint(
-    model: ModelData, on: str | Body, coordinate: int | None, torque: Any, force: Any, thing: str
+    model: ModelData,
+    on: str | Body,
+    coordinate: int | None,
+    torque: Quantity | None,
+    force: Quantity | None,
+    thing: str,
 ) -> tuple[str, int, Expression]:
     """Return body, joint velocity and law, given as torque (N.m) or as force (N), whichever the joint velocity
     requires.

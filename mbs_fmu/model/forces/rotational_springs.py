@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
 
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
 from ...symbolic.vectors import ORIGIN, Vector
 from ..data import ModelData
 from ..effects import NONE, TINY, Action, Effect, Push
 from ..geometry.anchors import axes, spin
 from ..geometry.axes import Axis, third_axis, unit_axis
-from ..geometry.poses import placed
+from ..geometry.poses import Placement, placed
 from ..items import Body, OnBodies
 from ..names import new_name
 from ..references.naming import A_NAME
-from .characteristics import SpringLaw, require_law, spring_law
+from .characteristics import SpringEnergy, SpringForce, SpringLaw, require_law, spring_law
 from .places import add_force, two_bodies
 
 
@@ -77,13 +77,13 @@ def rotational_spring(
     b: str | Body,
     *,
     axis: Axis = "z",
-    at_a: Any = (0.0, 0.0, 0.0),
-    at_b: Any = (0.0, 0.0, 0.0),
-    stiffness: Any = 0.0,
-    damping: Any = 0.0,
-    angle: Any = 0.0,
-    force: Any = None,
-    energy: Any = None,
+    at_a: Placement = (0.0, 0.0, 0.0),
+    at_b: Placement = (0.0, 0.0, 0.0),
+    stiffness: Quantity = 0.0,
+    damping: Quantity = 0.0,
+    angle: Quantity = 0.0,
+    force: SpringForce | None = None,
+    energy: SpringEnergy | None = None,
 ) -> None:
     """Add a spring and damper against the rotation of b about an axis of a.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
 from ..bodies.shapes import ConnectingLine
 from ..data import ModelData
@@ -16,7 +16,7 @@ from ..geometry.vectors import Vector, numbers
 from ..items import BetweenJoints, Body, OnBodies
 from ..names import new_name
 from ..references.naming import A_NAME
-from .characteristics import SpringLaw, require_law, spring_law
+from .characteristics import SpringEnergy, SpringForce, SpringLaw, require_law, spring_law
 from .places import add_force, other_side, scalar_joint, two_bodies, unit_along
 
 
@@ -104,13 +104,13 @@ def spring(
     *,
     on: str | Body | None = None,
     coordinate: int | None = None,
-    at_a: Any = (0.0, 0.0, 0.0),
-    at_b: Any = (0.0, 0.0, 0.0),
-    stiffness: Any = 0.0,
-    damping: Any = 0.0,
-    length: Any = 0.0,
-    force: Any = None,
-    energy: Any = None,
+    at_a: Components = (0.0, 0.0, 0.0),
+    at_b: Components = (0.0, 0.0, 0.0),
+    stiffness: Quantity = 0.0,
+    damping: Quantity = 0.0,
+    length: Quantity = 0.0,
+    force: SpringForce | None = None,
+    energy: SpringEnergy | None = None,
     against: str | Body | None = None,
 ) -> None:
     """Add a spring and damper, between two points or on a joint coordinate.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
 
 import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Components
 from ...symbolic.vectors import ORIGIN
 from ..data import ModelData
 from ..effects import Action, Effect, Push
@@ -52,9 +52,9 @@ def force(
     model: ModelData,
     name: str,
     on: str | Body,
-    at: Any = (0.0, 0.0, 0.0),
-    force: Any = None,
-    torque: Any = None,
+    at: Components = (0.0, 0.0, 0.0),
+    force: Components | None = None,
+    torque: Components | None = None,
     resolve_in: str = "world",
     reaction_on: str | Body | None = None,
 ) -> None:

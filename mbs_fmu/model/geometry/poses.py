@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Components
 from ...symbolic.expressions import Expression
 from ...symbolic.quaternions import rotation_rows
 from ...symbolic.rotations import by_parameters, is_always_one, rotation_array
@@ -25,8 +27,8 @@ class Pose:
     numbers that are not finite.
     """
 
-    position: Any = (0.0, 0.0, 0.0)
-    rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    position: Components = (0.0, 0.0, 0.0)
+    rotation: Components | Sequence[Components] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     def __post_init__(self) -> None:
         numbers(self.position, 3, "position of a pose", "m")
@@ -34,7 +36,10 @@ class Pose:
             rotation_matrix(self.rotation, "rotation of a pose")
 
 
-def placed(at: Any, thing: str, *, checked: bool = False) -> tuple[Vector, np.ndarray]:
+Placement = Components | Pose  #: position (m), or position and rotation, of a frame on a body
+
+
+def placed(at: Placement, thing: str, *, checked: bool = False) -> tuple[Vector, np.ndarray]:
     """Return position and rotation of a frame on a body, which users give as a position (m) or a `Pose`.
 
     The rotation is an array of symbolic/rotations.py. checked: True accepts any matrix of expressions, since it is

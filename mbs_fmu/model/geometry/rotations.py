@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, cos, sin
 from ...symbolic.rotations import rotation_array
 from .axes import Axis, unit_axis
 from .vectors import number, of_parameters
 
 
-def rpy(roll: Any, pitch: Any, yaw: Any) -> np.ndarray:
+def rpy(roll: Quantity, pitch: Quantity, yaw: Quantity) -> np.ndarray:
     """Return the 3x3 rotation matrix Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF.
 
     roll, pitch, yaw: angles about the parent's x, y and z axis, in this order; rad, texts such as "30 deg", or
@@ -28,7 +27,7 @@ def rpy(roll: Any, pitch: Any, yaw: Any) -> np.ndarray:
     ])  # fmt: skip
 
 
-def axis_angle(axis: Axis, angle: Any) -> np.ndarray:
+def axis_angle(axis: Axis, angle: Quantity) -> np.ndarray:
     """Return the 3x3 matrix of a rotation about an axis of the parent, by Rodrigues' formula.
 
     axis: "x", "-y" or three numbers. angle: rad, a text such as "30 deg", or an expression of parameters, which makes
@@ -43,5 +42,5 @@ def axis_angle(axis: Axis, angle: Any) -> np.ndarray:
     )
 
 
-def _angle(value: Any, thing: str) -> Expression:
+def _angle(value: Quantity, thing: str) -> Expression:
     return of_parameters(number(value, thing, "rad"), thing)

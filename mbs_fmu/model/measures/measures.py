@@ -13,11 +13,12 @@ from ...infrastructure.arguments import is_whole
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Components
 from ...symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
 from ...symbolic.vectors import ORIGIN
-from ..geometry.poses import Pose, placed
+from ..geometry.poses import Placement, Pose, placed
 from ..geometry.vectors import Vector, is_list, numbers
-from ..items import WORLD, Body, body_label
+from ..items import WORLD, Body, BodyOrName, body_label
 from ..references.leaves import (
     BodyTotal,
     ContactNumber,
@@ -40,12 +41,12 @@ from ..references.leaves import (
 time = leaf(Signal("time", "time"))
 
 
-def coordinate(body: str | Body, index: int | None = None) -> Expression:
+def coordinate(body: BodyOrName, index: int | None = None) -> Expression:
     """Return a joint coordinate of a body (rad or m); index: from 1, required if the joint has several."""
     return leaf(_joint_number("coordinate", body, index))
 
 
-def rate(body: str | Body, index: int | None = None) -> Expression:
+def rate(body: BodyOrName, index: int | None = None) -> Expression:
     """Return a joint velocity of a body (rad/s or m/s); index: from 1, required if the joint has several."""
     return leaf(_joint_number("rate", body, index))
 
@@ -61,62 +62,62 @@ def signal(name: str) -> Expression:
     return leaf(Signal("signal", name))
 
 
-def _joint_number(quantity: str, body: str | Body, index: int | None) -> JointNumber:
+def _joint_number(quantity: str, body: BodyOrName, index: int | None) -> JointNumber:
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"{quantity} {display(index)} of {body_label(_name(body))}: give a number from 1 on")
     return JointNumber(quantity, _moving(body, quantity), -1 if index is None else index - 1, body)
 
 
-def _name(body: str | Body) -> str:
+def _name(body: BodyOrName) -> str:
     name = body.name if isinstance(body, Body) else body
     if not isinstance(name, str):
         raise ModelError(f"{display(body)} is neither a body nor the name of one")
     return name
 
 
-def _moving(body: str | Body, what: str) -> str:
+def _moving(body: BodyOrName, what: str) -> str:
     if _name(body) == WORLD:
         raise ModelError(f"{WORLD!r} has no {what}, it does not move: give a body")
     return _name(body)
 
 
-def _frame(body: str | Body, quantity: str, count: int, start: int = 0) -> Vector:
+def _frame(body: BodyOrName, quantity: str, count: int, start: int = 0) -> Vector:
     """Return `count` components, from `start` on, of a quantity of a body's frame."""
     if _name(body) == WORLD:
         return Vector((1.0 if quantity == "rotation" and k % 4 == 0 else 0.0) for k in range(start, start + count))
     return Vector(leaf(FrameNumber(quantity, _name(body), start + k, body)) for k in range(count))
 
 
-def to_world(body: str | Body, vector: Vector) -> Vector:
+def to_world(body: BodyOrName, vector: Vector) -> Vector:
     """Return a vector with components in body axes in world axes."""
     R = rotation(body)
     return Vector(Vector(R[3 * i : 3 * i + 3]).dot(vector) for i in range(3))
 
 
-def position(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
+def position(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
     """Return the world position (m) of a point of a body; point: m, body axes, from the body's origin (its joint)."""
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     return _frame(body, "origin", 3) + to_world(body, p)
 
 
-def velocity(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
+def velocity(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
     """Return the velocity (m/s, world axes) of a point (m, body axes) of a body."""
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     return to_world(body, v + w.cross(p))
 
 
-def angular_velocity(body: str | Body) -> Vector:
+def angular_velocity(body: BodyOrName) -> Vector:
     """Return the angular velocity (rad/s, world axes) of a body."""
     return to_world(body, _frame(body, "twist", 3, 3))
 
 
-def rotation(body: str | Body) -> Vector:
+def rotation(body: BodyOrName) -> Vector:
     """Return the rotation matrix from body to world axes, row by row."""
     return _frame(body, "rotation", 9)
 
 
-def orientation(body: str | Body) -> Vector:
+def orientation(body: BodyOrName) -> Vector:
     """Return the unit quaternion, w first and not negative, that maps body to world coordinates."""
     return quaternion_of(rotation(body))
 
@@ -129,7 +130,7 @@ class Wrench:
     t: Vector
 
 
-def pose(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Pose:
+def pose(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Pose:
     """Return `position` of a point and `orientation` of its body.
 
     An output of the pose becomes name.position and name.orientation.
@@ -145,7 +146,7 @@ class Twist:
     w: Vector
 
 
-def twist(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Twist:
+def twist(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Twist:
     """Return `velocity` of a point and `angular_velocity` of its body, both in world axes.
 
     An output of the twist becomes name.v and name.w.
@@ -154,7 +155,9 @@ def twist(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Twist:
 
 
 # -- relative measures -----------------------------------------------------------------------------------
-def relative_position(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
+def relative_position(
+    a: BodyOrName, b: BodyOrName, at_a: Placement = (0.0, 0.0, 0.0), at_b: Placement = (0.0, 0.0, 0.0)
+) -> Vector:
     """Return the vector from the frame on a to the frame on b (m, axes of the frame on a).
 
     at_a, at_b: frames on the bodies, positions (m, body axes) or `Pose`s.
@@ -164,7 +167,7 @@ def relative_position(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0),
 
 
 def relative_orientation(
-    a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)
+    a: BodyOrName, b: BodyOrName, at_a: Placement = (0.0, 0.0, 0.0), at_b: Placement = (0.0, 0.0, 0.0)
 ) -> Vector:
     """Return the unit quaternion, w first and not negative, that maps coordinates from the frame on b to that on a.
 
@@ -174,19 +177,21 @@ def relative_orientation(
     return quaternion_of(Vector(x.dot(y) for x in A for y in B))
 
 
-def relative_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
+def relative_velocity(
+    a: BodyOrName, b: BodyOrName, at_a: Placement = (0.0, 0.0, 0.0), at_b: Placement = (0.0, 0.0, 0.0)
+) -> Vector:
     """Return the time derivative of `relative_position` (m/s): the velocity of b's frame in a's moving frame."""
     (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
     apart = position(b, there) - position(a, origin)
     return _along(axes, velocity(b, there) - velocity(a, origin) - angular_velocity(a).cross(apart))
 
 
-def relative_angular_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0)) -> Vector:
+def relative_angular_velocity(a: BodyOrName, b: BodyOrName, at_a: Placement = (0.0, 0.0, 0.0)) -> Vector:
     """Return the angular velocity of b relative to a (rad/s, axes of the frame on a)."""
     return _along(_place(a, at_a)[0], angular_velocity(b) - angular_velocity(a))
 
 
-def _place(body: str | Body, at: Any) -> tuple[list[Vector], Vector]:
+def _place(body: BodyOrName, at: Placement) -> tuple[list[Vector], Vector]:
     """Return the axes of a frame on a body, in world axes, and its position in body axes."""
     point, axes = placed(at, f"frame on {body_label(_name(body))}")
     return [to_world(body, Vector(column)) for column in axes.T], point
@@ -197,12 +202,12 @@ def _along(axes: list[Vector], vector: Vector) -> Vector:
 
 
 # -- momenta and centre of mass --------------------------------------------------------------------------
-def momentum(body: str | Body | None = None) -> Vector:
+def momentum(body: BodyOrName | None = None) -> Vector:
     """Return the linear momentum (N.s, world axes) of a body; default: of all bodies that can move."""
     return _total("momentum", body)
 
 
-def angular_momentum(body: str | Body | None = None, about: Any = (0.0, 0.0, 0.0)) -> Vector:
+def angular_momentum(body: BodyOrName | None = None, about: Components = (0.0, 0.0, 0.0)) -> Vector:
     """Return the angular momentum (N.m.s, world axes) of a body; default: of all bodies that can move.
 
     about: reference point (m, world axes), such as `center_of_mass()`; velocities are absolute in any case.
@@ -210,14 +215,14 @@ def angular_momentum(body: str | Body | None = None, about: Any = (0.0, 0.0, 0.0
     return _total("angular", body) - numbers(about, 3, "about of the angular momentum", "m").cross(momentum(body))
 
 
-def center_of_mass(body: str | Body | None = None) -> Vector:
+def center_of_mass(body: BodyOrName | None = None) -> Vector:
     """Return the world position (m) of the centre of mass of a body; default: of all bodies that can move."""
     if body is not None:
         return _total("center", body)
     return _total("moment", None) / leaf(Total("mass"))
 
 
-def _total(quantity: str, body: str | Body | None) -> Vector:
+def _total(quantity: str, body: BodyOrName | None) -> Vector:
     if body is None:
         return Vector(leaf(Total(quantity, k)) for k in range(3))
     name = _moving(body, "centre of mass" if quantity == "center" else "momentum")
@@ -376,7 +381,7 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
     return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
 
 
-def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
+def acceleration(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
     """Return the acceleration (m/s², world axes) of a point (m, body axes) of a body."""
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
@@ -384,12 +389,12 @@ def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     return to_world(body, v_rate + w.cross(v) + w_rate.cross(p) + w.cross(w.cross(p)))
 
 
-def angular_acceleration(body: str | Body) -> Vector:
+def angular_acceleration(body: BodyOrName) -> Vector:
     """Return the angular acceleration (rad/s², world axes) of a body."""
     return to_world(body, _twist_rate(body)[1])
 
 
-def _twist_rate(body: str | Body) -> tuple[Vector, Vector]:
+def _twist_rate(body: BodyOrName) -> tuple[Vector, Vector]:
     if _name(body) == WORLD:
         return Vector((0.0, 0.0, 0.0)), Vector((0.0, 0.0, 0.0))
     v, w = (Vector(leaf(TwistRate(_name(body), 3 * part + k, body)) for k in range(3)) for part in range(2))

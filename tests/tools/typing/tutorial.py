@@ -73,6 +73,35 @@ def either(m: mbs.Model, batch: mbs.Batch | None) -> mbs.Result | mbs.BatchResul
     return mbs.simulate(m, 1.0, batch=batch)
 
 
+def until_failure(m: mbs.Model) -> mbs.Result | None:
+    """The rows of a run that fails or is interrupted."""
+    try:
+        return mbs.simulate(m, 0.1)
+    except (mbs.SimulationError, mbs.Interrupted) as error:
+        return error.result if isinstance(error.result, mbs.Result) else None
+
+
+def measured() -> mbs.Model:
+    """Forces and measures with arguments of all kinds."""
+    m = mbs.Model("satellite", gravity=mbs.PointGravity("3.986e14 m3/s2", center=np.zeros(3)))
+    mass = m.parameter("mass", 10.0, unit="kg")
+    bus = m.body("bus", joint=mbs.Free(), mass=mass, inertia=[0.1, 0.1, 0.1], at=(7e6, 0, 0))
+    boom = m.body("boom", bus, mbs.Revolute("z"), **mbs.rod(("1 m", 0, 0), r="1 cm", mass=mass / 10, color="gray"))
+    m.force("thrust", bus, force=(1.0, 0, mbs.sin(mbs.time)), resolve_in="body")
+    m.drag("air", bus, linear="0.1 N.s/m", velocity=np.array([7500.0, 0, 0]))
+    m.bushing("mount", "world", bus, stiffness=10.0, damping=(0.1, 0.1, mass / 100))
+    m.limit("stop", boom, lower="-30 deg", upper=0.5, stiffness=100.0)
+    m.friction("hinge", boom, torque=0.1 * mass, viscous="0.01 N.m.s/rad")
+    m.spring("cable", bus, "world", at_a=[0.1, 0, 0], force=lambda x, v: 2.0 * x + v, length="1 m")
+    m.spring("wound", on=boom, force=([-1.0, 0.0, 1.0], np.array([-2.0, 0.0, 2.0])))
+    m.rotational_spring("twist", bus, boom, axis="z", at_a=mbs.Pose(rotation=mbs.rpy(0, 0, "90 deg")), stiffness=mass)
+    assert_type(mbs.relative_position(bus, boom, at_b=mbs.Pose((1, 0, 0))), mbs.Vector)
+    assert_type(mbs.acceleration("boom", (mass / 10, 0, 0))[0], mbs.Expression)
+    m.output("spin", mbs.angular_momentum(about=mbs.center_of_mass()))
+    m.gravity = (0, 0, -mass)
+    return m
+
+
 def composed() -> mbs.Model:
     """Two models in one, with wheels that mesh and a joint that follows."""
     m = mbs.Model("cell")
