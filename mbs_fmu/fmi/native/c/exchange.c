@@ -6,6 +6,11 @@
 #include "tables.h"
 #include "loops.h"
 
+/* Copy numbers to or from an importer, whose pointer may be NULL if there are none: memcpy does not allow that. */
+static void copy_numbers(double *to, const double *from, size_t count) {
+    if (count) memcpy(to, from, count * sizeof *to);
+}
+
 /* -- continuous states --------------------------------------------------------------------------------------- */
 
 static Status wrong_count(Instance *I, size_t count) {
@@ -16,8 +21,8 @@ Status core_set_states(Instance *I, const double *x, size_t count) {
     if (count != NX) return wrong_count(I, count);
     for (size_t k = 0; k != NX; k++)
         if (!isfinite(x[k])) return core_report(I, DISCARD, "%s is not finite", OWNERS[k]);
-    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = FRESH_STALE;
-    memcpy(I->R + X0, x, NX * sizeof(double));
+    if (count && memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = FRESH_STALE;
+    copy_numbers(I->R + X0, x, NX);
     return OK;
 }
 
@@ -27,7 +32,7 @@ Status core_get_states(Instance *I, double *x, size_t count) {
     for (size_t k = 0; k != NX; k++)
         if (!isfinite(I->R[X0 + k]))
             return core_report(I, DISCARD, "%s is not finite at t = %.9g s", OWNERS[k], I->R[HEAD_TIME]);
-    memcpy(x, I->R + X0, NX * sizeof(double));
+    copy_numbers(x, I->R + X0, NX);
     return OK;
 }
 
@@ -39,7 +44,7 @@ Status core_derivatives(Instance *I, double *dx, size_t count) {
         if (!isfinite(R[EXCHANGE + k]))
             return core_report(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k],
                                  I->R[HEAD_TIME]);
-    memcpy(dx, R + EXCHANGE, NX * sizeof(double));
+    copy_numbers(dx, R + EXCHANGE, NX);
     return OK;
 }
 
@@ -51,7 +56,7 @@ Status core_indicators(Instance *I, double *values, size_t count) {
         Status status = core_get(I, EVENT_OUTPUTS[k], indicators + k);
         if (status != OK) return status;
     }
-    memcpy(values, indicators, N_EVENTS * sizeof(double));
+    copy_numbers(values, indicators, N_EVENTS);
     return OK;
 }
 
