@@ -111,6 +111,12 @@ def test_impacts_are_crossings_of_the_gap(name: str, seed: int) -> None:
     assert check(result) >= 1
 
 
+def test_events_belong_to_a_contact_that_was_located_inexactly() -> None:
+    """After an impact 1e-12 m beside the surface, later impacts in single steps are still crossings of the gap."""
+    result = mbs.simulate(watched("stop", 11), 1.0, output_interval=1.0, **WAYS[5])
+    assert check(result) > 20
+
+
 @pytest.mark.parametrize("way", WAYS[:2], ids=str)
 def test_separation_from_a_resting_contact_is_an_event(way: dict[str, Any]) -> None:
     """A body that starts on a floor has its separation as first event and reaches the floor when it falls again."""

@@ -116,8 +116,8 @@ def find_ties(R: Record, U: Record, holds: bool) -> bool:
     """Find events whose indicators vanish with contacts marked in ENDING, and write them to TIE_FOUND.
 
     Return True if a contact is marked. `holds` is true for contacts that hold, false for contacts at an impact. An
-    indicator of the same surface changes in proportion to the residual, in whatever direction the state moves. State
-    and rates stay unchanged.
+    indicator of the same surface changes in proportion to the residual, in whatever direction the state moves, and
+    vanishes where the residual does, or where the contact was found to touch (ZEROS). State and rates stay unchanged.
 
     Reads: indicators, loop_state, p, q, residuals, tie_ratios, tie_residuals, tie_values, work, z, zeros. Writes: p, q,
     tie_residuals, tie_values, ties, work, z.
@@ -148,8 +148,10 @@ def find_ties(R: Record, U: Record, holds: bool) -> bool:
         for g in range(N_MODES):
             ratio = R[TIE_RATIOS + N_EVENTS * g + i]
             if is_marked(R, g, holds) and ratio != 0.0:
-                there = ratio * (R[TIE_RESIDUALS + g] - R[ZEROS + MODE_FIRST[g]])
-                if abs(R[TIE_VALUES + i] - there) <= 1.0e-3 * abs(there) + 1.0e-12 * abs(ratio) * R[LENGTH]:
+                residual, zero = R[TIE_RESIDUALS + g], R[ZEROS + MODE_FIRST[g]]
+                level = residual - R[TIE_VALUES + i] / ratio  # residual at which the indicator vanishes
+                allowed = 1.0e-3 * abs(residual - zero) + 1.0e-12 * R[LENGTH]
+                if min(abs(level), abs(level - zero)) <= allowed:
                     R[TIES + TIE_SIZE * i + TIE_FOUND] = (g + 1.0) * (1.0 if ratio > 0.0 else -1.0)
     return True
 
