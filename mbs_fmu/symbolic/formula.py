@@ -23,8 +23,8 @@ class Formula:
     """Position and orientation of a joint's frame by formulas."""
 
     units: tuple[str, ...]  #: of the coordinates
-    position: Sequence[Expression]  #: origin, in the axes of the joint's place, m
-    rotation: Sequence[Expression]  #: nine entries, row by row, body to place
+    position: Sequence[Expression]  #: origin, in the axes of the joint frame, m
+    rotation: Sequence[Expression]  #: nine entries, row by row, body to joint frame
 
     @property
     def expressions(self) -> list[Expression]:

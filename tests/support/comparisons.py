@@ -20,14 +20,28 @@ def first_difference(
     labels: names of the elements along the last axis, such as "coordinate 'phi' of body 'arm'"; times, s: of the rows.
     """
     actual, expected = np.broadcast_arrays(np.asarray(actual), np.asarray(expected))
-    places = np.argwhere(~(np.abs(actual - expected) <= bound))
-    if not len(places):
+    differing = np.argwhere(~(np.abs(actual - expected) <= bound))
+    if not len(differing):
         return f"{quantity}: no difference above {bound:g}"
-    place = tuple(places[0])
-    label = f" ({labels[place[-1]]})" if len(place) and place[-1] < len(labels) else ""
-    time = f" at time {times[place[0]]:g} s" if len(place) and place[0] < len(times) else ""
-    index = ", ".join(map(str, place))
+    index = tuple(differing[0])
+    label = f" ({labels[index[-1]]})" if len(index) and index[-1] < len(labels) else ""
+    time = f" at time {times[index[0]]:g} s" if len(index) and index[0] < len(times) else ""
     return (
-        f"{quantity}[{index}]{label}{time} is {actual[place]!r}, expected {expected[place]!r}: "
-        f"they differ by more than {bound:.3g}; {len(places)} of {actual.size} elements do"
+        f"{quantity}[{', '.join(map(str, index))}]{label}{time} is {actual[index]!r}, expected {expected[index]!r}: "
+        f"they differ by more than {bound:.3g}; {len(differing)} of {actual.size} elements do"
     )
+
+
+def assert_close(
+    actual: np.ndarray | float,
+    expected: np.ndarray | float,
+    bound: float,
+    quantity: str,
+    labels: Sequence[str] = (),
+    times: Sequence[float] = (),
+) -> None:
+    """Check that all elements differ by at most `bound`, and that there are some; arguments: see `first_difference`."""
+    __tracebackhide__ = True
+    difference = np.abs(np.asarray(actual) - np.asarray(expected))
+    assert difference.size, f"{quantity} has no elements"
+    assert np.all(difference <= bound), first_difference(actual, expected, bound, quantity, labels, times)

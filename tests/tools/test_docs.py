@@ -134,6 +134,24 @@ def test_files_that_a_page_names_exist(path: Path) -> None:
         assert any(f"/{file}".endswith("/" + target.rstrip("/")) for file in project_files()), f"{name(path)}: {target}"
 
 
+NAMED_IN = re.compile(
+    r"((?:`\w+`(?:, | and | or )?)+)\s(?:in|of)\s`([\w/]+\.py)`"
+)  #: names, and the file that has them
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_files_contain_the_names_that_a_page_finds_in_them(path: Path) -> None:
+    """Each `NAME` that a page says to be in `file.py` is a word of this file."""
+    if path.name == "CHANGELOG.md":  # of earlier versions too
+        return
+    for names, target in NAMED_IN.findall(path.read_text(encoding="utf-8")):
+        files = [ROOT / file for file in project_files() if f"/{file}".endswith("/" + target)]
+        words = {word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8"))}
+        for one in re.findall(r"`(\w+)`", names):
+            assert one in words, f"{name(path)}: {target} has no {one}"
+
+
 @functools.cache
 def project_files() -> list[str]:
     """Paths of all files and folders of the project, against its root."""

@@ -16,6 +16,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.generators.mechanisms import Plain
 from support.oracles.plane_curves import along, normal, periodic, place, touching
 
@@ -88,7 +89,7 @@ def test_a_spline_cam_equals_its_equation_in_one_angle() -> None:
     assert abs(result["follower.s"][-1] - radius(math.pi / 2 - exact[0], 0)) < 1e-10
     across = result["push"][:, 0] / result["push"][:, 1]  # no friction: the force is normal to the curve
     y, slope = (np.array([radius(math.pi / 2 - phi, n) for phi in result["wheel.phi"]]) for n in range(2))
-    assert np.abs(across - slope / y).max() < 1e-9
+    assert_close(across, slope / y, 1e-9, "slope")
 
 
 @pytest.mark.slow
@@ -291,8 +292,8 @@ def test_flat_followers_and_rings_follow_closed_forms() -> None:
     m.output("energy", mbs.energy())
     r = mbs.simulate(m, 1.0, rtol=1e-10, atol=1e-12, output_interval=0.05)
     assert r.units["flat.z2"] == "m"
-    assert np.abs(r["face.s"] - RIM - ECCENTRIC * np.sin(r["cam.phi"])).max() < 1e-9
-    assert np.abs(r["flat.z2"] - ECCENTRIC * np.cos(r["cam.phi"])).max() < 1e-9
+    assert_close(r["face.s"] - RIM, ECCENTRIC * np.sin(r["cam.phi"]), 1e-9, "face.s", times=r.time)
+    assert_close(r["flat.z2"], ECCENTRIC * np.cos(r["cam.phi"]), 1e-9, "flat.z2", times=r.time)
     assert np.ptp(r["energy"]) < 1e-8
     for name in ("disc", "roller"):
         x, y = r[f"{name}_at"].T[:2]
@@ -301,8 +302,8 @@ def test_flat_followers_and_rings_follow_closed_forms() -> None:
             lambda t, s: [s[1], -9.81 / length * math.sin(s[0])], (0, 1), [begin, 0.0], "DOP853", r["time"],
             rtol=1e-12, atol=1e-12,
         )  # fmt: skip
-        assert np.abs(x - length * np.sin(swing.y[0])).max() < 1e-8
-        assert np.abs(y + length * np.cos(swing.y[0])).max() < 1e-8
+        assert_close(x, length * np.sin(swing.y[0]), 1e-8, "x")
+        assert_close(y, -(length * np.cos(swing.y[0])), 1e-8, "y")
 
 
 @pytest.mark.quick

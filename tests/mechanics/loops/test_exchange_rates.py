@@ -10,6 +10,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops, random_loops
 from support.generators.mechanisms import random_inertia, random_rotation
 from support.models.linkages import quadrilateral
@@ -89,7 +90,7 @@ def test_exchange_rates_give_the_physical_accelerations(seed: int) -> None:
         (theirs[plain.slice("u")], own[plain.slice("u")]),
         (theirs[plain.slice("multipliers")], -ALPHA * spent),
     ):
-        assert np.max(np.abs(computed - exact)) <= 1e-9 * (1 + np.abs(exact).max())
+        assert_close(computed, exact, 1e-9 * (1 + np.abs(exact).max()), "rate of exchange")
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
@@ -117,7 +118,7 @@ def test_tangents_of_exchange_rates_equal_complex_steps(seed: int) -> None:
     exact = exchange_rates(plain, Z).imag / STEP
     plain.real.tangent(R, E)
     plain.real.exchange_rates_d(R, np.zeros_like(R), E, np.zeros_like(R))
-    assert np.max(np.abs(E[plain.program.exchange_slice] - exact)) <= 1e-9 * (1 + np.abs(exact).max())
+    assert_close(E[plain.program.exchange_slice], exact, 1e-9 * (1 + np.abs(exact).max()), "rate of exchange")
 
 
 # -- linearisation ---------------------------------------------------------------------------------------
@@ -141,7 +142,9 @@ def eigenvalues(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
     computed = np.linalg.eigvals(jacobian(plain, R))
     order = np.argsort(np.abs(computed + alpha))
     twice = 2 * plain.program.regions["residuals"][1]
-    assert np.max(np.abs(computed[order[:twice]] + alpha)) <= 1e-5 * alpha  # those of defective matrices: sqrt of eps
+    assert_close(
+        computed[order[:twice]], -alpha, 1e-5 * alpha, "eigenvalue"
+    )  # those of defective matrices: sqrt of eps
     return computed[order[twice:]]
 
 
@@ -156,11 +159,11 @@ def test_a_bar_on_a_pin_swings_at_the_exact_frequency() -> None:
     )  # fmt: skip
     m.close("pin", "world", bar, mbs.OnLine("y"))
     plain = PlainLoops(m)
-    assert np.max(np.abs(exchange_rates(plain, plain.R))) <= 1e-14 * 1.3 * G
+    assert_close(exchange_rates(plain, plain.R), 0.0, 1e-14 * 1.3 * G, "rate")
     omega = math.sqrt(G * 0.5 / (1 / 12 + 0.25))
     assert abs(omega - 3.8360) < 1e-4
     computed = eigenvalues(plain, plain.R)
-    assert np.max(np.abs(np.sort_complex(computed) - [-1j * omega, 1j * omega])) <= 1e-7
+    assert_close(np.sort_complex(computed), [-1j * omega, 1j * omega], 1e-7, "eigenvalue")
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))
@@ -190,8 +193,8 @@ def test_chains_hung_by_loops_have_the_eigenvalues_of_the_tree(seed: int) -> Non
     loose = chain(np.zeros(3), False)
     torques = -loose.rates()[loose.real.NQ :]  # torques that hold it at rest
     tree, closed = chain(torques, False), chain(torques, True)
-    assert np.max(np.abs(tree.rates())) <= 1e-13
-    assert np.max(np.abs(exchange_rates(closed, closed.R))) <= 1e-12
+    assert_close(tree.rates(), 0.0, 1e-13, "rate of the tree")
+    assert_close(exchange_rates(closed, closed.R), 0.0, 1e-12, "rate of the loop")
     columns = []
     for k in range(tree.real.NX):
         E = np.zeros_like(tree.R)

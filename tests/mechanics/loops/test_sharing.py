@@ -13,6 +13,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.generators.gears import JR, JS, MODULE, RING, SUN, planetary
 from support.generators.loops import PlainLoops, random_loops, state
 from support.models.linkages import coupled_loops, scissor
@@ -101,7 +102,12 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     assert np.abs(computed - expected).max() <= 1e-10 * size, (
         f"multipliers, computed minus expected: {computed - expected}"
     )
-    assert np.abs(plain.jacobian(R).T @ (computed - by_pivots)).max() <= 1e-11 * np.abs(by_pivots).max()
+    assert_close(
+        plain.jacobian(R).T @ (computed - by_pivots),
+        0.0,
+        1e-11 * np.abs(by_pivots).max(),
+        "force of the shares along the rows",
+    )
     assert np.linalg.norm(scale * computed) <= np.linalg.norm(scale * by_pivots) * (1.0 + 1e-12)
     assert np.array_equal(plain.get(R, "outputs")[: len(computed)], computed)
 
@@ -123,7 +129,7 @@ def test_tangents_of_shared_loads_equal_complex_steps(name: str) -> None:
     real.outputs(R)
     real.derive_d(R, E)
     real.outputs_d(R, E)
-    assert np.abs(E[plain.slice("outputs")] - exact).max() <= 1e-9 * (1.0 + np.abs(exact).max())
+    assert_close(E[plain.slice("outputs")], exact, 1e-9 * (1.0 + np.abs(exact).max()), "tangent of output")
 
 
 def test_reactions_include_shared_loads() -> None:
@@ -173,7 +179,7 @@ def test_planets_carry_equal_loads_in_a_compiled_run() -> None:
     ring = JR * r["of_ring"][:, 2] - 0.3 + 0.05 * r["ring.w"]
     for side, taken, figure in (("inner", sun / (1.5 * SUN), 5.8424), ("outer", ring / (1.5 * RING), 0.1217)):
         forces = np.array([r[f"{side}{k}_0"] for k in range(3)])
-        assert np.abs(np.abs(forces) - np.abs(taken / MODULE)).max() < 1e-9 * np.abs(forces).max()
+        assert_close(np.abs(forces), np.abs(taken / MODULE), 1e-9 * np.abs(forces).max(), "multiplier")
         assert np.abs(forces[:, -1]) == pytest.approx(figure, abs=6e-5)
 
 

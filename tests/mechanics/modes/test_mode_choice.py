@@ -19,6 +19,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import ModeRole
 from support.cases import Case, each, tiers
+from support.comparisons import assert_close
 from support.generators.linkages_with_friction import Linkage
 from support.generators.loops import LOOP_COMPANIONS, PlainLoops, poses_of_tree, random_loops
 from support.generators.mechanisms import Plain, random_rotation
@@ -186,10 +187,15 @@ def test_impact_impulses_are_the_unique_solution(case: Case, e: float) -> None:
     assert np.abs(after - u - expected.change).max() < 1e-9 * size, (
         f"changes of joint velocities {after - u}, not {expected.change}"
     )
-    assert np.abs(M @ (after - u) - K.T @ impact_impulses).max() < 1e-9 * np.abs(M @ u).max()
+    assert_close(M @ (after - u), K.T @ impact_impulses, 1e-9 * np.abs(M @ u).max(), "impulse")
     w = (K @ after + e * r)[contacts]
     assert impact_impulses[contacts].min() >= -1e-9 * np.abs(impact_impulses).max() and w.min() > -1e-9 * size
-    assert np.abs(impact_impulses[contacts] * w).max() < 1e-9 * size * np.abs(impact_impulses).max()
+    assert_close(
+        impact_impulses[contacts] * w,
+        0.0,
+        1e-9 * size * np.abs(impact_impulses).max(),
+        "impulse times rate after the impact",
+    )
     lost = 0.5 * u @ M @ u - 0.5 * after @ M @ after
     scale = 0.5 * u @ M @ u
     assert plain.get(R, "losses").sum() == pytest.approx(lost, abs=1e-12 * scale)
@@ -233,7 +239,7 @@ def test_energy_falls_by_the_losses_in_the_log(case: Case) -> None:
     E = result["E"]
     scale = np.abs(E - E[0]).max() + 1.0
     lost = np.array([result.switches["lost"][result.switches["time"] < t].sum() for t in result.time])
-    assert np.abs(E[0] - E - lost).max() < 1e-6 * scale
+    assert_close(E[0] - E, lost, 1e-6 * scale, "energy lost")
     assert np.all(result.switches["lost"] > -1e-10 * scale)
 
 
@@ -267,7 +273,9 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
     plain = copy.copy(_loaded(case, contacts, frictions))
     plain.R = plain.R.copy()
     M, K = plain.mass_matrix(plain.R), plain.jacobian(plain.R)
-    assert np.abs(plain.get(plain.R, "u")).max() < 1e-14  # stabilization of rounding residuals of the loops
+    assert_close(
+        plain.get(plain.R, "u"), 0.0, 1e-14, "joint velocity"
+    )  # stabilization of rounding residuals of the loops
     touches, rubs = plain.rows(ModeRole.one_sided), plain.rows(ModeRole.sticking)
     numbers = plain.get(plain.R, "mode_numbers").reshape(-1, 2)
     capacity = [c for (_, c), mode in zip(numbers, plain.program.modes, strict=True) if mode["first"] in rubs]
@@ -284,7 +292,7 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
     assert np.abs(computed - expected.change).max() < 1e-9 * size, f"accelerations {computed}, not {expected.change}"
     multiplier_rates, row_accelerations = plain.get(R, "multiplier_rates"), plain.get(R, "row_accelerations")
     most = 1.0 + np.abs(multiplier_rates).max() + np.abs(f).max()
-    assert np.abs(row_accelerations - K @ expected.change).max() < 1e-9 * size
+    assert_close(row_accelerations, K @ expected.change, 1e-9 * size, "row acceleration")
     modes = plain.modes(R, ModeRole.sticking)
     for mode, row, c in zip(modes, rubs, capacity, strict=True):
         assert abs(multiplier_rates[row]) <= c + 1e-9 * most
@@ -293,7 +301,7 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
         multiplier_rates[row] += mode * c
     assert np.all(multiplier_rates[touches] > -1e-9 * most) and np.all(row_accelerations[touches] > -1e-9 * size)
     assert np.abs(multiplier_rates * row_accelerations)[touches].max(initial=0.0) < 1e-9 * most * size
-    assert np.abs(M @ computed - f - K.T @ multiplier_rates).max() < 1e-9 * most
+    assert_close(M @ computed - f, K.T @ multiplier_rates, 1e-9 * most, "force of the rows")
 
 
 LINKAGES = {f"{seed}, {share}": (seed, share) for share in (1.0, 1.0 + 1e-6, 1.0 - 1e-6) for seed in range(10)}
@@ -381,9 +389,9 @@ def test_a_table_stays_in_place_under_a_moving_load(how: dict[str, object]) -> N
     result = mbs.simulate(m, 10.0, **how)  # type: ignore[arg-type]
     bear = np.array([result[f"leg{k}"] for k in range(4)])
     assert bear.min() > -1e-9
-    assert np.abs(bear.sum(axis=0) - 16 * G).max() < 1e-6
+    assert_close(bear.sum(axis=0), 16 * G, 1e-6, "force on the floor")
     height = next(name for name in result.columns if name.startswith("table.q[3]"))
-    assert np.abs(result[height]).max() < 1e-9
+    assert_close(result[height], 0.0, 1e-9, height)
 
 
 # -- released rows -----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import pytest
 
 import mbs_fmu as mbs
 from support.cases import tiers
+from support.comparisons import assert_close
 
 G = 9.81
 
@@ -46,14 +47,14 @@ def test_a_ball_bounces_and_comes_to_rest(how: dict[str, Any]) -> None:
     computed = result.switches
     assert len(computed) >= 20 and set(computed["name"]) == {"floor"}
     times, speeds = bounces(0.7, len(computed))
-    assert np.abs(computed["time"] - times).max() < 2e-12
-    assert np.abs(computed["lost"][:-1] - (1 - 0.49) * speeds[:-1] ** 2).max() < 1e-11  # of 2 kg
+    assert_close(computed["time"], times, 2e-12, "time")
+    assert_close(computed["lost"][:-1], (1 - 0.49) * speeds[:-1] ** 2, 1e-11, "lost")  # of 2 kg
     assert list(computed["after"][-2:]) == [-1.0, 0.0]
     resting = result.time > 4.0
     assert np.all(result["mode"][resting] == 0.0)
-    assert np.abs(result["ball.s"][resting]).max() < 1e-12
-    assert np.abs(result["ball.v"][resting]).max() < 1e-12
-    assert np.abs(result["floor"][resting] - 2.0 * G).max() < 1e-9
+    assert_close(result["ball.s"][resting], 0.0, 1e-12, "ball.s")
+    assert_close(result["ball.v"][resting], 0.0, 1e-12, "ball.v")
+    assert_close(result["floor"][resting], 2.0 * G, 1e-9, "floor")
 
 
 @pytest.mark.slow
@@ -178,7 +179,7 @@ def test_a_forced_oscillator_with_friction_has_den_hartogs_amplitude() -> None:
     m.event("turns", mbs.rate(block), reset={"reach": mbs.coordinate(block)})
     result = mbs.simulate(m, 400.0, rtol=1e-10, output_interval=1.0)
     assert np.all(result.switches["after"][1:] != 0.0)
-    assert np.abs(np.abs(result["reach"][result.time > 340.0]) - amplitude).max() < 1e-8
+    assert_close(np.abs(result["reach"][result.time > 340.0]), amplitude, 1e-8, "reach")
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ import mbs_fmu as mbs
 from mbs_fmu.symbolic.expressions import area
 from mbs_fmu.symbolic.graph import evaluate
 from support.cases import Case, each, tiers
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops, random_loops
 from support.generators.mechanisms import JOINTS, Plain, random_inertia, random_pose, random_rotation
 from support.generators.trees import add_forces, moving_tree
@@ -105,10 +106,10 @@ def test_action_equals_reaction(kind: str, seed: int) -> None:
     m.output("wrench", mbs.applied("x"))
     plain = Plain(m)
     rates, wrench = output_rates(plain), outputs(plain)
-    assert np.abs(rates["Pb"] - wrench["wrench.f"]).max() < 1e-12 * (1 + np.abs(wrench["wrench.f"]).max())
+    assert_close(rates["Pb"], wrench["wrench.f"], 1e-12 * (1 + np.abs(wrench["wrench.f"]).max()), "rate of momentum")
     scale = 1 + np.abs(wrench["wrench.f"]).max() + np.abs(wrench["wrench.t"]).max()
-    assert np.abs(rates["P"]).max() < 1e-13 * scale
-    assert np.abs(rates["L"]).max() < 1e-12 * scale
+    assert_close(rates["P"], 0.0, 1e-13 * scale, "rate of momentum")
+    assert_close(rates["L"], 0.0, 1e-12 * scale, "rate of angular momentum")
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
@@ -154,8 +155,8 @@ def test_powers_sum_to_the_rate_of_energy_in_closed_loops(seed: int) -> None:
     powers = [values[f"power_{name}"] for name in ("air", "damper", "dry")]
     terms = np.abs(plain.rates()).max() * np.abs(plain.get(plain.R, "u")).max()
     assert abs(rate - sum(powers)) < 1e-13 * (1 + terms)
-    assert np.abs(values["P"] - sum(values[f"P_{b.name}"] for b in bodies)).max() < 1e-12 * (
-        1 + np.abs(values["P"]).max()
+    assert_close(
+        values["P"], sum(values[f"P_{b.name}"] for b in bodies), 1e-12 * (1 + np.abs(values["P"]).max()), "momentum"
     )
 
 
@@ -198,7 +199,7 @@ def test_a_bushing_without_stiffness_about_z_resists_tilt_only() -> None:
     for turns in np.linspace(-10, 10, 23):
         plain.R[plain.slice("q")] = turns, 0.3
         assert outputs(plain)["E"] == pytest.approx(5 * (1 - math.cos(0.3)), abs=1e-14)
-        assert np.abs(plain.rates()[2:4] - (0, -5 * math.sin(0.3))).max() < 1e-14
+        assert_close(plain.rates()[2:4], (0, -5 * math.sin(0.3)), 1e-14, "rate")
 
 
 def test_the_bushing_force_is_resolved_in_frame_a() -> None:
@@ -373,7 +374,7 @@ def test_elastic_limits_push_and_never_pull() -> None:
         assert np.all(np.abs(force) <= 2e4 * beyond + 1e-12)  # hence the force begins at zero
         assert np.sum(np.abs(np.diff(np.sign(force))) > 0) > 6
         if conserved:
-            assert np.abs(result["E"] - 0.5).max() < 1e-6
+            assert_close(result["E"], 0.5, 1e-6, "E", times=result.time)
         else:
             assert np.all(np.diff(result["E"]) < 1e-6)
             assert result["E"][-1] < 0.25

@@ -11,6 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.model.geometry.poses import rotation_matrix
 from support.cases import Case, each, tiers
+from support.comparisons import assert_close
 from support.generators.mechanisms import JOINTS, Plain, add_drives, random_inertia, random_pose, random_tree
 from support.generators.trees import add_forces, add_sensors, moving_tree
 from support.oracles.complex_steps import output_rates, outputs
@@ -114,8 +115,8 @@ def test_totals_are_sums_over_bodies(seed: int) -> None:
             f"total {x}: {computed[x]}"
         )
     weighted = sum(mass * computed[f"c_{name}"] for name, mass in moving.items())
-    assert np.abs(computed["c"] * sum(moving.values()) - weighted).max() < 1e-12 * scale
-    assert np.abs(rates["c"] * sum(moving.values()) - computed["P"]).max() < 1e-12 * scale
+    assert_close(computed["c"] * sum(moving.values()), weighted, 1e-12 * scale, "c")
+    assert_close(rates["c"] * sum(moving.values()), computed["P"], 1e-12 * scale, "P")
 
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=2, quick=1))
@@ -174,7 +175,7 @@ def test_measures_can_be_used_in_laws() -> None:
     m.output("x", x, unit="m")
     m.output("work_of_all", work)
     result = mbs.simulate(m, 8.0, rtol=1e-9, atol=1e-11)
-    assert np.abs(result["E"] - result["E"][0] - result["work"]).max() < 1e-7
+    assert_close(result["E"] - result["E"][0], result["work"], 1e-7, "work")
     assert abs(result["x"][-1]) < 2e-3
 
 

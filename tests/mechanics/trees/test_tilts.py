@@ -14,6 +14,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.geometry.axes import SNAP
 from mbs_fmu.model.geometry.poses import rotation_matrix
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops
 from support.generators.mechanisms import Plain, random_inertia, random_joint
 from support.oracles.dense import Dense
@@ -95,7 +96,7 @@ def test_a_slide_runs_along_its_axis(angle: float) -> None:
         plain.rates()
         plain.real.outputs(plain.R)
         x = plain.R[plain.slice("outputs")]
-        assert np.abs(x - np.array([s, 0, c]) * (-1 if axis == "-z" else 1)).max() < 4 * EPS
+        assert_close(x, np.array([s, 0, c]) * (-1 if axis == "-z" else 1), 4 * EPS, "x")
 
 
 @pytest.mark.parametrize("seed", tiers(range(20), usual=5, quick=3))
@@ -108,7 +109,7 @@ def test_rounded_rotations_become_exact(seed: int) -> None:
         nearest = mpmath.matrix(rough.tolist())
         for _ in range(6):  # Newton's iteration for the polar factor, each step squares the error
             nearest = (nearest + (nearest**-1).T) / 2
-    assert np.abs(R - np.array(nearest.tolist(), dtype=float)).max() < 2 * EPS  # the last step's own rounding
+    assert_close(R, np.array(nearest.tolist(), dtype=float), 2 * EPS, "rotation")  # the last step's own rounding
 
 
 def test_rounded_rotations_keep_small_entries_and_zeros() -> None:
@@ -130,4 +131,4 @@ def test_a_loop_keeps_the_angle_between_its_axes(angle: float) -> None:
     m.close("closed", "world", body, mbs.Universal("x", (math.sin(angle), math.cos(angle), 0)))
     m.start(body, q=(0, 0, 0, 1, 0, 0, 0))
     plain = PlainLoops(m)
-    assert np.abs(plain.R[plain.slice("residuals")]).max() < 4 * EPS
+    assert_close(plain.R[plain.slice("residuals")], 0.0, 4 * EPS, "residual")

@@ -197,7 +197,7 @@ class Motion:
 
     def coordinates(self, q: Array, u: Array) -> Jet:
         """Coordinates as jets: moved by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
-        if self.kind in ("turn", "slide", "screw", "custom"):
+        if self.kind in ("turn", "slide", "screw", *FORMULAS):
             return Jet(q, np.eye(len(q)), u, np.zeros(len(q)))
         if self.kind not in ("ball", "free"):
             raise NotImplementedError(f"jets have no rates for motion {self.kind!r}: add them to jets.py")
@@ -210,7 +210,9 @@ class Motion:
         return Jet(q, gradient, u @ gradient, np.concatenate([R @ skew(w) @ u[:3], -0.25 * (w @ w) * Q]))
 
 
-KINDS = ("turn", "slide", "screw", "ball", "free", "custom")
+#: Motions whose generators depend on the coordinates: position and rotation as formulas of the coordinates `Own(k)`.
+FORMULAS: dict[str, Callable[[Any], Formula]] = {"custom": lambda motion: motion.formula}
+KINDS = ("turn", "slide", "screw", "ball", "free", *FORMULAS)
 
 
 def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
@@ -219,13 +221,15 @@ def motions(elements: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> li
     chain = []
     for m in elements:
         if m.name not in KINDS:
-            raise NotImplementedError(f"jets have no formulas for motion {m.name!r}: add its generators to jets.py")
+            raise NotImplementedError(
+                f"jets have no formulas for motion {m.name!r}: add its generators or its formula to jets.py"
+            )
         nq, nu = len(m.units), len(m.rate_units)
         axis = ZERO if m.axis is None else np.array(m.axis)
         along = {"slide": axis, "screw": m.pitch.value * axis if isinstance(m, elementary.Screw) else ZERO}
         single = generator(along.get(m.name, ZERO), ZERO if m.name == "slide" else axis)
         K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(m.name, [single])
-        formula = m.formula if isinstance(m, elementary.Custom) else None
+        formula = FORMULAS[m.name](m) if m.name in FORMULAS else None
         chain.append(Motion(m.name, slice(q, q + nq), slice(u, u + nu), np.array(K), formula))
         q, u = q + nq, u + nu
     return chain
