@@ -77,7 +77,8 @@ def traced(step: LinkStep, solver: Solver) -> Passes:
 class Pivot:
     """One eliminated column: its velocity is d (p - Aᵀ Phi*) - gain . (twist without it).
 
-    The gain of a unit column lacks the column's own entry: the result is the entry of the twist including the column.
+    The gain of a unit column omits the column's own entry, so that the result is the twist's entry, which includes the
+    velocity along the column.
     whole, reduced: the branch before and after the elimination. coupled, left: Y of the open groups before and after
     it; shares: their D B (T3).
     """
@@ -93,7 +94,7 @@ class Pivot:
 
 
 def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
-    """Solve (P3) for the velocity along the column and take the column out of M* and Phi*.
+    """Solve (P3) for the velocity along the column, and eliminate the column from M* and Phi*.
 
     The eliminated row and column become exact zeros and their momentum becomes p: no round-off is carried inboard, and
     no arithmetic is spent on them.

@@ -74,12 +74,14 @@ def crane(loops: bool = False) -> Model:
 # -- methods ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_model_methods_come_from_the_list_of_methods() -> None:
     """Otherwise the tests below would prove nothing; `Model` has no other methods."""
-    assert len(WORDS) == 35
+    assert len(WORDS) == 35, "change this number, and add new methods to WORDS of test_odd_values.py and to crane"
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("word", WORDS)
 def test_model_methods_are_visible_to_tools(word: str) -> None:
     """For help, editors and pickles, a method has its name, its documentation and types of all

@@ -1,6 +1,6 @@
 """Hooks that the drivers of the module for sensitivities call.
 
-Those with a default state, after the colon, what it assumes.
+If a hook has a default, its docstring states after the colon what the default assumes.
 """
 
 from __future__ import annotations

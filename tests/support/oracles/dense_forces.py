@@ -97,8 +97,15 @@ class Forces:
             most = np.inf if isinstance(force.ends, Shaft) else stiffness * abs(psi)
             damper = np.clip(damping * row.first, -most, most)
             return -(stiffness * psi + damper) * row.gradient
+        if not hasattr(force, "elastic"):
+            raise self._unknown(force)
         x = self._extension(scene, force)
         return -self._resisted(force.elastic, scene, float(x.value), float(x.first)) * x.gradient
+
+    @staticmethod
+    def _unknown(force: Any) -> NotImplementedError:
+        name = type(force).__name__
+        return NotImplementedError(f"the dense oracle has no formula for {name}: add it to dense_forces.py")
 
     def _along_joint(self, force: Any, scene: Scene) -> float:
         if isinstance(force, Motor):
@@ -109,6 +116,8 @@ class Forces:
             coulomb, static, viscous, v = self._numbers(laws, scene)
             peak = math.exp(0.5 - 0.5 * (u / v) ** 2) * u / v
             return -((static - coulomb) * peak + coulomb * math.tanh(10 * u / v) + viscous * u)
+        if not isinstance(force, Limit):
+            raise self._unknown(force)
         stiffness, damping = self._numbers([force.stiffness, force.damping], scene)
         total = 0.0
         for sign, x in self._beyond(force, scene):
