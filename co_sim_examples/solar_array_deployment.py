@@ -5,13 +5,17 @@ step. The controller samples attitude and angular velocity ten times per second;
 constant in between. Importer and controller use the same period, so the torque acts one sample late. A single model
 with the controller inside gives the same results. The program writes a plot and a csv file.
 
-Run: python co_sim_examples/solar_array_deployment.py [folder]
+With `--flexible` yoke and panels are elastic plates, which swing after the latches have engaged: the hub turns to and
+fro with them, and the controller damps both.
+
+Run: python co_sim_examples/solar_array_deployment.py [--flexible] [folder]
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,22 +27,35 @@ from mbs_fmu.run.results.plots import new_figure
 
 STOP, PERIOD = 60.0, 0.1
 NAMES = ("yoke", "inner", "outer")
-SETTINGS = {"method": "rk4", "step": 5e-3}
 OUTPUTS = (
     *(f"attitude[{k}]" for k in (1, 2, 3, 4)), *(f"turning[{k}]" for k in (1, 2, 3)),
     *(f"angle[{k}]" for k in (1, 2, 3)), *(f"latched[{k}]" for k in (1, 2, 3)),
 )  # fmt: skip
 
 
-def build(folder: Path) -> dict[str, Path]:
+@dataclass(frozen=True)
+class Satellite:
+    """The functions of models/solar_array.py: of the array alone, and with the controller; and the step, s."""
+
+    array: str
+    whole: str
+    step: float
+
+
+RIGID = Satellite("steered_solar_array", "controlled_solar_array", 5e-3)
+FLEXIBLE = Satellite("steered_flexible_array", "controlled_flexible_array", 2.5e-4)  # vibrations of up to 500 Hz
+
+
+def build(folder: Path, satellite: Satellite = RIGID) -> dict[str, Path]:
     """Export the two FMUs."""
-    models = {name: bundled_model("solar_array", name) for name in ("attitude_controller", "steered_solar_array")}
-    return {name: mbs.export(model, folder / f"{name}.fmu", **SETTINGS) for name, model in models.items()}  # type: ignore[arg-type]
+    models = {name: bundled_model("solar_array", name) for name in ("attitude_controller", satellite.array)}
+    paths = [mbs.export(m, folder / f"{n}.fmu", method="rk4", step=satellite.step) for n, m in models.items()]
+    return dict(zip(("attitude_controller", "array"), paths, strict=True))
 
 
 def couple(fmus: dict[str, Path], stop: float = STOP) -> mbs.Result:
     """Run both FMUs, which exchange attitude, angular velocity and torque once per period."""
-    controller, array = "attitude_controller", "steered_solar_array"
+    controller, array = "attitude_controller", "array"
     connections = [
         *(Connection((array, f"attitude[{k + 1}]"), (controller, f"q{k}")) for k in range(4)),
         *(Connection((array, f"turning[{k + 1}]"), (controller, f"w_{axis}")) for k, axis in enumerate("xyz")),
@@ -50,15 +67,15 @@ def couple(fmus: dict[str, Path], stop: float = STOP) -> mbs.Result:
         return CoSimulation(participants, connections).run(stop, PERIOD, "jacobi", watched)
 
 
-def one_piece(stop: float = STOP) -> mbs.Result:
+def one_piece(satellite: Satellite = RIGID, stop: float = STOP) -> mbs.Result:
     """Run the single model with the controller inside, with the same steps."""
-    model = bundled_model("solar_array", "controlled_solar_array")
-    return mbs.simulate(model, stop, output_interval=PERIOD, **SETTINGS)  # type: ignore[arg-type]
+    model = bundled_model("solar_array", satellite.whole)
+    return mbs.simulate(model, stop, output_interval=PERIOD, method="rk4", step=satellite.step)
 
 
 def attitude_error(run: mbs.Result) -> np.ndarray:
     """Return the angle between the hub's attitude and zero attitude, deg."""
-    q = np.column_stack([run[f"steered_solar_array.attitude[{k}]"] for k in (2, 3, 4)])
+    q = np.column_stack([run[f"array.attitude[{k}]"] for k in (2, 3, 4)])
     return np.degrees(2.0 * np.arcsin(np.linalg.norm(q, axis=1)))
 
 
@@ -66,10 +83,10 @@ def table(run: mbs.Result) -> list[str]:
     """Return the lines of a table with hinge angles, latches, attitude and torque."""
     lines = ["", "   time      yoke     inner     outer   latched   attitude off   torque about y"]
     lines.append("      s       deg       deg       deg                       deg              N.m")
-    for t in (0.0, 1.0, 2.0, 3.0, 4.0, 4.8, 4.9, 6.0, 10.0, 20.0, 40.0, STOP):
+    for t in (t for t in (0.0, 1.0, 2.0, 3.0, 4.0, 4.8, 4.9, 6.0, 10.0, 20.0, 40.0, STOP) if t <= run.time[-1]):
         k = round(t / PERIOD)
-        angles = [np.degrees(run[f"steered_solar_array.angle[{i}]"][k]) for i in (1, 2, 3)]
-        latched = sum(run[f"steered_solar_array.latched[{i}]"][k] == 0.0 for i in (1, 2, 3))
+        angles = [np.degrees(run[f"array.angle[{i}]"][k]) for i in (1, 2, 3)]
+        latched = sum(run[f"array.latched[{i}]"][k] == 0.0 for i in (1, 2, 3))
         torque, error = run["attitude_controller.torque_y"][k], attitude_error(run)[k]
         lines.append(
             f"{t:7.1f} " + " ".join(f"{x:9.3f}" for x in angles) + f" {latched:9d} {error:14.4f} {torque:16.4f}"
@@ -82,7 +99,7 @@ def plot(run: mbs.Result, path: Path) -> Path:
     figure = new_figure(8, 7)
     hinges, attitude, torque = figure.subplots(3, 1, sharex=True)
     for k, name in enumerate(NAMES, start=1):
-        hinges.plot(run.time, np.degrees(run[f"steered_solar_array.angle[{k}]"]), label=name)
+        hinges.plot(run.time, np.degrees(run[f"array.angle[{k}]"]), label=name)
     hinges.set_ylabel("hinges (deg)")
     hinges.legend(loc="center right")
     attitude.plot(run.time, attitude_error(run), color="C3")
@@ -99,16 +116,16 @@ def plot(run: mbs.Result, path: Path) -> Path:
     return path
 
 
-def main(folder: Path) -> dict[str, float]:
+def main(folder: Path, satellite: Satellite = RIGID, stop: float = STOP) -> dict[str, float]:
     """Run everything and print a report; return the figures of the report."""
-    run, whole = couple(build(folder)), one_piece()
+    run, whole = couple(build(folder, satellite), stop), one_piece(satellite, stop)
     print("\n".join(table(run)))
-    closed = run["steered_solar_array.latched[3]"] == 0.0
+    closed = run["array.latched[3]"] == 0.0
     figures = {
         "latched": float(run.time[closed][0]),
         "most": float(attitude_error(run).max()),
         "left": float(attitude_error(run)[-1]),
-        "difference": max(float(np.abs(run[f"steered_solar_array.{x}"] - whole[x]).max()) for x in OUTPUTS),
+        "difference": max(float(np.abs(run[f"array.{x}"] - whole[x]).max()) for x in OUTPUTS),
     }
     print(f"all latches have taken hold at t = {figures['latched']:g} s")
     print(f"the satellite turns away by {figures['most']:.3f} deg, {figures['left']:.1e} deg are left at the end")
@@ -119,4 +136,8 @@ def main(folder: Path) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "demo"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", default="demo", type=Path)
+    parser.add_argument("--flexible", action="store_true", help="yoke and panels are elastic plates")
+    options = parser.parse_args()
+    main(options.folder, FLEXIBLE if options.flexible else RIGID)

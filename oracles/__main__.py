@@ -10,7 +10,22 @@ from pathlib import Path
 
 import numpy as np
 
-from . import blades, booms, cams, chains, cranks, events, gears, pendulums, shells, spacecraft, tops, trusses, wheels
+from . import (
+    blades,
+    booms,
+    cams,
+    chains,
+    cranks,
+    events,
+    gears,
+    pendulums,
+    plates,
+    shells,
+    spacecraft,
+    tops,
+    trusses,
+    wheels,
+)
 
 FOLDER = Path(__file__).parents[1] / "models" / "reference"
 AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors and versions of scipy may change
@@ -70,6 +85,7 @@ CASES = {
     "clutch": Case(events.clutch, 6.0, 241, events.pressed),
     "bouncing_pendulum": Case(events.bouncing_pendulum, 5.0, 251),
     "solar_array": Case(events.solar_array, 12.0, 241),
+    "flexible_solar_array": Case(plates.flexible_solar_array, 6.5, 131, agreement=1e-5),
 }
 
 

@@ -28,18 +28,19 @@ NEAR = 1e-5  #: s, within which an event is looked for again where the interpola
 class Phase:
     """The rates of the state until `left` (a number of time and state) has fallen to zero; then what comes next.
 
-    follows: from the time and the state at the end to the next phase and the state in it.
+    follows: from the time and the state at the end to the next phase and the state in it. accuracy: of each step.
     """
 
     rates: Rates
     left: Callable[[float, np.ndarray], float]
     follows: Callable[[float, np.ndarray], tuple[Phase, np.ndarray]]
+    accuracy: float = 1e-12
 
 
 def run_phases(phase: Phase, start: Sequence[float], times: np.ndarray) -> tuple[np.ndarray, list[Phase], list[float]]:
     """The states at the times, a row each; the phase of each row; the times of events.
 
-    DOP853 with 1e-12, each row and each event the end of a step. What is left is looked at where steps end.
+    DOP853, each row and each event the end of a step. What is left is looked at where steps end.
     """
     t, y = float(times[0]), np.array(start, dtype=float)
     rows, phases, events = [y], [phase], []
@@ -61,10 +62,10 @@ def _advance(phase: Phase, t: float, y: np.ndarray, end: float) -> tuple[float, 
         return phase.left(t, y)
 
     def state(at: float) -> np.ndarray:
-        return _solution(phase.rates, t, y, at).y[:, -1]
+        return _solution(phase, t, y, at).y[:, -1]
 
     left.terminal, left.direction = True, -1  # type: ignore[attr-defined]
-    seen = _solution(phase.rates, t, y, end, left)
+    seen = _solution(phase, t, y, end, left)
     if not seen.t_events[0].size:
         return end, seen.y[:, -1], False
     about = float(seen.t_events[0][0])
@@ -73,9 +74,10 @@ def _advance(phase: Phase, t: float, y: np.ndarray, end: float) -> tuple[float, 
     return found, state(found), True
 
 
-def _solution(rates: Rates, t: float, y: np.ndarray, end: float, event: Rates | None = None) -> Any:
+def _solution(phase: Phase, t: float, y: np.ndarray, end: float, event: Rates | None = None) -> Any:
     """Return scipy's solution over an interval."""
-    solution = solve_ivp(rates, (t, end), y, "DOP853", rtol=1e-12, atol=1e-13, events=event)
+    accuracy = phase.accuracy
+    solution = solve_ivp(phase.rates, (t, end), y, "DOP853", rtol=accuracy, atol=0.1 * accuracy, events=event)
     if not solution.success:
         raise RuntimeError(f"no solution beyond {solution.t[-1]} s: {solution.message}")
     return solution

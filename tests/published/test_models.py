@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,18 +30,25 @@ ALLOWED = 1e-7
 those of the double pendulum and of the pendulum on the cart, which passes its upright position, grow about tenfold."""
 
 THIRD_ORDER = {"boom_with_load": 1e-2, "flexible_slider_crank": 1e-4, "rotating_blade": 1e-2, "truss_boom": 3e-4,
-               "turbine_blade": 6e-3}  # fmt: skip
+               "turbine_blade": 6e-3, "flexible_solar_array": 3e-3}  # fmt: skip
 """The same of models with elastic bodies. The oracles see these from a node's frame, the package from the mean frame,
 and each drops terms of its own from the third order on: squares of the deflection, parts of what there is. The rod
 bends by 0.5 % of its length (and stretches less than that square), the blade by 6 %: 3e-5 and 4e-3. We see 6e-5 and
 6e-3. The crane's boom bends by 1.3 %; its oracle has few shapes, which leaves 4e-3 of what bends it across: with five
 of them in a plane 7e-3, with four 4e-2. The truss is seen with all its points and bars: we see 1e-4, a shift by 7e-6
 m. The turbine blade bends by 1.8 %; its elements, its ten modes and the oracle's polynomials leave 1e-3 of a frequency,
-and we see 4e-3."""
+and we see 4e-3. The plates of the array swing by 4 %, which shifts the phases of their vibrations."""
+
+SWINGING = {"bend": 0.08, "turning": 0.04, "energy": 5e-3}  #: the same of outputs that follow these vibrations
 
 
 def reference(name: str) -> dict[str, np.ndarray]:
     return dict(read_csv(FOLDER / f"{name}_ref.csv"))
+
+
+def model_of(name: str) -> mbs.Model:
+    """The model of a reference; that of plates is a function beside others."""
+    return bundled_model({"flexible_solar_array": "solar_array"}.get(name, name), name)
 
 
 def inputs(name: str) -> dict[str, Any]:
@@ -57,24 +65,34 @@ def component(name: str, t: mbs.Expression) -> mbs.Expression:
     return flight(t)[name]
 
 
-def worst(actual: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> float:
-    """Largest deviation relative to the largest entry of its column, or to 1 for zero columns."""
+def worst(
+    actual: dict[str, np.ndarray], expected: dict[str, np.ndarray], allowed: Callable[[str], float] = lambda _: ALLOWED
+) -> float:
+    """Largest deviation relative to what is allowed of the largest entry of its column, or of 1 for zero columns."""
     return max(
-        float(np.max(np.abs(actual[name] - values))) / (float(np.max(np.abs(values))) or 1.0)
+        float(np.max(np.abs(actual[name] - values))) / (float(np.max(np.abs(values))) or 1.0) / allowed(name)
         for name, values in expected.items()
     )
 
 
+def allowed_of(name: str) -> Callable[[str], float]:
+    """What is allowed of each column of a model."""
+    usual = THIRD_ORDER.get(name, ALLOWED)
+    special = SWINGING if name == "flexible_solar_array" else {}
+    return lambda column: special.get(column.partition("[")[0], usual)
+
+
 def test_models_have_references() -> None:
     """Every listed model has a reference with time and all outputs as columns."""
-    assert NAMES == ["boom_with_load", "bouncing_pendulum", "cam_follower", "clutch", "differential", "double_pendulum",
-                     "flexible_slider_crank", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
-                     "rack_steering", "rolling_disc", "rotating_blade", "solar_array",
-                     "spacecraft_with_panels", "spherical_pendulum", "truss_boom", "turbine_blade",
-                     "universal_chain"]  # fmt: skip
+    assert NAMES == [
+        "boom_with_load", "bouncing_pendulum", "cam_follower", "clutch", "differential", "double_pendulum",
+        "flexible_slider_crank", "flexible_solar_array", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
+        "rack_steering", "rolling_disc", "rotating_blade", "solar_array", "spacecraft_with_panels",
+        "spherical_pendulum", "truss_boom", "turbine_blade", "universal_chain",
+    ]  # fmt: skip
     for name in NAMES:
         columns = ["time"]
-        for output in bundled_model(name, name).outputs.values():
+        for output in model_of(name).outputs.values():
             count = len(output.expressions)
             columns += [f"{output.name}[{k + 1}]" for k in range(count)] if output.vector else [output.name]
         assert list(reference(name)) == columns
@@ -95,12 +113,12 @@ def test_simulate(name: str) -> None:
     """All outputs of a run agree, row by row."""
     expected = reference(name)
     result = simulated(name, expected.pop("time"))
-    assert worst({column: result[column] for column in expected}, expected) <= THIRD_ORDER.get(name, ALLOWED)
+    assert worst({column: result[column] for column in expected}, expected, allowed_of(name)) <= 1.0
 
 
 def simulated(name: str, time: np.ndarray) -> mbs.Result:
     """The run of a model with its inputs."""
-    model, values = bundled_model(name, name), inputs(name)
+    model, values = model_of(name), inputs(name)
     zero = dict.fromkeys(model.inputs, 0.0)
     return mbs.simulate(model, time[-1], inputs=zero | values, rtol=1e-10, output_interval=time[1] - time[0])
 
@@ -115,7 +133,7 @@ def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
     step = time[1] - time[0]
     platforms = "host" if kind == "native" else "all"
     path = mbs.export(
-        bundled_model(name, name), tmp_path / f"{name}.fmu", kind, rtol=1e-10, stop_time=time[-1],
+        model_of(name), tmp_path / f"{name}.fmu", kind, rtol=1e-10, stop_time=time[-1],
         communication_step=step, reference=False, platforms=platforms,
     )  # fmt: skip
     run = simulate_fmu(
@@ -124,10 +142,10 @@ def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
     )  # fmt: skip
     assert np.allclose(run["time"], time, rtol=0, atol=1e-9)
     found = {column: run[column] for column in expected}
-    assert worst(found, expected) <= THIRD_ORDER.get(name, ALLOWED)
+    assert worst(found, expected, allowed_of(name)) <= 1.0
     if name in THIRD_ORDER:
         result = simulated(name, time)
-        assert worst(found, {column: result[column] for column in expected}) <= ALLOWED
+        assert worst(found, {column: result[column] for column in expected}) <= 1.0
 
 
 def signals(tables: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | None:

@@ -47,6 +47,16 @@ def test_solar_array_deployment(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_flexible_solar_array_deployment(tmp_path: Path) -> None:
+    """Plates swing after the latches have engaged, and coupled FMUs give the numbers of one model."""
+    module = example("solar_array_deployment")
+    figures = module.main(tmp_path, module.FLEXIBLE, 8.0)
+    assert figures["latched"] == pytest.approx(5.0, abs=0.11)
+    assert 1.0 < figures["most"] < 15.0
+    assert figures["difference"] < 1e-9
+
+
+@pytest.mark.slow
 def test_crane(tmp_path: Path) -> None:
     """The boom sags under its load; bounce and swing are damped; one model gives the same numbers."""
     figures = example("crane").main(tmp_path)
