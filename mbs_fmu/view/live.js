@@ -134,7 +134,7 @@ function restart(variable, value) { // a start value: start anew at once, or sta
   rows.find(row => row.variable === variable).write(had[variable.slot]);
 }
 function defaults() { // values of the model
-  given.set(new Float64Array(bytes(DATA.record.first)));
+  takeDefaults();
   for (const { variable, write } of rows) write(variable.start);
   pending.clear();
   redress();

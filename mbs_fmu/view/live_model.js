@@ -7,7 +7,9 @@ const X = new WebAssembly.Instance(new WebAssembly.Module(bytes(DATA.wasm)), {})
 if (X._initialize) X._initialize();
 const recordAt = address => new Float64Array(X.memory.buffer, address.value, DATA.record.size); // memory never grows
 const R = recordAt(X.record), SAVED = recordAt(X.saved);
-const given = new Float64Array(bytes(DATA.record.first)); // the numbers of the next start
+const given = new Float64Array(DATA.record.size); // the numbers of the next start
+function takeDefaults() { given.fill(0).set(new Float64Array(bytes(DATA.record.first))); } // those of the model
+takeDefaults();
 const START = given[S.time];
 let started = START, ticks = 0; // time of the last start, s, and ticks since then
 let reason = ''; // why the last start or step failed

@@ -27,6 +27,7 @@ PAGES_RUN = (
     "elastic_accuracy.md",
     "elastic_data.md",
     "pictures.md",
+    "live.md",
     "batches.md",
     "results.md",
     "loops.md",

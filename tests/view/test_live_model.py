@@ -31,6 +31,11 @@ MODELS = {
     for file in sorted((ROOT / "models").glob("*.py"))
     for match in re.finditer(r"^def (\w+)\(\) -> mbs.Model", file.read_text(), re.MULTILINE)
 }
+#: Functions of the C library, which may round otherwise in a browser.
+FUNCTION = re.compile(r"(?<![\w.])(sin|cos|tan|asin|acos|atan|atan2|exp|log|pow|tanh)\(")
+ROUNDED = (
+    100 * 4000 * 2.2e-16
+)  #: a rounding in each of the evaluations of a thousand steps, and what the motion makes of it
 SMALL = ("double_pendulum", "bouncing_pendulum")  #: a tree, and one with impacts
 
 
@@ -77,7 +82,10 @@ def test_the_module_imports_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", tiers(sorted(MODELS, key=lambda name: (name not in SMALL, name)), usual=2))
 def test_bits_of_native_kernels(name: str, tmp_path: Path) -> None:
-    """After a thousand steps or more, every variable has the bits of the native kernels with the same ticks."""
+    """After a thousand steps or more, every variable has the bits of the native kernels with the same ticks.
+
+    Laws with functions of the C library agree to rounding.
+    """
     model, page = page_of(name)
     data, step = data_of(page), step_of(model)
     count = round((1.0 if step == STEP else 0.1) / data["tick"])
@@ -94,8 +102,10 @@ def test_bits_of_native_kernels(name: str, tmp_path: Path) -> None:
         if data["slots"]["logged"] >= 0:
             R[data["slots"]["logged"]] = 0.0
         runtime.refresh(R)
+    tolerance = ROUNDED if FUNCTION.search(runtime.program.text) else 0.0
     for v in runtime.program.variables:
-        assert numbers[v.slot] == R[v.slot], f"{v.name} at {R[0]} s: {numbers[v.slot]} and natively {R[v.slot]}"
+        far = abs(numbers[v.slot] - R[v.slot])
+        assert far <= tolerance * max(1.0, abs(R[v.slot])), f"{v.name} at {R[0]} s is {far} from {R[v.slot]} natively"
 
 
 def test_a_failed_start_is_taken_back(tmp_path: Path) -> None:
