@@ -28,6 +28,7 @@ from .laws.laws import (
     drive_laws,
     event_laws,
     follower_laws,
+    gated_wrenches,
     joint_forces,
     modal_factors,
     output_laws,
@@ -51,6 +52,7 @@ class Laws:
     bodies: list[Law] = field(default_factory=list)  #: stiffness and damping factors of elastic bodies
     joints: list[Law] = field(default_factory=list)
     wrenches: list[Law] = field(default_factory=list)
+    gated_wrenches: list[Law] = field(default_factory=list)  #: as `wrenches`; they vanish while all gates are zero
     signals: list[Law] = field(default_factory=list)
     energy: list[Law] = field(default_factory=list)
     totals: list[Law] = field(default_factory=list)
@@ -81,7 +83,16 @@ class Laws:
     @property
     def of_motion(self) -> list[Expression]:
         """All formulas on which the rates depend."""
-        parts = (self.drives, self.bodies, self.joints, self.wrenches, self.signals, self.all_rows, self.impulses)
+        parts = (
+            self.drives,
+            self.bodies,
+            self.joints,
+            self.wrenches,
+            self.gated_wrenches,
+            self.signals,
+            self.all_rows,
+            self.impulses,
+        )
         return [x for part in (*parts, self.switched_impulses) for law in part for x in law.formulas]
 
     def lifted(self, values: Values) -> Laws:
@@ -95,7 +106,8 @@ class Gathered:
 
     `classes` are the link classes, with their formulas in numbers of the record, and `numbers` is the content of region
     `values`. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
-    need. `knots` are the tables over time, `points` those of forces as expressions of the model.
+    need. `gates` are the signals of which gated
+    forces are multiples, `knots` the tables over time, `points` those of forces as expressions of the model.
     """
 
     requested: RequestedOutputs
@@ -106,6 +118,7 @@ class Gathered:
     numbers: list[float]
     in_rates: Needs
     needs: Needs
+    gates: list[Load]
     knots: list[tuple[Load, int]]
     points: list[Expression]
     closures: Closures | None  #: None for a model without loops, reactions and accelerations
@@ -130,7 +143,9 @@ def gather(
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
     checks += rotor_checks(resolve) + closure_checks(resolve)
     starts = start_checks(resolve) + facing
-    in_rates = _of_rates(resolve)
+    in_rates = _of_rates(resolve)  # without those of gated forces, which are computed on demand
+    gates, gated = gated_wrenches(resolve, forces)
+    laws = replace(laws, gated_wrenches=gated)
     samples = Samples(resolve, closures)
     laws = _with_outputs(laws, resolve, forces, closures, modes)
     if closures is not None and modes is not None:
@@ -157,6 +172,7 @@ def gather(
         classes=[_in_numbers(link_class, resolve, values) for link_class in classified.classes],
         numbers=values.numbers,
         in_rates=in_rates,
+        gates=gates,
         needs=resolve.needs,
         knots=knots(laws.of_motion),
         points=forces.points(),

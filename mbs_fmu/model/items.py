@@ -165,6 +165,11 @@ class Force(ABC):
         return math.inf
 
     @property
+    def gated_by(self) -> Expression | None:
+        """A signal of which the force is a multiple; its law is evaluated only while some gate is not zero."""
+        return None
+
+    @property
     def connecting_line(self) -> ConnectingLine | None:
         """Line that pictures draw between two bodies, or None."""
         return None

@@ -99,7 +99,7 @@ const pull = {
     this.local.copy(at).sub(groups[body].position).applyQuaternion(Q.copy(groups[body].quaternion).invert());
     this.toward(at);
     this.local.toArray(P3); R.set(P3, g.on);
-    R[g.stiffness] = g.mass * g.swing ** 2; R[g.damping] = g.mass * g.swing; R[g.bodies[body - 1]] = 1;
+    R[g.stiffness] = g.mass * g.swing ** 2; R[g.damping] = g.mass * g.swing; R[g.bodies[body - 1]] = R[g.pulling] = 1;
   },
   toward(at) { // where the spring pulls it
     this.to.copy(at).toArray(P3);
@@ -107,7 +107,7 @@ const pull = {
   },
   end() {
     if (this.body < 0) return;
-    R[DATA.grab.bodies[this.body - 1]] = 0; R[S.fresh] = 0;
+    R[DATA.grab.bodies[this.body - 1]] = R[DATA.grab.pulling] = 0; R[S.fresh] = 0;
     this.body = -1; controls.enabled = true;
     this.draw(); draw();
   },

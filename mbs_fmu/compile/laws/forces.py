@@ -5,7 +5,7 @@ Each force defines its effect in its own file in `model/forces`; this module ref
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 
 from ...infrastructure.errors import ModelError
@@ -65,6 +65,10 @@ class Forces:
         self.totals: dict[str, LinkEffect] = {}
         self.measured: dict[str, Effect] = {}
 
+    def ungated(self) -> list[Force]:
+        """Return the forces whose laws are always evaluated."""
+        return [force for force in self.model.forces.values() if force.gated_by is None]
+
     @property
     def handlers(self) -> dict[type, Handler]:
         """Handlers of references to forces."""
@@ -100,11 +104,11 @@ class Forces:
             self.traced[key] = part, done
         return done
 
-    def laws(self, made: Callable[[str, LinkEffect], Law | None]) -> list[Law]:
-        """Return laws of all parts of forces; `made` returns that of a traced effect, from its name in labels."""
+    def laws(self, forces: Iterable[Force], made: Callable[[str, LinkEffect], Law | None]) -> list[Law]:
+        """Return laws of all parts of some forces; `made` returns that of a traced effect, from its name in labels."""
         laws: list[Law] = []
         known: dict[int, Law | None] = {}
-        for force in self.model.forces.values():
+        for force in forces:
             for part in self.parts(force.name):
                 if part.move is None:
                     known[id(part.effect)] = law = made(force.thing, part.effect)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...infrastructure.errors import ModelError
 from ...model.builders.followers import led
 from ...record.elastic_layout import ElasticBlock
@@ -45,7 +47,7 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
     """
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
-    for force in resolve.model.forces.values():
+    for force in forces.ungated():
         acts = [along for part in forces.parts(force.name) for along in part.effect.along]
         for along in acts:
             key, number = (along.body, along.k), along.number
@@ -98,13 +100,22 @@ def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
 
     They also add the rates of states that belong to forces, so that a force and its states are one law.
     """
+    made = partial(_of_effect, resolve)
+    pulls = [made(f"gravity of {name}", pull) for name, pull in forces.pulls]
+    return forces.laws(forces.ungated(), made) + [pull for pull in pulls if pull is not None]
 
-    def law(thing: str, effect: LinkEffect) -> Law | None:
-        assignments = [*_wrenches(effect, resolve), *effect.rates]
-        return Law(assignments, thing, accumulate=True) if assignments else None
 
-    pulls = [law(f"gravity of {name}", pull) for name, pull in forces.pulls]
-    return forces.laws(law) + [pull for pull in pulls if pull is not None]
+def gated_wrenches(resolve: Resolver, forces: Forces) -> tuple[list[Load], list[Law]]:
+    """Return the gates of forces, and laws of these forces as `body_wrenches`; they vanish while all gates are zero."""
+    gated = [(force, force.gated_by) for force in resolve.model.forces.values() if force.gated_by is not None]
+    gates = {resolve.one(gate, f"gate of {force.thing}").value: None for force, gate in gated}
+    return list(gates), forces.laws([force for force, _ in gated], partial(_of_effect, resolve))
+
+
+def _of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
+    """Return the law of a force, or None without wrenches and states."""
+    assignments = [*_wrenches(effect, resolve), *effect.rates]
+    return Law(assignments, thing, accumulate=True) if assignments else None
 
 
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:

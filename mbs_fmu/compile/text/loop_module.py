@@ -9,7 +9,7 @@ from ...kernels.declarations import inlined
 from ...kernels.dual import dual
 from ...kernels.sources import definition, kernel_text, kernels_of
 from ...mechanics.balance import NAMES
-from ...record.layout import DIRECTIONS, Directions
+from ...record.layout import DIRECTIONS, Directions, bound
 from ...symbolic.graph import leaves
 from ..closures.cuts import RowAddresses
 from ..requests import MEANS
@@ -94,6 +94,7 @@ def _forces(writer: CodeWriter, along: Directions) -> list[str]:
     ]
     lines += writer.totals(along, in_rates=True)
     lines += writer.emit(laws.joints + laws.signals, along) + writer.emit(laws.wrenches + laws.impulses, along)
+    lines += gated_lines(writer, along)
     if laws.switched_impulses:
         lines += [f"if {ANY_HELD}:", *indent(writer.emit(laws.switched_impulses, along))]
     if not writer.structure.order.names:
@@ -104,6 +105,14 @@ def _forces(writer: CodeWriter, along: Directions) -> list[str]:
         "# inboard: the balance of momenta",
         *writer.inboard("balance", steps, NAMES, list(range(12)), along),
     ]
+
+
+def gated_lines(writer: CodeWriter, along: Directions) -> list[str]:
+    """Return a condition and the lines of the wrenches of gated forces within it; nothing without such forces."""
+    if not writer.laws.gated_wrenches:
+        return []
+    gates = [f"R[{bound(gate, writer.layout)}] != 0.0" for gate in writer.gathered.gates]
+    return [f"if {' or '.join(gates)}:", *indent(writer.emit(writer.laws.gated_wrenches, along))]
 
 
 def instantaneous(writer: CodeWriter, along: Directions) -> list[str]:

@@ -22,6 +22,7 @@ from . import (
     elastic_module as bending_module,
 )
 from .link_loops import call, indent
+from .loop_module import gated_lines
 from .writer import CodeWriter, Structure
 
 HEADER = '''\
@@ -220,11 +221,25 @@ def _derive(writer: CodeWriter, along: Directions) -> list[str]:
         lines.append(f"pose{call(along)}")
     lines += writer.totals(along, in_rates=True)
     lines += writer.emit(laws.joints + laws.signals, along)
+    return lines + _wrenches(writer, along)
+
+
+def _wrenches(writer: CodeWriter, along: Directions) -> list[str]:
+    """Return the lines that add wrenches to the rates of momenta, those of gated forces while a gate is not zero."""
+    laws, gated = writer.laws, gated_lines(writer, along)
+    if not laws.wrenches and not gated:
+        return []
+    if gated and not writer.gathered.in_rates.pose:
+        gated.insert(1, f"    pose{call(along)}")
+    zero = writer.zero("wrench", along)
+    wrenches = [steps.wrench_projection for steps in writer.steps.of_class]
+    projected = [
+        "# inboard: wrenches (P5) into (P4)", *_projection(writer, "wrench_projection", wrenches, along)
+    ]  # fmt: skip
     if laws.wrenches:
-        lines += writer.zero("wrench", along) + writer.emit(laws.wrenches, along)
-        wrenches = [steps.wrench_projection for steps in writer.steps.of_class]
-        lines += ["# inboard: wrenches (P5) into (P4)", *_projection(writer, "wrench_projection", wrenches, along)]
-    return lines
+        return [*zero, *writer.emit(laws.wrenches, along), *gated, *projected]
+    condition, *lines = gated
+    return [condition, *indent(zero), *lines, *indent(projected)]
 
 
 def _passes(writer: CodeWriter, along: Directions) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Components
+from ...symbolic.expressions import Expression
 from ...symbolic.vectors import ORIGIN
 from ..data import ModelData
 from ..effects import Action, Effect, Push
@@ -31,6 +32,11 @@ class BodyForce(OnBodies):
     torque: Vector
     in_world: bool
     other: str | None = field(default=None, metadata=A_NAME)
+    gate: Expression | None = None
+
+    @property
+    def gated_by(self) -> Expression | None:
+        return self.gate
 
     def effect(self) -> Effect:
         action = Action((*self._reaction(), Push(self.body, self.at, self.force, self.torque, self.in_world)))
@@ -87,3 +93,14 @@ def force(
         ),
         thing,
     )
+
+
+def gate_force(model: ModelData, name: str, gate: Expression) -> None:
+    """Evaluate a force on a body only while a signal, of which it must be a multiple, is not zero.
+
+    Rates cost next to nothing for it otherwise.
+    """
+    force = model.forces[name]
+    assert isinstance(force, BodyForce)
+    model.forces[name] = replace(force, gate=gate)
+    model.version += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from ...model.forces.wrenches import gate_force
 from ...model.items import WORLD
 from ...model.measures.measures import angular_velocity, position, rotation, to_world, velocity
 from ...model.model import Model
@@ -20,7 +21,7 @@ class Additions:
 
     Names of the additions have numbers instead of the bodies' names, because names of nodes contain dots. The spring's
     law is part of the model, so that every stage of a method evaluates it: a force that is constant during a frame
-    would make stiff springs unstable.
+    would make stiff springs unstable. It costs time only while a body is pulled.
     """
 
     def __init__(self, model: Model, pulls: bool):
@@ -43,13 +44,15 @@ class Additions:
         )
         stiffness = model.input(f"{prefix}stiffness", unit="N/m", start=0.0)
         damping = model.input(f"{prefix}damping", unit="N.s/m", start=0.0)
+        pulling = model.input(f"{prefix}pulling", start=0.0)  # 1 while a body is pulled
         for k, name in enumerate(self.bodies):
             if self.movable[k]:
                 pulled = model.input(f"{prefix}pulled_{k}", start=0.0)
                 arm = to_world(name, on)
                 speed = velocity(name) + angular_velocity(name).cross(arm)
-                force = ((to - position(name) - arm) * stiffness - speed * damping) * pulled
+                force = ((to - position(name) - arm) * stiffness - speed * damping) * (pulled * pulling)
                 model.force(f"{prefix}spring_{k}", on=name, force=force, torque=arm.cross(force))
+                gate_force(model, f"{prefix}spring_{k}", pulling)
 
     def is_own(self, name: str) -> bool:
         """True for a name that the page has added."""
@@ -64,10 +67,10 @@ class Additions:
         poses = [slot(f"pose_{k}[1]") for k in range(len(self.bodies))]
         if not any(self.movable):
             return {"poses": poses, "grab": None}
+        places = {name: slot(name) for name in ("stiffness", "damping", "pulling")}
         grab = {
-            "to": slot("to_x"), "on": slot("on_x"), "stiffness": slot("stiffness"), "damping": slot("damping"),
-            "bodies": [slot(f"pulled_{k}") if self.movable[k] else None for k in range(len(self.bodies))],
-            "mass": mass, "swing": SWING,
+            **places, "to": slot("to_x"), "on": slot("on_x"), "mass": mass, "swing": SWING,
+            "bodies": [slot(f"pulled_{k}") if moves else None for k, moves in enumerate(self.movable)],
         }  # fmt: skip
         return {"poses": poses, "grab": grab}
 
