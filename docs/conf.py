@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import re
+import runpy
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -76,6 +78,14 @@ def with_fields(app: Any, what: str, name: str, thing: Any, options: Any, lines:
     lines[:] = found
 
 
+def with_live_models(app: Any, error: Exception | None) -> None:
+    """Add live pages of all models to the site, if the compiler for them is installed."""
+    if error is None and app.builder.name == "html" and importlib.util.find_spec("ziglang"):
+        write = runpy.run_path(str(Path(__file__).parent / "live_models.py"))["write_gallery"]
+        write(Path(app.outdir) / "live")
+
+
 def setup(app: Any) -> None:
-    """Register the hook."""
+    """Register the hooks."""
     app.connect("autodoc-process-docstring", with_fields)
+    app.connect("build-finished", with_live_models)

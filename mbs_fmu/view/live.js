@@ -27,17 +27,25 @@ function shown() { // a new start is shown, without what was before
 }
 
 // ---- running --------------------------------------------------------------------------------------------------
-let clock = 0, plotted = 0;
+let clock = 0, plotted = 0, looping = false;
+let visible = true; // a page that is scrolled out of sight rests
 const meter = { since: 0, time: 0, frames: 0, busy: 0, slow: 0 };
 function play(on) {
-  if (on && !running) { clock = meter.since = performance.now(); meter.time = R[S.time]; meter.frames = meter.busy = 0; requestAnimationFrame(frame); }
+  if (on && !running) awake();
   running = on;
   element('play').classList.toggle('running', on);
   element('play').setAttribute('aria-pressed', on);
   element('play').setAttribute('aria-label', on ? 'Pause' : 'Run');
 }
+function awake() {
+  clock = meter.since = performance.now();
+  Object.assign(meter, { time: R[S.time], frames: 0, busy: 0 });
+  if (!looping) requestAnimationFrame(frame);
+  looping = true;
+}
 function frame(now) {
-  if (!running) return;
+  looping = running && visible;
+  if (!looping) return;
   apply();
   const elapsed = Math.min(MOST.elapsed, Math.max(0, (now - clock) / 1000)), began = performance.now();
   clock = now;
@@ -207,6 +215,10 @@ function listen() {
   });
   for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) canvas.addEventListener(end, () => pull.end());
   canvas.addEventListener('pointerleave', () => { label.hidden = true; });
+  new IntersectionObserver(([{ isIntersecting }]) => {
+    if (isIntersecting && !visible && running) awake();
+    visible = isIntersecting;
+  }).observe(view);
   addEventListener('resize', resize);
   addEventListener('resize', () => plots.forEach(({ made, host }) => made.setSize({ width: host.clientWidth || 364, height: 140 })));
   addEventListener('keydown', keyDown);
