@@ -65,6 +65,14 @@ def animation(
     recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None
 ) -> Page:
     """Return the page of a run; arguments as those of `Result.animate`. Raises ModelError."""
+    data = animation_data(recorded, traces, plots, follow, eye)
+    return page(recorded.model.name, recorded.caption or recorded.model.description, data)
+
+
+def animation_data(
+    recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None
+) -> dict[str, Any]:
+    """Return the data of the page of a run; arguments as those of `Result.animate`. Raises ModelError."""
     model = recorded.model
     traced, series = traced_points(model, traces), titled_plots(recorded, plots)
     rate = _rate(recorded.rows.time)
@@ -78,7 +86,7 @@ def animation(
     bars, nodes = beams(model, number)
     for name, hull in nodes:
         hulls[name].append(hull)
-    data = {
+    data: dict[str, Any] = {
         "time": numbers(rows.time, "<f8"),
         "rate": rate,
         "poses": numbers(np.stack([np.hstack([frames[n].x, frames[n].quaternions]) for n in names], axis=1)),
@@ -101,7 +109,7 @@ def animation(
         near = {x: hulls[x] for x in connected_bodies(model, names[followed])}
         data |= stage(near, frames, up, names[followed], eye)
         data["reach"] = stage(hulls, frames, up, names[followed], eye)["size"]
-    return page(model.name, recorded.caption or model.description, data)
+    return data
 
 
 def extent(recorded: Recorded) -> float:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ...infrastructure.errors import ModelError
+from ...infrastructure.errors import ArgumentError, ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
 from ...infrastructure.messages.suggestions import did_you_mean
 from . import files as result_files
@@ -327,12 +328,35 @@ class Result(Named):
         page = self._page(traces, plots, follow, eye)
         return page if path is None else page.write(path)
 
+    def to_gltf(self, path: str | Path) -> Path:
+        """Write the motion as binary glTF 2.0 (.glb), for 3D programs, presentations and web viewers.
+
+        Bodies are animated nodes with their names; rods and springs stretch, elastic bodies are chains of straight
+        pieces. The file has 60 rows for each second of playing time, in seconds of simulated time, and y upwards.
+
+        Returns the path. Raises ModelError for a path that does not end in .glb, for unreadable meshes, and if the
+        model is unknown (results from files); OSError.
+        """
+        if Path(path).suffix.lower() != ".glb":
+            raise ArgumentError(f"path is {display(str(path))}: give a name that ends in .glb")
+        from ...infrastructure.disk.files import replacing
+        from ...view.animation import animation_data
+        from ...view.gltf import glb
+
+        content = glb(self.name, animation_data(self.recorded(self._known_model()), plots=()))
+        with replacing(path) as beside:
+            beside.write_bytes(content)
+        return Path(path)
+
     def _page(self, *arguments: Any) -> Page:
-        if self.model is None:
-            raise ModelError(f"result of {self.name!r} does not know its model: use mbs.show(model, result)")
         from ...view.animation import animation
 
-        return animation(self.recorded(self.model), *arguments)
+        return animation(self.recorded(self._known_model()), *arguments)
+
+    def _known_model(self) -> Model:
+        if self.model is None:
+            raise ModelError(f"result of {self.name!r} does not know its model: use mbs.show(model, result)")
+        return self.model
 
     def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
         """Return the data of a page: the model and the rows, with these parameters or the run's. Raises ModelError."""
