@@ -41,14 +41,15 @@ function goOn() { // from the present state, with other masses or lengths; loops
 
 function tick() { // to the next time of the grid: 1 there, 0 on the way, -1 failed, and then taken back
   const stop = started + (ticks + 1) * TICK, advance = DATA.to_event ? X.kernel_advance_to_event : X.kernel_advance;
-  if (R[S.time] <= started + ticks * TICK) SAVED.set(R); // calls of one tick go back to its beginning
+  const first = R.subarray(0, DATA.record.restored); // all other numbers follow from these
+  if (R[S.time] <= started + ticks * TICK) SAVED.set(first); // calls of one tick go back to its beginning
   const status = advance(X.record.value, X.tables.value, stop, DATA.setting, CALL, 0n);
   if (S.logged >= 0) R[S.logged] = 0; // nobody reads the log of mode changes, whose length is bounded
   if (status === BUDGET) return 0;
   if (status !== OK) {
     reason = sentence(DATA.say.step[status] || DATA.say.non_finite);
     SAVED.set(R.subarray(S.inputs, S.inputs + S.inputs_size), S.inputs); // they may have changed on the way
-    R.set(SAVED);
+    first.set(SAVED.subarray(0, first.length));
     R[S.fresh] = 0;
     refresh();
     return -1;

@@ -136,7 +136,8 @@ def test_a_failed_step_is_taken_back(tmp_path: Path) -> None:
     begin(given); let before, came;
     do { before = [...R]; came = tick(); } while (came > 0);
     const left = [S.fresh, S.evaluations]; // results are computed anew
-    answer([came, reason, R[S.time], before.filter((x, k) => !Object.is(x, R[k]) && !left.includes(k)).length]);
+    const kept = before.slice(0, DATA.record.restored).filter((x, k) => !Object.is(x, R[k]) && !left.includes(k));
+    answer([came, reason, R[S.time], kept.length]);
     """
     came, reason, time, changed = in_node(page, code, tmp_path)
     with pytest.raises(mbs.SimulationError) as error:

@@ -163,7 +163,11 @@ def _running(
     tick = TICK if step is None else step * max(1, round(TICK / step))
     return {
         "wasm": base64.b64encode(wasm_module(program, stepping)).decode(),
-        "record": {"size": len(record), "first": numbers(np.trim_zeros(record, "b"), "<f8")},
+        "record": {
+            "size": len(record),
+            "first": numbers(np.trim_zeros(record, "b"), "<f8"),
+            "restored": program.restored,
+        },
         "slots": _slots(program),
         "states": [[*program.regions[name]] for name in ("q", "u", "z")],
         "adaptive": step is None,
