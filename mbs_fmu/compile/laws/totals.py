@@ -81,7 +81,7 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
             return None
         return Law([(target, energy)], f"energy in {thing}", accumulate=True)
 
-    laws += forces.laws(stored)
+    laws += forces.laws(model.forces.values(), stored)
     for name, pull in forces.pulls:
         assert pull.stored is not None
         laws.append(Law([(target, pull.stored)], f"energy of {name} in gravity", accumulate=True))
