@@ -1,4 +1,5 @@
-"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | import | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | live | export | c | import | info | check |
+cache.
 
 Exit codes: 0 success; 1 the model, FMU or run failed; 2 invalid command line, such as an unknown option or an unusable
 value; 130 Ctrl-C (`simulate` then writes the rows computed so far).
@@ -45,6 +46,7 @@ from .options import (
 if TYPE_CHECKING:
     from ..analysis.linear_model import LinearModel
     from ..fmi.naming import Naming
+    from ..model.model import Model
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -252,6 +254,19 @@ def print_linear_model(linear: LinearModel, output: Path | None, modes: list[str
         typer.echo(f"wrote {linear.animate(int(name), page)}")
 
 
+def with_parameters(model: str, given: list[str] | None) -> Model:
+    """Return the model with the parameters of the command line."""
+    from ..run.bundled import model_from
+
+    m = model_from(model)
+    for name, value in assignments(given).items():
+        try:
+            m.set_parameter(name, value)
+        except ModelError as error:
+            raise ArgumentError(*error.parts) from None
+    return m
+
+
 @app.command()
 def export(
     model: ModelArgument,
@@ -295,16 +310,10 @@ def export(
     from ..fmi.about import About
     from ..fmi.documentation import elastic_texts
     from ..fmi.export import export as write
-    from ..run.bundled import model_from
 
     check_kind(native, fmi, platforms, cpu, arrays, sources, binaries)
     about = About(author, model_version, copyright, license, license_file)
-    m = model_from(model)
-    for name, value in assignments(parameter).items():
-        try:
-            m.set_parameter(name, value)
-        except ModelError as error:
-            raise ArgumentError(*error.parts) from None
+    m = with_parameters(model, parameter)
     path = output or Path("fmus") / f"{m.name}.fmu"
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
@@ -315,6 +324,25 @@ def export(
     for text in elastic_texts(elastic_bodies(m), cast("Naming", naming)):
         typer.echo(text)
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
+
+
+@app.command()
+def c(
+    model: ModelArgument,
+    folder: Annotated[Path, typer.Argument(help="gets <name>.c and <name>.h")] = Path(),
+    parameter: Parameters = None,
+    method: Annotated[str, typer.Option(help="method of the steps")] = "rk4",
+    real: Annotated[str, typer.Option(help="type of numbers: double, or float for trees of rigid bodies")] = "double",
+    index: Annotated[str, typer.Option(help="type of integers: int64_t or int32_t")] = "int64_t",
+    events: When = "located",
+    progress: Progress = None,
+) -> None:
+    """Write a model as C for firmware, without FMI."""
+    from ..firmware.export import export_c
+
+    m, when = with_parameters(model, parameter), cast(Events, events)
+    header = export_c(m, folder, method=method, real=real, index=index, events=when, progress=progress)
+    typer.echo(f"wrote {header.with_suffix('.c')} and {header}")
 
 
 @app.command("import")
