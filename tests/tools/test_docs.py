@@ -38,6 +38,7 @@ PAGES_RUN = (
     "methods.md",
     "free_body.md",
     "native.md",
+    "c_sources.md",
     "importing.md",
     "modes.md",
     "sampled.md",
