@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import (
     batches,
+    c_text,
     closure,
     elastic,
     evaluation,
@@ -36,12 +37,12 @@ KIND = "*Reference, for readers who compare the package's speed with that of its
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
     "## Closure at velocity level", "## Closures that do not hold", "## First use", "## First export",
-    "## Changed values", "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
+    "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Model exchange", "## Methods",
     "## Elastic bodies", "## Sensitivities", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "solvers", "loops", "closure", "modes", "first-use", "first-export", "values", "fmu",
-    "native", "exchange", "methods", "elastic", "sensitivities",
+    "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -95,6 +96,7 @@ def main() -> None:
         "values": lambda: values.section(effort),
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
+        "c-text": lambda: c_text.section(effort),
         "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
         "elastic": lambda: elastic.section(effort, options.quick),

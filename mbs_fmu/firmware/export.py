@@ -37,7 +37,8 @@ def export_c(
     """Write the model as C99 without FMI, for firmware or another program with a time loop of its own.
 
     The folder gets NAME.c and NAME.h, where NAME is the model's name. A program includes the header, compiles the other
-    file and calls NAME_step once in each period. Numbers equal those of `simulate` with fixed steps of the same times.
+    file and calls NAME_step once in each period. Numbers equal those of `simulate` with a row for each fixed step, up
+    to the rounding of times.
 
     folder: an existing folder, or one to be made.
     method: integration method, as in `simulate`; its steps have the size that NAME_step is given.
