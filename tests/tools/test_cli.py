@@ -252,6 +252,19 @@ def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -
     assert {"speed", "slide", "alpha", "beta", "energy"} <= set(reference)
 
 
+def test_c_writes_two_files(cli: Cli, tmp_path: Path) -> None:
+    """The files have the parameter of the command; with sources alone an FMU has no library."""
+    done = cli("c", GOVERNOR, tmp_path / "out", "-p", "c=350", "--real", "float", "--index", "int32_t")
+    assert (done.code, done.err) == (0, "")
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {"governor.c", "governor.h"}
+    assert "350.0f" in (tmp_path / "out" / "governor.c").read_text()
+    path = tmp_path / "governor.fmu"
+    assert cli("export", GOVERNOR, "-o", path, "--native", "--sources", "--no-binaries", "--stop", 1).code == 0
+    with zipfile.ZipFile(path) as archive:
+        folders = {name.partition("/")[0] for name in archive.namelist()}
+    assert "sources" in folders and "binaries" not in folders
+
+
 @pytest.mark.slow
 def test_export_prints_elastic_bodies(cli: Cli, tmp_path: Path) -> None:
     """One line for each elastic body: its states in model exchange and their frequencies."""

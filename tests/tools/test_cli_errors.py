@@ -58,6 +58,11 @@ UNUSABLE = [
     (["export", GOVERNOR, "--communication-step", "-1"], ["--communication-step"]),
     (["export", GOVERNOR, "--communication-step", "0"], ["--communication-step"]),
     (["export", GOVERNOR, "--max-internal-steps", "0"], ["--max-internal-steps", "0"]),
+    (["export", GOVERNOR, "--sources"], ["--sources", "--native"]),
+    (["export", GOVERNOR, "--native", "--no-binaries"], ["--no-binaries", "--sources"]),
+    (["c", GOVERNOR, "out", "--real", "half"], ["--real", "'half'"]),
+    (["c", GOVERNOR, "out", "-p", "c=-1"], ["'c'", "-1"]),
+    (["c", f"{models_folder() / 'four_bar'}.py:four_bar", "out", "--real", "float"], ["four_bar", "--real double"]),
 ]
 
 

@@ -59,6 +59,10 @@ HELPERS: Mapping[str, str] = {
 }
 
 
-def helper_text(name: str, real: str) -> str:
-    """Return the text of a helper for one type of numbers."""
-    return HELPERS[name].replace("REAL", real).replace("BITS", "32" if real == "float" else "64")
+def helper_text(name: str, real: str, integer: str) -> str:
+    """Return the text of a helper for one type of numbers and one of integers.
+
+    Kernels read the lowest bits of a number only; short integers get no others, so that one more can be added.
+    """
+    text = HELPERS[name].replace("REAL", real).replace("BITS", "32" if real == "float" else "64")
+    return text if integer == "int64_t" else text.replace("(integer)bits", "(integer)(bits & 0x3fffffff)")

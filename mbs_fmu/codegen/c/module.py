@@ -161,7 +161,7 @@ class Module:
         parts += [f"typedef struct {{\n    {self.real} at[{n}];\n}} pack{n};" for n in sorted(self._packs)]
         parts += [self._region_names(), self._integers()]
         parts += ["\n".join(self._constants.values()), "\n".join(self._tables.values())]
-        parts += [helper_text(name, self.real) for name in HELPERS if name in self._helpers]
+        parts += [helper_text(name, self.real, self.integer) for name in HELPERS if name in self._helpers]
         return "\n\n".join(part for part in [*parts, *self._functions] if part) + "\n"
 
     def _region_names(self) -> str:
