@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..codegen.ahead import text_ahead
+from ..codegen.c.costs import Costs
 from ..codegen.c.kernels import c_module
 from ..codegen.c.module import Module
 from ..codegen.c.text import identifier
@@ -96,12 +97,12 @@ def _texts(program: Program, method: Any, real: str, index: str) -> tuple[str, s
         init = file.kernel(module.initialise.kernel_function, ("array",))
         tolerances = _tolerances(program, file, module)
         refresh = file.kernel(module.refresh.kernel_function, ("array", "array"))
-        step = getattr(module, f"{method.name}_step").kernel_function
-        cost = "" if program.modes or program.jumps else "Its loops are bounded."
-        interface = Interface(program, file, method.name, cost)
-        functions = interface.functions(
-            init, tolerances, refresh, file.kernel(step, ("array", "array", "float", "float"))
-        )
+        one_step, kinds = getattr(module, f"{method.name}_step").kernel_function, ("array", "array", "float", "float")
+        costs = Costs()
+        note = costs.sentence(costs.of(one_step, kinds))
+        interface = Interface(program, file, method.name, note)
+        step = file.kernel(one_step, kinds)
+        functions = interface.functions(init, tolerances, refresh, step)
     except NotImplementedError as error:
         raise ModelError(f"{program.name}: its kernels can't be written in C: {error}") from error
     title = f"{program.name}: {program.description}".rstrip(": ")

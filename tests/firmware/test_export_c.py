@@ -136,6 +136,7 @@ def test_header_is_one_for_cpp_and_deterministic(tmp_path: Path) -> None:
         header = mbs.export_c(built("governor"), tmp_path / folder)
         texts.append((header.read_bytes(), header.with_suffix(".c").read_bytes()))
     assert texts[0] == texts[1] and header.name == "governor.h"
+    assert b"At most" in texts[0][0] and b"and no calls of <math.h>" in texts[0][0]
     assert b'extern "C"' in texts[0][0] and str(tmp_path).encode() not in b"".join(texts[0])
 
 

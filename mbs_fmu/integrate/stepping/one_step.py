@@ -1,11 +1,24 @@
-"""One step of a method, for programs that make their own time loop. Only the text of such a program contains it."""
+"""One step of a method, for programs that make their own time loop.
+
+Only the text of such a program contains these functions, behind all others: they replace those of the same name.
+"""
 
 from __future__ import annotations
 
 from ...kernels.declarations import Record
-from ...kernels.names import NX, OK, ROLLBACK, TIME, X0
+from ...kernels.linked import derive
+from ...kernels.names import EVALUATIONS, NX, OK, ROLLBACK, TIME, X0
 from .drivers import METHOD_finish, METHOD_one, copy, mark, take_back
 from .hooks import METHOD_enter
+
+
+def evaluate(R: Record, U: Record) -> None:
+    """Compute all rates at the present state. Inputs are constant during a step, so that U has no tables.
+
+    Writes: head.
+    """
+    derive(R)
+    R[EVALUATIONS] += 1.0
 
 
 def METHOD_step(R: Record, U: Record, h: float, end: float) -> int:
