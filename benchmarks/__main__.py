@@ -11,6 +11,7 @@ from . import (
     batches,
     c_text,
     closure,
+    contacts,
     elastic,
     evaluation,
     exchange,
@@ -36,12 +37,14 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
-    "## Closure at velocity level", "## Closures that do not hold", "## First use", "## First export",
+    "## Closure at velocity level", "## Closures that do not hold", "## Contact",
+    "## First use", "## First export",
     "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Model exchange", "## Methods",
     "## Elastic bodies", "## Sensitivities", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
-    "evaluation", "batches", "solvers", "loops", "closure", "modes", "first-use", "first-export", "values", "fmu",
+    "evaluation", "batches", "solvers", "loops", "closure", "modes", "contact", "first-use",
+    "first-export", "values", "fmu",
     "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
@@ -91,6 +94,7 @@ def main() -> None:
         "loops": lambda: loops.section(effort, options.quick),
         "closure": lambda: closure.section(effort, options.quick),
         "modes": lambda: modes.section(effort),
+        "contact": lambda: contacts.section(effort),
         "first-use": lambda: first_use.section(of_first_use(options)),
         "first-export": lambda: first_use.exports(of_first_use(options)),
         "values": lambda: values.section(effort),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.generators.contacts import dragged
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 
@@ -16,26 +17,6 @@ native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason=
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 8
-
-
-def dragged() -> mbs.Model:
-    """A box that falls on a slope and sticks, beside a ball that slides on its back."""
-    m = mbs.Model("dragged", gravity=(2.0, 0.5, -9.6))
-    pull = m.input("pull", start=0.0, unit="N")
-    m.body("box", joint=mbs.Free(), mass=1.0, inertia=(0.01, 0.01, 0.01))
-    m.body("ball", joint=mbs.Free(), mass=0.2, inertia=(2e-4,) * 3)
-    m.force("pull", on="box", force=(pull, 0, 0))
-    grip = m.parameter("mu", 0.5)
-    m.contact("floor", "world", "box", shape_b=mbs.Box(0.3, 0.3, 0.1), stiffness=2e4, friction=grip, static=0.6)
-    m.contact(
-        "back", "box", "ball", shape_a=mbs.Box(0.3, 0.3, 0.1), shape_b=mbs.Sphere(0.05), stiffness=5e3, friction=0.3
-    )
-    m.start("box", q=(0, 0, 0.06, 1, 0, 0.02, 0), u=(0.5, 0, 0, 0, 0, 0.3))
-    m.start("ball", q=(0.05, 0, 0.17, 1, 0, 0, 0), u=(0.3, 0, 0, 1, 0, 0))
-    m.output("load", mbs.contact_force("floor"))
-    m.output("slip", mbs.slip("back"))
-    m.output("E", mbs.energy())
-    return m
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -20,6 +20,7 @@ from mbs_fmu.record.layout import Head, Status
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
+from support.generators.contacts import bodies_in_contact, dragged
 from support.generators.mechanisms import add_drives, random_tree
 from support.hosts.fmus import Builder, Host, description
 from support.models.bundled import builders, built
@@ -162,6 +163,13 @@ def test_dependencies_of_bundled_models(function: str) -> None:
 def test_dependencies_of_models_with_every_feature(name: str) -> None:
     """The same with motion prescribed by inputs, states and time, parameters in mass and loops, and reactions."""
     assert_lists_are_complete(MODELS[name](), np.random.default_rng(6))
+
+
+@pytest.mark.parametrize("name", ["dragged", "cylinder on plane, Hertz", "sphere on box, spinning"])
+def test_dependencies_of_contacts(name: str) -> None:
+    """The same for rates of bristles, which the laws of forces compute."""
+    m = dragged() if name == "dragged" else bodies_in_contact(name, 5)
+    assert_lists_are_complete(m, np.random.default_rng(7))
 
 
 @pytest.mark.parametrize("seed", range(6))

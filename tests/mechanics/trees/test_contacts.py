@@ -231,6 +231,43 @@ def test_measures_of_a_resting_box() -> None:
     assert result["slip"][0] == pytest.approx([0, 0, 0], abs=1e-12)
 
 
+# -- against other forms -------------------------------------------------------------------------------------
+@pytest.mark.slow
+def test_absolute_coordinates_give_the_same_motion() -> None:
+    """A tree thrown on a floor moves alike in absolute coordinates: both runs err by some 1e-8, contacts amplify it."""
+    m = thrown(0)
+    tree, free = (mbs.simulate(m, 0.6, rtol=1e-9, atol=1e-11, formulation=form) for form in ("tree", "absolute"))
+    assert tree["E"][-1] < tree["E"][0] - 1e-3
+    for name in ("b0.q[3]", "b0.u[1]", "E"):
+        assert np.abs(tree[name] - free[name]).max() < 1e-5, name
+
+
+@pytest.mark.slow
+def test_stiff_coin_moves_as_one_that_rolls() -> None:
+    """A tilted coin on a plane differs from one that rolls (m.roll) in first order of its compliance."""
+    results = {}
+    for stiffness in (None, 1e5, 1e6):
+        m = mbs.Model("coin")
+        m.body("coin", joint=mbs.Free(), mass=0.2, inertia=(2e-4, 4e-4, 2e-4))
+        tilt, R, rho = 0.3, 0.06, 0.004
+        height = R * math.cos(tilt) + rho
+        spin = 12.0
+        turn = (math.cos(tilt / 2), math.sin(tilt / 2), 0, 0)
+        arm = np.array([0.0, 0.0, R]) + rho * np.array([0.0, math.sin(tilt), math.cos(tilt)])  # from the contact
+        v = np.cross([0.0, spin, 0.0], arm)
+        sunk = 0.0 if stiffness is None else 0.2 * G / stiffness
+        m.start("coin", q=(0, 0, height - sunk, *turn), u=(*v, 0, spin, 0), guess=stiffness is None)
+        if stiffness is None:
+            m.roll("floor", "coin", radius=R, crown=rho)
+        else:
+            law = {"stiffness": stiffness, "friction": 2.0, "grip": stiffness, "settling": 1e-4}
+            m.contact("floor", "world", "coin", shape_b=mbs.Ring(R, rho, "y"), **law)
+        m.output("x", mbs.position("coin"))
+        results[stiffness] = mbs.simulate(m, 0.6, rtol=1e-9, atol=1e-11)["x"]
+    errors = [np.abs(results[k] - results[None]).max() for k in (1e5, 1e6)]
+    assert errors[1] < 2e-4 and 5.0 < errors[0] / errors[1] < 20.0, errors
+
+
 # -- text ----------------------------------------------------------------------------------------------------
 def boxes(count: int) -> mbs.Model:
     """Return boxes on a floor, each with eight contact points, of which three stand on a table that turns."""
