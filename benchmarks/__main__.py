@@ -43,9 +43,8 @@ TITLES = (
     "## Elastic bodies", "## Sensitivities", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
-    "evaluation", "batches", "solvers", "loops", "closure", "modes", "contact", "first-use",
-    "first-export", "values", "fmu",
-    "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
+    "evaluation", "batches", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export", "values",
+    "fmu", "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 

@@ -25,7 +25,7 @@ Microseconds of a step of {STEP:g} s, in turns, medians of processor time over r
 twelve hinges with servos that stands on four spherical feet, and {BOXES} boxes that lie on a plane with eight corners
 each. This package uses rk4, which evaluates all forces four times; MuJoCo its default, Euler with one evaluation and a
 solution of the contacts, and its RK4. The models are the same, the laws of contact are not: MuJoCo's contacts are soft
-constraints. Separately: `python -m benchmarks --sections contact`."""
+constraints. Separately: `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
 
 
 def section(effort: Effort) -> str:

@@ -75,6 +75,7 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "no shapes": (lambda m: soft(m, shape_b=[]), "contact 'x' has no shape on b"),
     "ground": (lambda m: m.ground("x", {"c": BALL}, stiffness=1e3), "ground 'x': unknown body 'c'"),
     "ground shapes": (lambda m: m.ground("x", BALL, stiffness=1e3), "ground 'x': shapes are"),  # type: ignore[arg-type]
+    "ground law": (lambda m: m.ground("x", {"a": BALL}, stiffness=0), "stiffness of ground 'x' is 0.0: it must be"),
     "ground name": (lambda m: m.ground("x.y", {"a": BALL}, stiffness=1e3), "must be an identifier"),
 }
 

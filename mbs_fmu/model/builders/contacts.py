@@ -72,10 +72,8 @@ def contact(
         new_name(model, name, "force")
         _refuse_rigid(f"contact {name!r}", pair, restitution)
         shapes = Plane() if shape_a is None else shape_a, shape_b
-        law = LawArguments(
-            stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep
-        )  # fmt: skip
-        compliant_contact(model, name, a, b, shapes, (at_a, at_b), law)
+        law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
+        compliant_contact(model, name, a, b, shapes, (at_a, at_b), law.laws(f"contact {name!r}"))
         return
     new_name(model, name, "loop")
     thing = f"contact {name!r}"
@@ -155,9 +153,10 @@ def ground(
         example = "{'foot': mbs.Sphere(0.02)}"
         raise ModelError(f"{thing}: shapes are {display(shapes)}: give them by body, such as {example}")
     law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
+    laws = law.laws(thing)  # one for all, so that equal points are traced once
     names = []
     for body, own in shapes.items():
         names.append(f"{name}.{model.known_body(body, thing)}")
         base = Plane() if surface is None else surface
-        compliant_contact(model, names[-1], on, body, (base, own), (at, ORIGIN), law)
+        compliant_contact(model, names[-1], on, body, (base, own), (at, ORIGIN), laws)
     return names

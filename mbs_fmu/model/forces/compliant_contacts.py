@@ -40,7 +40,12 @@ class LawArguments:
     pad: Any
     creep: Any
 
-    def normal(self, thing: str) -> Normal:
+    def laws(self, thing: str) -> tuple[Normal, Friction]:
+        """Return the laws of the normal force and of friction. Raises ModelError."""
+        normal = self._normal(thing)
+        return normal, self._friction(normal, thing)
+
+    def _normal(self, thing: str) -> Normal:
         """Return the law of the normal force. Raises ModelError."""
         exponent = number(1.0 if self.exponent is None else self.exponent, f"exponent of {thing}")
         if not is_literal(exponent) or exponent.value not in EXPONENTS:
@@ -50,7 +55,7 @@ class LawArguments:
         dissipation = DISSIPATION if self.dissipation is None else self.dissipation
         return Normal(stiffness, no_less_than_zero(dissipation, f"dissipation of {thing}", "s/m"), exponent.value)
 
-    def law(self, normal: Normal, thing: str) -> Friction:
+    def _friction(self, normal: Normal, thing: str) -> Friction:
         """Return the law of friction. Raises ModelError for invalid numbers, and for those without effect."""
         coefficient = no_less_than_zero(0.0 if self.friction is None else self.friction, f"friction of {thing}")
         names = ("static", "speed", "grip", "settling", "pad", "creep")
@@ -112,7 +117,7 @@ def compliant_contact(
     b: BodyOrName,
     shapes: tuple[Any, Any],
     places: tuple[Any, Any],
-    law: LawArguments,
+    laws: tuple[Normal, Friction],
 ) -> None:
     """Add a compliant contact between shapes at places of two bodies. Raises ModelError."""
     thing = f"contact {name!r}"
@@ -121,8 +126,7 @@ def compliant_contact(
     at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
     surface, meets = base(shapes[0], (ends[0], *at_a), thing)
     others = counterparts(shapes[1], (ends[1], *at_b), meets, thing)
-    normal = law.normal(thing)
-    friction = law.law(normal, thing)
+    normal, friction = laws
     units = [friction.units(surface.turns) for _ in others]
     names = _state_names(name, [len(x) for x in units])
     points = tuple(ContactPoint(surface, b, states) for b, states in zip(others, names, strict=True))

@@ -278,7 +278,7 @@ def boxes(count: int) -> mbs.Model:
         m.body(f"b{k}", joint=mbs.Free(), mass=1.0, inertia=(0.01, 0.01, 0.01), com=(0, 0, 0.01))
         m.start(f"b{k}", q=(k, 0, 0.05, 1, 0, 0, 0))
     shapes = {f"b{k}": mbs.Box(0.2, 0.3, 0.1) for k in range(count)}
-    m.ground("floor", dict(list(shapes.items())[3:]), stiffness=1e4, friction=mu, static=1.5 * mu, pad=0.01)
+    m.ground("floor", dict(list(shapes.items())[3:]), stiffness=25e3 * mu, friction=mu, static=1.5 * mu, pad=0.01)
     m.ground("top", dict(list(shapes.items())[:3]), table, stiffness=2e4, friction=0.3)
     m.output("E", mbs.energy())
     m.output("power", mbs.power("floor.b3"))
