@@ -67,9 +67,16 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
         "settling of contact 'x' is an expression: give a number",
     ),
     "side": (lambda m: soft(m, shape_b=mbs.Plane()), "can't meet the shape on a: a plane meets points"),
-    "base": (lambda m: soft(m, shape_a=mbs.Cylinder(0.1, 0.2)), "give mbs.Plane, mbs.Sphere or mbs.Box; a plane meets"),
+    "base": (
+        lambda m: soft(m, shape_a=mbs.Cylinder(0.1, 0.2)),
+        "give mbs.Plane, Sphere, Capsule or Box; a plane meets",
+    ),
     "boxes": (
         lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Box(1, 1, 1)),
+        "can't meet the shape on a: a plane meets points",
+    ),
+    "capsule on box": (
+        lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Capsule(0.1, 0.2)),
         "can't meet the shape on a: a plane meets points",
     ),
     "no shapes": (lambda m: soft(m, shape_b=[]), "contact 'x' has no shape on b"),

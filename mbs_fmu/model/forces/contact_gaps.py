@@ -68,6 +68,14 @@ class Rim(Surface):
 
 
 @dataclass(frozen=True, eq=False)
+class Rod(Surface):
+    """All points within `radius` of a segment along the z axis, from -half to half; m."""
+
+    radius: Expression
+    half: Expression
+
+
+@dataclass(frozen=True, eq=False)
 class Block(Surface):
     """Box around the origin; half: half of its edges along the axes, m."""
 
@@ -111,6 +119,25 @@ def ball_on_ball(a: Ball, b: Ball) -> Gap:
     return Gap(a.radius + b.radius - length, n, n * -b.radius)
 
 
+def ball_on_rod(a: Rod, b: Ball) -> Gap:
+    """(S8): as (S7), from the nearest point of the segment."""
+    axis, line = a.axes[2], b.center - a.center
+    line = line - axis * clip(line.dot(axis), -a.half, a.half)
+    length = sqrt(line.dot(line) + TINY)
+    n = line / length
+    return Gap(a.radius + b.radius - length, n, n * -b.radius)
+
+
+def rod_on_ball(a: Ball, b: Rod) -> Gap:
+    """(S8), with the roles exchanged."""
+    axis, line = b.axes[2], b.center - a.center
+    along = axis * clip(-line.dot(axis), -b.half, b.half)
+    line = line + along
+    length = sqrt(line.dot(line) + TINY)
+    n = line / length
+    return Gap(a.radius + b.radius - length, n, along - n * b.radius)
+
+
 def ball_on_block(a: Block, b: Ball) -> Gap:
     """(S9): the nearest point of the box if the centre is outside, the nearest face if it is inside."""
     u, line = a.axes, b.center - a.center
@@ -139,5 +166,7 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (HalfSpace, Ball): ball_on_plane,
     (HalfSpace, Rim): rim_on_plane,
     (Ball, Ball): ball_on_ball,
+    (Ball, Rod): rod_on_ball,
+    (Rod, Ball): ball_on_rod,
     (Block, Ball): ball_on_block,
 }

@@ -17,12 +17,12 @@ from ..bodies.shapes import Box, Capsule, Cylinder, Ring, Shape, Sphere
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
-from .contact_gaps import Ball, Block, HalfSpace, Rim, Surface
+from .contact_gaps import Ball, Block, HalfSpace, Rim, Rod, Surface
 
 Place = tuple[str, Vector, np.ndarray]  #: body, origin (m, body axes) and rotation (to body axes) of a frame
 CAN_MEET = (
-    "a plane meets points, mbs.Sphere, Capsule, Ring, Box and Cylinder; mbs.Sphere and Box meet points, mbs.Sphere and "
-    "Capsule"
+    "a plane meets points, mbs.Sphere, Capsule, Ring, Box and Cylinder; mbs.Sphere meets points, mbs.Sphere and "
+    "Capsule; mbs.Box and mbs.Capsule meet points and mbs.Sphere"
 )
 
 
@@ -47,7 +47,7 @@ class Plane:
         return position, rotation @ third_axis(unit_axis(self.normal))
 
 
-BaseShape = Plane | Sphere | Box  #: shapes on a
+BaseShape = Plane | Sphere | Capsule | Box  #: shapes on a
 
 
 def within(place: Place, position: Sequence[Expression], rotation: np.ndarray | None = None) -> Place:
@@ -61,10 +61,15 @@ def _ball(shape: Sphere, place: Place) -> list[Surface]:
     return [Ball(*place, shape.size[0])]
 
 
-def _capsule(shape: Capsule, place: Place) -> list[Surface]:
-    """Return the balls at both ends (S2)."""
+def _ends(shape: Capsule, place: Place) -> list[Surface]:
+    """Return the balls at both ends, which a plane meets first (S2)."""
     r, length = shape.size
     return [Ball(*within(place, (ZERO, ZERO, side * length)), r) for side in (-0.5, 0.5)]
+
+
+def _rod(shape: Capsule, place: Place) -> list[Surface]:
+    r, length = shape.size
+    return [Rod(*place, r, 0.5 * length)]
 
 
 def _corners(shape: Box, place: Place) -> list[Surface]:
@@ -93,13 +98,15 @@ def _block(shape: Box, place: Place) -> list[Surface]:
 Surfaces = Callable[[Any, Place], list[Surface]]
 
 ON_PLANES: dict[type[Shape], Surfaces] = {
-    Sphere: _ball, Capsule: _capsule, Box: _corners, Ring: _ring, Cylinder: _rims,
+    Sphere: _ball, Capsule: _ends, Box: _corners, Ring: _ring, Cylinder: _rims,
 }  # fmt: skip
-ON_SHAPES: dict[type[Shape], Surfaces] = {Sphere: _ball, Capsule: _capsule}
+ON_SPHERES: dict[type[Shape], Surfaces] = {Sphere: _ball, Capsule: _rod}
+ON_OTHERS: dict[type[Shape], Surfaces] = {Sphere: _ball}
 BASES: dict[type, tuple[Surfaces, dict[type[Shape], Surfaces]]] = {
     Plane: (lambda shape, place: [HalfSpace(*place)], ON_PLANES),
-    Sphere: (_ball, ON_SHAPES),
-    Box: (_block, ON_SHAPES),
+    Sphere: (_ball, ON_SPHERES),
+    Capsule: (_rod, ON_OTHERS),
+    Box: (_block, ON_OTHERS),
 }  #: by the shape on a: its surface, and those of the shapes on b that it can meet
 
 
@@ -109,7 +116,7 @@ def base(shape: Any, place: Place, thing: str) -> tuple[Surface, dict[type[Shape
     Raises ModelError for a shape that has no surface on this side.
     """
     if type(shape) not in BASES:
-        raise ModelError(f"{thing}: shape_a is {display(shape)}: give mbs.Plane, mbs.Sphere or mbs.Box; {CAN_MEET}")
+        raise ModelError(f"{thing}: shape_a is {display(shape)}: give mbs.Plane, Sphere, Capsule or Box; {CAN_MEET}")
     surfaces, meets = BASES[type(shape)]
     return surfaces(shape, within(place, *shape.place()))[0], meets
 

@@ -15,7 +15,7 @@ from support.generators.mechanisms import random_inertia, random_rotation
 
 LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "smooth": lambda gain: {"stiffness": gain * 700.0, "dissipation": 0.3},
-    "sticking": lambda gain: {"stiffness": 900.0, "friction": 0.4 * gain, "settling": 0.02},
+    "sticking": lambda gain: {"stiffness": 900.0, "friction": 0.4 * gain, "settling": 0.02, "dissipation": 0.2},
     "static": lambda gain: {"stiffness": 800.0, "friction": 0.3, "static": 0.5 * gain, "speed": 0.4, "grip": 500.0},
     "spinning": lambda gain: {"stiffness": 900.0, "friction": 0.4 * gain, "pad": 0.05 * gain},
     "creeping": lambda gain: {"stiffness": 900.0, "friction": 0.4, "creep": 0.2 * gain, "dissipation": 2.0},
@@ -37,6 +37,8 @@ SHAPES: dict[str, tuple[Any, Any]] = {
     "sphere on sphere": (mbs.Sphere(0.3), mbs.Sphere(0.4, at=(0, 0.1, 0))),
     "capsule on sphere": (mbs.Sphere(0.5, at=(0, 0.1, 0)), mbs.Capsule(0.4, 0.3)),
     "point in sphere": (mbs.Sphere(0.8), (0.1, 0.2, 0.3)),
+    "sphere on capsule": (mbs.Capsule(0.3, 0.4, "x"), mbs.Sphere(0.4)),
+    "point in capsule": (mbs.Capsule(0.5, 0.9), (0.1, 0.1, 0.2)),
     "sphere on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Sphere(0.3)),
     "points in box": (mbs.Box(0.9, 1.0, 1.1), [(0.1, 0, 0), (0, 0.2, 0.1), mbs.Sphere(0.2)]),
 }
