@@ -104,14 +104,14 @@ class Forces:
             self.traced[key] = part, done
         return done
 
-    def laws(self, forces: Iterable[Force], made: Callable[[str, LinkEffect], Law | None]) -> list[Law]:
-        """Return laws of all parts of some forces; `made` returns that of a traced effect, from its name in labels."""
+    def laws(self, forces: Iterable[Force], made: Callable[[Force, LinkEffect], Law | None]) -> list[Law]:
+        """Return laws of all parts of some forces; `made` returns that of a traced effect."""
         laws: list[Law] = []
         known: dict[int, Law | None] = {}
         for force in forces:
             for part in self.parts(force.name):
                 if part.move is None:
-                    known[id(part.effect)] = law = made(force.thing, part.effect)
+                    known[id(part.effect)] = law = made(force, part.effect)
                 else:
                     like = known[id(part.effect)]
                     law = None if like is None else MovedLaw(like, part.move)

@@ -100,20 +100,23 @@ def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
 
     They also add the rates of states that belong to forces, so that a force and its states are one law.
     """
-    made = partial(_of_effect, resolve)
-    pulls = [made(f"gravity of {name}", pull) for name, pull in forces.pulls]
-    return forces.laws(forces.ungated(), made) + [pull for pull in pulls if pull is not None]
+    pulls = [_of_effect(resolve, f"gravity of {name}", pull) for name, pull in forces.pulls]
+    return forces.laws(forces.ungated(), partial(_of_force, resolve)) + [pull for pull in pulls if pull is not None]
 
 
 def gated_wrenches(resolve: Resolver, forces: Forces) -> tuple[list[Load], list[Law]]:
     """Return the gates of forces, and laws of these forces as `body_wrenches`; they vanish while all gates are zero."""
     gated = [(force, force.gated_by) for force in resolve.model.forces.values() if force.gated_by is not None]
     gates = {resolve.one(gate, f"gate of {force.thing}").value: None for force, gate in gated}
-    return list(gates), forces.laws([force for force, _ in gated], partial(_of_effect, resolve))
+    return list(gates), forces.laws([force for force, _ in gated], partial(_of_force, resolve))
+
+
+def _of_force(resolve: Resolver, force: Force, effect: LinkEffect) -> Law | None:
+    return _of_effect(resolve, force.thing, effect)
 
 
 def _of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
-    """Return the law of a force, or None without wrenches and states."""
+    """Return the law of an effect, or None without wrenches and states."""
     assignments = [*_wrenches(effect, resolve), *effect.rates]
     return Law(assignments, thing, accumulate=True) if assignments else None
 

@@ -8,6 +8,7 @@ from ...infrastructure.errors import ModelError
 from ...model.effects import NONE
 from ...model.elastic_parts import ElasticPart
 from ...model.geometry.vectors import Vector
+from ...model.items import Force
 from ...model.measures.measures import momenta_of, position
 from ...model.references.leaves import BodyTotal, MechanicalEnergy, Total
 from ...record.elastic_layout import ElasticBlock, form_numbers
@@ -75,11 +76,11 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
         laws.append(Law([(target, -gravity.dot(origin * mass + arm))], "energy in gravity", accumulate=True))
     laws += _strain_energy(resolve, target)
 
-    def stored(thing: str, effect: LinkEffect) -> Law | None:
+    def stored(force: Force, effect: LinkEffect) -> Law | None:
         energy = effect.stored
         if energy is None or is_literal(energy, 0.0):
             return None
-        return Law([(target, energy)], f"energy in {thing}", accumulate=True)
+        return Law([(target, energy)], f"energy in {force.name}", accumulate=True)
 
     laws += forces.laws(model.forces.values(), stored)
     for name, pull in forces.pulls:
