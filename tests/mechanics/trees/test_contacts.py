@@ -168,6 +168,24 @@ def test_spinning_ball_stops_by_its_pad() -> None:
     assert result.events["stopped"][0] == pytest.approx(4e-3 * 20.0 / (0.5 * G * 5e-3), abs=0.01)
 
 
+def test_stick_slip() -> None:
+    """A block that a spring draws at a speed v sticks up to mu_s m g, then slips until the spring has swung back.
+
+    With rigid Coulomb friction the spring force swings about mu m g with the amplitude of the oscillator, which begins
+    with the force (mu_s - mu) m g and the speed v. (C10) follows the sliding velocity: `speed` over v, 2 %, at each change.
+    """
+    m = mbs.Model("drawn")
+    m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
+    m.contact("floor", "world", "block", stiffness=1e5, friction=0.3, static=0.5, speed=1e-3)
+    m.spring("rope", on="block", coordinate=1, stiffness=50.0, length=0.05 * mbs.time)
+    m.start("block", q=(0, -G / 1e5), u=(0, 0))
+    m.output("pull", mbs.strength("rope"))
+    pull = mbs.simulate(m, 6.0, method="rk4", step=2e-4, output_interval=1e-3)["pull"][2000:]
+    amplitude = math.hypot(0.2 * G, 0.05 * math.sqrt(50.0))
+    assert pull.max() == pytest.approx(0.3 * G + amplitude, abs=0.02 * amplitude)
+    assert pull.min() == pytest.approx(0.3 * G - amplitude, abs=0.04 * amplitude)
+
+
 def test_stack_carries_its_weight() -> None:
     """Three boxes on each other by corners on boxes: the forces are 3, 2, 1 weights, and nothing moves sideways."""
     m, below = mbs.Model("stack"), "world"
