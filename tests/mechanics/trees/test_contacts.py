@@ -172,7 +172,8 @@ def test_stick_slip() -> None:
     """A block that a spring draws at a speed v sticks up to mu_s m g, then slips until the spring has swung back.
 
     With rigid Coulomb friction the spring force swings about mu m g with the amplitude of the oscillator, which begins
-    with the force (mu_s - mu) m g and the speed v. (C10) follows the sliding velocity: `speed` over v, 2 %, at each change.
+    with the force (mu_s - mu) m g and the speed v. (C10) follows the sliding velocity: `speed` over v, 2 %, at each
+    change.
     """
     m = mbs.Model("drawn")
     m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
