@@ -134,7 +134,13 @@ class LinearModel:
         return page if path is None else page.write(path)
 
     def to_control(self) -> Any:
-        """Return a `control.StateSpace` with the names. Raises ModelError if python-control is not installed."""
+        """Return a `control.StateSpace` with the names.
+
+        Raises ModelError without inputs or outputs, which python-control requires, and if it is not installed.
+        """
+        if not self.inputs or not self.outputs:
+            missing = "input" if not self.inputs else "output"
+            raise ModelError(f"{self.name} has no {missing}: python-control needs one, add it by m.{missing}")
         try:
             import control  # type: ignore[import-not-found, unused-ignore]
         except ImportError:

@@ -324,3 +324,22 @@ def test_damping_is_a_number_for_every_mode() -> None:
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
     computed = mbs.linearize(m).damping()
     assert computed["damping"].tolist() == [0.0, 0.0] and "nan" not in repr(computed)
+
+
+@pytest.mark.quick
+def test_state_spaces_of_python_control_need_inputs_and_outputs() -> None:
+    """It has no systems without them: the message names the remedy."""
+    m = mbs.Model("rod")
+    rod = m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    m.output("angle", mbs.coordinate(rod), unit="rad")
+    with pytest.raises(mbs.ModelError, match=r"rod has no input: python-control needs one, add it by m\.input"):
+        mbs.linearize(m).to_control()
+
+
+def test_linear_models_become_state_spaces_of_python_control() -> None:
+    """Matrices and names are the same."""
+    pytest.importorskip("control")
+    linear = mbs.linearize(pendulum_on_cart())
+    system = linear.to_control()
+    assert np.array_equal(system.A, linear.A) and np.array_equal(system.D, linear.D)
+    assert system.input_labels == linear.inputs and system.output_labels == linear.outputs

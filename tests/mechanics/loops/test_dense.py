@@ -59,7 +59,7 @@ def test_dense_oracle_and_kernels_agree_on_trees(case: Case) -> None:
     q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
     own = [slots[name] - plain.slice("u").start for name in dense.rates]
     M = np.array([plain.momenta(column) for column in np.eye(dense.n)]).T[np.ix_(own, own)]
-    close(dense.mass_matrix(q), M, 1e-13)
+    close(dense.mass_matrix(q), M, 1e-13, "mass matrix", dense.rates)
     assert dense.named(q, u)[f"{twisted}.{model.bodies[twisted].joint.rates[0][0]}"] == u[dense.slots[twisted][1]][0]
     expected = np.array([D[slots[name]] for name in dense.rates])
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
@@ -122,10 +122,10 @@ def test_a_joint_as_a_loop_equals_the_joint_in_the_tree(kind: str, seed: int) ->
     a, b = tree.accelerations(tree.q0, tree.u0)[0], loop.accelerations(loop.q0, loop.u0)[0]
     for name in tree.bodies:
         if name != "held":
-            close(b[loop.slots[name][1]], a[tree.slots[name][1]], 1e-10)
+            close(b[loop.slots[name][1]], a[tree.slots[name][1]], 1e-10, f"acceleration of {name}")
     expected, computed = tree.reactions(tree.q0, tree.u0), loop.reactions(loop.q0, loop.u0)
     for name, other in {**{name: name for name in tree.bodies if name != "held"}, "held": "loop"}.items():
-        close(computed[other], expected[name], 1e-10)
+        close(computed[other], expected[name], 1e-10, f"reaction on {name}")
     assert_close(computed["held"], 0.0, 1e-10 * np.abs(computed["loop"]).max(), "held")
 
 
@@ -250,8 +250,13 @@ def test_a_mass_on_a_rod_follows_the_exact_pendulum(form: str) -> None:
         tension = 2.0 * (g * np.cos(phi) + 2 * g * (np.cos(phi) - np.cos(2.0)))
         assert abs(multiplier + tension) < 1e-8
         if form == "rod":
-            close(d.reactions(q, u)["rod"], multiplier / length * np.array([q[0], 0, q[1], 0, 0, 0]), 1e-12)
-        close(d.reactions(q, u)["bob"], np.zeros(6), 1e-10)
+            close(
+                d.reactions(q, u)["rod"],
+                multiplier / length * np.array([q[0], 0, q[1], 0, 0, 0]),
+                1e-12,
+                "reaction of the rod",
+            )
+        close(d.reactions(q, u)["bob"], np.zeros(6), 1e-10, "reaction on the bob")
 
 
 def test_power_is_the_rate_of_energy() -> None:
@@ -296,7 +301,9 @@ def test_reactions_along_joint_velocities_equal_joint_forces(seed: int) -> None:
     tau = everything - d.bias(q, u)
     for name in d.bodies:
         own = d.slots[name][1]
-        close(twists(scene.frames[name]).gradient[own] @ wrenches[name], tau[own], 1e-10)
+        close(
+            twists(scene.frames[name]).gradient[own] @ wrenches[name], tau[own], 1e-10, f"generalized force on {name}"
+        )
     force, torque = wrenches["ring"].reshape(2, 3)
     assert_close(force, 0.0, 1e-12 * np.abs(torque).max(), "force")
     assert abs(torque[2]) < 1e-12 * np.abs(torque).max()
@@ -320,7 +327,7 @@ def test_the_reaction_of_a_hinge_is_weight_plus_centripetal_force() -> None:
     radial, along = np.array([-np.sin(phi), 0, -np.cos(phi)]), np.array([-np.cos(phi), 0, np.sin(phi)])
     force = 2 * (0.5 * w_dot * along - 0.5 * w**2 * radial + (0, 0, 9.81))
     torque = np.cross((0, 0.1, 0) + 0.5 * radial, force) + np.array([0, 0.2 * w_dot, 0])
-    close(d.reactions([phi], [w])["plate"], np.concatenate([force, torque]), 1e-14)
+    close(d.reactions([phi], [w])["plate"], np.concatenate([force, torque]), 1e-14, "reaction on the plate")
 
 
 def test_a_gear_equals_a_constraint_equation() -> None:
@@ -334,8 +341,8 @@ def test_a_gear_equals_a_constraint_equation() -> None:
     m.constrain("gear", mbs.coordinate("a") + 3 * mbs.coordinate("b") - 0.2 * mbs.time)
     d = Dense(m)
     q, u = d.consistent([0.3, 0.0], [1.0, 0.0], 0.5, held=["a.phi"])
-    close(q, np.array([0.3, -0.2 / 3]), 1e-14)
-    close(u, np.array([1.0, -0.8 / 3]), 1e-14)
+    close(q, np.array([0.3, -0.2 / 3]), 1e-14, "coordinate")
+    close(u, np.array([1.0, -0.8 / 3]), 1e-14, "joint velocity")
     u_dot, (multiplier,) = d.accelerations(q, u, 0.5)
     assert abs(u_dot[0] - 2 / (0.3 + 0.5 / 9)) < 1e-13
     assert abs(multiplier - 0.5 * u_dot[1] / 3) < 1e-13
@@ -355,5 +362,10 @@ def test_jets_equal_symbolic_derivatives() -> None:
     for number in (-0.8, -0.3, 0.4, 0.9):
         f, df, ddf = (value_of(e, {reference: number}) for e in (y, slope, curvature))
         computed = evaluate(y, lambda _: Jet(number, np.array([1.0, -2.0]), 3.0, 5.0))
-        close(np.array([computed.value, *computed.gradient]), np.array([f, df, -2 * df]), 1e-14)
-        close(np.array([computed.first, computed.second]), np.array([3 * df, 9 * ddf + 5 * df]), 1e-13)
+        close(
+            np.array([computed.value, *computed.gradient]),
+            np.array([f, df, -2 * df]),
+            1e-14,
+            "value and gradient",
+        )
+        close(np.array([computed.first, computed.second]), np.array([3 * df, 9 * ddf + 5 * df]), 1e-13, "rates")

@@ -37,7 +37,13 @@ def test_accelerations_and_energy_equal_dense_ones(kind: str, solver: str) -> No
         plain.real.derive_d(plain.R, D)
         plain.real.outputs(plain.R)
         q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
-        close(np.array([D[slots[name]] for name in dense.rates]), dense.accelerations(q, u)[0], 1e-11)
+        close(
+            np.array([D[slots[name]] for name in dense.rates]),
+            dense.accelerations(q, u)[0],
+            1e-11,
+            "acceleration",
+            dense.rates,
+        )
         assert abs(plain.R[slots["E"]] - dense.energy(q, u)) < 1e-12 * abs(dense.energy(q, u))
         pushed.add(int(np.sign(dense.beyond_backlash(m.forces["mesh"], dense.scene(q, u))[0])))  # type: ignore[arg-type]
     assert pushed == {-1, 0, 1}
@@ -161,7 +167,13 @@ def test_elastic_ratios_on_free_carriers_equal_dense_algebra(kind: str) -> None:
     plain.real.derive_d(plain.R, D)
     plain.real.outputs(plain.R)
     q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
-    close(np.array([D[slots[name]] for name in dense.rates]), dense.accelerations(q, u)[0], 1e-11)
+    close(
+        np.array([D[slots[name]] for name in dense.rates]),
+        dense.accelerations(q, u)[0],
+        1e-11,
+        "acceleration",
+        dense.rates,
+    )
     assert abs(plain.R[slots["E"]] - dense.energy(q, u)) < 1e-12 * abs(dense.energy(q, u))
 
 

@@ -81,10 +81,10 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
     q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
     G, free = left_free(model, dense.rates, parameters)
     own = [slots[name] - plain.slice("u").start for name in free]
-    close(u, G @ plain.R[plain.slice("u")][own], 1e-15)
+    close(u, G @ plain.R[plain.slice("u")][own], 1e-15, "joint velocity", dense.rates)
     M = np.array([plain.momenta(column) for column in np.eye(len(own))]).T[np.ix_(own, own)]
     full = dense.mass_matrix(q)
-    close(M, G.T @ full @ G, 1e-12)
+    close(M, G.T @ full @ G, 1e-12, "mass matrix", free)
     expected = np.linalg.solve(G.T @ full @ G, G.T @ full @ dense.accelerations(q, u)[0])
     bound = 1000 * np.finfo(float).eps * np.linalg.cond(M)
     computed = np.array([D[slots[name]] for name in free])
@@ -92,7 +92,7 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
         f"accelerations, computed minus expected: {dict(zip(free, computed - expected))}"
     )
     rates = np.array([D[slots[name]] for name in dense.rates])
-    close(rates, G @ computed, 1e-13)
+    close(rates, G @ computed, 1e-13, "acceleration", dense.rates)
     E = plain.R[slots["E"]]
     assert abs(dense.energy(q, u) - E) <= 1e-11 * (1 + abs(E))
 
@@ -204,7 +204,7 @@ def test_linear_models_have_states_of_leaders_only(in_plain_python: None) -> Non
     one, other = (mbs.linearize(x) for x in (gripper(), as_conditions(gripper())))
     assert one.states == ["hand.phi", "left.s", "hand.w", "left.v"]
     computed, expected = (np.sort_complex(np.linalg.eigvals(x.A)) for x in (one, other))
-    close(computed, expected, 1e-11)
+    close(computed, expected, 1e-11, "eigenvalue")
     assert list(mbs.inverse_dynamics(gripper(), u_dot={"left": 1.0})) == ["hand", "left"]
 
 

@@ -41,9 +41,9 @@ def test_elastic_trees_obey_lagrange_equations(seed: int) -> None:
     slots = {v.name: v.slot for v in plain.program.of_role("rate")}
     own = [slots[name] - plain.slice("u").start for name in dense.rates]
     M = plain.mass_matrix(plain.R)[np.ix_(own, own)]
-    close(M, dense.mass_matrix(q), 1e-13)
+    close(M, dense.mass_matrix(q), 1e-13, "mass matrix", dense.rates)
     plain.rates()
-    close(state(plain, dense)[1], u, 1e-15 * np.linalg.cond(M))
+    close(state(plain, dense)[1], u, 1e-15 * np.linalg.cond(M), "joint velocity", dense.rates)
     bound = 200 * np.finfo(float).eps * np.linalg.cond(M)
     exact = dense.accelerations(q, u)[0]
     assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact), (
@@ -134,8 +134,8 @@ def test_a_tree_equals_a_model_with_loops_without_rows(seed: int) -> None:
         plain.R[plain.slice("errors")] = errors
         plain.real.error_velocities(plain.R)
         computed.append((rates, plain.R[plain.slice("errors")].copy()))
-    for one, other in zip(*computed, strict=True):
-        close(one, other, bound)
+    for one, other, quantity in zip(*computed, ("rate", "error of a velocity"), strict=True):
+        close(one, other, bound, quantity, tree.labels("rates") if quantity == "rate" else tree.labels("u"))
 
 
 @pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), *MORE])

@@ -82,8 +82,8 @@ def test_rates_satisfy_hamiltons_equations(case: Case) -> None:
     plain = Plain(model)
     plain.rates()
     u, p_dot = hamilton(plain, model)
-    close(plain.get(plain.R, "u"), u, 1e-10)
-    close(plain.get(plain.R, "p_dot"), p_dot, 1e-10)
+    close(plain.get(plain.R, "u"), u, 1e-10, "joint velocity", plain.labels("u"))
+    close(plain.get(plain.R, "p_dot"), p_dot, 1e-10, "rate of momentum", plain.labels("p_dot"))
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
@@ -93,7 +93,8 @@ def test_sweep_and_cholesky_give_the_same_rates(case: Case, forces: bool) -> Non
     model = moving_tree(case, 30)
     if forces:
         add_forces(model, np.random.default_rng(case.seed))
-    close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
+    plain = Plain(model)
+    close(Plain(model, "sweep").rates(), plain.rates(), 1e-10, "rate", plain.labels("rates"))
 
 
 @each(JOINTS, rounds=2, usual=3, quick=2)
@@ -104,9 +105,9 @@ def test_velocities_solve_the_dense_system(case: Case) -> None:
     n = plain.get(plain.R, "p").size
     start = plain.get(plain.R, "u")
     M = np.array([plain.momenta(column) for column in np.eye(n)]).T
-    close(M, M.T, 1e-13)
+    close(M, M.T, 1e-13, "mass matrix", plain.labels("u"))
     p = plain.get(plain.R, "p")
-    close(p, M @ start, 1e-13)
+    close(p, M @ start, 1e-13, "momentum", plain.labels("p"))
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
     plain.rates()
     u = plain.get(plain.R, "u")
@@ -207,7 +208,7 @@ def test_welded_parts_move_as_one_body() -> None:
         m.start("hub", q=0.4, u=1.5)
         return Plain(m)
 
-    close(pendulum(True).rates(), pendulum(False).rates(), 1e-13)
+    close(pendulum(True).rates(), pendulum(False).rates(), 1e-13, "rate", pendulum(True).labels("rates"))
 
 
 def test_parameters_enter_mass_and_geometry() -> None:
@@ -223,11 +224,11 @@ def test_parameters_enter_mass_and_geometry() -> None:
         return m
 
     symbolic = Plain(arm(None, None))
-    close(symbolic.rates(), Plain(arm(2.0, 0.5)).rates(), 1e-14)
+    close(symbolic.rates(), Plain(arm(2.0, 0.5)).rates(), 1e-14, "rate", symbolic.labels("rates"))
     slots = {v.name: v.slot for v in symbolic.program.variables}
     symbolic.R[slots["mass"]], symbolic.R[slots["length"]] = 3.0, 0.8
     assert symbolic.real.prepare(symbolic.R) == 0
     for name, value in zip(("a.u[1]", "a.u[2]", "b.w"), (1.0, 2.0, 0.0), strict=True):
         symbolic.R[slots[name]] = value
     symbolic.real.momenta(symbolic.R)
-    close(symbolic.rates(), Plain(arm(3.0, 0.8)).rates(), 1e-14)
+    close(symbolic.rates(), Plain(arm(3.0, 0.8)).rates(), 1e-14, "rate", symbolic.labels("rates"))

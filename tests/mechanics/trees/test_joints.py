@@ -71,10 +71,10 @@ def check_twists(model: mbs.Model) -> None:
         return np.array([values[f"{name}[{k}]"] for k in (1, 2, 3)])
 
     for body in bodies:
-        close(vector(f"v_{body}").real, vector(f"x_{body}").imag / STEP, 1e-12)
+        close(vector(f"v_{body}").real, vector(f"x_{body}").imag / STEP, 1e-12, f"velocity of {body}")
         for k in range(3):
             axis, w = vector(f"e{k}_{body}"), vector(f"w_{body}").real
-            close(np.cross(w, axis.real), axis.imag / STEP, 1e-12)
+            close(np.cross(w, axis.real), axis.imag / STEP, 1e-12, f"rate of axis {k} of {body}")
 
 
 #: Later motions of a joint, as joints of their own: those with an axis and those without.
@@ -123,14 +123,15 @@ def test_a_joint_of_two_motions_equals_two_joints(first: str, later: str) -> Non
         plain.rates()
         plain.real.outputs(plain.R)
         results.append(np.array([plain.R[v.slot] for v in plain.program.of_role("output")]))
-    close(*results, 1e-13)
+    close(*results, 1e-13, "output", [v.name for v in plain.program.of_role("output")])
 
 
 @each(ALL, rounds=2, usual=2, quick=1)
 def test_sweep_and_cholesky_give_the_same_rates_with_drives(case: Case) -> None:
     """Both solvers agree if motions are prescribed."""
     model, _ = driven_tree(case, 12)
-    close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
+    plain = Plain(model)
+    close(Plain(model, "sweep").rates(), plain.rates(), 1e-10, "rate", plain.labels("rates"))
 
 
 @each(JOINTS, rounds=2, usual=2, quick=1)
@@ -193,7 +194,7 @@ def compare_with_held(build: Callable[[], ModelData], solver: str) -> None:
         plain.rates()
         plain.real.outputs(plain.R)
         results.append(plain.get(plain.R, "outputs"))
-    close(*results, 1e-9)
+    close(*results, 1e-9, "output", plain.labels("outputs"))
 
 
 @pytest.mark.parametrize("seed", tiers(range(8), usual=1))
@@ -436,8 +437,8 @@ def test_angles_are_turns_in_the_order_of_their_axes() -> None:
         turned = np.eye(3)
         for axis, angle in zip(named.get(name, name), angles, strict=True):
             turned = turned @ mbs.axis_angle(axis, angle)
-        close(place, turned[:, 0], 1e-15)  # a dozen operations on numbers below one
-        close(carried_place, np.array([1.0, 2.0, 3.0]) + turned[:, 0], 1e-15)
+        close(place, turned[:, 0], 1e-15, f"position, {name}")  # a dozen operations on numbers below one
+        close(carried_place, np.array([1.0, 2.0, 3.0]) + turned[:, 0], 1e-15, f"carried position, {name}")
 
 
 @pytest.mark.quick

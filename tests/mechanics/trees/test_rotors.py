@@ -46,7 +46,7 @@ def test_rotors_add_to_the_diagonal_of_the_mass_matrix(case: Case, solver: str) 
     q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
     own = [slots[name] - plain.slice("u").start for name in dense.rates]
     M = np.array([plain.momenta(column) for column in np.eye(dense.n)]).T[np.ix_(own, own)]
-    close(M, dense.mass_matrix(q), 1e-13)
+    close(M, dense.mass_matrix(q), 1e-13, "mass matrix", dense.rates)
     expected = dense.accelerations(q, u)[0]
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
     computed = np.array([D[slots[name]] for name in dense.rates])
@@ -71,7 +71,7 @@ def test_tangents_of_rotors_equal_complex_steps(case: Case, solver: str, driven:
     plain = Plain(model, solver)
     compare_tangents(plain, case.seed, [plain.program.state_slice], "u", "outputs")
     if solver == "sweep":
-        close(plain.rates(), Plain(model).rates(), 1e-10)
+        close(plain.rates(), Plain(model).rates(), 1e-10, "rate", plain.labels("rates"))
 
 
 @pytest.mark.usual
@@ -101,9 +101,9 @@ def test_rotors_in_closed_loops_obey_dense_equations(case: Case, solver: str) ->
     plain.rates(R)
     J, impulses = plain.jacobian(R), R[plain.slice("multipliers")].copy()
     p, v = R[plain.slice("p")].copy(), R[plain.slice("u")].copy()
-    close(plain.mass_matrix(R) @ v, p + J.T @ impulses, 1e-10)
+    close(plain.mass_matrix(R) @ v, p + J.T @ impulses, 1e-10, "M u", plain.labels("p"))
     plain.real.rebase(R)
-    close(R[plain.slice("p")], p + J.T @ impulses, 1e-10)
+    close(R[plain.slice("p")], p + J.T @ impulses, 1e-10, "momentum after re-basing", plain.labels("p"))
 
 
 def arm(rotor: bool) -> Model:

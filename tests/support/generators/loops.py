@@ -11,6 +11,7 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.model.closures import Pair
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Status
 from mbs_fmu.record.program import Program
 from support.cases import Case
 from support.generators.mechanisms import Plain, random_rotation, random_tree
@@ -172,7 +173,18 @@ class PlainLoops(Plain):
 
     def __init__(self, model: Model | Program, solver: str = "cholesky"):
         super().__init__(model, solver)
-        assert self.real.initialise(self.R) == 0
+        status = self.real.initialise(self.R)
+        assert status == Status.ok, self._failure(status)
+
+    def _failure(self, status: int) -> str:
+        """Name of the status, and the largest residual with its loop and row."""
+        name = next(name for name, value in vars(Status).items() if value == status)
+        labels = [f"{label} of loop {loop['name']!r}" for loop in self.program.loops for label in loop["labels"]]
+        if not labels:
+            return f"initialise returns {name}"
+        residuals = np.abs(self.get(self.R, "residuals"))
+        worst = int(np.argmax(residuals))
+        return f"initialise returns {name}: the residual of {labels[worst]} is {residuals[worst]:.3g}"
 
     def jacobian(self, R: np.ndarray) -> np.ndarray:
         """K with a column for every joint velocity, from the model's rows."""

@@ -228,6 +228,16 @@ class Plain:
     def slice(self, name: str) -> slice:
         return self.program.region(name)
 
+    def labels(self, region: str) -> list[str]:
+        """Names, with their bodies, of the elements of a region, or of the "rates" of all states."""
+        owners = self.program.owners
+        if region == "rates":
+            return owners
+        if region in ("p", "p_dot"):
+            return [owner for owner in owners if "momentum" in owner]
+        names, where = {v.slot: v.name for v in self.program.variables}, self.slice(region)
+        return [names.get(slot, "") for slot in range(where.start, where.stop)]
+
     def rates(self, R: np.ndarray | None = None) -> np.ndarray:
         R = self.R if R is None else R
         self.module(R).derive(R)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,15 @@ from support.generators.mechanisms import Plain
 STEP = 1e-30  #: step of the complex variable
 
 
-def close(a: np.ndarray, b: np.ndarray, tolerance: float, quantity: str = "element") -> None:
-    """Assert that arrays differ by at most `tolerance` times the largest expected number (or 1)."""
-    scale = max(1.0, float(np.max(np.abs(b), initial=0.0)))
-    assert np.max(np.abs(a - b), initial=0.0) <= tolerance * scale, first_difference(a, b, tolerance * scale, quantity)
+def close(a: np.ndarray, b: np.ndarray, tolerance: float, quantity: str, labels: Sequence[str] = ()) -> None:
+    """Check that arrays differ by at most `tolerance` times the largest expected number (or 1).
+
+    quantity, labels: names of the quantity and of the elements along the last axis, for the message.
+    """
+    __tracebackhide__ = True
+    bound = tolerance * max(1.0, float(np.max(np.abs(b), initial=0.0)))
+    agree = np.max(np.abs(a - b), initial=0.0) <= bound
+    assert agree, first_difference(a, b, bound, quantity, labels)
 
 
 def outputs(plain: Plain) -> dict[str, np.ndarray]:
