@@ -7,7 +7,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.closures.cuts import Cut, Cuts, places
+from mbs_fmu.compile.closures.cuts import Cut, Cuts, row_addresses
 from mbs_fmu.compile.closures.hints import better_cuts
 from mbs_fmu.model.model import Model
 
@@ -55,7 +55,7 @@ def test_rows_are_open_up_to_their_root() -> None:
     assert [cuts.open(i) for i in range(4)] == [[1], [0], [0], [0, 1]]
     assert cuts.order == [0, 1] and cuts.later(0) == [1]
     assert cuts.cost == (1 + 6) + (4 + 12) + (4 + 12) + (9 + 18)
-    computed = places(cuts)
+    computed = row_addresses(cuts)
     assert computed.rows == 3 and computed.tables["ROOTED_FIRST"] == [0, 1, 1, 1, 1, 2]
 
 

@@ -104,6 +104,7 @@ def everything() -> Model:
     m.output("xmode", mbs.mode("xstick") + mbs.impulse("xstop_lower") + mbs.strength("xteeth") + mbs.power("xteeth"))
     m.output("xboth", [mbs.signal("xlate[2]"), mbs.signal("xmode"), mbs.multiplier("xlock", mean=True)])
     m.output("xbearing", mbs.reaction(hand))
+    m.flange("xshaft", wheel)
     m.body("xcart", joint=mbs.Prismatic("x"), **ROD)
     m.drive("xrail", on="xcart", position=mbs.sin(k * mbs.time))
     m.rotor("xmotor", on=hand, inertia=0.1 * k)
