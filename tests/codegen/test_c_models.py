@@ -68,15 +68,13 @@ def difference(one: dict[str, np.ndarray], two: dict[str, np.ndarray], program: 
     return ""
 
 
-@pytest.mark.parametrize("method", ["rk4", "dopri5"])
-@pytest.mark.parametrize("name", MODELS)
-def test_models_in_c_have_the_bits_of_llvm_code(name: str, method: str, tmp_path: Path) -> None:
-    """A start, rates, outputs, a tangent and steps, of fixed size with rk4, under error control with dopri5."""
+def require_equal(name: str, method: str, options: list[str], folder: Path) -> None:
+    """Require that a model has equal records in C and in LLVM code."""
     program, runtime = program_of(name, method)
     advance, setting = (f"{method}_fixed", STEP) if method == "rk4" else (f"{method}_adaptive", 1e-6)
     points = entry_points(program, advance)
     stepping = next(kernel for name, kernel, _ in points if kernel.startswith(advance))
-    library = compiled(c_kernels(program, points, linkage=""), tmp_path, ["-O1", "-ffp-contract=fast", "-Wshadow"])
+    library = compiled(c_kernels(program, points, linkage=""), folder, options)
     kernels = load_kernels(text_ahead(program))
     names = {kernel: name for name, kernel, _ in points}
 
@@ -89,6 +87,19 @@ def test_models_in_c_have_the_bits_of_llvm_code(name: str, method: str, tmp_path
     one = stages(in_llvm, program, runtime.no_tables, stepping, setting)
     two = stages(in_c, program, runtime.no_tables, stepping, setting)
     assert difference(one, two, program) == ""
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("name", MODELS)
+def test_models_in_c_have_the_bits_of_llvm_code(name: str, method: str, tmp_path: Path) -> None:
+    """A start, rates, outputs, a tangent and steps, of fixed size with rk4, under error control with dopri5."""
+    require_equal(name, method, ["-O1", "-Wshadow"], tmp_path)
+
+
+@pytest.mark.parametrize("name", ["governor", pytest.param("four_bar", marks=pytest.mark.slow)])
+def test_no_multiplication_is_contracted(name: str, tmp_path: Path) -> None:
+    """The options of usual build systems would round a * b + c once, on this processor if it can."""
+    require_equal(name, "rk4", ["-O2", "-std=gnu99", "-march=native"], tmp_path)
 
 
 def test_text_is_deterministic_and_names_neither_host_nor_folder(tmp_path: Path) -> None:

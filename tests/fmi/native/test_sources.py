@@ -83,7 +83,7 @@ def test_compiled_sources_give_the_numbers_of_simulate(name: str, fmi: str, tmp_
     model = built(name)
     library = folder / "binaries" / FOLDERS[fmi] / f"{model.name}.so"
     library.parent.mkdir(parents=True)
-    options = ["-O1", "-shared", "-fPIC", "-Wl,--no-undefined", f"-I{HEADERS}"]
+    options = ["-O1", "-shared", "-fPIC", "-Wl,--no-undefined", "-isystem", HEADERS]
     source = folder / "sources" / f"{model.name}.c"
     run_command([*compiler(), *WARNINGS, *options, source, "-o", library, "-lm"])
     if shutil.which("nm"):
