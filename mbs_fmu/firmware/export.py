@@ -97,7 +97,7 @@ def _texts(program: Program, method: Any, real: str, index: str) -> tuple[str, s
         init = file.kernel(module.initialise.kernel_function, ("array",))
         tolerances = _tolerances(program, file, module)
         refresh = file.kernel(module.refresh.kernel_function, ("array", "array"))
-        one_step, kinds = getattr(module, f"{method.name}_step").kernel_function, ("array", "array", "float", "float")
+        one_step, kinds = getattr(module, f"{method.name}_single").kernel_function, ("array", "array", "float", "float")
         costs = Costs()
         note = costs.sentence(costs.of(one_step, kinds))
         interface = Interface(program, file, method.name, note)

@@ -117,8 +117,13 @@ def methods_source(methods: Sequence[Method], module: Module) -> str:
 
 
 def one_step_text(method: Method) -> str:
-    """Return the text of the kernel that makes one step of a method, which its source does not contain."""
-    return joined(kernel(for_method(f, method.name)) for f in functions_of(one_step).values())
+    """Return the text of the kernel that makes one step of a method, to be added to a module's text.
+
+    Its inputs have no tables: in that module another function takes the place of `evaluate`.
+    """
+    functions = dict(functions_of(one_step))
+    simpler = replace(functions.pop("evaluate_without_tables"), name="evaluate")
+    return joined(kernel(for_method(f, method.name)) for f in (simpler, *functions.values()))
 
 
 @functools.lru_cache

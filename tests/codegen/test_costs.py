@@ -122,13 +122,13 @@ def test_a_step_needs_what_is_counted() -> None:
     program = compiled(model, method="rk4", alone=True).program
     text = f"{text_ahead(program)}\n\n{one_step_text(method('rk4'))}\n"
     kinds = ("array", "array", "float", "float")
-    bound = Costs().of(load_uncached(text).rk4_step.kernel_function, kinds)
+    bound = Costs().of(load_uncached(text).rk4_single.kernel_function, kinds)
     plain = load_plain(text)
     R = program.new_record()
     plain.initialise(R)
     counted_record = np.array([Counted(x) for x in R], dtype=object)
     Counted.counts.clear()
-    status = plain.rk4_step(counted_record, np.zeros(6), Counted(1e-3), Counted(1e-3))
+    status = plain.rk4_single(counted_record, np.zeros(6), Counted(1e-3), Counted(1e-3))
     assert status == 0
     for name in (ADDITIONS, MULTIPLICATIONS, DIVISIONS):
         assert 0.6 * bound[name] <= Counted.counts[name] <= bound[name], name

@@ -1,6 +1,6 @@
 """One step of a method, for programs that make their own time loop.
 
-Only the text of such a program contains these functions, behind all others: they replace those of the same name.
+Only the text of such a program contains these functions, behind all others (`write.one_step_text`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from .drivers import METHOD_finish, METHOD_one, copy, mark, take_back
 from .hooks import METHOD_enter
 
 
-def evaluate(R: Record, U: Record) -> None:
-    """Compute all rates at the present state. Inputs are constant during a step, so that U has no tables.
+def evaluate_without_tables(R: Record, U: Record) -> None:
+    """Compute all rates at the present state; in place of `evaluate`, because inputs are constant during a step.
 
     Writes: head.
     """
@@ -21,7 +21,7 @@ def evaluate(R: Record, U: Record) -> None:
     R[EVALUATIONS] += 1.0
 
 
-def METHOD_step(R: Record, U: Record, h: float, end: float) -> int:
+def METHOD_single(R: Record, U: Record, h: float, end: float) -> int:
     """Make one step of METHOD of size h to the time `end`, then compute rates and outputs; return a status.
 
     METHOD_fixed determines from the rounded interval how many steps it needs, so that its cost varies. After a failure
