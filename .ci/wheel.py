@@ -20,7 +20,7 @@ m = mbs.Model("pendulum")
 c = m.parameter("c", 0.02, unit="N.m.s/rad")
 rod = m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
 m.spring("friction", on=rod, damping=c)
-m.motor("drive", on=rod, torque=m.input("torque", unit="N.m"))
+m.motor("drive", on=rod, torque=m.input("torque", unit="N.m", start=0.0))
 m.output("angle", mbs.coordinate(rod), unit="rad")
 m.start(rod, q=1.0)
 """
