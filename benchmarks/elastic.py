@@ -11,7 +11,7 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.run.results.plots import new_figure
 
-from . import elastic_chain, elastic_stiffening
+from . import elastic_bending, elastic_chain, elastic_stiffening
 from .report import cpu_name, progress, table
 from .timing import Effort, clock
 
@@ -66,8 +66,8 @@ def section(effort: Effort, quick: bool) -> str:
     figure = "![Error and time against the number of modes](elastic_modes.png)"
     errors = table(["modes", *(f"{name}: error, m / time" for name in SHAPES)], rows)
     introduction = f"{EXPLANATION} Processor: {cpu_name()}."
-    speed, stiffening = elastic_chain.part(effort), elastic_stiffening.part(effort)
-    return "\n\n".join(["## Elastic bodies", introduction, errors, figure, METHODS, methods(quick), speed, stiffening])
+    parts = [elastic_chain.part(effort), elastic_stiffening.part(effort), elastic_bending.part()]
+    return "\n\n".join(["## Elastic bodies", introduction, errors, figure, METHODS, methods(quick), *parts])
 
 
 def by_modes(counts: tuple[int, ...]) -> tuple[dict[str, list[Run]], Run]:

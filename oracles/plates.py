@@ -26,8 +26,8 @@ from models import solar_array as array
 from .events import Phase, no_end, run_phases
 from .solver import Rates
 
-KEPT = 6  #: shapes of each plate
-ALONG, ACROSS = 7, 3  #: powers of p in all shapes, even powers of q beside 1
+KEPT = 7  #: shapes of each plate
+ALONG, ACROSS = 8, 4  #: powers of p in all shapes, even powers of q beside 1
 ACCURACY = 1e-8  #: of each step
 HUB = 3  #: coordinates of the hub
 HINGES = slice(HUB, HUB + 3)
@@ -51,7 +51,7 @@ class Plate:
 def plate() -> Plate:
     """Shapes p^(k+2), and p²(1 - p)² p^k q^(2j), of p and q over length and half the width, made vibrations."""
     length, half = array.WIDTH, 0.5 * array.LENGTH
-    (p, wp), (q, wq) = leggauss(10), (part[3:] for part in leggauss(6))  # one half across: all are even
+    (p, wp), (q, wq) = leggauss(11), (part[4:] for part in leggauss(8))  # one half across: all are even
     p, wp = 0.5 * (p + 1.0), 0.5 * wp
     plain = [(Polynomial.basis(k + 2), Polynomial([1.0])) for k in range(ALONG)]
     bubble = Polynomial.basis(2) * Polynomial([1.0, -1.0]) ** 2

@@ -37,9 +37,10 @@ bends by 0.5 % of its length (and stretches less than that square), the blade by
 6e-3. The crane's boom bends by 1.3 %; its oracle has few shapes, which leaves 4e-3 of what bends it across: with five
 of them in a plane 7e-3, with four 4e-2. The truss is seen with all its points and bars: we see 1e-4, a shift by 7e-6
 m. The turbine blade bends by 1.8 %; its elements, its ten modes and the oracle's polynomials leave 1e-3 of a frequency,
-and we see 4e-3. The plates of the array swing by 4 %, which shifts the phases of their vibrations."""
+and we see 4e-3. The plates of the array swing by 4 %; impacts excite
+vibrations of all frequencies, of which elements and polynomials leave 1e-3 to 1e-2, and their phases shift."""
 
-SWINGING = {"bend": 0.08, "turning": 0.04, "energy": 5e-3}  #: the same of outputs that follow these vibrations
+SWINGING = {"bend": 0.07, "turning": 0.03, "energy": 4e-3}  #: the same of outputs that follow these vibrations
 
 
 def reference(name: str) -> dict[str, np.ndarray]:
@@ -65,12 +66,16 @@ def component(name: str, t: mbs.Expression) -> mbs.Expression:
     return flight(t)[name]
 
 
+ZERO = 1e-15  #: entries of columns that have rounding errors only, such as momenta across the plane of a motion
+
+
 def worst(
     actual: dict[str, np.ndarray], expected: dict[str, np.ndarray], allowed: Callable[[str], float] = lambda _: ALLOWED
 ) -> float:
     """Largest deviation relative to what is allowed of the largest entry of its column, or of 1 for zero columns."""
+    sizes = {name: float(np.max(np.abs(values))) for name, values in expected.items()}
     return max(
-        float(np.max(np.abs(actual[name] - values))) / (float(np.max(np.abs(values))) or 1.0) / allowed(name)
+        float(np.max(np.abs(actual[name] - values))) / (sizes[name] if sizes[name] > ZERO else 1.0) / allowed(name)
         for name, values in expected.items()
     )
 
