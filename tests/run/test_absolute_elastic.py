@@ -47,6 +47,18 @@ def test_random_mechanisms(mechanism: tuple[str, int], in_plain_python: None) ->
     assert_same_step(random_mechanism(*mechanism))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", RANDOM.values(), ids=RANDOM)
+def test_random_mechanisms_run(mechanism: tuple[str, int], in_plain_python: None) -> None:
+    """0.02 s with error control to 1e-12: coordinates agree to 1e-9, reactions and all else to 1e-6."""
+    tree, free = both(random_mechanism(*mechanism), 0.02, rtol=1e-12, atol=1e-12, output_interval=5e-3)
+    unique = tree.statistics.get("rank", 0) == tree.statistics.get("conditions", 0)
+    coordinates = {f"{b.name}.{suffix}" for b in free.model.bodies.values() for suffix, _ in b.coordinates}
+    for name in tree.columns[1:]:
+        if unique or not name.startswith("r_"):
+            assert_close(tree, free, name, 1e-9 if name in coordinates else 1e-6, 1.0)
+
+
 # -- runs ------------------------------------------------------------------------------------------------------
 def pendulum() -> Model:
     """Two beams with a universal joint between them, a load welded to the end, a damped hinge."""
