@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,8 +33,7 @@ OUTPUTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Satellite:
+class Satellite(NamedTuple):
     """The functions of models/solar_array.py: of the array alone, and with the controller; and the step, s."""
 
     array: str
