@@ -20,7 +20,7 @@ from mbs_fmu.run.simulate import compiled as compiled_model
 from support.c_programs import call, compiled, compiler, run_command
 from support.models.bundled import builders, built
 
-USUAL = ("governor", "bouncing_pendulum", "four_bar")  #: a tree, modes and resets, a closed loop
+USUAL = ("governor", "bouncing_pendulum")  #: a tree, modes and resets; closed loops are slow to compile
 MODELS = [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in builders()]
 STEP, ROWS, INTERVAL = 1e-3, 12, 0.01  #: step and communication points, s
 Call = Callable[..., int]
@@ -89,7 +89,7 @@ def require_equal(name: str, method: str, options: list[str], folder: Path) -> N
     assert difference(one, two, program) == ""
 
 
-@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("method", ["rk4", pytest.param("dopri5", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", MODELS)
 def test_models_in_c_have_the_bits_of_llvm_code(name: str, method: str, tmp_path: Path) -> None:
     """A start, rates, outputs, a tangent and steps, of fixed size with rk4, under error control with dopri5."""

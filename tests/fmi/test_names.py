@@ -97,7 +97,10 @@ def tables(program: Program) -> tuple[list[FmiVariable], list[FmiVariable]]:
 # -- FMUs ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "options"), [("python", {}), ("native", {"fmi": "2.0"}), ("native", {"fmi": "3.0"})])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [("python", {}), ("native", {"fmi": "2.0"}), pytest.param("native", {"fmi": "3.0"}, marks=pytest.mark.slow)],
+)
 def test_flat_fmus_run_as_structured_ones(kind: str, options: dict[str, Any], tmp_path: Path) -> None:
     """An FMU with flat names has the bits of one with structured names; check, reference and parameters use them."""
     runs = {}

@@ -20,8 +20,8 @@ from support.models.bundled import built
 
 HEADERS = Path(fmpy.__file__).parent / "c-code"
 FOLDERS = {"2.0": "linux64", "3.0": "x86_64-linux"}
-USUAL = [("governor", "2.0"), ("bouncing_pendulum", "3.0")]
-SLOW = [("four_bar", "3.0"), ("clutch", "2.0"), ("rotating_blade", "3.0")]
+USUAL = [("governor", "2.0")]
+SLOW = [("bouncing_pendulum", "3.0"), ("four_bar", "3.0"), ("clutch", "2.0"), ("rotating_blade", "3.0")]
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="symbols are read from ELF libraries")
 
 

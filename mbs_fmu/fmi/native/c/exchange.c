@@ -51,7 +51,7 @@ Status core_derivatives(Instance *I, double *dx, size_t count) {
 Status core_indicators(Instance *I, double *values, size_t count) {
     if (count != N_EVENTS)
         return core_report(I, FAILED, "%zu event indicators: the model has %d", count, N_EVENTS);
-    double indicators[N_EVENTS + 1];
+    double indicators[N_EVENTS + 1] = {0.0};
     for (size_t k = 0; k != N_EVENTS; k++) { /* indicators are outputs */
         Status status = core_get(I, EVENT_OUTPUTS[k], indicators + k);
         if (status != OK) return status;
