@@ -7,15 +7,20 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, get_args
 
+import fmpy
 import numpy as np
 import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.command_line.demo import OUTPUTS, couple
+from mbs_fmu.fmi.naming import Naming
 from mbs_fmu.run.bundled import bundled_model
 from support.hosts.fmus import ROOT, Builder, python
 from support.models.fmu_models import METHODS, MODELS
@@ -23,6 +28,7 @@ from support.models.fmu_models import METHODS, MODELS
 SIZE, COUNT = 0.01, 200
 SPAN = SIZE * COUNT
 TORQUE = 0.8
+INPUTS = {"torque": TORQUE}
 TOLERANCE = 1e-11  #: round-off of the clocks (steps of 0.01 s, cut at different last bits) over 2000 internal steps
 PRINTED = 0.5000001e-6  #: the program ecos writes six decimals
 
@@ -31,7 +37,7 @@ PRINTED = 0.5000001e-6  #: the program ecos writes six decimals
 def alone() -> np.ndarray:
     """Rows of the governor's outputs with constant torque, at every communication point."""
     result = mbs.simulate(
-        bundled_model("governor", "governor"), SPAN, inputs={"torque": TORQUE}, output_interval=SIZE, **METHODS["rk4"]
+        bundled_model("governor", "governor"), SPAN, inputs=INPUTS, output_interval=SIZE, **METHODS["rk4"]
     )
     return np.column_stack([result[name] for name in OUTPUTS])
 
@@ -58,7 +64,7 @@ from libcosimpy.CosimExecution import CosimExecution
 from libcosimpy.CosimObserver import CosimObserver
 from libcosimpy.CosimSlave import CosimLocalSlave
 
-outputs, size, count, torque, plant, *regulator = json.loads(sys.argv[1])
+outputs, size, count, inputs, plant, *regulator = json.loads(sys.argv[1])
 structured = os.path.isdir(plant)
 if structured:
     execution = CosimExecution.from_osp_config_file(osp_path=plant)
@@ -75,7 +81,8 @@ if regulator:
     execution.connect_real_variables(index, reference["speed"], other, theirs["speed"])
     execution.connect_real_variables(other, theirs["torque"], index, reference["torque"])
 elif not structured:
-    execution.real_initial_value(index, reference["torque"], torque)
+    for name, value in inputs.items():
+        execution.real_initial_value(index, reference[name], value)
 rows = []
 for _ in range(count):
     assert execution.step()
@@ -127,11 +134,16 @@ def require(importer: str) -> Path:
     return Path(module_spec.origin).parent
 
 
-def run(importer: str, *fmus: Path) -> np.ndarray:
-    """Rows of the governor's outputs after each step, computed by an importer in a separate process."""
+def run(
+    importer: str,
+    *fmus: Path,
+    outputs: Sequence[str] = OUTPUTS,
+    inputs: Mapping[str, float] = INPUTS,
+    count: int = COUNT,
+) -> np.ndarray:
+    """Rows of an FMU's outputs after each step, computed by an importer in a separate process."""
     require(importer)
-    inputs = TORQUE if importer == "libcosimpy" else {"torque": TORQUE}
-    arguments = json.dumps([OUTPUTS, SIZE, COUNT, inputs, *map(str, fmus)])
+    arguments = json.dumps([outputs, SIZE, count, inputs, *map(str, fmus)])
     if importer == "libcosimpy":
         done = python(LIBCOSIM, arguments)
     else:
@@ -181,16 +193,36 @@ def test_governor_coupled_to_its_digital_regulator(fmu: Builder, importer: str, 
 def test_vectors_as_scalars_in_ecos(tmp_path: Path) -> None:
     """Ecos reads no arrays of FMI 3.0; exported without arrays, all components of a vector are those of `simulate`."""
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
-    require("ecospy")
     path = mbs.export(
         MODELS["gyro"](), tmp_path / "gyro.fmu", "native", fmi="3.0", arrays=False, platforms="host", **METHODS["rk4"]
     )
     names = [f"place[{k}]" for k in (1, 2, 3)]
-    done = python(ECOS, json.dumps([names, SIZE, 20, {"push": 0.3}, str(path)]), LD_LIBRARY_PATH=tbb_path())
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(next(line[5:] for line in done.stdout.splitlines() if line.startswith("ROWS ")))
+    rows = run("ecospy", path, outputs=names, inputs={"push": 0.3}, count=20)
     result = mbs.simulate(MODELS["gyro"](), 20 * SIZE, inputs={"push": 0.3}, output_interval=SIZE, **METHODS["rk4"])
-    assert np.array(rows) == pytest.approx(result["place"][1:], rel=TOLERANCE, abs=TOLERANCE)
+    assert rows == pytest.approx(result["place"][1:], rel=TOLERANCE, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("importer", "kind", "fmi"), IMPORTERS)
+def test_flat_names(tmp_path: Path, importer: str, kind: str, fmi: str) -> None:
+    """With flat names, each unique, an importer finds all variables, and their values have the same bits."""
+    require(importer)
+    options: dict[str, Any] = {"arrays": False} if fmi == "3.0" else {}
+    if kind == "native":
+        pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+        options["platforms"] = "host"
+    rows, names = {}, {}
+    for naming in get_args(Naming):
+        path = tmp_path / naming / "gyro.fmu"
+        path.parent.mkdir()
+        mbs.export(MODELS["gyro"](), path, kind, fmi=fmi, naming=naming, reference=False, **options, **METHODS["rk4"])
+        variables = fmpy.read_model_description(str(path)).modelVariables
+        names[naming] = [v.name for v in variables if v.type in ("Real", "Float64") and v.causality != "independent"]
+        rows[naming] = run(importer, path, outputs=names[naming], inputs={"push": 0.3}, count=20)
+    assert len(set(names["flat"])) == len(names["structured"]) > 50
+    assert all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in names["flat"])
+    assert "place_1" in names["flat"] and "place[1]" in names["structured"]
+    wrong = np.argwhere(rows["flat"] != rows["structured"])
+    assert not len(wrong), f"{names['flat'][wrong[0][1]]} at t = {(wrong[0][0] + 1) * SIZE:g} s"
 
 
 @slow
