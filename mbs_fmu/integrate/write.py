@@ -106,6 +106,10 @@ class Module:
         return frozenset(condition for condition, value in holds.items() if value)
 
 
+#: Functions of one_step.py, by name, and those whose place they take.
+SIMPLER = {"evaluate_without_tables": "evaluate", "settle_evaluated": "settle"}
+
+
 def methods_source(methods: Sequence[Method], module: Module) -> str:
     """Return the text of the functions for all methods, then that of each method.
 
@@ -119,11 +123,10 @@ def methods_source(methods: Sequence[Method], module: Module) -> str:
 def one_step_text(method: Method) -> str:
     """Return the text of the kernel that makes one step of a method, to be added to a module's text.
 
-    Its inputs have no tables: in that module another function takes the place of `evaluate`.
+    In that module simpler functions take the place of some others (`SIMPLER`).
     """
-    functions = dict(functions_of(one_step))
-    simpler = replace(functions.pop("evaluate_without_tables"), name="evaluate")
-    return joined(kernel(for_method(f, method.name)) for f in (simpler, *functions.values()))
+    functions = [replace(f, name=SIMPLER.get(name, name)) for name, f in functions_of(one_step).items()]
+    return joined(kernel(for_method(f, method.name)) for f in functions)
 
 
 @functools.lru_cache

@@ -311,14 +311,19 @@ def take_back(R: Record, time: float, status: int) -> int:
 
 
 def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -> int:
-    """Compute rates and outputs at the end of a call; return a status: a failure if an output is not finite.
-
-    Reads: outputs.
-    """
+    """Compute rates and outputs at the end of a call; return a status: a failure if an output is not finite."""
     status = prepare_step(R, U, h, controlled)
     if status != OK:
         return take_back(R, beginning, status)
     refresh(R, U)
+    return check_outputs(R, beginning, h)
+
+
+def check_outputs(R: Record, beginning: float, h: float) -> int:
+    """Return OK, or a failure if an output is not finite; the call is then taken back.
+
+    Reads: outputs.
+    """
     fault = finite(R, OUTPUTS, N_OUTPUTS)
     if fault >= 0:
         return take_back(R, beginning, fail(R, NX + fault, h, NON_FINITE))
