@@ -335,13 +335,14 @@ def c(
     real: Annotated[str, typer.Option(help="type of numbers: double, or float for trees of rigid bodies")] = "double",
     index: Annotated[str, typer.Option(help="type of integers: int64_t or int32_t")] = "int64_t",
     events: When = "located",
+    poses: Annotated[bool, typer.Option("--poses", help="a function for the poses of bodies")] = False,
     progress: Progress = None,
 ) -> None:
     """Write a model as C for firmware, without FMI."""
     from ..firmware.export import export_c
 
     m, when = with_parameters(model, parameter), cast(Events, events)
-    header = export_c(m, folder, method=method, real=real, index=index, events=when, progress=progress)
+    header = export_c(m, folder, method=method, real=real, index=index, events=when, poses=poses, progress=progress)
     typer.echo(f"wrote {header.with_suffix('.c')} and {header}")
 
 

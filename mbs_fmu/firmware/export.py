@@ -12,7 +12,7 @@ from ..codegen.c.kernels import c_module
 from ..codegen.c.module import Module
 from ..codegen.c.text import identifier
 from ..codegen.modules import load_uncached
-from ..infrastructure.arguments import Events, is_one_of
+from ..infrastructure.arguments import Events, is_one_of, truth
 from ..infrastructure.disk.files import replacing
 from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
@@ -21,7 +21,8 @@ from ..infrastructure.progress import progress_notice, watched
 from ..integrate.write import one_step_text
 from ..model.model import Model
 from ..record.layout import Head, LoopState
-from ..record.program import Program
+from ..record.program import Program, Variable
+from ..run.pages.additions import Additions
 from ..run.simulate import compiled, require_model, usable_method
 from .interface import Interface
 
@@ -33,7 +34,7 @@ LARGEST_RECORD = 2**31
 @with_clear_errors
 def export_c(
     model: Model, folder: str | Path, *, method: str = "rk4", real: str = "double", index: str = "int64_t",
-    events: Events = "located", progress: bool | None = None,
+    events: Events = "located", poses: bool = False, progress: bool | None = None,
 ) -> Path:  # fmt: skip
     """Write the model as C99 without FMI, for firmware or another program with a time loop of its own.
 
@@ -47,6 +48,7 @@ def export_c(
     index: type of integers, "int64_t", or "int32_t" for processors with 32 bits.
     events: models with constraint modes, sampled signals or resets need "steps": these are then looked at where steps
     begin, because the search for their times within a step has no bounded cost.
+    poses: add NAME_pose, which gives the pose of a body for a display; steps then compute the poses of all bodies.
     progress: show the progress; by default on terminals and in notebooks, after a second.
 
     Returns the path of the header. Raises ArgumentError for arguments that do not fit the model, ModelError for a model
@@ -54,15 +56,17 @@ def export_c(
     """
     require_model(model)
     _check_choices(real, index)
+    added = Additions(model, pulls=False) if truth(poses, "poses") else None
     chosen = usable_method(method, 1.0, None, None)
     with watched(progress), progress_notice(model.name, "writing C"):
-        program = compiled(model, method=chosen.name, alone=True).program
+        program = compiled(added.model if added else model, method=chosen.name, alone=True).program
         _check_model(program, real, index, events)
         if program.modes or program.jumps:
             record = program.new_record()
             record[Head.at_steps] = 1.0
             program = replace(program, record=record.tolist())
-        text, header = _texts(program, chosen, real, index)
+        shown, bodies = _with_poses(program, added) if added else (program, ())
+        text, header = _texts(shown, bodies, chosen, real, index)
     return _write(Path(folder), identifier(program.name), text, header)
 
 
@@ -89,8 +93,17 @@ def _check_model(program: Program, real: str, index: str, events: Events) -> Non
         raise ArgumentError(f"{program.name} has a record of 2^31 numbers or more: give ", wide)
 
 
-def _texts(program: Program, method: Any, real: str, index: str) -> tuple[str, str]:
-    """Return the two files. Raises ModelError if a kernel has no form in C."""
+def _with_poses(program: Program, added: Additions) -> tuple[Program, tuple[Variable, ...]]:
+    """Return the program without the added outputs among its variables, and where the pose of each body begins."""
+    places = zip(added.bodies, added.pose_slots(program), strict=True)
+    bodies = tuple(Variable(name, "output", slot, description="pose") for name, slot in places)
+    return replace(program, variables=[v for v in program.variables if not added.is_own(v.name)]), bodies
+
+
+def _texts(
+    program: Program, bodies: tuple[Variable, ...], method: Any, real: str, index: str
+) -> tuple[str, str]:  # fmt: skip
+    """Return the two files; `bodies` are those with a pose. Raises ModelError if a kernel has no form in C."""
     module = load_uncached(f"{text_ahead(program)}\n\n{one_step_text(method)}\n")
     file = c_module(program, real=real, integer=index)
     try:
@@ -100,7 +113,7 @@ def _texts(program: Program, method: Any, real: str, index: str) -> tuple[str, s
         one_step, kinds = getattr(module, f"{method.name}_single").kernel_function, ("array", "array", "float", "float")
         costs = Costs()
         note = costs.sentence(costs.of(one_step, kinds))
-        interface = Interface(program, file, method.name, note)
+        interface = Interface(program, file, method.name, note, bodies)
         step = file.kernel(one_step, kinds)
         functions = interface.functions(init, tolerances, refresh, step)
     except NotImplementedError as error:

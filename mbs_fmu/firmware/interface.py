@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -50,6 +50,7 @@ class Interface:
     file: Module
     method: str
     note: str  #: a line of the header about the cost of a step
+    bodies: tuple[Variable, ...] = ()  #: bodies with a pose, and the places where the 12 numbers of these begin
 
     @cached_property
     def name(self) -> str:
@@ -61,7 +62,7 @@ class Interface:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        return identifiers(self.program.variables, taken=["time"])
+        return identifiers([*self.program.variables, *map(_as_variable, self.bodies)], taken=["time"])
 
     def of_role(self, role: str) -> list[Variable]:
         return self.program.of_role(role)
@@ -157,7 +158,17 @@ class Interface:
                 f"/* Before {name}_init: 0, or the number, from 1, of a parameter beyond its limits; none is set. */",
                 f"int {name}_set_parameters({name} *m, const {name}_parameters *p);",
             ]
+        if self.bodies:
+            rows = [f"    {name.upper()}_{self._body(body)}," for body in self.bodies]
+            lines += [
+                f"/* The pose of a body: its origin in the world, m, then its rotation to the world, by rows. */\n"
+                f"enum {{\n{chr(10).join(rows)}\n}};",
+                f"void {name}_pose(const {name} *m, int body, {self.real} T[12]);",
+            ]
         return "\n".join(lines)
+
+    def _body(self, body: Variable) -> str:
+        return self.names[_as_variable(body).name].upper()
 
     # -- the functions ------------------------------------------------------------------------------------------
     def functions(self, init: str, tolerances: str, refresh: str, step: str) -> str:
@@ -165,6 +176,8 @@ class Interface:
         parts = [self._defaults(), self._init(init, tolerances, refresh), self._step(step), self._status()]
         if self.of_role("parameter"):
             parts += [self._get_parameters(), self._set_parameters()]
+        if self.bodies:
+            parts.append(self._pose())
         head = f'/* The functions of the header. */\n#include "{self.name}.h"'
         return "\n\n".join([head, *parts]) + "\n"
 
@@ -221,6 +234,13 @@ int {self.name}_step({self.name} *m, {self.real} size{self._signature()}) {{
     }}
 }}"""
 
+    def _pose(self) -> str:
+        places = ", ".join(str(body.slot) for body in self.bodies)
+        return f"""void {self.name}_pose(const {self.name} *m, int body, {self.real} T[12]) {{
+    static const int32_t places[] = {{{places}}};
+    memcpy(T, m->R + places[body], 12 * sizeof *T);
+}}"""
+
     def _get_parameters(self) -> str:
         lines = "\n".join(f"    p->{self.names[v.name]} = m->R[{v.slot}];" for v in self.of_role("parameter"))
         head = f"void {self.name}_get_parameters(const {self.name} *m, {self.name}_parameters *p)"
@@ -238,6 +258,11 @@ int {self.name}_step({self.name} *m, {self.real} size{self._signature()}) {{
         field = f"p->{self.names[v.name]}"
         low, high = (math.copysign(min(abs(x), _largest(self.real)), x) for x in v.range)
         return f"{field} >= {self.file.number(low)} && {field} <= {self.file.number(high)}"
+
+
+def _as_variable(body: Variable) -> Variable:
+    """Return a body under a name that no variable has, because a variable's name has no spaces."""
+    return replace(body, name=f"body {body.name}")
 
 
 def _limits(v: Variable) -> str:

@@ -13,6 +13,7 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen.c.text import comment, identifier, wrapped
 from mbs_fmu.firmware.names import identifiers
 from mbs_fmu.infrastructure.errors import ArgumentError
+from mbs_fmu.model.measures.measures import rotation
 from mbs_fmu.record.program import Variable
 from support.c_programs import WARNINGS, compiler, run_command
 from support.models.bundled import built
@@ -35,6 +36,7 @@ int main(void) {
         if ((k + 1) % 64) continue;
         printf("%a", (double)m.R[UPPER_TIME]);
         for (unsigned i = 0; i < sizeof out / sizeof(REAL); i++) printf(" %a", (double)((REAL *)&out)[i]);
+        MORE
         printf("\\n");
     }
     if (status) printf("%s\\n", NAME_status(status));
@@ -44,14 +46,20 @@ int main(void) {
 
 
 def run_program(
-    folder: Path, model: mbs.Model, parameters: str = "", real: str = "double", options: Sequence[str] = ("-O2",)
+    folder: Path,
+    model: mbs.Model,
+    parameters: str = "",
+    real: str = "double",
+    options: Sequence[str] = ("-O2",),
+    more: str = "",
 ) -> np.ndarray:
     """Compile a program that makes 1024 steps, and return what it prints: time and outputs, every 64 steps."""
     name = identifier(model.name)
     inputs = "".join(f"in.{identifier(key)} = {i.start!r};" for key, i in model.inputs.items())
     replaced = {
         "INPUTS": f"static {name}_inputs in; {inputs}" if inputs else "", "INPUT": ", &in" if inputs else "",
-        "PARAMETERS": parameters, "STEPS": str(STEPS), "STEP": repr(STEP), "UPPER": name.upper(), "REAL": real,
+        "PARAMETERS": parameters, "MORE": more,
+        "STEPS": str(STEPS), "STEP": repr(STEP), "UPPER": name.upper(), "REAL": real,
     }  # fmt: skip
     text = PROGRAM
     for key, value in replaced.items():
@@ -129,6 +137,24 @@ def test_parameters_are_checked_before_any_is_set(tmp_path: Path) -> None:
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize("name", ["governor", pytest.param("free_top", marks=pytest.mark.slow)])
+def test_poses_are_those_of_measures(name: str, tmp_path: Path) -> None:
+    """Each body has the position and rotation that outputs of the model have; other numbers stay the same."""
+    model, measured = built(name), built(name)
+    mbs.export_c(model, tmp_path, poses=True)
+    bodies = list(model.bodies)
+    calls = "".join(
+        f"{identifier(name)}_pose(&m, {identifier(name).upper()}_BODY_{identifier(body).upper()}, T);"
+        'for (int i = 0; i < 12; i++) printf(" %a", (double)T[i]);'
+        for body in bodies
+    )
+    found = run_program(tmp_path, model, "double T[12];", more=calls)
+    for k, body in enumerate(bodies):
+        measured.output(f"pose_{k}", [*mbs.position(body), *rotation(body)])
+    assert np.array_equal(found, simulated(measured))
+    assert "live_" not in (tmp_path / f"{identifier(name)}.h").read_text()
+
+
 def test_header_is_one_for_cpp_and_deterministic(tmp_path: Path) -> None:
     """Two exports give the same bytes; the header serves C++."""
     texts = []
@@ -148,6 +174,8 @@ def test_arguments_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         mbs.export_c(pendulum, tmp_path, real="half")
     with pytest.raises(ArgumentError, match="index is 'int8_t'"):
         mbs.export_c(pendulum, tmp_path, index="int8_t")
+    with pytest.raises(ArgumentError, match="poses is 'yes': use True or False"):
+        mbs.export_c(pendulum, tmp_path, poses="yes")  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="unknown method"):
         mbs.export_c(pendulum, tmp_path, method="rk5")
     assert not list(tmp_path.iterdir())

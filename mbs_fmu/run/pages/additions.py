@@ -58,13 +58,17 @@ class Additions:
         """True for a name that the page has added."""
         return name.startswith(self.prefix)
 
+    def pose_slots(self, program: Program) -> list[int]:
+        """Return where the 12 numbers of each body's pose begin, from the copy's program: position, then rotation."""
+        return [program.by_name[f"{self.prefix}pose_{k}[1]"].slot for k in range(len(self.bodies))]
+
     def data(self, program: Program, mass: float) -> dict[str, Any]:
         """Return the slots of the additions, from the copy's program. mass: of all bodies, kg."""
 
         def slot(name: str) -> int:
             return program.by_name[self.prefix + name].slot
 
-        poses = [slot(f"pose_{k}[1]") for k in range(len(self.bodies))]
+        poses = self.pose_slots(program)
         if not any(self.movable):
             return {"poses": poses, "grab": None}
         places = {name: slot(name) for name in ("stiffness", "damping", "pulling")}
