@@ -102,6 +102,7 @@ from .symbolic.expressions import (
 
 if TYPE_CHECKING:
     from .analysis import free_body
+    from .analysis.array_functions import Derivatives
     from .analysis.assemble import MassMatrix, assemble, inverse_kinematics, mass_matrix
     from .analysis.fit import Fit
     from .analysis.forward import forward_dynamics
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
     from .analysis.linear_model import LinearModel
     from .analysis.linearize import linearize
     from .analysis.measured import Measured
+    from .analysis.ode import Ode, StepMap, ode
     from .analysis.trim import trim
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
@@ -137,19 +139,19 @@ __version__ = "0.1.0"
 #: The public names.
 __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
-    "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Distance", "ElasticNode", "Ellipse",
-    "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian",
+    "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
+    "Ellipse", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian",
     "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes",
-    "OnCurve", "OnLine", "OnPlane", "Planar", "Plane", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle",
+    "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle",
     "Result", "Revolute", "Ring", "Rolling", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere",
-    "Spherical", "Spline", "SweepResult", "SweepRuns", "Tube", "Universal", "Vector", "Weld", "abs", "acceleration",
-    "acos", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan",
-    "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force", "contact_point", "coordinate",
-    "cos", "cylinder", "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system",
-    "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse", "impulses",
-    "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min",
-    "modal", "modal_rate", "mode", "momentum", "multiplier", "orientation", "penetration", "plate", "pose",
-    "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
+    "Spherical", "Spline", "StepMap", "SweepResult", "SweepRuns", "Tube", "Universal", "Vector", "Weld", "abs",
+    "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin",
+    "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force",
+    "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy", "exp", "export",
+    "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse",
+    "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max",
+    "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration", "plate",
+    "pose", "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
     "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
     "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
     "tanh", "time", "trim", "turn", "twist", "velocity", "where",
@@ -162,6 +164,7 @@ LATER = {
     "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",
     "BatchResult": "run.results.batches:BatchResult",
+    "Derivatives": "analysis.array_functions:Derivatives",
     "ElasticNode": "elastic.frames:Node",
     "ExtendedSystem": "analysis.impulses:ExtendedSystem",
     "Fit": "analysis.fit:Fit",
@@ -172,9 +175,11 @@ LATER = {
     "Imported": "importing.imported:Imported",
     "Impulses": "analysis.impulses:Impulses",
     "Modes": "elastic.modes:Modes",
+    "Ode": "analysis.ode:Ode",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results.results:Result",
     "Section": "elastic.sections:Section",
+    "StepMap": "analysis.ode:StepMap",
     "SweepResult": "run.sweeps.results:SweepResult",
     "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",
@@ -194,6 +199,7 @@ LATER = {
     "live": "run.pages.living:live",
     "plate": "elastic.plate:plate",
     "mass_matrix": "analysis.assemble:mass_matrix",
+    "ode": "analysis.ode:ode",
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "run.showing:show",
     "sweep": "run.sweeps.sweep:sweep",

@@ -68,7 +68,7 @@ def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Numbers) -> None:
 def linear_model(point: Point, parameters: Numbers) -> LinearModel:
     """Return the linear model about a point. Raises ModelError if inputs move drives."""
     m = point.mechanism
-    _check_drives(m)
+    check_drives(m)
     inputs, outputs = m.program.of_role("input"), m.program.of_role("output")
     columns = point.columns()
     positions, n = len(point.own_positions), columns.shape[1]
@@ -121,14 +121,14 @@ def _deviation(point: Point, dx: np.ndarray, turned: np.ndarray | None, slot: in
     )
 
 
-def _check_drives(m: Mechanism) -> None:
-    """Raise ModelError if inputs move drives, or signal states drives in closed loops."""
+def check_drives(m: Mechanism, needing: str = "a linear model") -> None:
+    """Raise ModelError if inputs move drives, or signal states drives in closed loops; `needing` would need rates."""
     for drive in m.model.drives.values():
         for signal in leaves([*drive.position, *drive.rate]):
             role = getattr(signal, "role", "")
             if role == "input" or (role == "state" and m.program.loops):
                 raise ModelError(
-                    f"drive {drive.name!r} follows {role} {signal.name!r}: a linear model would need its rates too. "
+                    f"drive {drive.name!r} follows {role} {signal.name!r}: {needing} would need its rates too. "
                     "Give the motion as a function of time, or use a motor"
                 )
 

@@ -32,12 +32,12 @@ class Mechanism:
     """A compiled model, with the regions of its state in a record.
 
     `q`, `p`, `z` and `u` are the regions of coordinates, momenta, signal states and joint velocities; `x` contains all
-    states, `f` their rates.
+    states, `f` their rates. The runtime has the integration method `method`.
     """
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Model, method: str = "dopri5"):
         require_model(model)
-        self.model, self.runtime = model, compiled(model)
+        self.model, self.runtime = model, compiled(model, method=method)
         self.program = program = self.runtime.program
         self.q, self.p, self.z, self.u = (program.region(name) for name in ("q", "p", "z", "u"))
         self.x, self.f = program.state_slice, program.rate_slice

@@ -113,15 +113,15 @@ def text_of_second_tangents(
 
 @collection_paused()
 def text_with_parameter_tangents(
-    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...], second: bool = False
 ) -> str:
     """Return the text of `compile_model`'s program with tangents by parameters of mass and geometry as well.
 
     The layout is the same. `prepare_d` computes the tangents of constants that follow from parameters. Only derivatives
-    by such parameters need this text.
+    by such parameters need this text. `second`: it contains second tangents of the rates, also of a tree.
     """
-    made = _stages(model, solver, dict(replaced), methods)
-    return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True)
+    made = _stages(eliminated(model), solver, dict(replaced), methods)
+    return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True, second=second)
 
 
 @dataclass(frozen=True)

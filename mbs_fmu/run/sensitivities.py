@@ -47,7 +47,7 @@ FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: (step, 12 times weight
 SHARE = 1e-3  #: step of these differences, relative to the number: h^4 and eps/h are then near 1e-12
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version of the model, solver, hash of the laws, methods
-_HELD: weakref.WeakKeyDictionary[Model, dict[Variant, str]] = weakref.WeakKeyDictionary()
+_HELD: weakref.WeakKeyDictionary[Model, dict[tuple[Variant, bool], str]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Tangents:
         _check(model, runtime, settings)
         self.assembled = bool(self.program.loops or self.program.static_starts)  #: starts need differences
         varying = any(v.fixed for v in self.directions)
-        self._text = _text(model, variant, laws) if varying else runtime.kernels.text_with()
+        self._text = varying_text(model, variant, laws) if varying else runtime.kernels.text_with()
         straight = "loop_state" not in self.program.regions  # no decisions between steps
         self.lanes = machine_lanes() if straight and len(self.directions) > 1 else 1
         try:
@@ -324,13 +324,16 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
         raise ArgumentError(f"sensitivities of model {program.name!r} are not known: {reason}")
 
 
-def _text(model: Model, variant: Variant, laws: Mapping[str, Expression]) -> str:
-    """Return the text whose tangents include those by parameters of mass and geometry."""
+def varying_text(model: Model, variant: Variant, laws: Mapping[str, Expression], second: bool = False) -> str:
+    """Return the text whose tangents include those by parameters of mass and geometry.
+
+    `variant` is the key of a compilation, `second` as in `text_with_parameter_tangents`.
+    """
     from ..compile.build import text_with_parameter_tangents
 
-    texts = _HELD.setdefault(model, {})
-    if variant not in texts:
-        for old in [k for k in texts if k[0] != model.version]:
+    texts, key = _HELD.setdefault(model, {}), (variant, second)
+    if key not in texts:
+        for old in [k for k in texts if k[0][0] != model.version]:
             del texts[old]
-        texts[variant] = text_with_parameter_tangents(model, variant[1], laws, variant[3])
-    return texts[variant]
+        texts[key] = text_with_parameter_tangents(model, variant[1], laws, variant[3], second)
+    return texts[key]

@@ -28,8 +28,8 @@ from models.spherical_pendulum import spherical_pendulum
 from models.stewart_platform import stewart_platform
 from models.universal_chain import universal_chain
 from support.cases import Case, each, tiers
-from support.generators.mechanisms import JOINTS, random_joint, random_pose, randomize_start
-from support.generators.trees import add_forces
+from support.generators.mechanisms import JOINTS
+from support.generators.trees import add_forces, parametric_chain
 
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))
@@ -119,28 +119,11 @@ def test_loops(case: tuple[Callable[[], Model], list[str]]) -> None:
     check(case[0](), named(case[0](), case[1]), stop=0.02)
 
 
-def parametric(case: Case) -> Model:
-    """A chain with the case's joint whose mass and geometry follow parameters, with forces of all kinds."""
-    rng = np.random.default_rng(case.seed)
-    m = Model("chain", gravity=(0.5, 0.0, -9.81))
-    size, heavy = m.parameter("size", 1.1), m.parameter("heavy", 0.9)
-    parent: Any = "world"
-    for k, kind in enumerate((case.joint, "revolute", case.joint)[: 2 + case.number]):
-        J = 0.3 * heavy * size * size
-        pose = random_pose(rng)
-        parent = m.body(
-            f"b{k}", parent, random_joint(rng, kind), heavy * (k + 1), (0.2 * size, -0.1, 0.1 * heavy), (J, 1.2 * J, J),
-            mbs.Pose((0.3 * size, 0.1, 0.2 * size * heavy), pose.rotation),
-        )  # fmt: skip
-        randomize_start(m, parent, rng)
-    return m
-
-
 @PLAIN
 @each(JOINTS, rounds=1, usual=3, quick=2)
 def test_mass_and_geometry(case: Case) -> None:
     """Every joint with mass, inertia and placement by parameters, and forces."""
-    m = parametric(case)
+    m = parametric_chain(case)
     if case.number or case.seed % 2:
         add_forces(m, np.random.default_rng(case.seed))
     check(m, named(m, []), case.seed, stop=0.02)

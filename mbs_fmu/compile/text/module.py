@@ -51,11 +51,12 @@ def module_text(
     steps: Steps,
     layout: Layout,
     varying: bool = False,
+    second: bool = False,
 ) -> str:
     """Return the text of a model's module, without the second tangents that some functions call (`second_text`).
 
-    `varying`: the text contains the second tangents and treats constants that depend on parameters as variable;
-    `prepare_d` computes their tangents.
+    `varying`: the text treats constants that depend on parameters as variable; `prepare_d` computes their tangents. It
+    contains second tangents if its functions call them, or if `second`.
     """
     writer = CodeWriter(structure, gathered, steps, layout, varying)
     functions = [
@@ -66,7 +67,7 @@ def module_text(
     ]
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(writer, along), *_start_and_end(writer, along)]
-    if writer.row_addresses and varying:
+    if varying and (second or writer.row_addresses):
         functions += _rates(writer, DIRECTIONS)
     functions += [*_error_velocities(writer), _switches(writer), *_indicators(writer), *_of_modes(writer)]
     functions += _new_values(writer)

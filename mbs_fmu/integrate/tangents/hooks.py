@@ -71,3 +71,9 @@ def rebase_d(R: Record, D: Record) -> None:
 def project_d(R: Record, D: Record) -> None:
     """`project` with tangents; in models with closed loops."""
     raise NotImplementedError
+
+
+@required(Condition.ALWAYS, "mbs_fmu.compile.text.module", "derive")
+def derive_dd(R: Record, D: Record, E: Record, F: Record) -> None:
+    """`derive` with tangents along D and E, and second tangents F; the deferred text of a model contains it."""
+    raise NotImplementedError

@@ -10,7 +10,14 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.program import Program
 from support.cases import Case
-from support.generators.mechanisms import COMPANIONS, random_pose, random_rotation, random_tree
+from support.generators.mechanisms import (
+    COMPANIONS,
+    random_joint,
+    random_pose,
+    random_rotation,
+    random_tree,
+    randomize_start,
+)
 
 SHAPES = ("chain", "star", "tree")
 
@@ -24,6 +31,23 @@ def moving_tree(case: Case, largest: int = 8, joints: tuple[str, ...] = COMPANIO
         if any(body.joint.motions for body in model.bodies.values()):
             return model
         count += 1  # a single weld
+
+
+def parametric_chain(case: Case) -> Model:
+    """A chain with the case's joint whose mass and geometry follow parameters."""
+    rng = np.random.default_rng(case.seed)
+    m = Model("chain", gravity=(0.5, 0.0, -9.81))
+    size, heavy = m.parameter("size", 1.1), m.parameter("heavy", 0.9)
+    parent: str | mbs.Body = "world"
+    for k, kind in enumerate((case.joint, "revolute", case.joint)[: 2 + case.number]):
+        J = 0.3 * heavy * size * size
+        pose = random_pose(rng)
+        parent = m.body(
+            f"b{k}", parent, random_joint(rng, kind), heavy * (k + 1), (0.2 * size, -0.1, 0.1 * heavy), (J, 1.2 * J, J),
+            mbs.Pose((0.3 * size, 0.1, 0.2 * size * heavy), pose.rotation),
+        )  # fmt: skip
+        randomize_start(m, parent, rng)
+    return m
 
 
 def add_forces(m: Model, rng: np.random.Generator) -> None:

@@ -1,0 +1,245 @@
+"""Functions of time, states, inputs and parameters of a model, from arrays to arrays, with exact Jacobians."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.failures import display
+from ..integrate.functions.module import jacobians_source, values_source
+from ..integrate.lanes.module import NoLanes, compiled, machine_lanes
+from ..integrate.methods.method import Method
+from ..model.geometry.vectors import number_array
+from ..record.layout import Head
+from ..run.batch import aligned
+from ..run.runtime import Runtime
+from ..run.sensitivities import varying_text
+from ..run.simulate import runtimes
+from .mechanism import Mechanism
+
+Numbers = Sequence[float] | np.ndarray
+
+
+class Derivatives(NamedTuple):
+    """Values of a function at one point, and their exact Jacobians.
+
+    f: rates of the states, or the states after a step, (nx,). y: outputs, (ny,). f_x, f_u, f_p: Jacobians of f by
+    states, (nx, nx), inputs, (nx, nu), and parameters, (nx, np). y_x, y_u, y_p: those of y, (ny, nx), (ny, nu), (ny,
+    np).
+    """
+
+    f: np.ndarray
+    y: np.ndarray
+    f_x: np.ndarray
+    f_u: np.ndarray
+    f_p: np.ndarray
+    y_x: np.ndarray
+    y_u: np.ndarray
+    y_p: np.ndarray
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names of states, inputs, parameters and outputs, in the order of the arrays; `by_velocities`: of (q, u, z)."""
+
+    states: list[str]
+    inputs: list[str]
+    parameters: list[str]
+    outputs: list[str]
+    by_velocities: bool
+
+
+class Kernels:
+    """Kernels of a model's functions, with the record, the addresses and the arrays that they need.
+
+    `R` is a started record, `given` the addresses of time, states, inputs and parameters.
+    """
+
+    def __init__(self, mechanism: Mechanism, method: Method, names: Names, R: np.ndarray):
+        self.mechanism, self.method, self.names, self.R = mechanism, method, names, R
+        program = mechanism.program
+        slots = [program.by_name[x].slot for x in (*names.states, *names.inputs, *names.parameters)]
+        self.given = np.array([int(Head.time), *slots])
+        self.varies = any(program.by_name[x].fixed for x in names.parameters)
+        head = len(self.given), len(names.states), float(self.varies), float(names.by_velocities)
+        self.G = np.array([*head, *self.given], dtype=float)
+        self.width = len(names.states) + len(names.outputs)
+
+    @cached_property
+    def values(self) -> Any:
+        """Kernels of values.py."""
+        runtime = self.mechanism.runtime
+        return self._loaded(values_source(runtime.kernels.text_with(), self.method))
+
+    @cached_property
+    def lanes(self) -> int:
+        """Number of directions that one call of a kernel computes at once: 1 where lanes take different branches."""
+        straight = "loop_state" not in self.mechanism.program.regions
+        return machine_lanes() if straight and len(self.given) > 2 else 1
+
+    @cached_property
+    def jacobians(self) -> Any:
+        """Kernels of jacobians.py."""
+        text, program = self._differentiable, self.mechanism.program
+        return self._loaded(jacobians_source(text, self.method, self.lanes, program.angles))
+
+    @cached_property
+    def _differentiable(self) -> str:
+        """The model's text with the tangents that Jacobians need."""
+        m, second = self.mechanism, self.names.by_velocities
+        if self.varies:
+            variant = next(key for key, (_, held) in runtimes(m.model).items() if held is m.runtime)
+            return varying_text(m.model, variant, {}, second)
+        return str(m.runtime.kernels.text_with(*["derive_dd"] * second))
+
+    def _loaded(self, text: str) -> Any:
+        return Runtime(replace(self.mechanism.program, text=text)).kernels
+
+    def without_lanes(self) -> None:
+        """Compute directions one by one from now on."""
+        self.lanes = 1
+        self.__dict__.pop("jacobians", None)
+
+    def rows(self, count: int) -> np.ndarray:
+        """Return zeros with a column for each lane, (count, lanes), or (count,) if there is one lane."""
+        return aligned(count, self.lanes) if self.lanes > 1 else np.zeros(count)
+
+
+class JacobianCall:
+    """The call of a kernel of jacobians.py along some of the numbers after the time."""
+
+    def __init__(
+        self, kernels: Kernels, kernel: str, records: int, tables: bool, count: int, settings: tuple[Any, ...]
+    ):
+        """`records`: number of records with tangents; `tables`: the kernel takes U; `count`: number of directions."""
+        self.count, self.width, lanes = count, kernels.width, kernels.lanes
+        self.groups, size = -(-count // lanes), len(kernels.given)
+        R = kernels.rows(kernels.R.size)
+        R[:] = kernels.R[:, None] if lanes > 1 else kernels.R
+        U = kernels.rows(kernels.mechanism.runtime.no_tables.size)
+        self.S, self.Y = kernels.rows(self.groups * size), kernels.rows((1 + self.groups) * self.width)
+        seeds = self.S.reshape(self.groups * size, lanes)
+        for k in range(count):
+            seeds[k // lanes * size + 1 + k, k % lanes] = 1.0
+        self._before = [R, *(kernels.rows(R.shape[0]) for _ in range(records)), *[U] * tables, kernels.G]
+        self._after = [self.S, self.Y, *settings, self.groups]
+        self._entry = kernels.jacobians.entry(kernel)
+
+    def __call__(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return values, (width,), and their Jacobian, (width, count); both are new arrays."""
+        self._entry(*self._before, X, *self._after)
+        Y = self.Y.reshape(1 + self.groups, self.width, -1)
+        J = Y[1:].transpose(1, 0, 2).reshape(self.width, self.groups * Y.shape[2])
+        return Y[0, :, 0].copy(), J[:, : self.count].copy()
+
+
+class ArrayFunction:
+    """A function of time t (s), states x, inputs u and parameters p of a model.
+
+    Omitted u and p are the defaults `u0` and `p0`. Arrays that calls return are new. Calls share working memory: use
+    an own object in each thread. Numbers that are not finite give results that are not finite.
+    """
+
+    def __init__(self, kernels: Kernels):
+        self._kernels = kernels
+        self.name = kernels.mechanism.program.name
+        names = kernels.names
+        self.states, self.inputs = list(names.states), list(names.inputs)
+        self.parameters, self.outputs = list(names.parameters), list(names.outputs)
+        self._X = kernels.R[kernels.given]
+        ends = np.cumsum([1, *map(len, (self.states, self.inputs, self.parameters))]).tolist()
+        self._x, self._u, self._p = (slice(a, b) for a, b in itertools.pairwise(ends))
+        self.x0, self.u0, self.p0 = (self._X[part].copy() for part in (self._x, self._u, self._p))
+        self._Y = np.zeros(kernels.width)
+        self._R = kernels.R.copy()
+        self._calls: dict[int, JacobianCall] = {}
+
+    def __call__(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
+        """Return the values, (nx,). t: s; x: (nx,), u: (nu,), p: (np,).
+
+        Raises ArgumentError for arrays of another shape, ModelError for parameters that no mechanism has, such as a
+        negative mass.
+        """
+        return self._values(t, x, u, p)[: len(self.states)].copy()
+
+    def outputs_at(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
+        """Return the outputs y, (ny,); arguments as in a call."""
+        return self._values(t, x, u, p)[len(self.states) :].copy()
+
+    def jacobian(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
+        """Return the exact Jacobian of the values by the states, (nx, nx); arguments as in a call."""
+        return self._derivatives(len(self.states), t, x, u, p)[1][: len(self.states)]
+
+    def jacobians(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> Derivatives:
+        """Return values and outputs, and their exact Jacobians by states, inputs and parameters, from one call."""
+        nx, nu = len(self.states), len(self.inputs)
+        values, J = self._derivatives(self._X.size - 1, t, x, u, p)
+        parts = [J[rows, columns] for rows in (slice(nx), slice(nx, None))
+                 for columns in (slice(nx), slice(nx, nx + nu), slice(nx + nu, None))]  # fmt: skip
+        return Derivatives(values[:nx], values[nx:], *parts)
+
+    # -- calls of kernels -----------------------------------------------------------------------------------
+    @cached_property
+    def _value(self) -> Callable[[], int]:
+        """A function that computes values and outputs at X into Y and returns the kernel's status."""
+        raise NotImplementedError
+
+    def _jacobian_call(self, count: int) -> JacobianCall:
+        """Return the call that computes Jacobians by the first `count` numbers of x, u and p."""
+        raise NotImplementedError
+
+    def _values(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> np.ndarray:
+        self._take(t, x, u, p)
+        self._check(self._value())
+        return self._Y
+
+    def _derivatives(
+        self, count: int, t: float, x: Numbers, u: Numbers | None, p: Numbers | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        self._take(t, x, u, p)
+        if self._kernels.varies:
+            self._check(self._value())
+        call = self._calls.get(count) or self._first_call(count)
+        return call(self._X)
+
+    def _first_call(self, count: int) -> JacobianCall:
+        """Return the call along `count` directions, compiled; without lanes where these take different branches."""
+        call = self._jacobian_call(count)
+        try:
+            compiled(lambda: call(self._X))
+        except NoLanes:
+            self._kernels.without_lanes()
+            call = self._jacobian_call(count)
+        self._calls[count] = call
+        return call
+
+    def _check(self, status: int) -> None:
+        if status:
+            raise ModelError(self._kernels.mechanism.program.checks[status - 1])
+
+    def _take(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> None:
+        """Write the arguments to X. Raises ArgumentError."""
+        X = self._X
+        X[0] = t
+        X[self._x] = self._numbers(x, "x", self.states)
+        X[self._u] = self.u0 if u is None else self._numbers(u, "u", self.inputs)
+        X[self._p] = self.p0 if p is None else self._numbers(p, "p", self.parameters)
+
+    def _numbers(self, values: Numbers, what: str, names: list[str]) -> np.ndarray:
+        given = values
+        if type(given) is not np.ndarray or given.dtype != np.float64:
+            if np.iscomplexobj(given):
+                raise ArgumentError(f"{what} of {self.name!r} is complex: use jacobians() for derivatives")
+            given = number_array(given, f"{what} of {self.name!r}")
+        if given.shape != (len(names),):
+            wanted = f": {', '.join(names[:8])}{', ...' * (len(names) > 8)}" if names else ""
+            raise ArgumentError(
+                f"{what} of {self.name!r} is {display(values)}: give an array of shape ({len(names)},){wanted}"
+            )
+        return given

@@ -1,0 +1,166 @@
+"""`ode`: a model as an ordinary differential equation x' = f(t, x, u, p), y = g(t, x, u, p), with exact Jacobians."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from ..compile.requests import mean_of
+from ..infrastructure.arguments import is_one_of, positive, whole
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.failures import display
+from ..integrate.methods.method import Method
+from ..integrate.methods.table import METHODS
+from ..integrate.methods.table import method as method_of
+from ..model.model import Model
+from ..record.program import Program
+from .array_functions import ArrayFunction, JacobianCall, Kernels, Names
+from .linearize import check_drives
+from .mechanism import TOLERANCES, Mechanism
+
+STATES = ("velocities", "momenta")
+
+
+@with_clear_errors
+def ode(
+    model: Model, parameters: Sequence[str] = (), *, states: str = "velocities",
+    start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
+    values: Mapping[str, float] | None = None,
+) -> Ode:  # fmt: skip
+    """Return a model as functions x' = f(t, x, u, p), y = g(t, x, u, p) of arrays, with exact Jacobians.
+
+    parameters: names of the parameters in p, in their order; all others are constant.
+    states: "velocities" for x = (q, u, z): coordinates, joint velocities and signal states; "momenta" for x = (q, p,
+    z), with Poisson impulses p, whose Jacobians cost less.
+    start, inputs, values: start values, inputs and parameters by name, as in `simulate`. They become the defaults `x0`,
+    `u0` and `p0`. Omitted ones have the model's defaults; inputs without one are 0.
+
+    Quaternions are states as they are: f takes them of length one, and its Jacobian has a column for each component.
+    Events do not act. Functions are compiled at their first call.
+
+    Raises ModelError for models that are no ordinary differential equation in these states: with closed loops,
+    constraint modes, sampled signals, events with resets, or means over steps; if inputs move drives and the states
+    contain velocities; and if the start fails.
+    """
+    if not is_one_of(states, STATES):
+        raise ArgumentError(f'states is {display(states)}: use "velocities" or "momenta"')
+    return Ode(model, parameters, states, (start or {}, inputs or {}, values or {}), method_of("rk4"))
+
+
+class Ode(ArrayFunction):
+    """The equation x' = f(t, x, u, p), y = g(t, x, u, p) of a model; `ode` makes it.
+
+    `f(t, x, u, p)` returns the rates of the states, (nx,), so that it fits `scipy.integrate.solve_ivp(f, ...,
+    jac=f.jacobian)`. `states`, `inputs`, `parameters` and `outputs` are the names of the numbers in x, u, p and y;
+    `x0`, `u0` and `p0` are the defaults.
+    """
+
+    def __init__(
+        self, model: Model, parameters: Sequence[str], states: str,
+        numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]], method: Method,
+    ):  # fmt: skip
+        """`numbers`: start values, inputs, parameters; `method`: of the steps. Raises as `ode`."""
+        mechanism = Mechanism(model, method.name)
+        self._arguments = model, parameters, states, numbers
+        _check(mechanism, states)
+        R = mechanism.record(*numbers, time=0.0)
+        mechanism.runtime.initialize(R, *TOLERANCES)  # no rates: they would replace velocities by rounded ones
+        super().__init__(Kernels(mechanism, method, _names(mechanism.program, parameters, states), R))
+        self._D = np.zeros_like(R)
+
+    def step(self, h: float, steps: int = 1, method: str = "rk4") -> StepMap:
+        """Return the map x+ = F(t, x, u, p) of `steps` steps of a method with the size h (s), u and p being constant.
+
+        method: "rk4", "dopri5", "tsit5" or "dop853", with fixed steps. The steps are those of `simulate`, and Jacobians
+        are exact derivatives of the numerical solution. Raises ArgumentError for other methods.
+        """
+        h = positive(h, "h")
+        fitting = [name for name in METHODS if method_of(name).fits_lanes]
+        if not is_one_of(method, fitting):
+            raise ArgumentError(f"method is {display(method)}: step maps exist for {', '.join(map(repr, fitting))}")
+        whole(steps, "steps")
+        own = self if method == self._kernels.method.name else Ode(*self._arguments, method_of(method))
+        return StepMap(own._kernels, h, steps)
+
+    def __repr__(self) -> str:
+        counts = (
+            f"{len(names)} {what}{'s' * (len(names) != 1)}"
+            for what, names in (
+                ("state", self.states), ("input", self.inputs), ("parameter", self.parameters),
+                ("output", self.outputs),
+            )
+        )  # fmt: skip
+        return f"ode of {self.name!r}: {', '.join(counts)}"
+
+    @cached_property
+    def _value(self) -> Callable[[], int]:
+        kernel = self._kernels.values.entry("rates_and_outputs")
+        return partial(kernel, self._R, self._D, self._kernels.G, self._X, self._Y)
+
+    def _jacobian_call(self, count: int) -> JacobianCall:
+        velocities = self._kernels.names.by_velocities
+        kernel, records = ("velocity_jacobian", 3) if velocities else ("momentum_jacobian", 1)
+        return JacobianCall(self._kernels, kernel, records, False, count, ())
+
+
+class StepMap(ArrayFunction):
+    """The map x+ = F(t, x, u, p) of some steps of an integration method; `Ode.step` makes it.
+
+    `F(t, x, u, p)` returns the states at t + steps * h, `F.outputs_at(t, x, u, p)` the outputs there. Quaternions are
+    normalised at the start and after each step.
+    """
+
+    def __init__(self, kernels: Kernels, h: float, steps: int):
+        super().__init__(kernels)
+        self.h, self.steps, self.method = h, steps, kernels.method.name
+        self._U = kernels.mechanism.runtime.no_tables
+
+    def __repr__(self) -> str:
+        count = f"{self.steps} steps" if self.steps > 1 else "one step"
+        return f"map of {count} of {self.method!r} with h = {self.h:g} s of {self.name!r}: {len(self.states)} states"
+
+    @cached_property
+    def _value(self) -> Callable[[], int]:
+        kernel = self._kernels.values.entry(f"{self.method}_map")
+        return partial(kernel, self._R, self._U, self._kernels.G, self._X, self._Y, self.h, self.steps)
+
+    def _jacobian_call(self, count: int) -> JacobianCall:
+        return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, count, (self.h, self.steps))
+
+
+def _check(m: Mechanism, states: str) -> None:
+    """Raise ModelError for models that are no ordinary differential equation in these states."""
+    program, reason = m.program, None
+    if program.loops:
+        reason = f"loop {program.loops[0]['name']!r} makes its states depend on each other: use linearize or simulate"
+    elif program.jumps:
+        reason = "sampled signals and events with resets jump: leave them out, or use simulate"
+    elif (mean := mean_of(m.model)) is not None:
+        reason = f"{mean} is a mean over steps: take the value at an instant"
+    if reason is not None:
+        raise ModelError(f"model {program.name!r} is no ordinary differential equation: {reason}")
+    if states == "velocities":
+        check_drives(m, 'the acceleration (use states="momenta")')
+
+
+def _names(program: Program, parameters: Any, states: str) -> Names:
+    """Return the names in x, u, p and y. Raises ArgumentError for wrong names of parameters."""
+    if isinstance(parameters, str) or not isinstance(parameters, Sequence):
+        raise ArgumentError(f"parameters is {display(parameters)}: name parameters in a list")
+    for k, name in enumerate(parameters):
+        program.variable("parameter", name)
+        if name in parameters[:k]:
+            raise ArgumentError(f"parameters: {name!r} stands twice: give each name once")
+    moving = "rate" if states == "velocities" else "momentum"
+    names = {v.slot: v.name for v in program.of_role("coordinate", moving, "state", "input", "output")}
+
+    def of(region: str) -> list[str]:
+        first, size = program.regions[region]
+        return [names[slot] for slot in range(first, first + size)]
+
+    x = [*of("q"), *of("u" if states == "velocities" else "p"), *of("z")]
+    return Names(x, of("inputs"), list(parameters), of("outputs"), states == "velocities")

@@ -1,0 +1,98 @@
+"""Jacobians of the functions of values.py. Modules contain copies.
+
+Directions are computed in groups, as many at once as there are lanes. S contains, for each group, tangents of X; Y the
+values, then for each group their tangents.
+"""
+
+from __future__ import annotations
+
+from ...kernels.declarations import Record
+from ...kernels.linked import derive_d, momenta_d, outputs_d
+from ...kernels.names import BASE, F0, N_OUTPUTS, NQ, NV, NX, OUTPUTS, RATES, STAGES, TIME, X0
+from ..tangents.drivers import evaluate_d
+from ..tangents.hooks import METHOD_stages_d, copy_d, derive_dd, normalise_d, prepare_d
+from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES
+
+
+def give_d(R: Record, D: Record, G: Record, X: Record, S: Record, group: int) -> None:
+    """Write X to the record and the tangents of a group to D; compute the constants, which have passed their checks."""
+    for k in range(int(G[COUNT])):
+        R[int(G[PLACES + k])] = X[k]
+        D[int(G[PLACES + k])] = S[group * int(G[COUNT]) + k]
+    prepare_d(R, D)
+
+
+def momentum_jacobian(R: Record, D: Record, G: Record, X: Record, S: Record, Y: Record, groups: int) -> None:
+    """Compute rates and outputs with their tangents, for states that contain momenta."""
+    states = int(G[N_STATES])
+    for group in range(groups):
+        give_d(R, D, G, X, S, group)
+        derive_d(R, D)
+        outputs_d(R, D)
+        place = (1 + group) * (states + N_OUTPUTS)
+        for k in range(states):
+            Y[k] = R[F0 + k]
+            Y[place + k] = D[F0 + k]
+        for k in range(N_OUTPUTS):
+            Y[states + k] = R[OUTPUTS + k]
+            Y[place + states + k] = D[OUTPUTS + k]
+
+
+def velocity_jacobian(
+    R: Record, D: Record, E: Record, F: Record, G: Record, X: Record, S: Record, Y: Record, groups: int
+) -> None:
+    """Compute rates and outputs with their tangents, for states that contain joint velocities.
+
+    D is the motion, E contains tangents of the states, F those of their rates. So tangents of the rates of joint
+    velocities are second tangents of these.
+    """
+    states = int(G[N_STATES])
+    for group in range(groups):
+        give_d(R, E, G, X, S, group)
+        momenta_d(R, E)
+        derive_d(R, E)
+        outputs_d(R, E)
+        place = (1 + group) * (states + N_OUTPUTS)
+        for k in range(states):
+            Y[k] = R[F0 + k]
+            Y[place + k] = E[F0 + k]
+        for k in range(N_OUTPUTS):
+            Y[states + k] = R[OUTPUTS + k]
+            Y[place + states + k] = E[OUTPUTS + k]
+        for k in range(NX):
+            D[X0 + k] = R[F0 + k]
+            F[X0 + k] = E[F0 + k]
+        D[TIME] = 1.0
+        derive_dd(R, D, E, F)
+        for k in range(NV):
+            Y[NQ + k] = D[RATES + k]
+            Y[place + NQ + k] = F[RATES + k]
+
+
+def METHOD_map_jacobian(
+    R: Record, D: Record, U: Record, G: Record, X: Record, S: Record, Y: Record, h: float, steps: int, groups: int
+) -> None:
+    """Compute METHOD_map with tangents."""
+    states = int(G[N_STATES])
+    for group in range(groups):
+        give_d(R, D, G, X, S, group)
+        time = X[0]
+        normalise_d(R, D)
+        if G[OF_VELOCITIES] > 0.0:
+            momenta_d(R, D)
+        evaluate_d(R, D, U)
+        for step in range(steps):
+            copy_d(R, D, X0, BASE, NX)
+            copy_d(R, D, F0, STAGES, NX)
+            METHOD_stages_d(R, D, U, time + step * h, h)
+            normalise_d(R, D)
+            R[TIME] = time + (step + 1) * h
+            evaluate_d(R, D, U)
+        outputs_d(R, D)
+        place = (1 + group) * (states + N_OUTPUTS)
+        for k in range(states):
+            Y[k] = R[int(G[PLACES + 1 + k])]
+            Y[place + k] = D[int(G[PLACES + 1 + k])]
+        for k in range(N_OUTPUTS):
+            Y[states + k] = R[OUTPUTS + k]
+            Y[place + states + k] = D[OUTPUTS + k]

@@ -1,0 +1,33 @@
+"""The modules of a model as functions of arrays: its text, then the functions of values.py or jacobians.py."""
+
+from __future__ import annotations
+
+from ..methods.method import Functions, Method
+from ..methods.texts import functions_of, joined, kernel, split
+from ..tangents.module import tangents_source
+from ..write import method_text
+from . import jacobians, values
+
+CONSTANTS = "\n".join(
+    f"{name} = np.int64({value})" for name, value in vars(values).items() if name in values.DESCRIPTION
+)
+
+
+def values_source(text: str, method: Method) -> str:
+    """Return the text of a model's module with the functions of values.py, for steps of a method."""
+    return _with(text, functions_of(values), method)
+
+
+def jacobians_source(text: str, method: Method, lanes: int, angles: int) -> str:
+    """Return the text of a model's module with the functions of jacobians.py, along `lanes` directions at once.
+
+    `angles` is the number of coordinates; `method` is as in `tangents_source`. The model's text contains second
+    tangents if `velocity_jacobian` is called.
+    """
+    return _with(tangents_source(text, method, lanes, angles), functions_of(jacobians), method)
+
+
+def _with(text: str, functions: Functions, method: Method) -> str:
+    common, own = split(functions)
+    parts = [text.rstrip(), CONSTANTS, *map(kernel, common.values())]
+    return joined([*parts, *(method_text(function, method) for function in own.values())]) + "\n"
