@@ -34,6 +34,7 @@ PAGES_RUN = (
     "gears.md",
     "curves.md",
     "linear.md",
+    "functions.md",
     "identification.md",
     "methods.md",
     "free_body.md",
