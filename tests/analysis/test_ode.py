@@ -16,11 +16,13 @@ from models.four_bar import four_bar
 from models.pendulum_on_cart import pendulum_on_cart
 from support.cases import Case, each
 from support.comparisons import first_difference
+from support.generators.coupled_joints import following_tree
+from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import COMPLEX, JOINTS, add_drives
 from support.generators.trees import add_forces, add_sensors, moving_tree, parametric_chain
 from support.oracles.complex_steps import STEP, close
 
-H = 1 / 64  #: s, a step size whose multiples are exact
+H = 1 / 1024  #: s, a step size whose multiples are exact; some random trees are stiff
 BOTH = pytest.mark.parametrize("states", ["velocities", "momenta"])
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 
@@ -123,6 +125,32 @@ def test_jacobians_of_steps_equal_complex_steps(case: Case, states: str) -> None
     m = parametric_chain(case)
     F = mbs.ode(m, ["heavy", "size"], states=states).step(H, 2)
     check_jacobians(F, ComplexValues(F, "rk4_map", H, 2), case.seed)
+
+
+@PLAIN
+@BOTH
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: bent_tree(1, 3), marks=pytest.mark.slow, id="elastic"),
+        pytest.param(lambda: following_tree(Case("spherical", 1)), id="followers"),
+    ],
+)
+def test_elastic_bodies_and_followers(make: Callable[[], Model], states: str) -> None:
+    """Modal coordinates are states, coordinates of followers are not; Jacobians equal complex steps, also of steps,
+    and steps equal runs bit for bit.
+    """
+    m = make()
+    f = mbs.ode(m, states=states)
+    F = f.step(H, 2)
+    check_jacobians(f, ComplexValues(f, "rates_and_outputs"), 1)
+    check_jacobians(F, ComplexValues(F, "rk4_map", H, 2), 1)
+    run = mbs.simulate(m, 2 * H, method="rk4", step=H, output_interval=2 * H, momenta=states == "momenta")
+    end = np.array([run[name][-1] for name in F.states])
+    exact = 0.0 if states == "velocities" else 1e-12  # momenta of a run's rows are computed from their velocities
+    assert np.allclose(F(0.0, F.x0), end, rtol=exact, atol=exact), first_difference(
+        F(0.0, F.x0), end, exact, "end", F.states
+    )
 
 
 @PLAIN
