@@ -66,18 +66,23 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
         lambda m: soft(m, friction=0.5, settling=m.parameter("tau", 1e-3)),
         "settling of contact 'x' is an expression: give a number",
     ),
-    "side": (lambda m: soft(m, shape_b=mbs.Plane()), "can't meet the shape on a: a plane meets points"),
+    "side": (lambda m: soft(m, shape_b=mbs.Plane()), "can't meet the Plane on a: a plane meets points"),
+    "other side": (
+        lambda m: soft(m, shape_a=BALL, shape_b=mbs.Box(1, 1, 1)),
+        "can't meet the Sphere on a: exchange a and b, with their shapes",
+    ),
+    "number": (lambda m: soft(m, shape_b=0.1), "0.1 can't meet the Plane on a: a plane meets points"),
     "base": (
         lambda m: soft(m, shape_a=mbs.Cylinder(0.1, 0.2)),
         "give mbs.Plane, Sphere, Capsule or Box; a plane meets",
     ),
     "boxes": (
         lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Box(1, 1, 1)),
-        "can't meet the shape on a: a plane meets points",
+        "can't meet the Box on a: give the vertices of one box as points",
     ),
     "capsule on box": (
         lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Capsule(0.1, 0.2)),
-        "can't meet the shape on a: a plane meets points",
+        "can't meet the Box on a: a plane meets points",
     ),
     "no shapes": (lambda m: soft(m, shape_b=[]), "contact 'x' has no shape on b"),
     "ground": (lambda m: m.ground("x", {"c": BALL}, stiffness=1e3), "ground 'x': unknown body 'c'"),

@@ -124,8 +124,8 @@ def compliant_contact(
     not_taken(model, name, "force")
     ends = two_bodies(model, a, b, thing, "two bodies")
     at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
-    surface, meets = base(shapes[0], (ends[0], *at_a), thing)
-    others = counterparts(shapes[1], (ends[1], *at_b), meets, thing)
+    surface = base(shapes[0], (ends[0], *at_a), thing)
+    others = counterparts(shapes[1], (ends[1], *at_b), shapes[0], thing)
     normal, friction = laws
     units = [friction.units(surface.turns) for _ in others]
     names = _state_names(name, [len(x) for x in units])

@@ -110,21 +110,18 @@ BASES: dict[type, tuple[Surfaces, dict[type[Shape], Surfaces]]] = {
 }  #: by the shape on a: its surface, and those of the shapes on b that it can meet
 
 
-def base(shape: Any, place: Place, thing: str) -> tuple[Surface, dict[type[Shape], Surfaces]]:
-    """Return the surface of the shape on a, and the table of shapes that it can meet.
-
-    Raises ModelError for a shape that has no surface on this side.
-    """
+def base(shape: Any, place: Place, thing: str) -> Surface:
+    """Return the surface of the shape on a. Raises ModelError for a shape that has no surface on this side."""
     if type(shape) not in BASES:
         raise ModelError(f"{thing}: shape_a is {display(shape)}: give mbs.Plane, Sphere, Capsule or Box; {CAN_MEET}")
-    surfaces, meets = BASES[type(shape)]
-    return surfaces(shape, within(place, *shape.place()))[0], meets
+    surfaces, _ = BASES[type(shape)]
+    return surfaces(shape, within(place, *shape.place()))[0]
 
 
-def counterparts(shapes: Any, place: Place, meets: dict[type[Shape], Surfaces], thing: str) -> list[Surface]:
+def counterparts(shapes: Any, place: Place, shape_a: Any, thing: str) -> list[Surface]:
     """Return the surfaces of the shapes on b: None for a point, one shape or point, or a list of them.
 
-    Raises ModelError for anything else and for shapes that cannot meet the shape on a.
+    Raises ModelError for anything else and for shapes that cannot meet the shape on a, one of BASES.
     """
     if shapes is None:
         return [Ball(*place, ZERO)]
@@ -132,6 +129,7 @@ def counterparts(shapes: Any, place: Place, meets: dict[type[Shape], Surfaces], 
     items = list(shapes) if is_list(shapes) and not is_point else [shapes]
     if not items:
         raise ModelError(f"{thing} has no shape on b: give mbs.Sphere(...), a point or a list of such")
+    _, meets = BASES[type(shape_a)]
     found: list[Surface] = []
     for k, item in enumerate(items, start=1):
         if is_list(item):
@@ -140,5 +138,15 @@ def counterparts(shapes: Any, place: Place, meets: dict[type[Shape], Surfaces], 
         elif type(item) in meets:
             found += meets[type(item)](item, within(place, *item.place()))
         else:
-            raise ModelError(f"{thing}: {display(item)} can't meet the shape on a: {CAN_MEET}")
+            raise ModelError(f"{thing}: {display(item)} can't meet {_remedy(shape_a, item)}")
     return found
+
+
+def _remedy(shape_a: Any, item: Any) -> str:
+    """Return the shape on a with a way to let another shape, which cannot be on b, meet it."""
+    on_a = f"the {type(shape_a).__name__} on a"
+    if type(shape_a) in BASES.get(type(item), (None, {}))[1]:
+        return f"{on_a}: exchange a and b, with their shapes"
+    if type(shape_a) is type(item) is Box:
+        return f"{on_a}: give the vertices of one box as points, shape_b=[(x, y, z), ...]; {CAN_MEET}"
+    return f"{on_a}: {CAN_MEET}"
