@@ -107,9 +107,10 @@ def _nodes(modes: Body, root: str | None) -> list[str]:
     if root is None:
         return []
     rows = []
+    size = max(float(np.abs(node.place).max()) for node in modes.nodes.values())
     for name, node in modes.nodes.items():
         compliances = np.diag(modes.compliance(name, root))[:3]
-        rows.append([name, f"({_numbers(node.place)})", "root" if name == root else _numbers(compliances)])
+        rows.append([name, f"({_numbers(node.place, size)})", "root" if name == root else _numbers(compliances)])
     return _table(["node", "place, m", f"gives along x, y, z against {root}, m/N"], rows)
 
 
@@ -146,5 +147,7 @@ def _count(things: Sized, name: str) -> str:
     return f"{len(things)} {name}{'s' * (len(things) != 1)}"
 
 
-def _numbers(values: np.ndarray) -> str:
-    return ", ".join(f"{x:.5g}" if abs(x) > 1e-12 * np.abs(values).max() else "0" for x in values)
+def _numbers(values: np.ndarray, size: float = 0.0) -> str:
+    """Return numbers as text, with 0 for those that are rounding beside the largest one or `size`."""
+    least = 1e-12 * max(size, np.abs(values).max())
+    return ", ".join(f"{x:.5g}" if abs(x) > least else "0" for x in values)

@@ -137,6 +137,13 @@ def test_printed_modes_have_mass_frequencies_and_damping() -> None:
     assert "0 nodes" in str(Modes(rod.inertia, rod.stiffness))
 
 
+def test_places_are_printed_without_rounding_errors() -> None:
+    """The centre of a plate's edge is the mean of its nodes, 1e-17 m beside the axis."""
+    plate = mbs.plate(0.5, 0.3, 0.002, E=2.1e11, nu=0.3, density=7800.0, elements=(4, 6), modes=1)
+    noisy = replace(plate.nodes["root"], place=np.array([0.0, -4e-18, 0.0]))
+    assert "root  (0, 0, 0)" in str(replace(plate, nodes={**plate.nodes, "root": noisy}))
+
+
 def table(**changes: Any) -> Modes:
     """Return a body from tables: two masses of 1 kg on a spring, and a rigid cross."""
     numbers: dict[str, Any] = {
