@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
 from ..infrastructure.errors import Argument, ArgumentError
-from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.failures import display, refusal
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..model.checks import NAME, finite_number
 from ..run.results.results import Result
@@ -46,25 +46,47 @@ def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
     A set is a mapping, or has one as its attribute `values`, as the result of `trim`; of such a result the variables
     that an importer may not set are left out.
 
-    Raises ArgumentError for a name of a set that is no identifier, an unknown variable, and a value that is no number.
+    Raises ArgumentError for sets that are not given by name, a name of a set that is no identifier, an unknown
+    variable, a value that is no number, and a parameter beyond its limits.
     """
-    argument, settable = Argument("parameter_sets"), {row.name for row in rows if row.settable != "never"}
+    argument, settable = Argument("parameter_sets"), {row.name: row for row in rows if row.settable != "never"}
+    if not isinstance(sets, Mapping):
+        raise ArgumentError(argument, f" is {display(sets)}: give sets by name, such as {{'heavy': {{'load': 900.0}}}}")
     usable: Values = {}
     for name, given in sets.items():
         if not isinstance(name, str) or not NAME.match(name) or name == PARAMETERS:
             raise ArgumentError(argument, f" has the name {display(name)}: give an identifier other than {PARAMETERS}")
-        if isinstance(given, Mapping):
-            values = given
-        else:
-            values = {variable: value for variable, value in given.values.items() if variable in settable}
+        values = _values(given, settable, name)
         unknown = [variable for variable in values if variable not in settable]
         if unknown:
             suggestion = did_you_mean(str(unknown[0]), settable)
             raise ArgumentError(
                 argument, f": set {name!r} has {unknown[0]!r}, no parameter, input or start value{suggestion}"
             )
-        usable[name] = {variable: finite_number(x, f"{variable!r} of set {name!r}") for variable, x in values.items()}
+        usable[name] = {variable: _usable(settable[variable], x, name) for variable, x in values.items()}
     return usable
+
+
+def _values(given: Any, settable: Container[str], name: str) -> Mapping[str, Any]:
+    """Return the values of a set by their variables. Raises ArgumentError for anything but a mapping or a result."""
+    if isinstance(given, Mapping):
+        return given
+    values = getattr(given, "values", None)
+    if not isinstance(values, Mapping):
+        raise ArgumentError(
+            Argument("parameter_sets"),
+            f": set {name!r} is {display(given)}: give a mapping of names to values, or a result of mbs.trim",
+        )
+    return {variable: value for variable, value in values.items() if variable in settable}
+
+
+def _usable(row: FmiVariable, value: Any, name: str) -> float:
+    """Return the value of a variable in a set. Raises ArgumentError for one that importers could not use."""
+    x = finite_number(value, f"{row.name!r} of set {name!r}")
+    reason = refusal("parameter", row.name, x, *row.range, row.unit) if row.causality == "parameter" else None
+    if reason is not None:
+        raise ArgumentError(Argument("parameter_sets"), f": set {name!r}: {reason}")
+    return x
 
 
 def related_files(result: Result, rows: list[FmiVariable], sets: Values) -> dict[str, bytes]:

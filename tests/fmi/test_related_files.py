@@ -88,13 +88,23 @@ def test_an_equilibrium_is_a_set(tmp_path: Path) -> None:
         ({"s": {"kk": 1.0}}, r"parameter_sets: set 's' has 'kk', no parameter, input or start value.*'k'"),
         ({"s": {"energy": 1.0}}, "set 's' has 'energy', no parameter, input or start value"),
         ({"s": {"k": float("nan")}}, "'k' of set 's' is nan: give a finite number"),
+        ([{"k": 1.0}], r"parameter_sets is \[\{'k': 1.0\}\]: give sets by name"),
+        ({"s": 3.0}, "parameter_sets: set 's' is 3.0: give a mapping of names to values, or a result of mbs.trim"),
     ],
 )
-def test_unusable_sets_are_refused(sets: dict[str, Any], wrong: str, tmp_path: Path) -> None:
+def test_unusable_sets_are_refused(sets: Any, wrong: str, tmp_path: Path) -> None:
     """The message names the set, the variable and the remedy; nothing is written."""
     with pytest.raises(mbs.ModelError, match=wrong):
         mbs.export(MODELS["gyro"](), tmp_path / "gyro.fmu", parameter_sets=sets)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_parameter_beyond_its_limits_is_refused(tmp_path: Path) -> None:
+    """The FMU would refuse the set, so that the export does: with the words of `simulate`."""
+    m = mbs.Model("c")
+    m.output("y", m.parameter("load", 2.0, unit="kg", min=0.1))
+    with pytest.raises(mbs.ModelError, match=r"set 'heavy': parameter 'load' is -9: it must lie within 0.1 .. inf"):
+        mbs.export(m, tmp_path / "c.fmu", parameter_sets={"heavy": {"load": -9.0}})
 
 
 def test_vectors_of_fmi_3_are_left_out(tmp_path: Path) -> None:
