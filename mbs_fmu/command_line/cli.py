@@ -334,7 +334,10 @@ def c(
     method: Annotated[str, typer.Option(help="method of the steps")] = "rk4",
     real: Annotated[str, typer.Option(help="type of numbers: double, or float for trees of rigid bodies")] = "double",
     index: Annotated[str, typer.Option(help="type of integers: int64_t or int32_t")] = "int64_t",
-    events: When = "located",
+    events: Annotated[
+        str,
+        typer.Option(help="steps: constraint modes, samples and resets act where steps begin"),
+    ] = "located",
     poses: Annotated[bool, typer.Option("--poses", help="a function for the poses of bodies")] = False,
     progress: Progress = None,
 ) -> None:
