@@ -204,6 +204,7 @@ function listen() {
     element(id).hidden = !DATA[id].length;
     for (const variable of DATA[id]) control(element(id), variable, changed);
   }
+  element('starts').open = !DATA.inputs.length && !DATA.parameters.length; // folded beside others
   controls.addEventListener('start', () => { home = false; });
   controls.addEventListener('change', draw);
   canvas.addEventListener('pointerdown', event => { if (pull.begin(event)) { canvas.setPointerCapture(event.pointerId); play(true); } }, { capture: true });

@@ -112,6 +112,17 @@ def test_every_control_has_a_name(tab: Tab, pages: dict[str, Path]) -> None:
     assert "crank_length (m) length of the crank" in names
 
 
+@pytest.mark.parametrize(("controls", "is_open"), [(["upper.phi"], True), (["upper.phi", "length"], False)])
+def test_start_values_are_unfolded_alone(tab: Tab, controls: list[str], is_open: bool, tmp_path: Path) -> None:
+    """A page whose only sliders are those of start values shows them at once."""
+    m = mbs.Model("swing")
+    length = m.parameter("length", 1.0, unit="m")
+    m.body("upper", joint=mbs.Revolute("y"), **mbs.rod((0, 0, -length), mass=1.0))
+    opened(tab, Path(str(mbs.live(m, tmp_path / "swing.html", controls=controls))))
+    assert tab.evaluate("element('starts').open") is is_open
+    assert tab.get_by_label("upper.phi").first.is_visible() is is_open
+
+
 def test_a_slider_changes_a_length_and_the_motion_goes_on(tab: Tab, pages: dict[str, Path]) -> None:
     opened(tab, pages["four_bar"], "#play")
     until(tab, "R[S.time] > 0.3")
