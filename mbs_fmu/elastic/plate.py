@@ -19,6 +19,7 @@ from .modes import Modes
 from .reduction.interfaces import is_placed
 from .shapes import Array
 
+THICKEST = 0.2  #: thickness over the longer side, beyond which it is no plate but a slip in units or a block
 MOST_ELEMENTS = 20000
 EDGE = 1e-9  #: distance from an edge, relative to the plate's length, up to which a node counts as on it
 
@@ -56,8 +57,9 @@ def plate(
     geometric: False omits the stress stiffness, and the plate softens as it rotates. loads, rayleigh: see
     `Modes.matrices`; nodes have 6 dofs.
 
-    Thin plates do not shear: the theory (Kirchhoff's) holds for sides of more than about 20 times the thickness. Needs
-    scipy (the extra `elastic`). Raises ModelError. Source: (S8) of docs/equations_elastic.md.
+    Thin plates do not shear: the theory (Kirchhoff's) holds for sides of more than about 20 times the thickness, and
+    a longer side below 5 times is refused. Needs scipy (the extra `elastic`). Raises ModelError. Source: (S8) of
+    docs/equations_elastic.md.
     """
     model = plate_model((a, b), thickness, (E, nu, density), elements)
     chosen = root_first(_edges(model.size[0]) if frames is None else frames, root, "{'root': lambda x, y: x < 1e-6}")
@@ -91,6 +93,11 @@ def plate_model(sides: tuple[Any, Any], thickness: Any, material: tuple[Any, Any
     sides: along x and y, m. thickness: m. material: Young's modulus, Pa, Poisson's ratio and density, kg/m³.
     """
     a, b, h = (positive(x, name) for x, name in zip((*sides, thickness), ("a", "b", "thickness"), strict=True))
+    if h > THICKEST * max(a, b):
+        raise ModelError(
+            f"thickness of the plate is {h:g} m, for sides of {a:g} and {b:g} m: a thin plate has at most a fifth of "
+            "the longer one; give lengths in m, or a block as mbs.Modes.solid"
+        )
     made_of = material_of(*material)
     nx, ny = _counts(elements)
     x, y = np.meshgrid(np.linspace(0.0, a, nx + 1), np.linspace(-0.5 * b, 0.5 * b, ny + 1), indexing="ij")

@@ -278,6 +278,7 @@ def test_wrong_shells_are_refused(message: str) -> None:
 WRONG_PLATES: dict[str, dict[str, Any]] = {
     "a is 0: give a positive number": {"a": 0},
     "b is nan: give a positive number|b is nan: give": {"b": float("nan")},
+    "thickness of the plate is 3 m, for sides of 0.6 and 0.2 m: .* give lengths in m": {"thickness": 3.0},
     "elements is 16: give two whole numbers": {"elements": 16},
     r"elements is \(0, 3\): give two whole numbers": {"elements": (0, 3)},
     r"elements is \(1000, 1000\).*at most 20000 elements": {"elements": (1000, 1000)},
