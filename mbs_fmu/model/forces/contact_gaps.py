@@ -1,4 +1,4 @@
-"""Surfaces of contacts and the gaps between them, in closed form: (S1) to (S9) of docs/contact.md."""
+"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G8) of docs/contact.md."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ class Gap:
 
 
 def ball_on_plane(a: HalfSpace, b: Ball) -> Gap:
-    """(S1), for points too."""
+    """(G1), for points too."""
     n = a.axes[2]
     return Gap(b.radius - (b.center - a.center).dot(n), n, n * -b.radius)
 
 
 def rim_on_plane(a: HalfSpace, b: Rim) -> Gap:
-    """(S3), and for other points than the lowest (S6)."""
+    """(G3), and for other points than the lowest (G5)."""
     n, s = a.axes[2], b.axes[2]
     across = n - s * s.dot(n)
     size = sqrt(across.dot(across) + TINY)
@@ -112,7 +112,7 @@ def rim_on_plane(a: HalfSpace, b: Rim) -> Gap:
 
 
 def ball_on_ball(a: Ball, b: Ball) -> Gap:
-    """(S7)."""
+    """(G6)."""
     line = b.center - a.center
     length = sqrt(line.dot(line) + TINY)
     n = line / length
@@ -120,7 +120,7 @@ def ball_on_ball(a: Ball, b: Ball) -> Gap:
 
 
 def ball_on_rod(a: Rod, b: Ball) -> Gap:
-    """(S8): as (S7), from the nearest point of the segment."""
+    """(G7): as (G6), from the nearest point of the segment."""
     axis, line = a.axes[2], b.center - a.center
     line = line - axis * clip(line.dot(axis), -a.half, a.half)
     length = sqrt(line.dot(line) + TINY)
@@ -129,7 +129,7 @@ def ball_on_rod(a: Rod, b: Ball) -> Gap:
 
 
 def rod_on_ball(a: Ball, b: Rod) -> Gap:
-    """(S8), with the roles exchanged."""
+    """(G7), with the roles exchanged."""
     axis, line = b.axes[2], b.center - a.center
     along = axis * clip(-line.dot(axis), -b.half, b.half)
     line = line + along
@@ -139,7 +139,7 @@ def rod_on_ball(a: Ball, b: Rod) -> Gap:
 
 
 def ball_on_block(a: Block, b: Ball) -> Gap:
-    """(S9): the nearest point of the box if the centre is outside, the nearest face if it is inside."""
+    """(G8): the nearest point of the box if the centre is outside, the nearest face if it is inside."""
     u, line = a.axes, b.center - a.center
     x = [line.dot(axis) for axis in u]
     over = [c - clip(c, -h, h) for c, h in zip(x, a.half, strict=True)]

@@ -62,7 +62,7 @@ def _ball(shape: Sphere, place: Place) -> list[Surface]:
 
 
 def _ends(shape: Capsule, place: Place) -> list[Surface]:
-    """Return the balls at both ends, which a plane meets first (S2)."""
+    """Return the balls at both ends, which a plane meets first (G2)."""
     r, length = shape.size
     return [Ball(*within(place, (ZERO, ZERO, side * length)), r) for side in (-0.5, 0.5)]
 
@@ -73,7 +73,7 @@ def _rod(shape: Capsule, place: Place) -> list[Surface]:
 
 
 def _corners(shape: Box, place: Place) -> list[Surface]:
-    """Return the eight vertices (S5)."""
+    """Return the eight vertices (G4)."""
     signs = itertools.product((-0.5, 0.5), repeat=3)
     return [Ball(*within(place, [s * edge for s, edge in zip(sign, shape.size, strict=True)]), ZERO) for sign in signs]
 
@@ -84,7 +84,7 @@ def _ring(shape: Ring, place: Place) -> list[Surface]:
 
 
 def _rims(shape: Cylinder, place: Place) -> list[Surface]:
-    """Return three points of each rim, the lowest and two at 120° from it (S6)."""
+    """Return three points of each rim, the lowest and two at 120° from it (G5)."""
     r, length = shape.size
     angles = ((1.0, 0.0), (-0.5, math.sqrt(0.75)), (-0.5, -math.sqrt(0.75)))
     ends = [within(place, (ZERO, ZERO, side * length)) for side in (-0.5, 0.5)]
