@@ -63,7 +63,8 @@ class Kernels:
 
     def __init__(self, mechanism: Mechanism, method: Method, names: Names, R: np.ndarray):
         self.mechanism, self.method, self.names, self.R = mechanism, method, names, R
-        program = mechanism.program
+        program, held = mechanism.program, runtimes(mechanism.model)
+        self.variant = next(key for key, (_, runtime) in held.items() if runtime is mechanism.runtime)
         slots = [program.by_name[x].slot for x in (*names.states, *names.inputs, *names.parameters)]
         self.given = np.array([int(Head.time), *slots])
         self.varies = any(program.by_name[x].fixed for x in names.parameters)
@@ -91,11 +92,12 @@ class Kernels:
 
     @cached_property
     def _differentiable(self) -> str:
-        """The model's text with the tangents that Jacobians need."""
+        """The model's text with the tangents that Jacobians need. Raises ModelError if the model has changed."""
         m, second = self.mechanism, self.names.by_velocities
+        if m.model.version != self.variant[0]:
+            raise ModelError(f"model {m.model.name!r} has changed since mbs.ode: call mbs.ode again")
         if self.varies:
-            variant = next(key for key, (_, held) in runtimes(m.model).items() if held is m.runtime)
-            return varying_text(m.model, variant, {}, second)
+            return varying_text(m.model, self.variant, {}, second)
         return str(m.runtime.kernels.text_with(*["derive_dd"] * second))
 
     def _loaded(self, text: str) -> Any:

@@ -248,6 +248,19 @@ def test_defaults_and_names() -> None:
     assert mbs.ode(m, states="momenta").states[2:] == ["cart.p", "rod.p"]
 
 
+@PLAIN
+@pytest.mark.quick
+def test_a_changed_model_needs_a_new_function() -> None:
+    """Functions are those of the model at their making; Jacobians that are not compiled yet are refused afterwards."""
+    m = pendulum_on_cart()
+    f = mbs.ode(m)
+    before = f(0.0, f.x0)
+    m.body("late", "rod", mbs.Revolute("y"), mass=1.0, com=(0, 0, -1))
+    assert np.array_equal(f(0.0, f.x0), before)
+    with pytest.raises(mbs.ModelError, match=r"has changed since mbs\.ode: call mbs\.ode again"):
+        f.jacobian(0.0, f.x0)
+
+
 def sampled() -> Model:
     m = pendulum_on_cart()
     m.sampled("held", period=0.1, start=0.0, update=mbs.time)
