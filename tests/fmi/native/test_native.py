@@ -166,6 +166,26 @@ def test_directional_derivatives(fmu: Builder, model: str) -> None:
             assert np.max(np.abs(difference - exact) / scale) <= 1e-6, name
 
 
+def test_states_are_set_one_by_one_in_model_exchange(fmu: Builder) -> None:
+    """In continuous-time mode states set by `setReal` give the rates of those set together; rates stay computed."""
+    path = fmu("gyro", kind="native")
+    states, rates = names_of(path, "state"), names_of(path, "derivative")
+    with exchange(path) as (fmi, reference):
+        fmi.exitInitializationMode()
+        fmi.enterContinuousTimeMode()
+        x = np.array(fmi.getReal([reference[name] for name in states]))
+        moved = x + 0.1 * np.random.default_rng(2).normal(size=x.size)
+        set_states(fmi, moved)
+        together = fmi.getReal([reference[name] for name in rates])
+        set_states(fmi, x)
+        for name, value in zip(states, moved, strict=True):
+            fmi.setReal([reference[name]], [value])
+        assert fmi.getReal([reference[name] for name in rates]) == together
+        for name, value in ((rates[0], 0.0), (states[0], NAN)):
+            with pytest.raises(FMICallException, match="fmi2SetReal"):
+                fmi.setReal([reference[name]], [value])
+
+
 def test_directional_derivatives_before_the_start(fmu: Builder) -> None:
     """In initialization mode q and u are the knowns: dp/du is the mass matrix, symmetric."""
     path = fmu("gyro", kind="native")

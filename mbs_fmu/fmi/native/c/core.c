@@ -79,10 +79,17 @@ static Status check_value(Instance *I, uint32_t element, double value) {
     return OK;
 }
 
+/* True if the value can be set now. In model exchange, importers may also set states one by one, as FMI 3.0.2 allows. */
+static bool is_settable(Instance *I, uint32_t reference) {
+    if (SETTABLE[reference] == ALWAYS) return true;
+    if (before_start(I)) return SETTABLE[reference] == START;
+    return I->exchange && SLOTS[reference] >= X0 && SLOTS[reference] < X0 + NX;
+}
+
 /* `values` has one number for each element; it is not read if the variable does not exist. */
 static Status check_values(Instance *I, uint32_t reference, const double *values) {
     if (!core_length(reference)) return unknown_reference(I, reference);
-    if (SETTABLE[reference] != ALWAYS && !(SETTABLE[reference] == START && before_start(I)))
+    if (!is_settable(I, reference))
         return core_report(I, FAILED, "'%s' can't be set in %s: %s", NAMES[reference], phase_name(I->phase),
                              SETTABLE[reference] == START ? "it takes effect at initialization only"
                                                           : "it is computed");
