@@ -17,7 +17,7 @@ import numpy as np
 
 from ..infrastructure.disk.files import replacing
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "web"
 HEIGHT = 520  #: height of a page in a notebook, px
 
 

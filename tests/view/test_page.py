@@ -23,7 +23,7 @@ from mbs_fmu.view.meshes import read
 from mbs_fmu.view.page import Page
 from support.paths import ROOT
 
-LIBRARY = ROOT / "mbs_fmu" / "view" / "library"
+LIBRARY = ROOT / "mbs_fmu" / "view" / "web" / "library"
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 
 

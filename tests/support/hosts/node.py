@@ -36,7 +36,7 @@ def in_node(page: Page, code: str, folder: Path, timeout: float = 300.0) -> Any:
     """Return what `code` passes to `answer`, run after the scripts of the page's model."""
     assert NODE is not None
     (folder / "page.json").write_text(json.dumps(data_of(page)))
-    scripts = [(ROOT / "mbs_fmu" / "view" / name).read_text().replace("'use strict';", "") for name in SCRIPTS]
+    scripts = [(ROOT / "mbs_fmu" / "view" / "web" / name).read_text().replace("'use strict';", "") for name in SCRIPTS]
     answer = "const answer = x => fs.writeFileSync(process.argv[3], JSON.stringify(x));"
     (folder / "run.js").write_text("\n".join([BROWSERLESS, *scripts, answer, code]))
     out = folder / "answer.json"
