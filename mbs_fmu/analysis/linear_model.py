@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..infrastructure.disk.files import replacing
+from ..infrastructure.disk.files import file_path, replacing
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.extras import install
 from ..infrastructure.messages.failures import display
@@ -211,7 +211,7 @@ def writable(path: str | Path) -> str:
 
     Raises ArgumentError for another suffix, ModelError for .mat if scipy is missing.
     """
-    kind = Path(path).suffix
+    kind = file_path(path).suffix
     if kind not in (".npz", ".mat", ".csv"):
         raise ArgumentError(f"{path}: a linear model is written as .npz, .mat or .csv")
     if kind == ".mat":

@@ -13,7 +13,7 @@ from ..codegen.c.module import Module
 from ..codegen.c.text import identifier
 from ..codegen.modules import load_uncached
 from ..infrastructure.arguments import Events, is_one_of, truth
-from ..infrastructure.disk.files import replacing
+from ..infrastructure.disk.files import file_path, replacing
 from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -56,6 +56,7 @@ def export_c(
     """
     require_model(model)
     _check_choices(real, index)
+    target = file_path(folder, "folder")
     added = Additions(model, pulls=False) if truth(poses, "poses") else None
     chosen = usable_method(method, 1.0, None, None)
     with watched(progress), progress_notice(model.name, "writing C"):
@@ -67,7 +68,7 @@ def export_c(
             program = replace(program, record=record.tolist())
         shown, bodies = _with_poses(program, added) if added else (program, ())
         text, header = _texts(shown, bodies, chosen, real, index)
-    return _write(Path(folder), identifier(program.name), text, header)
+    return _write(target, identifier(program.name), text, header)
 
 
 def _check_choices(real: Any, index: Any) -> None:

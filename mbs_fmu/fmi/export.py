@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.arguments import Events, at_steps, is_one_of, positive, truth, whole
+from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import Argument, ArgumentError, SimulationError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -158,10 +159,7 @@ def _none(platforms: str | list[str], sources: bool) -> bool:
 
 def _path(path: Any) -> Path:
     """Return the path of the file. Raises ArgumentError unless it ends in .fmu."""
-    try:
-        file = Path(path)
-    except TypeError:
-        raise ArgumentError(f"path must be the name of a file that ends in .fmu, not {display(path)}") from None
+    file = file_path(path)
     if file.suffix != ".fmu":
         raise ArgumentError(f"{str(file)!r} must end in .fmu")
     return file

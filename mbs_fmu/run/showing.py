@@ -11,6 +11,7 @@ import numpy as np
 from ..codegen.modules import load_plain
 from ..compile.program_cache import program_of
 from ..infrastructure.arguments import Solver
+from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
@@ -55,6 +56,8 @@ def show(
     start that cannot be assembled, OSError.
     """
     require_model(model)
+    if path is not None:
+        file_path(path)
     if result is not None:
         _check_beside_a_result(model, parameters or {}, start or {})
     shown = result if result is not None else at_start(model, parameters or {}, start or {})

@@ -1,4 +1,4 @@
-"""Atomic replacement of files."""
+"""Names of files, and atomic replacement of files."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..errors import ArgumentError
+from ..messages.failures import display
+
+
+def file_path(path: object, what: str = "path") -> Path:
+    """Return a path from text or a `Path`. Raises ArgumentError for anything else, naming the argument `what`."""
+    try:
+        return Path(path)  # type: ignore[arg-type]
+    except TypeError:
+        raise ArgumentError(f"{what} is {display(path)}: give the name of a file, a text or a Path") from None
+
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
@@ -21,8 +32,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
     Readers of `path` see the old file or the complete new one; if the block fails, the old one stays. Creates the
     folder, and removes temporary files of killed processes from it. Pipes and devices such as /dev/stdout are written
-    directly. Raises OSError, with the name `path`.
+    directly. Raises ArgumentError for a path that is none, OSError with the name `path`.
     """
+    path = file_path(path)
     target = Path(os.path.realpath(path))  # symbolic links stay
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists() and not target.is_file():

@@ -12,6 +12,7 @@ import numpy as np
 from ...codegen.ahead import require_zig
 from ...codegen.wasm import Stepping, wasm_module
 from ...infrastructure.arguments import SOLVERS, Solver, is_one_of, positive, truth
+from ...infrastructure.disk.files import file_path
 from ...infrastructure.errors import Argument, ArgumentError
 from ...infrastructure.messages.calls import with_clear_errors
 from ...infrastructure.messages.failures import MESSAGES, display
@@ -82,6 +83,8 @@ def live(
     start that cannot be assembled and without the extra `native`, before any machine code is compiled; OSError.
     """
     require_model(model)
+    if path is not None:
+        file_path(path)
     check_types(model, inputs, parameters, start, None)
     chosen = usable_method(method, step, rtol, None)
     if not is_one_of(solver, SOLVERS):

@@ -301,7 +301,9 @@ class Result(Named):
         axes[-1].set_xlabel("time (s)")
         figure = axes[0].figure
         if path is not None:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            from ...infrastructure.disk.files import file_path
+
+            file_path(path).parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(path, dpi=120)
         return figure
 
@@ -337,12 +339,12 @@ class Result(Named):
         Returns the path. Raises ModelError for a path that does not end in .glb, for unreadable meshes, and if the
         model is unknown (results from files); OSError.
         """
-        if Path(path).suffix.lower() != ".glb":
-            raise ArgumentError(f"path is {display(str(path))}: give a name that ends in .glb")
-        from ...infrastructure.disk.files import replacing
+        from ...infrastructure.disk.files import file_path, replacing
         from ...view.animation import animation_data
         from ...view.gltf import glb
 
+        if file_path(path).suffix.lower() != ".glb":
+            raise ArgumentError(f"path is {display(str(path))}: give a name that ends in .glb")
         content = glb(self.name, animation_data(self.recorded(self._known_model()), plots=()))
         with replacing(path) as beside:
             beside.write_bytes(content)
