@@ -18,27 +18,31 @@ from ..geometry.vectors import Vector
 from ..items import WORLD, body_label
 from ..references.leaves import Signal
 
-COINCIDENT = 1e-6  #: relative distance below which lines intersect
+COINCIDENT = 1e-6  #: relative distance below which lines coincide or intersect
+REMEDY = "give as carrier= the body in which both wheels turn about fixed axes"
 
 
 @dataclass(frozen=True)
 class FramePose:
-    """Pose of a frame in another while all joints between are at zero: position, m, and rotation matrix."""
+    """Pose of a frame in an outer frame, with all joints between them at zero.
+
+    at: position of the origin in the outer frame, m. rotation: 3x3, axes of this frame to those of the outer frame.
+    """
 
     at: Vector
     rotation: np.ndarray
 
     def of(self, point: Vector) -> Vector:
-        """Transform a point of this frame to the other frame."""
+        """Return the position in the outer frame, m, of a point given in this frame, m."""
         return self.at + Vector(Vector(row).dot(point) for row in self.rotation)
 
     def then(self, inner: FramePose) -> FramePose:
-        """Transform the pose of a frame in this one to its pose in the other frame."""
+        """Return the pose in the outer frame of a frame whose pose in this frame is `inner`."""
         return FramePose(self.of(inner.at), self.rotation @ inner.rotation)
 
     @property
     def inverse(self) -> FramePose:
-        """Pose of the other frame in this one."""
+        """Pose of the outer frame in this one."""
         rotation = FramePose(Vector((0.0, 0.0, 0.0)), self.rotation.T)
         return FramePose(-rotation.of(self.at), self.rotation.T)
 
@@ -47,7 +51,7 @@ IDENTITY = FramePose(Vector((0.0, 0.0, 0.0)), np.eye(3))
 
 
 def path(model: ModelData, body: str) -> list[str]:
-    """Return the body, its parent, ... and the world."""
+    """Return the names of the body, its parent and so on, up to the world."""
     names = [body]
     while names[-1] != WORLD:
         names.append(model.bodies[names[-1]].parent)
@@ -55,11 +59,10 @@ def path(model: ModelData, body: str) -> list[str]:
 
 
 def between(model: ModelData, body: str, carrier: str) -> tuple[list[tuple[str, float]], list[str]]:
-    """Return the bodies whose joints lie between carrier and body, and the path from the carrier to their common
-    ancestor.
+    """Return the bodies whose joints connect a carrier and a body, and the path from the carrier inboard.
 
-    Each body comes with +1 if its joint lies between the common ancestor and the body, -1 if between the ancestor and
-    the carrier.
+    The path ends at the common ancestor of body and carrier. Each of the bodies comes with a sign: +1 if its joint lies
+    between this ancestor and the body, -1 if it lies between the ancestor and the carrier.
     """
     of_body, of_carrier = path(model, body), path(model, carrier)
     shared = next(name for name in of_body if name in of_carrier)
@@ -80,10 +83,10 @@ def pose_in(model: ModelData, body: str, ancestor: str) -> FramePose:
 
 @dataclass(frozen=True)
 class Hinge:
-    """Turn between a carrier and a body: coordinate `k` of a body's joint.
+    """One of the turns by which a body moves relative to its carrier.
 
-    axis: axis of rotation in carrier axes, about which the body turns in the positive sense of the coordinate. centre:
-    a point on the axis, m.
+    body, k: the turn is coordinate k, from 0, of the joint of this body. axis: unit vector, carrier axes, about which
+    the turning body rotates as the coordinate grows. centre: a point on the axis, m, carrier frame.
     """
 
     body: str
@@ -93,14 +96,18 @@ class Hinge:
 
 
 def hinges(model: ModelData, body: str, carrier: str, thing: str) -> list[Hinge]:
-    """Return the turns between a carrier and a body, all about one line. Raises ModelError for any other motion."""
+    """Return the turns between a carrier and a body.
+
+    thing: the object to name in messages. Raises ModelError unless the body moves by turns alone, at least one, and all
+    of them are about one line of the carrier.
+    """
     joints, branch = between(model, body, carrier)
-    ancestor = pose_in(model, carrier, branch[-1]).inverse
-    _check_rotation(ancestor, body, carrier, thing)
+    ancestor_in_carrier = pose_in(model, carrier, branch[-1]).inverse
+    _require_constant_rotation(ancestor_in_carrier, body, carrier, thing)
     turns: list[Hinge] = []
     for name, sign in joints:
-        pose = ancestor.then(pose_in(model, name, branch[-1]))
-        _check_rotation(pose, body, carrier, thing)
+        pose = ancestor_in_carrier.then(pose_in(model, name, branch[-1]))
+        _require_constant_rotation(pose, body, carrier, thing)
         for k, motion in enumerate(model.bodies[name].joint.motions):
             degrees_of_freedom = motion.degrees_of_freedom or ()
             if (
@@ -117,17 +124,17 @@ def hinges(model: ModelData, body: str, carrier: str, thing: str) -> list[Hinge]
     if not turns:
         raise ModelError(f"{thing}: {body_label(body)} is fixed in {body_label(carrier)}: {REMEDY}")
     for hinge in turns[1:]:
-        apart = np.array(values(model, hinge.centre - turns[0].centre))
+        offset = np.array(values(model, hinge.centre - turns[0].centre))
         skew = float(np.linalg.norm(np.cross(turns[0].axis, hinge.axis))) > PARALLEL
-        if skew or np.linalg.norm(np.cross(hinge.axis, apart)) > COINCIDENT * max(1e-3, float(np.linalg.norm(apart))):
+        if skew or np.linalg.norm(np.cross(hinge.axis, offset)) > COINCIDENT * max(1e-3, float(np.linalg.norm(offset))):
             raise ModelError(
                 f"{thing}: {body_label(body)} does not turn about one line of {body_label(carrier)}: {REMEDY}"
             )
     return turns
 
 
-def _check_rotation(pose: FramePose, body: str, carrier: str, thing: str) -> None:
-    """Raise ModelError for a rotation that depends on parameters."""
+def _require_constant_rotation(pose: FramePose, body: str, carrier: str, thing: str) -> None:
+    """Raise ModelError if the rotation depends on parameters."""
     if by_parameters(pose.rotation):
         raise ModelError(
             f"{thing}: a rotation between {body_label(body)} and {body_label(carrier)} depends on parameters: give it "
@@ -136,18 +143,21 @@ def _check_rotation(pose: FramePose, body: str, carrier: str, thing: str) -> Non
 
 
 def wheel(model: ModelData, body: str, carrier: str, teeth: int, thing: str) -> Wheel:
-    """Return the wheel of a body that turns about one line of a carrier. Raises ModelError if it does not."""
+    """Return a body as a wheel with some number of teeth, which turns about one line of its carrier.
+
+    Raises ModelError if the body moves in another way.
+    """
     first = hinges(model, body, carrier, thing)[0]
     shared = between(model, body, carrier)[1][-1]
     pose = pose_in(model, carrier, shared).inverse.then(pose_in(model, body, shared))
-    _check_rotation(pose, body, carrier, thing)
+    _require_constant_rotation(pose, body, carrier, thing)
     return Wheel(body, teeth, first.centre, first.axis, pose.rotation)
 
 
 def common_carrier(model: ModelData, ends: tuple[str, str], thing: str) -> str:
-    """Return the parent of one of two bodies in which each of them turns about one line.
+    """Return the body that carries two wheels: the parent of one of them in which each turns about one line.
 
-    Raises ModelError unless there is exactly one.
+    Raises ModelError unless exactly one parent carries both.
     """
     candidates = dict.fromkeys(_hinge_parent(model, end) for end in ends if end != WORLD)
     carriers, reason = [], ""
@@ -166,23 +176,20 @@ def common_carrier(model: ModelData, ends: tuple[str, str], thing: str) -> str:
 
 
 def _hinge_parent(model: ModelData, body: str) -> str:
-    """Return the parent of the first joint inboard of a body that is no weld."""
+    """Return the parent of a body's joint or, if welds connect the body to its parents, of the next joint inboard."""
     while body != WORLD and not model.bodies[body].joint.motions:
         body = model.bodies[body].parent
     return body if body == WORLD else model.bodies[body].parent
 
 
-REMEDY = "give as carrier= the body in which both wheels turn about fixed axes"
-
-
 def _without_rounding(axis: np.ndarray) -> np.ndarray:
-    """Return a unit axis, with components that are zero up to rounding set to zero."""
+    """Return an axis with unit length, without the components that only rounding has made nonzero."""
     snapped = np.where(np.abs(axis) < SNAP, 0.0, axis)
     return np.asarray(snapped / np.linalg.norm(snapped))
 
 
 def defaults(model: ModelData) -> Callable[[object], float]:
-    """Return a function from references to the defaults of parameters, which raises ModelError for other references."""
+    """Return a function that gives the default of a referenced parameter and raises ModelError for other references."""
 
     def default(reference: object) -> float:
         if isinstance(reference, Signal) and reference.role == "parameter" and reference.name in model.parameters:
