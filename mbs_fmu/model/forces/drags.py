@@ -1,4 +1,4 @@
-"""Drag: the resistance of a fluid at a point of a body."""
+"""Drag of a fluid at a point of a body, linear and quadratic in the velocity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from .places import add_force
 
 @dataclass(frozen=True, eq=False)
 class Drag(OnBodies):
-    """Force -(linear + quadratic |v|) v at a point, v its velocity relative to a fluid (world axes)."""
+    """Force -(linear + quadratic |v|) v at a point, where v is the velocity of the point relative to the fluid.
+
+    at: m, body axes. linear: N.s/m. quadratic: N.s²/m². fluid: velocity of the fluid, m/s, world axes.
+    """
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -29,15 +32,15 @@ class Drag(OnBodies):
     fluid: Vector
 
     def effect(self) -> Effect:
-        """Return the force: the part along the point's own velocity dissipates, that of the fluid's velocity is
+        """Return the force: its part along the point's own velocity dissipates, that along the fluid's velocity is
         prescribed."""
-        through = point_velocity(self.body, self.at)
-        v = through - self.fluid
-        speed = sqrt(v.dot(v) + TINY)  # its derivative exists at rest
+        own_velocity = point_velocity(self.body, self.at)
+        v = own_velocity - self.fluid
+        speed = sqrt(v.dot(v) + TINY)  # TINY: the derivative must exist at rest
         resistance = self.linear + self.quadratic * speed
         return Effect(
             self._push(-(v * resistance)),
-            dissipates=self._push(-(through * resistance)),
+            dissipates=self._push(-(own_velocity * resistance)),
             prescribed=self._push(self.fluid * resistance),
         )
 
@@ -55,16 +58,21 @@ def drag(
     quadratic: Quantity = 0.0,
     velocity: Components = (0.0, 0.0, 0.0),
 ) -> None:
-    """Add the resistance of a fluid at a point (m, body axes): -(linear + quadratic |v|) v.
+    """Add the drag of a fluid, the force -(linear + quadratic |v|) v at a point of a body.
 
-    v is the point's velocity relative to the fluid's `velocity` (m/s, world axes). linear: N.s/m; quadratic: N.s²/m²,
-    half of density, drag coefficient and area. All but the point may be expressions.
+    v is the velocity of the point relative to the fluid.
+    at: the point, m, body axes.
+    linear: N.s/m, not negative. quadratic: N.s²/m², not negative: half the product of density, drag coefficient and
+    area.
+    velocity: that of the fluid, m/s, world axes. It and both factors may be expressions.
+
+    Raises ModelError for a name in use, an unknown body and negative factors, and if both factors are zero.
     """
     new_name(model, name, "force")
     thing = f"drag {name!r}"
     body, point = model.known_body(on, thing), numbers(at, 3, f"at of {thing}", "m")
-    c = no_less_than_zero(linear, f"linear of {thing}", "N.s/m")
-    d = no_less_than_zero(quadratic, f"quadratic of {thing}", "N.s2/m2")
-    if is_literal(c, 0.0) and is_literal(d, 0.0):
+    c_1 = no_less_than_zero(linear, f"linear of {thing}", "N.s/m")
+    c_2 = no_less_than_zero(quadratic, f"quadratic of {thing}", "N.s2/m2")
+    if is_literal(c_1, 0.0) and is_literal(c_2, 0.0):
         raise ModelError(f"{thing} does nothing: give linear=, quadratic= or both")
-    add_force(model, Drag(name, body, point, c, d, numbers(velocity, 3, f"velocity of {thing}", "m/s")), thing)
+    add_force(model, Drag(name, body, point, c_1, c_2, numbers(velocity, 3, f"velocity of {thing}", "m/s")), thing)

@@ -1,4 +1,4 @@
-"""Prescribed forces and torques on bodies."""
+"""Forces and torques that a model gives by expressions, at points of bodies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ from .places import add_force
 
 @dataclass(frozen=True, eq=False)
 class BodyForce(OnBodies):
-    """Force at a point and torque, in world or body axes; their opposites act on body `other`, at the same point."""
+    """Force at a point of a body, and torque; the opposite wrench acts on body `other`, at the same point.
+
+    at: m, body axes. force, torque: N and N.m, in world axes if `in_world`, else in body axes. other: None if nothing
+    takes the reaction. gate: the force is evaluated only while this signal is not zero.
+    """
 
     body: str = field(metadata=A_NAME)
     at: Vector
@@ -43,7 +47,7 @@ class BodyForce(OnBodies):
         return Effect(action, prescribed=action)
 
     def _reaction(self) -> tuple[Push, ...]:
-        """Return the reaction on the other body, reduced to that body's origin."""
+        """Return the reaction on the other body, with its moment about the origin of that body; none without one."""
         if self.other is None:
             return ()
         force, torque = self.force, self.torque
@@ -64,10 +68,15 @@ def force(
     resolve_in: str = "world",
     reaction_on: str | Body | None = None,
 ) -> None:
-    """Add a force (N) at a point (m, body axes) and a torque (N.m) to a body, in "world" or "body" axes.
+    """Add a force at a point of a body, a torque on the body, or both.
 
+    at: the point, m, body axes. force: N. torque: N.m. Their components may be expressions.
+    resolve_in: axes of force and torque, "world" or "body".
     reaction_on: another body, on which the opposite force acts, at the same point, and the opposite torque; by
-    default none. Raises ModelError if it is the body itself.
+    default none.
+
+    Raises ModelError if both force and torque are missing, for invalid components or axes, for a name in use or unknown
+    bodies, and if `reaction_on` is the body itself.
     """
     new_name(model, name, "force")
     thing = f"force {name!r}"
@@ -96,9 +105,9 @@ def force(
 
 
 def gate_force(model: ModelData, name: str, gate: Expression) -> None:
-    """Evaluate a force on a body only while a signal, of which it must be a multiple, is not zero.
+    """Skip the evaluation of a force on a body while the signal `gate` is zero.
 
-    Rates cost next to nothing for it otherwise.
+    The force must be proportional to the signal. While it is skipped, it costs next to nothing.
     """
     force = model.forces[name]
     assert isinstance(force, BodyForce)
