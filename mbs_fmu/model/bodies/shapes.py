@@ -1,10 +1,10 @@
-"""Shapes of bodies in pictures: solids, meshes and lines in body axes. They have no influence on the dynamics."""
+"""Shapes of bodies in pictures and contacts: solids, meshes and lines. They do not determine masses or inertias."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -22,17 +22,16 @@ from ..geometry.poses import Placement, Pose, placed
 from ..geometry.vectors import Vector, entry, is_list, length_of_parameters, number_array, numbers
 from .colors import Color, ColorValue, color
 
-Number = Callable[[Expression], float]  #: returns the value of an expression of parameters
-
 
 @dataclass(frozen=True)
 class Shape(ABC):
-    """Base class of shapes of a body.
+    """Base class of the shapes of a body.
 
-    at: frame of the shape in body axes, a position (m) or a `Pose`. color: a name such as "steelblue", a code such as
-    "#4682b4" or "#4682b480", or three to four numbers from 0 to 1, of which the fourth is the opacity; default: the
-    colour of the body. Lengths may be expressions of parameters. Raises ModelError for lengths that are not positive
-    and for an invalid colour or frame.
+    at: frame of the shape, a position (m, body axes) or a `Pose` in the body frame. color: a name such as "steelblue",
+    a code such as "#4682b4" or "#4682b480", or three to four numbers from 0 to 1, of which the fourth is the opacity;
+    by default the colour of the body. Lengths, in m, may be expressions of parameters.
+
+    Raises ModelError for lengths that are not positive and for an invalid colour or frame.
     """
 
     at: Placement = field(default=(0.0, 0.0, 0.0), kw_only=True)
@@ -53,7 +52,10 @@ class Shape(ABC):
         return [length_of_parameters(getattr(self, name), f"{name} of a {self.kind}") for name in self.lengths]
 
     def place(self) -> tuple[list[Expression], np.ndarray]:
-        """Return position (m, body axes) and rotation from the shape's own axes (z along a cylinder) to body axes."""
+        """Return the position of the shape, m, body axes, and the rotation from its own axes to body axes.
+
+        The own axis z is that of rotational symmetry, for shapes that have one.
+        """
         position, rotation = placed(self.at, f"at of a {self.kind}")
         return list(position), rotation @ third_axis(unit_axis(getattr(self, "axis", "z")))
 
@@ -62,8 +64,7 @@ class Shape(ABC):
         return None if self.color is None else color(self.color, f"color of a {self.kind}")
 
     def within(self, at: Vector, rotation: np.ndarray) -> Self:
-        """Return the shape in the axes of an outer frame, in which the shape's body frame has this position (m) and
-        rotation."""
+        """Return the shape placed in an outer frame, where its body frame has the position `at` (m) and `rotation`."""
         position, turned = placed(self.at, "at")
         moved = at + Vector(Vector(row).dot(position) for row in rotation)
         return replace(self, at=Pose(moved, rotation @ turned))
@@ -77,7 +78,7 @@ class Shape(ABC):
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """Box centred at `at`, with edges x, y, z (m) along the axes there."""
+    """Box centred at `at`, with edges of lengths x, y and z (m) along the axes of its frame."""
 
     x: Quantity
     y: Quantity
@@ -97,7 +98,10 @@ class Sphere(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(Shape):
-    """Cylinder of radius r and `length` (m) centred at `at`, along `axis`: "x", "-y" or three numbers."""
+    """Cylinder of radius r and `length` (m), centred at `at`.
+
+    axis: direction of its axis in its frame, such as "x" or "-y", or three numbers.
+    """
 
     r: Quantity
     length: Quantity
@@ -108,7 +112,10 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True)
 class Capsule(Shape):
-    """Cylinder with a hemisphere at each end; `length` (m) is that of the cylindrical part."""
+    """Cylinder of radius r (m) with a hemisphere at each end, centred at `at`.
+
+    length: that of the cylindrical part, m. axis: as of `Cylinder`.
+    """
 
     r: Quantity
     length: Quantity
@@ -119,7 +126,10 @@ class Capsule(Shape):
 
 @dataclass(frozen=True)
 class Ring(Shape):
-    """Torus: a round bar of radius r (m) along a circle of `radius` (m), centred at `at`, around `axis`."""
+    """Torus: a round bar of radius r (m) along a circle of `radius` (m), centred at `at`.
+
+    axis: normal of the circle; as of `Cylinder`.
+    """
 
     radius: Quantity
     r: Quantity
@@ -130,7 +140,7 @@ class Ring(Shape):
 
 @dataclass(frozen=True)
 class Line(Shape):
-    """Round bar of radius r (m) through a list of points (m, in the axes of its frame)."""
+    """Round bar of radius r (m) through two or more points (m, in its frame)."""
 
     points: Sequence[Components] | np.ndarray
     r: Quantity
@@ -146,7 +156,7 @@ class Line(Shape):
         self.corners()
 
     def corners(self) -> list[list[Expression]]:
-        """Return the points, m."""
+        """Return the points, m, in the frame of the line."""
         names = [entry("points of a line", k, len(self.points)) for k in range(1, len(self.points) + 1)]
         return [
             [length_of_parameters(x, name) for x in numbers(point, 3, name, "m")]
@@ -163,7 +173,7 @@ class Mesh(Shape):
     """Triangle mesh from a file: STL or OBJ; with the extra `view`, any format of trimesh (Collada, PLY, glTF).
 
     path: the file, which is read when a picture is made. scale: metres per unit of the file, one number or one for each
-    axis.
+    axis. Raises ModelError for anything else, and for a scale that is zero or not finite.
     """
 
     path: str | os.PathLike[str]
@@ -191,7 +201,10 @@ class Mesh(Shape):
 
 @dataclass(frozen=True, eq=False)
 class ConnectingLine:
-    """Straight "rod" or "spring" between points of two bodies (m, body axes) that shows a force or closure."""
+    """Straight line in pictures that stands for a force or a closure between two bodies.
+
+    kind: "rod" or "spring". a, b: names of the bodies. at_a, at_b: the points that it connects, m, body axes.
+    """
 
     kind: str
     a: str
@@ -201,7 +214,10 @@ class ConnectingLine:
 
 
 def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool = False) -> tuple[Shape, ...]:
-    """Return a wheel about the z axis of its frame, with a mark that shows its rotation, or a ring if `inside`."""
+    """Return a disk about the z axis of the frame `at`, with a mark that shows its rotation; a ring if `inside`.
+
+    radius, width: m. inside: the teeth are on the inner side, as on the ring gear of a planetary gear.
+    """
     if inside:
         return (Ring(radius, 0.3 * width, at=at),)
     mark = Line([(0.0, 0.0, 0.0), (0.94 * radius, 0.0, 0.0)], 0.52 * width, at=at, color="#3a4048")
@@ -209,7 +225,7 @@ def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool =
 
 
 def checked_shapes(value: Any, thing: str) -> tuple[Shape, ...]:
-    """Return shapes that are passed as one shape or a list. Raises ModelError for anything else."""
+    """Return one shape or a list of shapes as a tuple. Raises ModelError for anything else."""
     shapes = tuple(value) if is_list(value) else (value,)
     for shape in shapes:
         if not isinstance(shape, Shape):
