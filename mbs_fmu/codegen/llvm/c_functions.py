@@ -1,8 +1,9 @@
 """Kernels as external functions of an LLVM module: C functions for native FMUs, and functions for Python.
 
 A native FMU calls `kernel_NAME`. Python calls `python_NAME`, which has the calling convention of built-in methods
-(METH_FASTCALL), because with ctypes each argument would cost as much as a whole call. Arrays are accessed by the buffer
-protocol and must contain contiguous, writable doubles. Other threads can run during the call.
+(METH_FASTCALL): with ctypes, the conversion of each argument would take as long as a whole call. Arrays are accessed by
+the buffer protocol and must contain contiguous, writable doubles. The global interpreter lock is released during the
+call of the kernel.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .kinds import inferred
 from .translate import Module
 from .vectors import DOUBLE, INTEGER
 
-EntryPoint = tuple[str, FunctionType, tuple[ArgumentKind, ...]]  #: name, kernel and kinds of arguments of a function
+EntryPoint = tuple[str, FunctionType, tuple[ArgumentKind, ...]]  #: name, kernel, kinds of the arguments
 
 BYTE, INT, VOID = ir.IntType(8), ir.IntType(32), ir.VoidType()
 OBJECT = BYTE.as_pointer()
@@ -28,18 +29,19 @@ API: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyErr_BadArgument": (INT, []), "PyErr_Occurred": (OBJECT, []),
     "PyEval_SaveThread": (OBJECT, []), "PyEval_RestoreThread": (VOID, [OBJECT]),
 }  # fmt: skip
-WRITABLE_FORMATTED = 0x1 | 0x4 | 0x8  #: PyBUF_WRITABLE, PyBUF_FORMAT, PyBUF_ND: contiguous, in C order
-#: Size of a Py_buffer and offsets of its fields on 64-bit machines, bytes.
-BUFFER, ITEM_SIZE, DIMENSIONS, LETTER = 80, 24, 36, 40
+WRITABLE_FORMATTED = 0x1 | 0x4 | 0x8  #: PyBUF_WRITABLE, PyBUF_FORMAT, and PyBUF_ND: contiguous, in C order
+#: Size of a Py_buffer on 64-bit machines, and offsets of its fields itemsize, ndim and format, bytes.
+BUFFER, ITEM_SIZE, DIMENSIONS, FORMAT = 80, 24, 36, 40
 
 
 def write_c_functions(
     module: ir.Module, entry_points: Iterable[EntryPoint], lanes: int, shared: Collection[str] | None = None
 ) -> list[Signature]:
-    """Add the C functions of some kernels, with everything that they call. Kernels without a result return zero.
+    """Add the C functions of some kernels, with everything that they call, and return their signatures.
 
-    `shared` contains the names of functions that are already compiled (`translate.Module`). Raises NotImplementedError
-    for a kernel that cannot be translated, or whose result is not a C scalar.
+    C functions of kernels without a result return zero. lanes: number of doubles in place of each number, 1 for scalar
+    code. shared: names of functions that are already compiled (`translate.Module`). Raises NotImplementedError for a
+    kernel that cannot be translated, or whose result is not a C scalar.
     """
     writer, written = Module(module, lanes, shared), []
     for name, function, kinds in entry_points:
@@ -57,6 +59,7 @@ def write_c_functions(
 
 
 def _returned(name: str, result: object) -> ResultKind:
+    """Return the kind of a C function's result. Raises NotImplementedError if C has none for it."""
     match result:
         case "bool" | "int" | None:
             return "int"
@@ -69,7 +72,7 @@ def _returned(name: str, result: object) -> ResultKind:
 
 
 def write_python_functions(module: ir.Module, written: Iterable[Signature]) -> None:
-    """Add functions for Python that call C functions of the module; the latter become internal."""
+    """Add a function for Python for each C function of the module; the C functions become internal."""
     for signature in written:
         inner = module.globals[PLAIN + signature.kernel]
         inner.linkage = "internal"
@@ -77,7 +80,10 @@ def write_python_functions(module: ir.Module, written: Iterable[Signature]) -> N
 
 
 class _PythonFunction:
-    """Writer of one function for Python; its arguments are self, an array of arguments and their number."""
+    """Writer of one function for Python, with the arguments of METH_FASTCALL: self, an array of objects, its length.
+
+    The block `refused` sets the error of a bad argument; the block `raised` returns to Python after any error.
+    """
 
     def __init__(self, module: ir.Module, signature: Signature):
         self.module, self.signature = module, signature
@@ -85,19 +91,20 @@ class _PythonFunction:
         self.function = ir.Function(module, kind, PYTHON + signature.kernel)
         self.builder = ir.IRBuilder(self.function.append_basic_block())
         self.refused, self.raised = (self.function.append_basic_block() for _ in range(2))
-        others = ir.IRBuilder(self.refused)
-        others.call(self.api("PyErr_BadArgument"), [])
-        others.branch(self.raised)
+        refusal = ir.IRBuilder(self.refused)
+        refusal.call(self.api("PyErr_BadArgument"), [])
+        refusal.branch(self.raised)
         ir.IRBuilder(self.raised).ret(OBJECT(None))
 
     def write(self, inner: ir.Function) -> None:
+        """Write the body: convert the arguments, call the C function `inner`, convert its result."""
         b, arguments, count = self.builder, self.function.args[1], self.function.args[2]
         self.require(b.icmp_signed("==", count, INTEGER(len(self.signature.arguments))), self.refused)
         objects = [b.load(b.gep(arguments, [INTEGER(k)])) for k in range(len(self.signature.arguments))]
         values = [self.argument(x, kind) for x, kind in zip(objects, self.signature.arguments, strict=True)]
-        thread = b.call(self.api("PyEval_SaveThread"), [])
+        thread_state = b.call(self.api("PyEval_SaveThread"), [])
         result = b.call(inner, values)
-        b.call(self.api("PyEval_RestoreThread"), [thread])
+        b.call(self.api("PyEval_RestoreThread"), [thread_state])
         if self.signature.result == "float":
             b.ret(b.call(self.api("PyFloat_FromDouble"), [result]))
         else:
@@ -107,18 +114,21 @@ class _PythonFunction:
         """Convert a Python object to an argument of the kernel."""
         if kind in ("array", "rows"):
             return self.array(argument, 1 if kind == "array" else 2)
-        b = self.builder
-        value = b.call(self.api("PyFloat_AsDouble" if kind == "float" else "PyLong_AsLongLong"), [argument])
-        fine, doubtful = (self.function.append_basic_block() for _ in range(2))
-        failed = b.fcmp_ordered("==", value, DOUBLE(-1)) if kind == "float" else b.icmp_signed("==", value, INTEGER(-1))
-        b.cbranch(failed, doubtful, fine)
-        b.position_at_end(doubtful)
+        b, is_float = self.builder, kind == "float"
+        value = b.call(self.api("PyFloat_AsDouble" if is_float else "PyLong_AsLongLong"), [argument])
+        fine, suspect = (self.function.append_basic_block() for _ in range(2))
+        is_minus_one = b.fcmp_ordered("==", value, DOUBLE(-1)) if is_float else b.icmp_signed("==", value, INTEGER(-1))
+        b.cbranch(is_minus_one, suspect, fine)  # -1 is a number, or the conversion has failed
+        b.position_at_end(suspect)
         b.cbranch(b.icmp_unsigned("==", b.call(self.api("PyErr_Occurred"), []), OBJECT(None)), fine, self.raised)
         b.position_at_end(fine)
         return value
 
     def array(self, argument: ir.Value, dimensions: int) -> ir.Value:
-        """Return the address of an array's numbers. Its buffer is released at once: the caller holds the array."""
+        """Return the address of an array's numbers, and require doubles and this number of dimensions.
+
+        The buffer is released at once, because the caller keeps the array alive during the call.
+        """
         b = self.builder
         with b.goto_entry_block():
             memory = b.alloca(ir.ArrayType(INTEGER, BUFFER // 8))
@@ -127,18 +137,20 @@ class _PythonFunction:
         self.require(b.icmp_signed("==", failure, INT(0)), self.raised)
         numbers = b.load(b.bitcast(buffer, DOUBLE.as_pointer().as_pointer()))
         size, rank = self.field(buffer, ITEM_SIZE, INTEGER), self.field(buffer, DIMENSIONS, INT)
-        letter = b.load(self.field(buffer, LETTER, OBJECT))
+        format_code = b.load(self.field(buffer, FORMAT, OBJECT))
         b.call(self.api("PyBuffer_Release"), [buffer])
         self.require(b.icmp_signed("==", size, INTEGER(8)), self.refused)
         self.require(b.icmp_signed("==", rank, INT(dimensions)), self.refused)
-        self.require(b.icmp_signed("==", letter, BYTE(ord("d"))), self.refused)
+        self.require(b.icmp_signed("==", format_code, BYTE(ord("d"))), self.refused)
         return numbers
 
     def field(self, buffer: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
+        """Return a field of a Py_buffer; offset: bytes."""
         place = self.builder.gep(buffer, [INTEGER(offset)])
         return self.builder.load(self.builder.bitcast(place, kind.as_pointer()))
 
     def require(self, condition: ir.Value, otherwise: ir.Block) -> None:
+        """Go on in a new block if the condition holds, else jump to the block `otherwise`."""
         onward = self.function.append_basic_block()
         self.builder.cbranch(condition, onward, otherwise)
         self.builder.position_at_end(onward)

@@ -1,9 +1,9 @@
 """LLVM metadata of loops with independent iterations (`apart` in kernels/declarations.py).
 
-All arrays are parts of one record, and LLVM cannot know that they do not overlap. Without metadata, it checks this
-before each loop, which takes longer than a dozen numbers, and unrolls a loop of known length before vectorising it. The
-metadata state that no iteration accesses what another one writes (`llvm.loop.parallel_accesses`), and forbid unrolling
-and interleaving.
+All arrays are parts of one record, and LLVM cannot know that they do not overlap. Without metadata it would test this
+before each loop, and the test takes longer than a loop over a dozen numbers. It would also unroll a loop of known
+length before vectorising it. The metadata state that no iteration accesses what another one writes
+(`llvm.loop.parallel_accesses`), and forbid unrolling and interleaving.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from . import lines as ir
 
 
 def loop_range(loop: ast.For) -> tuple[Any, bool]:
-    """Return the range of a loop, and True if its iterations are independent."""
+    """Return the call of `range` over which a loop runs, and True if the loop is marked by `apart`."""
     match loop.iter:
         case ast.Call(func=ast.Name(id="apart"), args=[counted], keywords=[]):
             return counted, True
@@ -24,7 +24,10 @@ def loop_range(loop: ast.For) -> tuple[Any, bool]:
 
 
 def mark_independent(module: ir.Module, blocks: Iterable[ir.Block], back: ir.Block) -> None:
-    """Mark a loop of these blocks as independent; `back` ends with the jump to the next iteration."""
+    """Add the metadata of one loop with independent iterations to its instructions.
+
+    blocks: all blocks of the loop's body. back: the block whose last instruction jumps to the next iteration.
+    """
     group = module.mark("distinct !{ }")
     for block in blocks:
         for k, line in enumerate(block.instructions):

@@ -1,7 +1,7 @@
 """LLVM code as lines of text: types, values, blocks and a builder, with the interface of `llvmlite.ir`.
 
-llvmlite's objects can be modified, and creating them takes more time than everything else in the compilation of quick
-code. In this module an instruction is a line of text from the start.
+Creating the mutable objects of llvmlite would take more time than everything else in the compilation of quick code. In
+this module an instruction is a line of text from the start. Methods with names of `llvmlite.ir` do the same as there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 
 class Type:
-    """A type, identified by its text."""
+    """A type, identified by its text. A call of a type, such as `DOUBLE(-1)`, returns a constant of it."""
 
     def __init__(self, text: str):
         self.text = text
@@ -36,7 +36,7 @@ class Type:
         return PointerType(self)
 
     def constant(self, value: Any) -> str:
-        """Return the text of a constant of this type."""
+        """Return the text of a constant of this type; None is zero."""
         return "null" if value is None else str(value)
 
 
@@ -63,7 +63,7 @@ class IntType(Type):
 
 
 class PointerType(Type):
-    """A pointer; LLVM's text does not contain the type of the pointee."""
+    """A pointer. LLVM's text does not state the type of the pointee, but builders need it."""
 
     def __init__(self, pointee: Type):
         super().__init__("ptr")
@@ -71,7 +71,7 @@ class PointerType(Type):
 
 
 class _Sequence(Type):
-    """A fixed number of values of one type."""
+    """Base class of arrays and vectors: a fixed number of values of one type."""
 
     def __init__(self, element: Type, count: int, brackets: str):
         super().__init__(f"{brackets[0]}{count} x {element}{brackets[1]}")
@@ -117,7 +117,7 @@ class Value:
 
 
 class _Undefined:
-    pass
+    """Marker of a constant whose value LLVM may choose."""
 
 
 Undefined = _Undefined()
@@ -151,7 +151,7 @@ class Phi(Value):
 
 
 class Block:
-    """A basic block."""
+    """A basic block: instructions of which only the last one jumps or returns."""
 
     def __init__(self, function: Function, name: str):
         self.function, self.name = function, name
@@ -163,7 +163,7 @@ class Block:
 
 
 class Module:
-    """Functions, constants and metadata."""
+    """Functions, global variables and metadata, by name and in the order of their creation."""
 
     def __init__(self, name: str):
         self.name, self.triple = name, ""
@@ -180,7 +180,7 @@ class Module:
         return sum(function.size for function in self.functions)
 
     def mark(self, text: str) -> str:
-        """Add a node of metadata and return its reference, which also replaces @ in `text`."""
+        """Add a node of metadata and return its reference; in `text`, @ stands for this reference."""
         reference = f"!{len(self.metadata)}"
         self.metadata.append(text.replace("@", reference))
         return reference
@@ -194,7 +194,7 @@ class Module:
 
 
 class GlobalVariable(Value):
-    """A constant of a module."""
+    """A global variable, or a constant if `global_constant` is set."""
 
     def __init__(self, module: Module, type: Type, name: str):
         super().__init__(PointerType(type), f'@"{name}"')
@@ -209,7 +209,7 @@ class GlobalVariable(Value):
 
 
 class Function(Value):
-    """A function; a declaration while it has no blocks."""
+    """A function; it is only declared while it has no blocks."""
 
     def __init__(self, module: Module, type: FunctionType, name: str):
         super().__init__(type, f'@"{name}"')
@@ -223,7 +223,7 @@ class Function(Value):
 
     @property
     def is_shared(self) -> bool:
-        """True if other modules may call it: defined in this module, not internal, and not for Python or C."""
+        """True if other modules may call the function: defined here, not internal, and not made for Python or C."""
         return bool(self.blocks) and self.name.startswith("mbs_fmu.") and self.linkage != "internal"
 
     @property
@@ -236,20 +236,21 @@ class Function(Value):
         return self.blocks[-1]
 
     def fresh(self) -> str:
+        """Return a new name for a value of the function."""
         self.count += 1
         return f"%t{self.count}"
 
     def declaration(self) -> str:
-        """Return its declaration for modules that do not define it."""
+        """Return the declaration of the function, for modules that do not define it."""
         kinds = ", ".join(arg.type.text for arg in self.args)
         return f"declare {self.result} {self.reference}({kinds}) {' '.join(sorted(self.attributes))}"
 
     def lines(self) -> list[str]:
         if not self.blocks:
             return [self.declaration()]
-        more = " ".join(sorted(self.attributes))
+        attributes = " ".join(sorted(self.attributes))
         linkage = self.linkage + " " * bool(self.linkage)
-        lines = [f"define {linkage}{self.result} {self.reference}({', '.join(map(str, self.args))}) {more} {{"]
+        lines = [f"define {linkage}{self.result} {self.reference}({', '.join(map(str, self.args))}) {attributes} {{"]
         for block in self.blocks:
             lines.append(f"{block.name}:")
             lines += [x if isinstance(x, str) else x.line() for x in block.instructions]
@@ -298,56 +299,56 @@ class IRBuilder:
         self.block.instructions.append(f"  {reference} = {text}")
         return Value(type, reference)
 
-    def _end(self, text: str) -> Block:
+    def _terminated(self, text: str) -> Block:
         self.block.instructions.append(text)
         self.block.is_terminated = True
         return self.block
 
     # -- arithmetic -----------------------------------------------------------------------------------
-    def _two(self, name: str, a: Value, b: Value) -> Value:
+    def _binary(self, name: str, a: Value, b: Value) -> Value:
         return self._value(a.type, f"{name} {a.type.text} {a.reference}, {b.reference}")
 
     def fadd(self, a: Value, b: Value) -> Value:
-        return self._two("fadd", a, b)
+        return self._binary("fadd", a, b)
 
     def fsub(self, a: Value, b: Value) -> Value:
-        return self._two("fsub", a, b)
+        return self._binary("fsub", a, b)
 
     def fmul(self, a: Value, b: Value) -> Value:
-        return self._two("fmul", a, b)
+        return self._binary("fmul", a, b)
 
     def fdiv(self, a: Value, b: Value) -> Value:
-        return self._two("fdiv", a, b)
+        return self._binary("fdiv", a, b)
 
     def add(self, a: Value, b: Value) -> Value:
-        return self._two("add", a, b)
+        return self._binary("add", a, b)
 
     def sub(self, a: Value, b: Value) -> Value:
-        return self._two("sub", a, b)
+        return self._binary("sub", a, b)
 
     def mul(self, a: Value, b: Value) -> Value:
-        return self._two("mul", a, b)
+        return self._binary("mul", a, b)
 
     def sdiv(self, a: Value, b: Value) -> Value:
-        return self._two("sdiv", a, b)
+        return self._binary("sdiv", a, b)
 
     def srem(self, a: Value, b: Value) -> Value:
-        return self._two("srem", a, b)
+        return self._binary("srem", a, b)
 
     def and_(self, a: Value, b: Value) -> Value:
-        return self._two("and", a, b)
+        return self._binary("and", a, b)
 
     def or_(self, a: Value, b: Value) -> Value:
-        return self._two("or", a, b)
+        return self._binary("or", a, b)
 
     def xor(self, a: Value, b: Value) -> Value:
-        return self._two("xor", a, b)
+        return self._binary("xor", a, b)
 
     def shl(self, a: Value, b: Value) -> Value:
-        return self._two("shl", a, b)
+        return self._binary("shl", a, b)
 
     def ashr(self, a: Value, b: Value) -> Value:
-        return self._two("ashr", a, b)
+        return self._binary("ashr", a, b)
 
     def neg(self, a: Value) -> Value:
         return self.sub(Constant(a.type, 0), a)
@@ -453,16 +454,16 @@ class IRBuilder:
         return self._value(function.result, text)
 
     def branch(self, to: Block) -> Block:
-        return self._end(f"  br label %{to.name}")
+        return self._terminated(f"  br label %{to.name}")
 
     def cbranch(self, test: Value, then: Block, other: Block) -> Block:
-        return self._end(f"  br {test}, label %{then.name}, label %{other.name}")
+        return self._terminated(f"  br {test}, label %{then.name}, label %{other.name}")
 
     def ret(self, value: Value) -> Block:
-        return self._end(f"  ret {value}")
+        return self._terminated(f"  ret {value}")
 
     def ret_void(self) -> Block:
-        return self._end("  ret void")
+        return self._terminated("  ret void")
 
     def unreachable(self) -> Block:
-        return self._end("  unreachable")
+        return self._terminated("  unreachable")
