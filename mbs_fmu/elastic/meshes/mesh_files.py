@@ -19,20 +19,20 @@ from ...infrastructure.messages.failures import display
 from ..shapes import Array
 
 EXTRA = install("solid")
-LARGE = 20.0  #: m; beyond that a mesh is probably in mm
+LARGE = 20.0  #: m; a longer mesh is probably in mm
 
 
 @dataclass(frozen=True)
 class CellKind:
-    """The cells that a body is made of."""
+    """One kind of cells: its names in messages and in meshio, and the sizes of its arrays."""
 
-    one: str  #: for messages
-    many: str
-    region: str  #: what they fill, for messages
-    dimension: int
-    types: tuple[str, str]  #: names of meshio: with straight edges, and with midpoints of edges
-    corners: int
-    points: tuple[int, ...]  #: numbers of points that cells in arrays may have
+    one: str  #: name of one cell, for messages
+    many: str  #: name of several cells, for messages
+    region: str  #: what the cells fill, for messages
+    dimension: int  #: 2 for surfaces, 3 for volumes
+    types: tuple[str, str]  #: names in meshio: of cells with corners only, and with midpoints of edges
+    corners: int  #: number of corners of a cell
+    points: tuple[int, ...]  #: permitted numbers of points per cell if the user passes arrays
 
 
 TETRAHEDRA = CellKind("tetrahedron", "tetrahedra", "volume", 3, ("tetra", "tetra10"), 4, (4, 10))
@@ -41,16 +41,16 @@ TRIANGLES = CellKind("triangle", "triangles", "surface", 2, ("triangle", "triang
 
 @dataclass(frozen=True)
 class CellMesh:
-    """Points and cells of one kind."""
+    """A mesh of cells of one kind."""
 
     kind: CellKind
     title: str  #: for messages
     points: Array  #: (N, 3), m
-    cells: Array  #: indices of points, the corners first
+    cells: Array  #: (n, points per cell): indices of points, from 0, those of the corners first
     sets: Mapping[str, Callable[[], Array]]  #: for each name a function that returns indices of points
 
     def where(self, cell: int) -> str:
-        """Description of a cell and its centre, for messages."""
+        """Return a description of a cell, by its number from 0 and its centre, for messages."""
         x, y, z = self.points[self.cells[cell, : self.kind.corners]].mean(0)
         return f"{self.kind.one} {cell} (at {x:.4g}, {y:.4g}, {z:.4g} m)"
 
@@ -58,7 +58,9 @@ class CellMesh:
 def load_cells(mesh: Any, scale: Any, kind: CellKind) -> CellMesh:
     """Return the cells of a kind from a file that meshio reads, or from a pair of arrays (points, cells).
 
-    scale: metres per unit of the mesh; None if the mesh is in metres. Raises ModelError.
+    scale: metres per unit of the mesh; None if the mesh is in metres. Raises ModelError if the file is missing, damaged
+    or needs a missing package, if it has no cells of the kind or others of the same dimension, for arrays of other
+    shapes, for invalid coordinates or indices, and for a mesh without a scale that is probably in mm.
     """
     is_file = isinstance(mesh, str | Path)
     loaded = _read(Path(mesh), kind) if is_file else _arrays(mesh, kind)
@@ -70,14 +72,15 @@ def load_cells(mesh: Any, scale: Any, kind: CellKind) -> CellMesh:
     if not np.isfinite(points).all() or cells.min() < 0 or cells.max() >= len(points):
         raise ModelError(f"{title} has coordinates that are not finite, or {kind.many} with indices of missing points")
     points = points * (1.0 if scale is None else positive(scale, "scale"))
-    size = float(np.ptp(points[np.unique(cells)], axis=0).max())
-    if scale is None and size > LARGE:
-        raise ModelError(f"{title} is {size:.6g} m long: if it is in mm, give scale=1e-3; if it is in m, scale=1")
+    length = float(np.ptp(points[np.unique(cells)], axis=0).max())
+    if scale is None and length > LARGE:
+        raise ModelError(f"{title} is {length:.6g} m long: if it is in mm, give scale=1e-3; if it is in m, scale=1")
     return CellMesh(kind, title, points, cells, loaded.sets)
 
 
 # -- arrays and files --------------------------------------------------------------------------------------------
 def _arrays(mesh: Any, kind: CellKind) -> CellMesh:
+    """Return a mesh from a pair of arrays, in the unit of its points. Raises ModelError for other shapes."""
     widths = " or ".join(f"(n, {k})" for k in kind.points)
     remedy = f"give the name of a file, or arrays (points, {kind.many}) of shapes (N, 3) and {widths}"
     try:
@@ -93,6 +96,7 @@ def _arrays(mesh: Any, kind: CellKind) -> CellMesh:
 
 
 def _read(file: Path, kind: CellKind) -> CellMesh:
+    """Return a mesh from a file, in the unit of the file; if some cells lack midpoints, those of all are left out."""
     try:
         import meshio
     except ImportError:
@@ -103,7 +107,7 @@ def _read(file: Path, kind: CellKind) -> CellMesh:
     try:
         with redirect_stdout(printed), redirect_stderr(io.StringIO()):
             contents = meshio.read(file)
-    except (Exception, SystemExit) as error:  # damaged files raise errors of any type; or meshio prints and exits
+    except (Exception, SystemExit) as error:  # damaged files raise errors of any type, or make meshio print and exit
         reason = error if isinstance(error, Exception) else printed.getvalue()
         raise ModelError(f"{title} can't be read: {' '.join(str(reason).split()) or 'it is damaged'}") from None
     blocks = [block for block in contents.cells if block.dim == kind.dimension]
@@ -119,7 +123,7 @@ def _read(file: Path, kind: CellKind) -> CellMesh:
 
 
 def _sets(contents: Any) -> Mapping[str, Callable[[], Array]]:
-    """Points of point sets, of cell sets and of physical groups of gmsh, by name."""
+    """Return, by the names of point sets, cell sets and physical groups of gmsh, functions that return their points."""
     sets: dict[str, Callable[[], Array]] = {}
     tags = contents.cell_data.get("gmsh:physical")
     for name, (tag, dim) in contents.field_data.items() if tags is not None else ():
@@ -133,7 +137,10 @@ def _sets(contents: Any) -> Mapping[str, Callable[[], Array]]:
 
 
 def _points(blocks: list[tuple[Any, Any]]) -> Array:
-    """Indices of the points of some cells, each once; blocks: pairs of a cell block and the cells chosen from it."""
+    """Return the indices of the points of some cells, each once.
+
+    blocks: pairs of a block of cells in meshio and the cells chosen from it, as indices or as a mask.
+    """
     none = np.zeros(0, int)
     cells = [np.asarray(block.data)[chosen].ravel() for block, chosen in blocks if len(chosen)]
     return np.unique(np.concatenate([none, *cells]))
@@ -141,19 +148,18 @@ def _points(blocks: list[tuple[Any, Any]]) -> Array:
 
 # -- checks ------------------------------------------------------------------------------------------------------
 def check_connected(mesh: CellMesh) -> None:
-    """Raise ModelError if the mesh consists of unconnected pieces."""
+    """Raise ModelError if the mesh consists of several pieces that share no corners."""
     from scipy import sparse
 
     kind = mesh.kind
     corners = mesh.cells[:, : kind.corners]
-    links = sparse.coo_array(
-        (np.ones(corners.size), (np.repeat(corners[:, 0], kind.corners), corners.ravel())), (len(mesh.points),) * 2
-    )
-    _, piece = sparse.csgraph.connected_components(links, directed=False)
+    first_corners = np.repeat(corners[:, 0], kind.corners)  # joined with all corners of their cells
+    graph = sparse.coo_array((np.ones(corners.size), (first_corners, corners.ravel())), (len(mesh.points),) * 2)
+    _, piece = sparse.csgraph.connected_components(graph, directed=False)
     pieces, counts = np.unique(piece[corners[:, 0]], return_counts=True)
     if len(pieces) > 1:
-        smallest = int(np.flatnonzero(piece[corners[:, 0]] == pieces[np.argmin(counts)])[0])
+        cell = int(np.flatnonzero(piece[corners[:, 0]] == pieces[np.argmin(counts)])[0])
         raise ModelError(
             f"{mesh.title} is {len(pieces)} unconnected pieces, the smallest of {counts.min()} {kind.many} with "
-            f"{mesh.where(smallest)}: merge the points where parts touch, or make each piece a body of its own"
+            f"{mesh.where(cell)}: merge the points where parts touch, or make each piece a body of its own"
         )
