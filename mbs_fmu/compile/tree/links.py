@@ -20,7 +20,10 @@ WORLD_LINK = -1  #: number of the world, which is not a link
 
 @dataclass
 class Frame:
-    """A body's frame in its link: x_link = origin + rotation x_body. Link -1 is the world."""
+    """Frame of a body in its link: x_link = origin + rotation x_body.
+
+    link: number of the link, or WORLD_LINK. rotation: 3x3, body axes to link axes. origin: m, link axes.
+    """
 
     link: int
     rotation: np.ndarray
@@ -29,22 +32,27 @@ class Frame:
 
 @dataclass
 class Link:
-    """One step of the kernels' loop, in link axes; `own`: constants of its motion, `ratio`: follower to leader."""
+    """A link of the tree, which is one step of the loops of the kernels.
+
+    Mass and moments are those of all bodies that are fixed in the link, or of the undeformed elastic body, about the
+    link's origin and in its axes.
+    """
 
     name: str
-    parent: int
-    rotation: np.ndarray
-    position: Vector
+    parent: int  #: number of the parent link, or WORLD_LINK
+    rotation: np.ndarray  #: 3x3, link axes to parent axes while the link's coordinates are zero
+    position: Vector  #: origin in the parent link, m, while the coordinates are zero
     motions: list[LinkMotion]
-    own: tuple[Expression, ...] = ()
-    offset: float = 0.0  #: offset of the first angle, rad, by the rotation of the frame about the hinge's axis
-    mass: Expression = field(default_factory=lambda: as_expression(0.0))
-    moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
+    own: tuple[Expression, ...] = ()  #: constants of the motions, such as the pitch of a screw
+    offset: float = 0.0  #: added to the first angle, rad, because the link's frame is rotated about the hinge's axis
+    mass: Expression = field(default_factory=lambda: as_expression(0.0))  #: kg
+    moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))  #: first moment of mass, kg.m
     elastic: ElasticPart | None = None  #: the elastic body of which this is the mean frame
     attachment: str | None = None  #: name of the node, if the link is a node of its parent
+    #: moments of inertia, kg.m², 3x3
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
-    children: int = 0
-    ratio: Expression | None = None
+    children: int = 0  #: number of links whose parent this is
+    ratio: Expression | None = None  #: of a follower: its velocity over that of its leader
     coupled: list[CoupledColumn] = field(default_factory=list)  #: columns of coupled joints
 
     @property
@@ -59,14 +67,17 @@ class Link:
 
     @property
     def modes(self) -> int:
+        """Number of vibration modes."""
         return 0 if self.elastic is None else self.elastic.modes.count
 
     @property
     def driven_coordinates(self) -> int:
+        """Number of prescribed coordinates."""
         return sum(m.coordinates for m in self.motions if m.driven)
 
     @property
     def driven_rates(self) -> int:
+        """Number of prescribed joint velocities."""
         return sum(m.rates for m in self.motions if m.driven)
 
 
@@ -79,6 +90,7 @@ class StateAddress:
 
     @property
     def driven(self) -> bool:
+        """True for a prescribed coordinate or rate."""
         return self.region.startswith("driven")
 
     @property
@@ -86,21 +98,25 @@ class StateAddress:
         return Load("R", self.region, self.offset)
 
     def slot(self, layout: Layout) -> int:
+        """Return the index in the record."""
         return bound(self.load, layout)
 
 
 @dataclass
 class Tree:
-    """All links, parents first and chains contiguous; frames, coordinates and rates of the bodies by name."""
+    """All links, with the frames and the addresses of coordinates and rates of each body.
+
+    Parents precede their children, and the links of a chain follow one another. Mappings have names of bodies as keys.
+    """
 
     links: list[Link]
     frames: dict[str, Frame]
-    order: list[Body]
-    mean: dict[str, int] = field(default_factory=dict)  #: the link of each elastic body's mean frame
+    order: list[Body]  #: the bodies, in the order of their links
+    mean: dict[str, int] = field(default_factory=dict)  #: for each elastic body the link of its mean frame
     q: dict[str, list[StateAddress]] = field(default_factory=dict)
     u: dict[str, list[StateAddress]] = field(default_factory=dict)
     coupled_joints: list[CoupledJoints] = field(default_factory=list)
-    group_at: list[dict[int, int]] = field(default_factory=list)  #: for each channel, the group at each link
+    group_at: list[dict[int, int]] = field(default_factory=list)  #: for each channel, group numbers by link numbers
 
     @property
     def grounded(self) -> bool:
@@ -108,6 +124,6 @@ class Tree:
         return any(group.root == WORLD for group in self.coupled_joints)
 
     def count(self, region: str) -> int:
-        """Size of region "q", "u", "driven_q" or "driven_u"."""
+        """Return the number of entries of region "q", "u", "driven_q" or "driven_u"."""
         addresses = self.u if region.endswith("u") else self.q
         return sum(address.region == region for own in addresses.values() for address in own)
