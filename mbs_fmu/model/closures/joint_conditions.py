@@ -1,4 +1,8 @@
-"""Conditions of joints that close loops, from their turns and slides; threads.py has those of screws."""
+"""Conditions of joints that close loops, from their turns and slides; threads.py has those of screws.
+
+A joint connects a frame on body a, side 0, with a frame on body b, side 1. Its degrees of freedom are listed from a
+to b. `conditions.vector(side, direction)` is the world vector of a direction that is fixed in the frame of a side.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,11 @@ AXES = np.eye(3)
 
 
 def joint_conditions(degrees_of_freedom: Sequence[DegreeOfFreedom], frame: int | None, thing: str) -> Conditions:
-    """Return the conditions of a joint with these degrees of freedom, in outward order; see `Pair.conditions`."""
+    """Return the conditions of a joint with these degrees of freedom, from a to b.
+
+    frame, thing: as of `Pair.conditions`. Raises ModelError for combinations of turns, slides and screws that are not
+    supported.
+    """
     conditions = Conditions()
     degrees_of_freedom = without_free_threads(degrees_of_freedom, thing)
     turns, slides = _turns_and_slides(degrees_of_freedom, thing)
@@ -31,13 +39,16 @@ def joint_conditions(degrees_of_freedom: Sequence[DegreeOfFreedom], frame: int |
     return conditions
 
 
-Slide = tuple[np.ndarray, int]  #: direction, number of turns before it
+Slide = tuple[np.ndarray, int]  #: unit vector along the slide, and the number of turns between a and the slide
 
 
 def _turns_and_slides(
     degrees_of_freedom: Sequence[DegreeOfFreedom], thing: str
 ) -> tuple[list[np.ndarray], list[Slide]]:
-    """Return the axes of the turns, adjacent parallel ones once (three for a ball), and the slides between them."""
+    """Return the axes of the turns and the slides between them.
+
+    Adjacent turns about parallel axes count as one; a ball has three turns.
+    """
     turns: list[np.ndarray] = []
     slides: list[Slide] = []
     for dof in degrees_of_freedom:
@@ -54,7 +65,7 @@ def _turns_and_slides(
 
 
 def _rotations(conditions: Conditions, turns: list[np.ndarray]) -> None:
-    """Add the conditions on directions of the two frames; there are none if three turns are free."""
+    """Add the conditions on the relative rotation of the frames: three minus the number of turns, at least none."""
     if not turns:
         for k in range(3):
             i, j = (k + 1) % 3, (k + 2) % 3
@@ -81,17 +92,23 @@ def _rotations(conditions: Conditions, turns: list[np.ndarray]) -> None:
 
 
 def _turned(conditions: Conditions, axis: Vector, target: Vector) -> list[Vector]:
-    """Return the axes of the frame on a after the smallest rotation of `axis` to `target`, not to its opposite."""
-    n, share = axis.cross(target), 1.0 / (1.0 + axis.dot(target))
-    return [e + n.cross(e) + n.cross(n.cross(e)) * share for e in (conditions.vector(0, k) for k in AXES)]
+    """Return the axes of the frame on a after the smallest rotation that maps `axis` to `target`.
+
+    Both are unit vectors, world axes; the rotation is not defined if they are opposite.
+    """
+    n, factor = axis.cross(target), 1.0 / (1.0 + axis.dot(target))  # Rodrigues: n = k sin, factor = (1 - cos)/sin²
+    return [e + n.cross(e) + n.cross(n.cross(e)) * factor for e in (conditions.vector(0, k) for k in AXES)]
 
 
 def _at_angle(conditions: Conditions, turns: list[np.ndarray], cosine: float) -> Vector:
-    """Return the direction nearest to the first turn's axis at the angle with this cosine to the second turn's axis."""
+    """Return, of all directions at a given angle to the axis of the second turn, the nearest to the axis of the first.
+
+    cosine: that of the angle.
+    """
     a, b = conditions.vector(0, turns[0]), conditions.vector(1, turns[1])
     across = a - b * a.dot(b)
     size = across.norm()
-    is_distinct = size > PARALLEL  # else the two are parallel, and every perpendicular direction is equally near
+    is_distinct = size > PARALLEL  # else the axes are parallel, and every perpendicular direction is equally near
     fallback = conditions.vector(1, normals(turns[1])[0])
     across = Vector(where(is_distinct, x / max(size, PARALLEL), y) for x, y in zip(across, fallback, strict=True))
     return b * cosine + across * float(np.sqrt(1.0 - cosine * cosine))
@@ -100,7 +117,7 @@ def _at_angle(conditions: Conditions, turns: list[np.ndarray], cosine: float) ->
 def _translations(
     conditions: Conditions, turns: list[np.ndarray], slides: list[Slide], frame: int | None, thing: str
 ) -> None:
-    """Add the conditions on the vector between the two points: normal to every slide."""
+    """Add the conditions on the vector from the point on a to that on b: no component normal to all slides."""
     gap = conditions.gap()
     if not slides:
         if frame is None:
@@ -131,8 +148,11 @@ def _translations(
 
 
 def _slide(conditions: Conditions, turns: list[np.ndarray], slide: Slide, thing: str) -> Vector:
-    """Return the world direction of a slide: fixed in a, fixed in b, or a combination of the two turn axes around
-    it."""
+    """Return the direction of a slide, world axes.
+
+    It is fixed in a before all turns and in b after them. Between two turns it has constant components along both axes
+    and their cross product.
+    """
     direction, position = slide
     if position == 0:
         return conditions.vector(0, direction)
