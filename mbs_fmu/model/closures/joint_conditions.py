@@ -132,11 +132,12 @@ def _translations(
     if np.linalg.matrix_rank(np.array([direction for direction, _ in slides]), tol=PARALLEL) < len(slides):
         raise ModelError(f"{thing}: its slides are not independent of each other: {REMEDY}")
     if len(slides) == 1:
-        direction, position = slides[0]
-        if position in (0, len(turns)):
-            side = 0 if position == 0 else 1
+        direction, turns_before = slides[0]
+        if turns_before in (0, len(turns)):
+            side = 0 if turns_before == 0 else 1
             across = [conditions.vector(side, e) for e in normals(direction)]
         else:
+            # the cross product needs the turn whose axis is most nearly perpendicular to the slide
             axis, side = min(((turns[0], 0), (turns[-1], 1)), key=lambda pair: abs(float(pair[0] @ direction)))
             first = along[0].cross(conditions.vector(side, axis))
             across = [first, along[0].cross(first)]
@@ -153,10 +154,10 @@ def _slide(conditions: Conditions, turns: list[np.ndarray], slide: Slide, thing:
     It is fixed in a before all turns and in b after them. Between two turns it has constant components along both axes
     and their cross product.
     """
-    direction, position = slide
-    if position == 0:
+    direction, turns_before = slide
+    if turns_before == 0:
         return conditions.vector(0, direction)
-    if position == len(turns):
+    if turns_before == len(turns):
         return conditions.vector(1, direction)
     if len(turns) != 2:
         raise ModelError(f"{thing}: a slide among three turns is not supported as a loop's joint: {REMEDY}")
