@@ -19,9 +19,10 @@ TINY = 1e-24  #: m², keeps the derivative of a length finite where it vanishes
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A surface on a body. origin: m, body axes. rotation: 3x3, axes of the surface to body axes.
+    """A surface that is fixed in a body.
 
-    turns: True if its normals differ from place to place, so that the normal of a contact turns in its axes.
+    origin: m, body axes. rotation: 3x3, axes of the surface to body axes. turns: False if all its normals are equal, so
+    that the normal of a contact is constant in the axes of the surface.
     """
 
     turns: ClassVar[bool] = True
@@ -31,7 +32,7 @@ class Surface:
 
     @property
     def center(self) -> Vector:
-        """World position of the origin, m."""
+        """Position of the origin, m, world axes."""
         return point_position(self.body, self.origin)
 
     @property
@@ -42,23 +43,24 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class HalfSpace(Surface):
-    """All points below the plane z = 0."""
+    """Half-space z <= 0, bounded by the plane z = 0."""
 
     turns: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, eq=False)
 class Ball(Surface):
-    """Ball around the origin; radius: m, zero for a point."""
+    """Solid ball about the origin. radius: m, zero for a point."""
 
     radius: Expression
 
 
 @dataclass(frozen=True, eq=False)
 class Rim(Surface):
-    """Round bar of radius `bar` along a circle of `radius` about the z axis, m, at an angle from its lowest point.
+    """One place of a round bar that is bent to a circle about the z axis.
 
-    cosine, sine: of this angle.
+    radius: of the circle, m. bar: radius of the bar, m, zero for a sharp edge. cosine, sine: of the angle on the circle
+    from its lowest point to the place.
     """
 
     radius: Expression
@@ -69,7 +71,7 @@ class Rim(Surface):
 
 @dataclass(frozen=True, eq=False)
 class Rod(Surface):
-    """All points within `radius` of a segment along the z axis, from -half to half; m."""
+    """Solid capsule: all points within `radius` (m) of the segment from z = -half to z = half (m)."""
 
     radius: Expression
     half: Expression
@@ -77,17 +79,17 @@ class Rod(Surface):
 
 @dataclass(frozen=True, eq=False)
 class Block(Surface):
-    """Box around the origin; half: half of its edges along the axes, m."""
+    """Solid box about the origin. half: half the lengths of its edges along the axes, m."""
 
     half: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Gap:
-    """Nearest points of surface a and surface b.
+    """Distance between surface a and surface b.
 
-    depth: overlap, m, negative while they are apart. normal: unit vector from a to b, world axes. arm: vector from the
-    origin of b to its nearest point, m, world axes.
+    depth: overlap, m, or minus the distance while they are apart. normal: unit vector from a to b, world axes. arm:
+    vector from the origin of b to the point of b that is nearest to a or deepest in it, m, world axes.
     """
 
     depth: Expression
@@ -96,13 +98,13 @@ class Gap:
 
 
 def ball_on_plane(a: HalfSpace, b: Ball) -> Gap:
-    """(G1), for points too."""
+    """Return the gap of a half-space and a ball or a point (G1)."""
     n = a.axes[2]
     return Gap(b.radius - (b.center - a.center).dot(n), n, n * -b.radius)
 
 
 def rim_on_plane(a: HalfSpace, b: Rim) -> Gap:
-    """(G3), and for other points than the lowest (G5)."""
+    """Return the gap of a half-space and the lowest place of a rim (G3), or a place at a fixed angle from it (G5)."""
     n, s = a.axes[2], b.axes[2]
     across = n - s * s.dot(n)
     size = sqrt(across.dot(across) + TINY)
@@ -112,7 +114,7 @@ def rim_on_plane(a: HalfSpace, b: Rim) -> Gap:
 
 
 def ball_on_ball(a: Ball, b: Ball) -> Gap:
-    """(G6)."""
+    """Return the gap of two balls, or of a ball and a point (G6)."""
     line = b.center - a.center
     length = sqrt(line.dot(line) + TINY)
     n = line / length
@@ -120,7 +122,7 @@ def ball_on_ball(a: Ball, b: Ball) -> Gap:
 
 
 def ball_on_rod(a: Rod, b: Ball) -> Gap:
-    """(G7): as (G6), from the nearest point of the segment."""
+    """Return the gap of a capsule and a ball or a point: as (G6), from the nearest point of the segment (G7)."""
     axis, line = a.axes[2], b.center - a.center
     line = line - axis * clip(line.dot(axis), -a.half, a.half)
     length = sqrt(line.dot(line) + TINY)
@@ -129,7 +131,7 @@ def ball_on_rod(a: Rod, b: Ball) -> Gap:
 
 
 def rod_on_ball(a: Ball, b: Rod) -> Gap:
-    """(G7), with the roles exchanged."""
+    """Return the gap of a ball and a capsule: (G7) with the sides exchanged."""
     axis, line = b.axes[2], b.center - a.center
     along = axis * clip(-line.dot(axis), -b.half, b.half)
     line = line + along
@@ -139,29 +141,34 @@ def rod_on_ball(a: Ball, b: Rod) -> Gap:
 
 
 def ball_on_block(a: Block, b: Ball) -> Gap:
-    """(G8): the nearest point of the box if the centre is outside, the nearest face if it is inside."""
+    """Return the gap of a box and a ball or a point (G8).
+
+    The normal comes from the nearest point of the box if the centre of the ball is outside, from the nearest face if it
+    is inside.
+    """
     u, line = a.axes, b.center - a.center
     x = [line.dot(axis) for axis in u]
-    over = [c - clip(c, -h, h) for c, h in zip(x, a.half, strict=True)]
-    square = sum((c * c for c in over), start=ZERO)
+    beyond = [c - clip(c, -h, h) for c, h in zip(x, a.half, strict=True)]  # from the nearest point of the box
+    square = sum((c * c for c in beyond), start=ZERO)
     length = sqrt(max(square, TINY * TINY))
-    below = [h - abs(c) for c, h in zip(x, a.half, strict=True)]
-    nearest, face = below[0], [_sign(x[0]), ZERO, ZERO]
+    depths = [h - abs(c) for c, h in zip(x, a.half, strict=True)]  # under the nearer face of each axis
+    nearest, face = depths[0], [_sign(x[0]), ZERO, ZERO]
     for k in (1, 2):
-        closer = below[k] < nearest
+        closer = depths[k] < nearest
         own = [_sign(x[k]) if j == k else ZERO for j in range(3)]
-        nearest, face = where(closer, below[k], nearest), [where(closer, own[j], face[j]) for j in range(3)]
+        nearest, face = where(closer, depths[k], nearest), [where(closer, own[j], face[j]) for j in range(3)]
     outside = square > 0.0
-    along = [where(outside, c / length, f) for c, f in zip(over, face, strict=True)]
+    along = [where(outside, c / length, f) for c, f in zip(beyond, face, strict=True)]
     n = sum((axis * c for axis, c in zip(u, along, strict=True)), start=ORIGIN)
     return Gap(b.radius + where(outside, -length, nearest), n, n * -b.radius)
 
 
 def _sign(x: Expression) -> Expression:
+    """Return -1 or 1, also for zero: a normal must not vanish."""
     return where(x < 0.0, -1.0, 1.0)
 
 
-#: Functions that return the gap, by the kinds of both surfaces.
+#: Functions that return the gap, by the classes of surface a and surface b.
 GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (HalfSpace, Ball): ball_on_plane,
     (HalfSpace, Rim): rim_on_plane,
