@@ -1,4 +1,4 @@
-"""Methods that add compliant contacts: arguments of their laws, their checks, contacts of many bodies."""
+"""Addition of compliant contacts to models: arguments of their laws, with checks and defaults, and states."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from ..geometry.vectors import no_less_than_zero, number
 from ..items import BodyOrName, State
 from ..names import known_in, not_taken
 from .contact_laws import Bristle, Creeping, Friction, NoFriction, Normal
-from .contact_shapes import base, counterparts
+from .contact_shapes import surface_on_a, surfaces_on_b
 from .contacts import Contact, ContactPoint
 from .places import add_force, expressions, two_bodies
 
 DISSIPATION = 1.0  #: s/m, default of `dissipation`
 SETTLING = 5e-3  #: s, default of `settling`
-SLOW = 1e-3  #: m/s, default of `speed`
-MINDLIN = 2.0 / 3.0  #: grip over stiffness: 2 (1 - nu)/(2 - nu) is 0.82 at nu = 0.3, and less is safer
-EXPONENTS = (1.0, 1.5)
+SPEED = 1e-3  #: m/s, default of `speed`
+MINDLIN = 2.0 / 3.0  #: default of grip over stiffness: 2 (1 - nu)/(2 - nu) of Mindlin, least at nu = 0.5
+EXPONENTS = (1.0, 1.5)  #: of the depth in the normal force: linear, and that of Hertz
 
 
 @dataclass(frozen=True, eq=False)
 class LawArguments:
-    """The arguments of a contact's law, as the user passed them."""
+    """The arguments of the law of a contact, as the user passed them; None for those left out.
+
+    `Model.contact` describes them. Their equations are (C1) to (C11) of docs/contact.md.
+    """
 
     stiffness: Any
     dissipation: Any
@@ -41,12 +44,12 @@ class LawArguments:
     creep: Any
 
     def laws(self, thing: str) -> tuple[Normal, Friction]:
-        """Return the laws of the normal force and of friction. Raises ModelError."""
+        """Return the laws of the normal force and of friction. Raises ModelError for invalid or useless arguments."""
         normal = self._normal(thing)
         return normal, self._friction(normal, thing)
 
     def _normal(self, thing: str) -> Normal:
-        """Return the law of the normal force. Raises ModelError."""
+        """Return the law of the normal force. Raises ModelError for invalid numbers."""
         exponent = number(1.0 if self.exponent is None else self.exponent, f"exponent of {thing}")
         if not is_literal(exponent) or exponent.value not in EXPONENTS:
             raise ModelError(f"exponent of {thing} is {display(self.exponent)}: give 1, or 1.5 of Hertz")
@@ -56,7 +59,7 @@ class LawArguments:
         return Normal(stiffness, no_less_than_zero(dissipation, f"dissipation of {thing}", "s/m"), exponent.value)
 
     def _friction(self, normal: Normal, thing: str) -> Friction:
-        """Return the law of friction. Raises ModelError for invalid numbers, and for those without effect."""
+        """Return the law of friction. Raises ModelError for invalid numbers, and for arguments without effect."""
         coefficient = no_less_than_zero(0.0 if self.friction is None else self.friction, f"friction of {thing}")
         names = ("static", "speed", "grip", "settling", "pad", "creep")
         given = [name for name in names if getattr(self, name) is not None]
@@ -75,10 +78,12 @@ class LawArguments:
 
     @staticmethod
     def _refuse(names: list[str], thing: str, why: str, remedy: str) -> None:
+        """Raise ModelError if there are arguments with these names, which have no effect."""
         if names:
             raise ModelError(f"{thing} {why}, so {names[0]}= has no effect: leave it out, or {remedy}")
 
     def _static(self, coefficient: Expression, thing: str) -> Expression | None:
+        """Return the coefficient of static friction, or None if it is that of sliding."""
         if self.static is None:
             if self.speed is not None:
                 raise ModelError(f"{thing}: speed= is that at which static friction falls: give static= too")
@@ -91,9 +96,11 @@ class LawArguments:
         return static
 
     def _speed(self, thing: str) -> Expression:
-        return no_less_than_zero(SLOW if self.speed is None else self.speed, f"speed of {thing}", "m/s", positive=True)
+        """Return the speed about which static friction falls, m/s."""
+        return no_less_than_zero(SPEED if self.speed is None else self.speed, f"speed of {thing}", "m/s", positive=True)
 
     def _grip(self, normal: Normal, thing: str) -> Expression:
+        """Return the stiffness of the bristles, N/m."""
         if self.grip is not None:
             return no_less_than_zero(self.grip, f"grip of {thing}", "N/m", positive=True)
         if normal.exponent != 1.0:
@@ -103,6 +110,7 @@ class LawArguments:
         return MINDLIN * normal.stiffness
 
     def _settling(self, thing: str) -> float:
+        """Return the time constant of the bristles, s."""
         what = f"settling of {thing}"
         settling = no_less_than_zero(SETTLING if self.settling is None else self.settling, what, "s", positive=True)
         if not is_literal(settling):
@@ -119,13 +127,17 @@ def compliant_contact(
     places: tuple[Any, Any],
     laws: tuple[Normal, Friction],
 ) -> None:
-    """Add a compliant contact between shapes at places of two bodies. Raises ModelError."""
+    """Add a compliant contact between shapes on two bodies, and the states of its friction.
+
+    shapes, places: `shape_a`, `shape_b` and `at_a`, `at_b` of `Model.contact`. Raises ModelError for a name in use,
+    unknown bodies, invalid places, and shapes that cannot meet.
+    """
     thing = f"contact {name!r}"
     not_taken(model, name, "force")
     ends = two_bodies(model, a, b, thing, "two bodies")
     at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
-    surface = base(shapes[0], (ends[0], *at_a), thing)
-    others = counterparts(shapes[1], (ends[1], *at_b), shapes[0], thing)
+    surface = surface_on_a(shapes[0], (ends[0], *at_a), thing)
+    others = surfaces_on_b(shapes[1], (ends[1], *at_b), shapes[0], thing)
     normal, friction = laws
     units = [friction.units(surface.turns) for _ in others]
     names = _state_names(name, [len(x) for x in units])
@@ -142,6 +154,9 @@ def compliant_contact(
 
 
 def _state_names(contact: str, counts: list[int]) -> list[tuple[str, ...]]:
-    """Return the names of the states of each point: NAME.z1, ..., or NAME.point1.z1, ... if there are several."""
+    """Return the names of the states of each point: NAME.z1 and so on; of several points NAME.point1.z1 and so on.
+
+    counts: number of states of each point.
+    """
     owners = [contact] if len(counts) == 1 else [f"{contact}.point{k}" for k in range(1, len(counts) + 1)]
     return [tuple(f"{owner}.z{k}" for k in range(1, count + 1)) for owner, count in zip(owners, counts, strict=True)]

@@ -10,12 +10,15 @@ from ...symbolic.expressions import ZERO, Expression, exp, leaf, max, min, sqrt
 from ...symbolic.vectors import ORIGIN, Vector
 from ..references.leaves import Signal
 
-TINY = 1e-24  #: N² or m²/s², keeps the derivative of a length finite where it vanishes
+TINY = 1e-24  #: N² or m, keeps the derivative of a square root finite where its argument vanishes
 
 
 @dataclass(frozen=True, eq=False)
 class Normal:
-    """Normal force of Hunt and Crossley. stiffness: N/m, or N/m^1.5 if the exponent is 1.5; dissipation: s/m."""
+    """Law of the normal force (Hunt and Crossley 1975).
+
+    stiffness: N/m, or N/m^1.5 if the exponent is 1.5. dissipation: s/m. exponent: of the depth, 1 or 1.5.
+    """
 
     stiffness: Expression
     dissipation: Expression
@@ -26,21 +29,24 @@ class Normal:
         return self.stiffness * (depth if self.exponent == 1.0 else depth * sqrt(depth + TINY))
 
     def force(self, depth: Expression, rate: Expression) -> Expression:
-        """Return the force, N; rate: normal velocity of b relative to a, m/s (C1)."""
+        """Return the force, N, never negative (C1).
+
+        depth: m, not negative. rate: normal velocity of b relative to a, m/s, positive while they separate.
+        """
         return self.elastic(depth) * max(1.0 - self.dissipation * rate, 0.0)
 
     def stored(self, depth: Expression) -> Expression:
-        """Return the stored energy, J (C9)."""
+        """Return the energy that the elastic force stores, J (C9); depth: m, not negative."""
         return self.elastic(depth) * depth / (self.exponent + 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
-    """Two surfaces at a contact point.
+class Sliding:
+    """Arguments of a law of friction: the relative motion of two surfaces at a contact point, and their load.
 
-    normal: from a to b; turns: True if it turns in the axes of surface a. axes: of surface a. slip: tangential velocity
-    of b relative to a, m/s. spin: angular velocity of b relative to a about the normal, rad/s. load: normal force, N.
-    Vectors are in world axes.
+    normal: unit vector from a to b. turns: True if it is not constant in the axes of surface a. axes: those of surface
+    a. slip: tangential velocity of b relative to a, m/s. spin: angular velocity of b relative to a about the normal,
+    rad/s. load: normal force, N. Vectors are in world axes.
     """
 
     normal: Vector
@@ -55,8 +61,8 @@ class Meeting:
 class Resistance:
     """Friction at a contact point.
 
-    force: N, on a; the opposite acts on b. torque: N.m about the normal, on a. rates: of the states. stored: energy of
-    the bristles, J. lost: power that friction loses, W.
+    force: on a, N, world axes; the opposite acts on b. torque: on a, about the normal, N.m; the opposite acts on b.
+    rates: those of the states, m/s, then rad/s. stored: energy of the bristles, J. lost: power that is dissipated, W.
     """
 
     force: Vector = ORIGIN
@@ -67,20 +73,20 @@ class Resistance:
 
 
 class Friction(ABC):
-    """Law of friction."""
+    """Law of friction at one contact point, with or without states."""
 
     @property
     def settling_time(self) -> float:
-        """Shortest time constant of the states, s; infinite without states."""
+        """Smallest time constant of the states, s; infinite if there are none."""
         return math.inf
 
     @abstractmethod
     def units(self, turns: bool) -> tuple[str, ...]:
-        """Return the units of the states of one contact point; turns: as in `Meeting`."""
+        """Return the units of the states of one contact point; turns: as in `Sliding`."""
 
     @abstractmethod
-    def resistance(self, at: Meeting, states: tuple[str, ...]) -> Resistance:
-        """Return the friction at a contact point with these states."""
+    def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
+        """Return the friction at a contact point; states: their names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +96,16 @@ class NoFriction(Friction):
     def units(self, turns: bool) -> tuple[str, ...]:
         return ()
 
-    def resistance(self, at: Meeting, states: tuple[str, ...]) -> Resistance:
+    def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         return Resistance()
 
 
 @dataclass(frozen=True, eq=False)
 class Creeping(Friction):
-    """Regularized friction (C8): it grows with the speed of sliding and creeps under any load. speed: m/s."""
+    """Regularized Coulomb friction (C8), a smooth function of the sliding velocity: it does not stick.
+
+    coefficient: of friction. speed: m/s, at which friction is 1/√2 of its limit.
+    """
 
     coefficient: Expression
     speed: Expression
@@ -104,7 +113,7 @@ class Creeping(Friction):
     def units(self, turns: bool) -> tuple[str, ...]:
         return ()
 
-    def resistance(self, at: Meeting, states: tuple[str, ...]) -> Resistance:
+    def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         square = at.slip.dot(at.slip)
         force = at.slip * (self.coefficient * at.load / sqrt(square + self.speed * self.speed))
         return Resistance(force, lost=force.dot(at.slip))
@@ -112,11 +121,11 @@ class Creeping(Friction):
 
 @dataclass(frozen=True, eq=False)
 class Bristle(Friction):
-    """Spring and damper in series with Coulomb's slider (C4)-(C7), which sticks without creep.
+    """Spring and damper in series with a Coulomb slider (C4)-(C7): friction that sticks without creep.
 
-    coefficient: of sliding friction; static: of static friction, which falls to the former at sliding speeds of some
-    `speed` (m/s), or None (C10). grip: stiffness of the spring, N/m. settling: time constant of spring and damper, s.
-    pad: radius at which friction resists spin about the normal, m, or None.
+    coefficient: of sliding friction. static: coefficient of static friction, or None if it is the same. speed: m/s,
+    about which friction falls from static to sliding (C10). grip: stiffness of the spring, N/m. settling: time constant
+    of spring and damper, s. pad: radius at which friction resists spin about the normal, m, or None for no resistance.
     """
 
     coefficient: Expression
@@ -133,54 +142,59 @@ class Bristle(Friction):
     def units(self, turns: bool) -> tuple[str, ...]:
         return ("m",) * (3 if turns else 2) + ("rad",) * (self.pad is not None)
 
-    def resistance(self, at: Meeting, states: tuple[str, ...]) -> Resistance:
+    def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         z = [leaf(Signal("state", name)) for name in states]
-        capacity = self._coefficient(at.slip) * at.load
-        slid = self._turning(at, z[:3], capacity) if at.turns else self._fixed(at, z[:2], capacity)
+        limit = self._coefficient(at.slip) * at.load
+        slid = self._turning(at, z[:3], limit) if at.turns else self._fixed(at, z[:2], limit)
         if self.pad is None:
             return slid
         grip, angle = self.grip * self.pad * self.pad, z[-1]
-        (torque,), (rate,) = self._slider(grip, [angle], [at.spin], capacity * self.pad)
+        (torque,), (rate,) = self._slider(grip, [angle], [at.spin], limit * self.pad)
         stored, lost = 0.5 * grip * angle * angle, torque * at.spin - grip * angle * rate
         return Resistance(slid.force, torque, (*slid.rates, rate), slid.stored + stored, slid.lost + lost)
 
     def _coefficient(self, slip: Vector) -> Expression:
+        """Return the coefficient of friction at a sliding velocity (C10)."""
         if self.static is None:
             return self.coefficient
         square = slip.dot(slip) / (self.speed * self.speed)
         return self.coefficient + (self.static - self.coefficient) * exp(-square)
 
     def _slider(
-        self, grip: Expression, z: list[Expression], slip: list[Expression], capacity: Expression
+        self, grip: Expression, z: list[Expression], slip: list[Expression], limit: Expression
     ) -> tuple[list[Expression], list[Expression]]:
-        """Return force and rates of the states, by components (C4)-(C6)."""
+        """Return the components of the force, and the rates of the states (C4)-(C6).
+
+        z, slip: deflection of the spring and velocity, components along the same axes. limit: largest magnitude of the
+        force. For spin about the normal they are angle, angular velocity and torque.
+        """
         damper = grip * self.settling
         trial = [grip * x + damper * v for x, v in zip(z, slip, strict=True)]
         size = sqrt(sum((x * x for x in trial), start=ZERO) + TINY)
-        share = min(1.0, capacity / size)
+        share = min(1.0, limit / size)
         force = [share * x for x in trial]
         return force, [(f - grip * x) / damper for f, x in zip(force, z, strict=True)]
 
-    def _fixed(self, at: Meeting, z: list[Expression], capacity: Expression) -> Resistance:
-        """Return the friction on a plane; states are components along the first two axes of a."""
+    def _fixed(self, at: Sliding, z: list[Expression], limit: Expression) -> Resistance:
+        """Return the friction if the normal is constant in a; z: components along the first two axes of a."""
         slip = [at.slip.dot(axis) for axis in at.axes[:2]]
-        f, rates = self._slider(self.grip, z, slip, capacity)
+        f, rates = self._slider(self.grip, z, slip, limit)
         force = at.axes[0] * f[0] + at.axes[1] * f[1]
         return self._resistance(force, z, rates, sum((x * v for x, v in zip(f, slip, strict=True)), start=ZERO))
 
-    def _turning(self, at: Meeting, z: list[Expression], capacity: Expression) -> Resistance:
-        """Return the friction along a normal that turns; states are components along the three axes of a (C11)."""
-        across, n = [at.normal.dot(axis) for axis in at.axes], at.normal
-        normal_part = sum((x * c for x, c in zip(z, across, strict=True)), start=ZERO)
-        tangential = [x - c * normal_part for x, c in zip(z, across, strict=True)]
+    def _turning(self, at: Sliding, z: list[Expression], limit: Expression) -> Resistance:
+        """Return the friction if the normal turns in a; z: components along all three axes of a (C11)."""
+        n_a, n = [at.normal.dot(axis) for axis in at.axes], at.normal  # the normal in the axes of a, and of the world
+        normal_part = sum((x * c for x, c in zip(z, n_a, strict=True)), start=ZERO)
+        tangential = [x - c * normal_part for x, c in zip(z, n_a, strict=True)]
         slip = [at.slip.dot(axis) for axis in at.axes]
-        f, along = self._slider(self.grip, tangential, slip, capacity)
-        rates = [rate - c * (normal_part / self.settling) for rate, c in zip(along, across, strict=True)]
+        f, tangential_rates = self._slider(self.grip, tangential, slip, limit)
+        rates = [r - c * (normal_part / self.settling) for r, c in zip(tangential_rates, n_a, strict=True)]
         force = sum((axis * x for axis, x in zip(at.axes, f, strict=True)), start=ORIGIN)
         return self._resistance(force - n * force.dot(n), z, rates, force.dot(at.slip))
 
     def _resistance(self, force: Vector, z: list[Expression], rates: list[Expression], power: Expression) -> Resistance:
-        """Return the friction; power: that of the force at the slip, W. What it does not store is lost."""
+        """Return the friction. power: that of the force along the slip, W, which is stored or lost (C9)."""
         stored = 0.5 * self.grip * sum((x * x for x in z), start=ZERO)
-        kept = self.grip * sum((x * r for x, r in zip(z, rates, strict=True)), start=ZERO)
-        return Resistance(force, ZERO, tuple(rates), stored, power - kept)
+        storing = self.grip * sum((x * r for x, r in zip(z, rates, strict=True)), start=ZERO)
+        return Resistance(force, ZERO, tuple(rates), stored, power - storing)

@@ -14,15 +14,15 @@ from ..geometry.anchors import point_position, point_velocity, spin
 from ..items import OnBodies
 from ..references.naming import A_NAME, equal_key
 from .contact_gaps import GAPS, Gap, Surface
-from .contact_laws import Friction, Meeting, Normal
+from .contact_laws import Friction, Normal, Sliding
 
-NO_LOAD = 1e-12  #: N, weight of each point in the centre of pressure, so that it exists without load
-STEPS = 2.5  #: longest explicit step over the settling time; rk4 is stable up to 2.8
+NO_LOAD = 1e-12  #: N, added to the load of each point, so that the centre of pressure exists without load
+STEPS = 2.5  #: longest explicit step, in settling times; rk4 is stable up to 2.8
 
 
 @dataclass(frozen=True, eq=False)
 class ContactPoint:
-    """Contact of one surface on a and one on b; states: names of the states of its friction."""
+    """One surface on a and one on b, which can touch at one point. states: names of the states of its friction."""
 
     a: Surface
     b: Surface
@@ -31,16 +31,17 @@ class ContactPoint:
 
 @dataclass(frozen=True, eq=False)
 class Touch:
-    """Forces at one contact point, as expressions; vectors in world axes.
+    """Geometry, velocity, forces and energy of one contact point; vectors in world axes.
 
-    depth: m, zero while apart. load: normal force, N. arm and back: vectors to the contact point from the origins of
-    surfaces b and a, m. slip: tangential velocity of b relative to a, m/s. force and torque: on b, at the point.
+    depth: m, zero while apart. load: normal force, N. arm_b, arm_a: vectors to the contact point from the origins of
+    surfaces b and a, m. slip: tangential velocity of b relative to a, m/s. force, torque: on b at the point, N and N.m.
+    rates: those of the states of friction. stored: energy, J. lost: power that is dissipated, W.
     """
 
     depth: Expression
     load: Expression
-    arm: Vector
-    back: Vector
+    arm_b: Vector
+    arm_a: Vector
     slip: Vector
     force: Vector
     torque: Vector
@@ -51,9 +52,10 @@ class Touch:
 
 @dataclass(frozen=True, eq=False)
 class Contact(OnBodies):
-    """Compliant contact of shapes at places of two bodies, at one or several contact points.
+    """Compliant contact between shapes on two bodies, with one or several contact points.
 
-    at_a, at_b: origins of both places, m, body axes; with several points, forces are reduced to them.
+    at_a, at_b: the places of the shapes on both bodies, m, body axes; of several points, the wrenches are summed about
+    these.
     """
 
     a: str = field(metadata=A_NAME)
@@ -70,10 +72,11 @@ class Contact(OnBodies):
 
     @property
     def longest_step(self) -> float:
+        """Longest step of explicit methods with fixed steps, s."""
         return STEPS * self.friction.settling_time
 
     def parts(self) -> Sequence[Part]:
-        """Return the contact points."""
+        """Return the effects of the contact points; those with equal laws and surfaces are traced once."""
         law = equal_key((self.normal, self.friction))
         return [
             Part(
@@ -84,6 +87,7 @@ class Contact(OnBodies):
         ]  # fmt: skip
 
     def _part(self, point: ContactPoint) -> Effect:
+        """Return the effect of one contact point."""
         return self._effect([point], [self._touch(point)])
 
     def effect(self) -> Effect:
@@ -92,36 +96,40 @@ class Contact(OnBodies):
         return replace(effect, measures=_measures(self.points, touches, effect.action.pushes[1].force))
 
     def _touch(self, point: ContactPoint) -> Touch:
+        """Return the expressions of one contact point (C1)-(C11)."""
         a, b = point.a, point.b
         gap: Gap = GAPS[type(a), type(b)](a, b)
         n, depth = gap.normal, max(gap.depth, 0.0)
-        arm = gap.arm + n * (0.5 * depth)  # the point lies in the middle of the overlap (C2)
-        back = b.center - a.center + arm
-        velocity = point_velocity(b.body, b.origin) + spin(b.body).cross(arm)
-        velocity = velocity - point_velocity(a.body, a.origin) - spin(a.body).cross(back)
+        arm_b = gap.arm + n * (0.5 * depth)  # the contact point lies in the middle of the overlap (C2)
+        arm_a = b.center - a.center + arm_b
+        velocity = point_velocity(b.body, b.origin) + spin(b.body).cross(arm_b)
+        velocity = velocity - point_velocity(a.body, a.origin) - spin(a.body).cross(arm_a)
         rate = velocity.dot(n)
         load = self.normal.force(depth, rate)
-        turning = (spin(b.body) - spin(a.body)).dot(n)
-        met = Meeting(n, a.turns, a.axes, velocity - n * rate, turning, load)
-        friction = self.friction.resistance(met, point.states)
-        damped = self.normal.elastic(depth) - load
+        relative_spin = (spin(b.body) - spin(a.body)).dot(n)
+        sliding = Sliding(n, a.turns, a.axes, velocity - n * rate, relative_spin, load)
+        friction = self.friction.resistance(sliding, point.states)
+        damping = self.normal.elastic(depth) - load  # N, opposes the normal velocity
         return Touch(
-            depth, load, arm, back, met.slip, n * load - friction.force, n * -friction.torque,
-            friction.rates, self.normal.stored(depth) + friction.stored, damped * rate + friction.lost,
+            depth, load, arm_b, arm_a, sliding.slip, n * load - friction.force, n * -friction.torque,
+            friction.rates, self.normal.stored(depth) + friction.stored, damping * rate + friction.lost,
         )  # fmt: skip
 
     def _effect(self, points: Sequence[ContactPoint], touches: Sequence[Touch]) -> Effect:
-        """Return the effect of contact points: of one at the origins of its surfaces, of several at the places."""
+        """Return the total effect of contact points, with wrenches about one point of each body.
+
+        For a single contact point these are the origins of its surfaces, for several at_a and at_b.
+        """
         one = len(points) == 1
         at_a, at_b = (points[0].a.origin, points[0].b.origin) if one else (self.at_a, self.at_b)
         force, on_a, on_b = ORIGIN, ORIGIN, ORIGIN
         for point, touch in zip(points, touches, strict=True):
-            arm, back = touch.arm, touch.back
+            arm_b, arm_a = touch.arm_b, touch.arm_a
             if not one:
-                arm = point.b.center - point_position(self.b, at_b) + arm
-                back = point.a.center - point_position(self.a, at_a) + back
+                arm_b = point.b.center - point_position(self.b, at_b) + arm_b
+                arm_a = point.a.center - point_position(self.a, at_a) + arm_a
             force = force + touch.force
-            on_a, on_b = on_a - back.cross(touch.force) - touch.torque, on_b + arm.cross(touch.force) + touch.torque
+            on_a, on_b = on_a - arm_a.cross(touch.force) - touch.torque, on_b + arm_b.cross(touch.force) + touch.torque
         action = Action((Push(self.a, at_a, -force, on_a), Push(self.b, at_b, force, on_b)))
         pairs = [pair for point, touch in zip(points, touches, strict=True) for pair in zip(point.states, touch.rates)]
         load, stored, lost = (
@@ -133,8 +141,11 @@ class Contact(OnBodies):
 def _measures(
     points: Sequence[ContactPoint], touches: Sequence[Touch], force: Vector
 ) -> dict[str, tuple[Vector | None, ...]]:
-    """Return the measures of contacts, the total first and then those of each point; force: N, on b."""
-    places = [point.b.center + touch.arm for point, touch in zip(points, touches, strict=True)]
+    """Return the measures of a contact: for each the total, or None if there is none, and then that of each point.
+
+    force: the total on b, N, world axes.
+    """
+    places = [point.b.center + touch.arm_b for point, touch in zip(points, touches, strict=True)]
     deepest, weight, moment = ZERO, ZERO, ORIGIN
     for place, touch in zip(places, touches, strict=True):
         deepest = max(touch.depth, deepest)
