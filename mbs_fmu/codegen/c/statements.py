@@ -1,4 +1,8 @@
-"""Statements of one function in C (see module.py)."""
+"""Statements of one kernel as C (see module.py).
+
+C leaves the order of evaluation open in places where Python does not. Where the order matters, values are computed
+before the statement, in temporary variables (`Values.ordered`).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,11 @@ from .values import ARITHMETIC, File, Values
 
 
 class Body:
-    """Writer of one function. Assignments that nobody reads are left out if they change nothing."""
+    """Writer of one function in C.
+
+    Assignments to variables that nothing reads are left out, unless their values come from calls that change arrays.
+    `live` contains the names that something reads.
+    """
 
     def __init__(self, kinds: Kinds, file: File, name: str):
         self.kinds, self.file, self.name = kinds, file, name
@@ -34,7 +42,7 @@ class Body:
         self.values = Values(kinds, file, self.effects, self.out)
 
     def text(self) -> str:
-        """Return the function as text."""
+        """Return the function as text: its comment, its head and its body."""
         self.block(self.statements)
         kinds = dict(zip(self.parameters, self.kinds.arguments, strict=True))
         head = ", ".join(declared(self.file, kinds[p], self.file.legal(p)) for p in self.parameters) or "void"
@@ -42,13 +50,14 @@ class Body:
         inline = "inline " if is_inlined(self.kinds.function) else ""
         first = wrapped(f"static {inline}{self.file.type(self.kinds.result)} {self.name}({head}) {{")
         lines = [first, *([wrapped(unused, 4)] if unused else []), *self.out.lines, "}"]
-        documented = ast.get_docstring(self.definition)
-        if documented:
-            lines.insert(0, "/* " + comment(documented).replace("\n", "\n * ").replace(" * \n", " *\n") + " */")
+        docstring = ast.get_docstring(self.definition)
+        if docstring:
+            lines.insert(0, "/* " + comment(docstring).replace("\n", "\n * ").replace(" * \n", " *\n") + " */")
         return "\n".join(lines)
 
     # -- blocks -------------------------------------------------------------------------------------------
     def block(self, body: list[ast.stmt], starts: Sequence[str] = ()) -> None:
+        """Write the declarations of a block, the lines `starts`, and the statements with their comments."""
         by_type: dict[str, list[str]] = {}
         for name in self.declarations.at_start(body):
             by_type.setdefault(self.file.type(self.kinds.names[name]), []).append(self.file.legal(name))
@@ -64,6 +73,7 @@ class Body:
 
     # -- statements -----------------------------------------------------------------------------------------
     def statement(self, s: ast.stmt) -> None:
+        """Write a statement; a docstring or another expression without effects writes nothing."""
         match s:
             case ast.Assign():
                 self.assignment(s)
@@ -85,6 +95,7 @@ class Body:
                 self.effect(e, self.values.value(e))
 
     def assignment(self, s: ast.Assign) -> None:
+        """Write an assignment; several values are all computed before the first one is stored, as in Python."""
         groups = [
             (t, value) for targets, value in pairs(s) if (t := self._wanted(targets)) or self.effects.changes(value)
         ]
@@ -97,22 +108,24 @@ class Body:
             return
         values = [value for _, value in groups]
         texts = self.values.ordered(values)
-        firsts = [targets[0] for targets, _ in groups if targets]
-        if len(firsts) == len(values) and self._clash(firsts, values):
+        stored = [targets[0] for targets, _ in groups if targets]
+        if len(stored) == len(values) and self._clash(stored, values):
             texts = [self.values.temporary(value, text.text) for value, text in zip(values, texts, strict=True)]
         for (targets, value), text in zip(groups, texts, strict=True):
             self.store_all(s, targets, value, text)
 
     def _wanted(self, targets: Sequence[ast.expr]) -> list[ast.expr]:
-        """Return the targets whose values something needs."""
+        """Return the targets that something reads: elements of arrays, and live names."""
         return [t for t in targets if not isinstance(t, ast.Name) or t.id in self.live]
 
     def _clash(self, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> bool:
-        """True if one of several assignments at once changes what a later one reads."""
-        pairs_of_two = ((t, later) for k, t in enumerate(targets) for later in values[k + 1 :])
-        return any(self.effects.disturbs(target, later) for target, later in pairs_of_two)
+        """True if storing one of several values changes what a later value is computed from."""
+        return any(
+            self.effects.disturbs(target, later) for k, target in enumerate(targets) for later in values[k + 1 :]
+        )
 
     def unpacking(self, s: ast.Assign, value: ast.expr) -> None:
+        """Write an assignment of the results of a call, a struct in C, to several targets."""
         (target,) = s.targets
         assert isinstance(target, ast.Tuple)
         names = target.elts
@@ -127,7 +140,7 @@ class Body:
                 self.store(s, name, f"{text}.at[{k}]")
 
     def store_all(self, s: ast.Assign, targets: Sequence[ast.expr], value: ast.expr, text: Text) -> None:
-        """Store one value in several places, or compute it for its effects alone."""
+        """Store one value in all targets; compute it for its effects alone if there are none."""
         if not targets:
             self.effect(value, text)
             return
@@ -139,11 +152,12 @@ class Body:
             self.store(s, target, text.text)
 
     def effect(self, e: ast.expr, text: Text) -> None:
-        """Compute a value for its effects alone."""
+        """Write a statement that computes a value and drops it."""
         called = isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id not in KNOWN
         self.emit(f"{text.text};" if called else f"(void)({text.text});")
 
     def store(self, s: ast.Assign, target: ast.expr, text: str) -> None:
+        """Store a value in one target, with a declaration if this assignment declares the variable."""
         if isinstance(target, ast.Subscript):
             self.emit(f"{self.values.element(target)} = {text};")
             return
@@ -156,7 +170,7 @@ class Body:
             self.emit(f"{name} = {text};")
 
     def augmented_assignment(self, s: ast.AugAssign) -> None:
-        """Assign in place, as in Python: compute the target and read it before computing the value."""
+        """Write an assignment such as `x += y`; as in Python, read the target before computing the value."""
         target, value = s.target, s.value
         if isinstance(target, ast.Name):
             if target.id in self.live:
@@ -171,6 +185,7 @@ class Body:
             self.emit(f"{place} = {self.values.arithmetic(before, s.op, self.values.value(value)).text};")
 
     def _update(self, place: str, s: ast.AugAssign) -> None:
+        """Write an assignment in place whose value does not change the target."""
         values, op = self.values, s.op
         if type(op) in ARITHMETIC:
             self.emit(f"{place} {ARITHMETIC[type(op)][0]}= {values.value(s.value).text};")
@@ -182,6 +197,7 @@ class Body:
             self.emit(f"{place} = pow{self.file.suffix}({place}, {values.value(s.value).text});")
 
     def return_statement(self, e: ast.expr | None) -> None:
+        """Write a return; several results become a struct."""
         if e is None:
             self.emit("return;")
         elif isinstance(e, ast.Tuple):
@@ -193,12 +209,12 @@ class Body:
             self.emit(f"return {self.values.value(e).text};")
 
     def _as_number(self, e: ast.expr, text: Text) -> str:
-        """Return a value as an element of a pack; C++ converts no integers there."""
+        """Return a value as an element of a struct, with a cast if it is no float: C++ forbids narrowing there."""
         return text.text if self.kinds.kind(e) == "float" else f"({self.file.type('float')}){text.within(UNARY)}"
 
     # -- branches and loops -----------------------------------------------------------------------------------
     def condition(self, test: ast.expr) -> tuple[list[str], str]:
-        """Return a condition, and the lines that must precede it within a block."""
+        """Return the lines that must precede a condition, and the condition."""
         with self.out.captured() as before:
             text = self.values.value(test).text
         return before, text
@@ -209,7 +225,7 @@ class Body:
         self.otherwise(s.orelse)
 
     def otherwise(self, orelse: list[ast.stmt]) -> None:
-        """Write what follows the first block of an `if`, up to its last brace."""
+        """Write the rest of an `if` after its first block: `else if`, `else` and the last brace."""
         match orelse:
             case []:
                 self.emit("}")
@@ -233,6 +249,7 @@ class Body:
                 self.emit("}")
 
     def while_loop(self, s: ast.While) -> None:
+        """Write a loop; lines that the condition needs are repeated in it, before a break."""
         before, test = self.condition(s.test)
         self.emit("while (true) {" if before else f"while ({test}) {{")
         if before:
@@ -243,30 +260,34 @@ class Body:
         self.emit("}")
 
     def for_loop(self, s: ast.For, target: ast.Name) -> None:
-        """Write a loop. It has a counter of its own if its body or what follows the loop needs the target variable."""
-        counted, _ = loop_range(s)
-        bounds = counted.args[:2]
+        """Write a loop over a range.
+
+        The target is the counter itself, unless the body assigns to it or something reads it after the loop: Python's
+        target keeps the last value, and C's counter passes it.
+        """
+        call, _ = loop_range(s)
+        bounds = call.args[:2]
         texts = self.values.ordered(bounds)
         limit, stop = bounds[-1], texts[-1]
         if not self._steady(limit, s, target.id):
             stop = self.values.temporary(limit, stop.text)
-        step = known_value(counted.args[2], {}) if len(counted.args) > 2 else 1
+        step = known_value(call.args[2], {}) if len(call.args) > 2 else 1
         assert step is not None
-        own = target.id in self.declarations.by(s) or target.id not in self.live | set(stored_names(s.body))
-        name = self.file.legal(target.id) if own else f"{target.id}_next"
-        while not own and name in self.kinds.names:
+        is_counter = target.id in self.declarations.by(s) or target.id not in self.live | set(stored_names(s.body))
+        name = self.file.legal(target.id) if is_counter else f"{target.id}_next"
+        while not is_counter and name in self.kinds.names:
             name += "_"
         sign = "<" if step > 0 else ">"
-        onward = f"{name}{'++' if step > 0 else '--'}" if abs(step) == 1 else f"{name} += {step}"
+        increment = f"{name}{'++' if step > 0 else '--'}" if abs(step) == 1 else f"{name} += {step}"
         first = texts[0].text if len(bounds) > 1 else "0"
-        self.emit(f"for (integer {name} = {first}; {name} {sign} {stop.within(LESS + 1)}; {onward}) {{")
+        self.emit(f"for (integer {name} = {first}; {name} {sign} {stop.within(LESS + 1)}; {increment}) {{")
         with self.out.nested():
-            starts = [] if own or target.id not in self.live else [f"{self.file.legal(target.id)} = {name};"]
+            starts = [] if is_counter or target.id not in self.live else [f"{self.file.legal(target.id)} = {name};"]
             self.block(s.body, starts)
         self.emit("}")
 
     def _steady(self, limit: ast.expr, s: ast.For, counter: str) -> bool:
-        """True for the end of a range that no iteration changes and that costs nothing to compute."""
+        """True if no iteration changes the end of a range, and it is cheap to compute in each of them."""
         plain = (ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
         changed = {counter, *stored_names(s.body)}
         return not self.effects.names(limit) & changed and all(isinstance(n, plain) for n in ast.walk(limit))
@@ -277,19 +298,22 @@ class Body:
 
 
 def declared(file: File, kind: Kind, name: str) -> str:
-    """Return the declaration of a name of some kind."""
+    """Return the declaration of a variable or parameter."""
     text = file.type(kind)
     return text + name if text.endswith("*") else f"{text} {name}"
 
 
 def _comments(kinds: Kinds, body: list[ast.stmt]) -> list[tuple[int, str]]:
-    """Return the comments within a function's statements, each with the number of its line."""
+    """Return the comments in the body of a function, each with the number of its line.
+
+    The list is empty if the source of the function cannot be read any more.
+    """
     function = kinds.function
     lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
     last = body[-1].end_lineno or 0 if body else 0
     first = definition_of(function).lineno
     if not 0 < last <= len(lines) or f"def {function.__name__}(" not in lines[first - 1]:
-        return []  # another text has taken the place of this one
+        return []  # linecache holds another text under this name
     begin = min((s.lineno for s in body), default=last)
     while begin > first + 1 and lines[begin - 2].lstrip().startswith("#"):
         begin -= 1
