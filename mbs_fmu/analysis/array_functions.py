@@ -1,4 +1,7 @@
-"""Functions of time, states, inputs and parameters of a model, from arrays to arrays, with exact Jacobians."""
+"""Functions of time, states, inputs and parameters of a model, from arrays to arrays, with exact Jacobians.
+
+X contains the arguments (t, x, u, p), Y the results; integrate/functions describes the arrays of the kernels.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +26,15 @@ from ..run.sensitivities import varying_text
 from ..run.simulate import runtimes
 from .mechanism import Mechanism
 
-Numbers = Sequence[float] | np.ndarray
+Numbers = Sequence[float] | np.ndarray  #: one dimension
 
 
 class Derivatives(NamedTuple):
-    """Values of a function at one point, and their exact Jacobians.
+    """Values of a function at one point, and their exact Jacobians, in the units of the variables.
 
-    f: rates of the states, or the states after a step, (nx,). y: outputs, (ny,). f_x, f_u, f_p: Jacobians of f by
-    states, (nx, nx), inputs, (nx, nu), and parameters, (nx, np). y_x, y_u, y_p: those of y, (ny, nx), (ny, nu), (ny,
-    np).
+    f: rates of the states, or the states after a step, (nx,). y: outputs, (ny,). f_x, f_u, f_p: Jacobians of f with
+    respect to states, (nx, nx), inputs, (nx, nu), and parameters, (nx, np). y_x, y_u, y_p: those of y, (ny, nx), (ny,
+    nu) and (ny, np).
     """
 
     f: np.ndarray
@@ -46,7 +49,10 @@ class Derivatives(NamedTuple):
 
 @dataclass(frozen=True)
 class Names:
-    """Names of states, inputs, parameters and outputs, in the order of the arrays; `by_velocities`: of (q, u, z)."""
+    """Names of states, inputs, parameters and outputs, in the order of the arrays.
+
+    by_velocities: the states are (q, u, z), with joint velocities u; otherwise they are (q, p, z), with momenta p.
+    """
 
     states: list[str]
     inputs: list[str]
@@ -56,9 +62,10 @@ class Names:
 
 
 class Kernels:
-    """Kernels of a model's functions, with the record, the addresses and the arrays that they need.
+    """Kernels of the functions of a model, with the arrays that they need.
 
-    `R` is a started record, `given` the addresses of time, states, inputs and parameters.
+    R: a started record. given: addresses in it of the numbers in X. varies: some parameters determine masses or
+    geometry. G: description of X for the kernels. width: length of Y.
     """
 
     def __init__(self, mechanism: Mechanism, method: Method, names: Names, R: np.ndarray):
@@ -74,26 +81,27 @@ class Kernels:
 
     @cached_property
     def values(self) -> Any:
-        """Kernels of values.py."""
+        """Kernels of integrate/functions/values.py, compiled at the first use."""
         runtime = self.mechanism.runtime
         return self._loaded(values_source(runtime.kernels.text_with(), self.method))
 
     @cached_property
     def lanes(self) -> int:
-        """Number of directions that one call of a kernel computes at once: 1 where lanes take different branches."""
-        straight = "loop_state" not in self.mechanism.program.regions
-        return machine_lanes() if straight and len(self.given) > 2 else 1
+        """Number of directions that a kernel computes at once, one if lanes could take different branches."""
+        has_loops = "loop_state" in self.mechanism.program.regions
+        return machine_lanes() if not has_loops and len(self.given) > 2 else 1
 
     @cached_property
     def jacobians(self) -> Any:
-        """Kernels of jacobians.py."""
+        """Kernels of integrate/functions/jacobians.py, compiled at the first use. Raises ModelError if the model has
+        changed."""
         text, program = self._differentiable, self.mechanism.program
         return self._loaded(jacobians_source(text, self.method, self.lanes, program.angles))
 
     @cached_property
     def _differentiable(self) -> str:
         """The model's text with the tangents that Jacobians need. Raises ModelError if the model has changed."""
-        m, second = self.mechanism, self.names.by_velocities
+        m, second = self.mechanism, self.names.by_velocities  # velocities need second tangents
         if m.model.version != self.variant[0]:
             raise ModelError(f"model {m.model.name!r} has changed since mbs.ode: call mbs.ode again")
         if self.varies:
@@ -101,25 +109,31 @@ class Kernels:
         return str(m.runtime.kernels.text_with(*["derive_dd"] * second))
 
     def _loaded(self, text: str) -> Any:
+        """Return the kernels of a text."""
         return Runtime(replace(self.mechanism.program, text=text)).kernels
 
     def without_lanes(self) -> None:
-        """Compute directions one by one from now on."""
+        """Compute Jacobians one direction at a time from now on."""
         self.lanes = 1
         self.__dict__.pop("jacobians", None)
 
     def rows(self, count: int) -> np.ndarray:
-        """Return zeros with a column for each lane, (count, lanes), or (count,) if there is one lane."""
+        """Return an array of zeros with a column for each lane, (count, lanes), or (count,) if there is one lane."""
         return aligned(count, self.lanes) if self.lanes > 1 else np.zeros(count)
 
 
 class JacobianCall:
-    """The call of a kernel of jacobians.py along some of the numbers after the time."""
+    """Call of a kernel of integrate/functions/jacobians.py, with the arrays that it needs.
+
+    The directions are the first numbers of X after the time, in groups of as many as there are lanes.
+    """
 
     def __init__(
         self, kernels: Kernels, kernel: str, records: int, tables: bool, count: int, settings: tuple[Any, ...]
     ):
-        """`records`: number of records with tangents; `tables`: the kernel takes U; `count`: number of directions."""
+        """kernel: its name. records: number of records for tangents that it takes. tables: it also takes U, the tables
+        of inputs. count: number of directions. settings: further arguments of the kernel.
+        """
         self.count, self.width, lanes = count, kernels.width, kernels.lanes
         self.groups, size = -(-count // lanes), len(kernels.given)
         R = kernels.rows(kernels.R.size)
@@ -134,7 +148,7 @@ class JacobianCall:
         self._entry = kernels.jacobians.entry(kernel)
 
     def __call__(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return values, (width,), and their Jacobian, (width, count); both are new arrays."""
+        """Return values at X, (width,), and their Jacobian, (width, count); both are new arrays."""
         self._entry(*self._before, X, *self._after)
         Y = self.Y.reshape(1 + self.groups, self.width, -1)
         J = Y[1:].transpose(1, 0, 2).reshape(self.width, self.groups * Y.shape[2])
@@ -142,10 +156,12 @@ class JacobianCall:
 
 
 class ArrayFunction:
-    """A function of time t (s), states x, inputs u and parameters p of a model.
+    """Base class of functions of time t (s), states x, inputs u and parameters p of a model.
 
-    Omitted u and p are the defaults `u0` and `p0`. Arrays that calls return are new. Calls share working memory: use
-    an own object in each thread. Numbers that are not finite give results that are not finite.
+    `states`, `inputs`, `parameters` and `outputs` are the names of the numbers in x, u, p and y, which are in the units
+    of these variables. `x0`, `u0` and `p0` are defaults; calls without u or p use the latter two. Calls return new
+    arrays. They share working memory: use one object for each thread. Numbers that are not finite give results that are
+    not finite.
     """
 
     def __init__(self, kernels: Kernels):
@@ -163,10 +179,10 @@ class ArrayFunction:
         self._calls: dict[int, JacobianCall] = {}
 
     def __call__(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
-        """Return the values, (nx,). t: s; x: (nx,), u: (nu,), p: (np,).
+        """Return the values, (nx,). t: s. x: (nx,). u: (nu,). p: (np,).
 
-        Raises ArgumentError for arrays of another shape, ModelError for parameters that no mechanism has, such as a
-        negative mass.
+        Raises ArgumentError for arrays of another shape and for complex numbers, ModelError for impossible parameters
+        such as a negative mass.
         """
         return self._values(t, x, u, p)[: len(self.states)].copy()
 
@@ -175,11 +191,17 @@ class ArrayFunction:
         return self._values(t, x, u, p)[len(self.states) :].copy()
 
     def jacobian(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
-        """Return the exact Jacobian of the values by the states, (nx, nx); arguments as in a call."""
+        """Return the exact Jacobian of the values with respect to the states, (nx, nx).
+
+        Arguments and errors as of a call; raises ModelError also if the model was changed before its first Jacobian.
+        """
         return self._derivatives(len(self.states), t, x, u, p)[1][: len(self.states)]
 
     def jacobians(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> Derivatives:
-        """Return values and outputs, and their exact Jacobians by states, inputs and parameters, from one call."""
+        """Return values and outputs, and their exact Jacobians with respect to states, inputs and parameters.
+
+        Arguments and errors as of `jacobian`.
+        """
         nx, nu = len(self.states), len(self.inputs)
         values, J = self._derivatives(self._X.size - 1, t, x, u, p)
         parts = [J[rows, columns] for rows in (slice(nx), slice(nx, None))
@@ -189,14 +211,15 @@ class ArrayFunction:
     # -- calls of kernels -----------------------------------------------------------------------------------
     @cached_property
     def _value(self) -> Callable[[], int]:
-        """A function that computes values and outputs at X into Y and returns the kernel's status."""
+        """A function that computes values and outputs at X, writes them to Y, and returns the status of the kernel."""
         raise NotImplementedError
 
     def _jacobian_call(self, count: int) -> JacobianCall:
-        """Return the call that computes Jacobians by the first `count` numbers of x, u and p."""
+        """Return the call that computes Jacobians with respect to the first `count` numbers of (x, u, p)."""
         raise NotImplementedError
 
     def _values(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> np.ndarray:
+        """Return Y, values and then outputs, (width,): working memory."""
         self._take(t, x, u, p)
         self._check(self._value())
         return self._Y
@@ -204,14 +227,15 @@ class ArrayFunction:
     def _derivatives(
         self, count: int, t: float, x: Numbers, u: Numbers | None, p: Numbers | None
     ) -> tuple[np.ndarray, np.ndarray]:
+        """Return values and outputs, and their Jacobian with respect to the first `count` numbers of (x, u, p)."""
         self._take(t, x, u, p)
-        if self._kernels.varies:
+        if self._kernels.varies:  # kernels of Jacobians do not check parameters
             self._check(self._value())
         call = self._calls.get(count) or self._first_call(count)
         return call(self._X)
 
     def _first_call(self, count: int) -> JacobianCall:
-        """Return the call along `count` directions, compiled; without lanes where these take different branches."""
+        """Return the compiled call for `count` directions, without lanes if they would take different branches."""
         call = self._jacobian_call(count)
         try:
             compiled(lambda: call(self._X))
@@ -222,11 +246,12 @@ class ArrayFunction:
         return call
 
     def _check(self, status: int) -> None:
+        """Raise ModelError for the failed check of parameters that a status names."""
         if status:
             raise ModelError(self._kernels.mechanism.program.checks[status - 1])
 
     def _take(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> None:
-        """Write the arguments to X. Raises ArgumentError."""
+        """Write the arguments to X. Raises ArgumentError for arrays of another shape and for complex numbers."""
         X = self._X
         X[0] = t
         X[self._x] = self._numbers(x, "x", self.states)
@@ -234,6 +259,7 @@ class ArrayFunction:
         X[self._p] = self.p0 if p is None else self._numbers(p, "p", self.parameters)
 
     def _numbers(self, values: Numbers, what: str, names: list[str]) -> np.ndarray:
+        """Return an argument as an array of numbers with these names; what: its letter in messages."""
         given = values
         if type(given) is not np.ndarray or given.dtype != np.float64:
             if np.iscomplexobj(given):
