@@ -32,9 +32,9 @@ from ..showing import RTOL, start_of
 from ..simulate import check_types, require_continuous, require_model, usable_method
 from .additions import Additions
 
-TICK = 1 / 250  #: s of simulated time, about, between two states that a page draws
-SHOWN = 10.0  #: s, length of the time axis of plots
-RATES = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50)  #: speeds that a page offers
+TICK = 1 / 250  #: approximate simulated time between two states that a page draws, s
+SHOWN = 10.0  #: length of the time axis of plots, s
+RATES = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50)  #: ratios of simulated time to real time that a page offers
 
 
 @with_clear_errors
@@ -61,26 +61,29 @@ def live(
     library: str | None = None,
     progress: bool | None = None,
 ) -> Page | Path:
-    """Write a page in which the model runs, in any browser and without Python or a network.
+    """Write a page in which the model runs in a browser, without Python and without a network.
 
-    The kernels are part of the page, as WebAssembly: they integrate in real time, while sliders change parameters,
-    inputs and start values and the pointer pulls bodies. docs/live.md describes the page.
+    The page contains the kernels as WebAssembly. They integrate in real time while sliders change parameters, inputs
+    and start values, and while the pointer pulls bodies. docs/live.md describes the page.
 
+    path: file to write; without one, the page is returned for a notebook.
     method, step, rtol, solver: as in `simulate`.
-    parameters, start, inputs: values at the start, by name, as numbers. An input without a value starts at its start
-    value, or at zero.
-    ranges: ends of sliders, by the names of parameters, inputs and start values. By default: the model's min and max,
-    otherwise 0 to twice a parameter, and plus and minus twice an input.
-    controls: names of what has a slider; by default all.
-    drag: bodies can be pulled with the pointer.
+    parameters, start, inputs: numbers with which the page starts, by name. An input that is left out has its start
+    value, or zero.
+    ranges: lowest and highest value of sliders, by the names of parameters, inputs and start values. By default the min
+    and max of the model. Without these, a positive parameter goes from zero, or a small value if it is a mass or a
+    length, to twice its value, and all else from minus to plus twice its value.
+    controls: names of the quantities that get a slider; by default all.
+    drag: whether the pointer can pull bodies.
     traces, plots, follow, eye: as in `Result.animate`.
-    rate: speed at first, 1 for real time. play: the model runs as soon as the page is open.
-    library: name of a file beside the page that contains three.js and uPlot, which several pages share (0.6 MB); it is
-    written too. By default each page contains them.
+    rate: ratio of simulated time to real time at first. play: whether the model runs as soon as the page is open.
+    library: name of a file for three.js and uPlot (0.6 MB), which is written beside the page; several pages can share
+    it. By default each page contains them.
     progress: as in `simulate`.
 
     Returns the page, which notebooks show, or the path if one is given. Raises ModelError for unusable arguments, for a
-    start that cannot be assembled and without the extra `native`, before any machine code is compiled; OSError.
+    start that cannot be assembled, and without the extra `native`; this is checked before anything is compiled. Raises
+    OSError if the file cannot be written.
     """
     require_model(model)
     if path is not None:
@@ -123,7 +126,7 @@ def _check_library(library: Any, path: Any) -> None:
 
 
 def _numbers(model: Model, inputs: Mapping[str, Any]) -> dict[str, float]:
-    """Return the inputs. Raises ArgumentError for unknown ones, and for tables and functions of time."""
+    """Return the inputs, all numbers. Raises ArgumentError for unknown names, and for tables and functions of time."""
     require_inputs(model, inputs)
     for name, value in inputs.items():
         if callable(value) or np.ndim(value) or hasattr(value, "to_numpy"):
@@ -138,7 +141,11 @@ def _looks(
     model: Model, added: Additions, program: Program, R: np.ndarray, record: np.ndarray, ranges: Any, controls: Any,
     animated: tuple[Traces, Plots, Any, Any],
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the data of the scene, the controls and the plots. R: the started record; record: the one before."""
+    """Return the data of the scene, the controls and the plots.
+
+    R: record at the start. record: record of the given values before the start. animated: traces, plots, follow and eye
+    of `live`.
+    """
     traces, plots, follow, eye = animated
     slots = {"time": Head.time, **{v.name: v.slot for v in program.variables}}
     columns = {name: R[slots[name]][None] for name in program.columns if not added.is_own(name)}
@@ -162,7 +169,10 @@ def _looks(
 def _running(
     program: Program, record: np.ndarray, stepping: Stepping, step: float | None, rtol: float
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the module and all that the page needs to call it. step: s, of fixed steps."""
+    """Return the WebAssembly module, and what the page needs to call it.
+
+    record: as of `_looks`. step: size of fixed steps, s; None with error control.
+    """
     tick = TICK if step is None else step * max(1, round(TICK / step))
     return {
         "wasm": base64.b64encode(wasm_module(program, stepping)).decode(),
@@ -184,7 +194,7 @@ def _running(
 
 
 def _slots(program: Program) -> dict[str, int]:
-    """Return the places of numbers that the page reads and writes; -1 where a program has none."""
+    """Return indices in the record of numbers that the page reads and writes, -1 for those that a program lacks."""
     loop, size = program.regions.get("loop_state", (-1, 0))
     return {
         "time": Head.time, "fresh": Head.fresh, "steps": Head.steps, "evaluations": Head.evaluations,
@@ -195,11 +205,11 @@ def _slots(program: Program) -> dict[str, int]:
 
 
 def _sentences(program: Program) -> dict[str, Any]:
-    """Return the messages of failures by status, with the places of their fields in the record."""
+    """Return the messages of failures by status, with the indices in the record of the numbers that they state."""
     lists = names(program)
-    numbers_there = {field: _place(program, load) for field, load in NUMBERS.items() if load.region in program.regions}
+    stated = {field: _place(program, load) for field, load in NUMBERS.items() if load.region in program.regions}
 
-    def known(failure: FailureMessage) -> bool:
+    def can_occur(failure: FailureMessage) -> bool:
         return failure.which.region in program.regions
 
     def sentence(failure: FailureMessage) -> dict[str, Any]:
@@ -208,13 +218,14 @@ def _sentences(program: Program) -> dict[str, Any]:
         }  # fmt: skip
 
     return {
-        "start": {str(status): sentence(failure) for status, failure in FAILED_START.items() if known(failure)},
-        "step": {str(status): sentence(failure) for status, failure in FAILED_STEP.items() if known(failure)},
-        "no_inertia": sentence(NO_INERTIA), "non_finite": sentence(NON_FINITE), "numbers": numbers_there,
+        "start": {str(status): sentence(failure) for status, failure in FAILED_START.items() if can_occur(failure)},
+        "step": {str(status): sentence(failure) for status, failure in FAILED_STEP.items() if can_occur(failure)},
+        "no_inertia": sentence(NO_INERTIA), "non_finite": sentence(NON_FINITE), "numbers": stated,
         "loops": lists["loops"], "fault": _place(program, FAULT),
         "not_finite": MESSAGES["not_finite"], "out_of_range": MESSAGES["out_of_range"],
     }  # fmt: skip
 
 
 def _place(program: Program, load: Load) -> int:
+    """Return the index of a number in the record."""
     return program.regions[load.region][0] + load.offset
