@@ -1,4 +1,4 @@
-"""Files of an FMU other than scripts and binaries."""
+"""Files of an FMU that follow from its program and its reference run: all but source code and binaries."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from .terminals import ICON, TERMINALS, terminals_and_icons
 
 @dataclass(frozen=True)
 class Contents:
-    """Everything that determines these files: model and program, settings, kind of FMU, version of FMI, description.
+    """Everything that determines these files, apart from the reference run.
 
-    sets: sets of values for importers, by the names of variables in the program.
+    experiment: settings of the export. kind: "python" or "native". fmi: version of FMI, "2.0" or "3.0". description:
+    text of modelDescription.xml. about: texts on the origin of the model. sets: sets of values for users, by the names
+    of variables in the program.
     """
 
     model: Model
@@ -35,7 +37,7 @@ class Contents:
     sets: Values
 
     def named(self, result: Result) -> Result:
-        """Return a run with the names that its columns have in the FMU; elements of arrays are name[1], name[2], ..."""
+        """Return a run with the names of the FMU; elements of arrays are called NAME[1], NAME[2] and so on."""
         program, names = self.program, published_names(self.program, self.experiment.naming)
         arrays = program.vectors if self.fmi == "3.0" else {}
         for vector, elements in arrays.items():
@@ -48,7 +50,7 @@ class Contents:
         )
 
     def files(self, result: Result) -> dict[str, bytes]:
-        """Return the files by their paths in the FMU; `result`: the reference run."""
+        """Return the files by their paths in the FMU; result: the reference run, with the names of the program."""
         named = self.named(result)
         texts = {
             "modelDescription.xml": self.description,
@@ -64,7 +66,10 @@ class Contents:
         return encoded | self.about.files() | self._related(named) | self._icon(result)
 
     def _related(self, result: Result) -> dict[str, bytes]:
-        """Return the files for the FMU's users; start values in arrays of FMI 3.0 are left out, since SSP has none."""
+        """Return the files for users of the FMU; result: the reference run, with the names of the FMU.
+
+        Values of variables in arrays of FMI 3.0 are left out of the sets, because SSP 1.0 has no arrays.
+        """
         rows = variable_table(self.program, self.experiment.naming)
         scalars = {variable.name for variable in self._variables() if not variable.array}
         names = published_names(self.program, self.experiment.naming)
@@ -75,10 +80,11 @@ class Contents:
         return related_files(result, rows, sets)
 
     def _variables(self) -> list[Published]:
+        """Return the variables as an importer sees them."""
         return published(variable_table(self.program, self.experiment.naming), arrays=self.fmi == "3.0")
 
     def _icon(self, result: Result) -> dict[str, bytes]:
-        """Return a picture of the model, if it has bodies, and terminals.xml with its terminals."""
+        """Return a picture of the model if it has bodies, and the file that lists the picture and the terminals."""
         names = published_names(self.program, self.experiment.naming)
         elements = self.program.vectors if self.fmi != "3.0" else {}
         own = {name: [names[element] for element in elements.get(name, [name])] for name in names}

@@ -1,7 +1,8 @@
-"""Files that an FMU carries for its users, and the manifest that says what they are (FMI-LS-REF 1.0.0).
+"""Files that an FMU carries for its users, and the manifest that describes them (FMI-LS-REF 1.0.0-beta.1).
 
-They lie in extra/org.fmi-standard.fmi-ls-ref: the outputs of the reference run, the parameters' values, and sets of
-values that the exporter gives, such as an equilibrium, in the form of SSP (System Structure Parameter Values, .ssv).
+The folder extra/org.fmi-standard.fmi-ls-ref contains the outputs of the reference run, the values of parameters, and
+sets of values that the exporter adds, such as those of an equilibrium. Sets have the format of SSP 1.0 (System
+Structure Parameter Values, .ssv).
 """
 
 from __future__ import annotations
@@ -34,20 +35,21 @@ SSP = {
     "xmlns:ssc": "http://ssp-standard.org/SSP1/SystemStructureCommon",
     "version": "1.0",
 }
-MOST_ROWS = 1000  #: of the reference run; longer ones are thinned
+MOST_ROWS = 1000  #: largest number of rows of the reference run in its file; longer runs are thinned
 PARAMETERS = "parameters"  #: name of the set with the values at the export
 
-Values = dict[str, dict[str, float]]  #: values of variables by the names of their sets
+Values = dict[str, dict[str, float]]  #: by the name of a set, values by the names of variables, SI units
 
 
 def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
-    """Return sets of values of parameters, inputs and start values, by their names in `rows`.
+    """Return checked sets of values of parameters, inputs and start values.
 
-    A set is a mapping, or has one as its attribute `values`, as the result of `trim`; of such a result the variables
-    that an importer may not set are left out.
+    sets: by the name of a set, a mapping of names of variables to values, or an object with such a mapping as its
+    attribute `values`, such as a result of `trim`. From such a result, variables that an importer may not set are left
+    out. rows: the variable table.
 
     Raises ArgumentError for sets that are not given by name, a name of a set that is no identifier, an unknown
-    variable, a value that is no number, and a parameter beyond its limits.
+    variable, a value that is no finite number, and a parameter beyond its limits.
     """
     argument, settable = Argument("parameter_sets"), {row.name: row for row in rows if row.settable != "never"}
     if not isinstance(sets, Mapping):
@@ -68,7 +70,7 @@ def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
 
 
 def _values(given: Any, settable: Container[str], name: str) -> Mapping[str, Any]:
-    """Return the values of a set by their variables. Raises ArgumentError for anything but a mapping or a result."""
+    """Return the values of a set by the names of variables. Raises ArgumentError if it is no mapping and has none."""
     if isinstance(given, Mapping):
         return given
     values = getattr(given, "values", None)
@@ -81,7 +83,7 @@ def _values(given: Any, settable: Container[str], name: str) -> Mapping[str, Any
 
 
 def _usable(row: FmiVariable, value: Any, name: str) -> float:
-    """Return the value of a variable in a set. Raises ArgumentError for one that importers could not use."""
+    """Return the value of a variable in a set. Raises ArgumentError if it is not finite or beyond the limits."""
     x = finite_number(value, f"{row.name!r} of set {name!r}")
     reason = refusal("parameter", row.name, x, *row.range, row.unit) if row.causality == "parameter" else None
     if reason is not None:
@@ -92,10 +94,10 @@ def _usable(row: FmiVariable, value: Any, name: str) -> float:
 def related_files(result: Result, rows: list[FmiVariable], sets: Values) -> dict[str, bytes]:
     """Return the files and their manifest, by their paths in the FMU.
 
-    result, rows, sets: the reference run, the variable table and sets of values, all with names as in the FMU.
+    result: the reference run. rows: the variable table. sets: sets of values. All three have the names of the FMU.
     """
     parameters = {row.name: row.start for row in rows if row.causality == "parameter" and row.start is not None}
-    files: dict[str, tuple[str, str, str, bytes]] = {}  # role, type, description and content by name
+    files: dict[str, tuple[str, str, str, bytes]] = {}  # by name: role, media type, description, content
     outputs = [row.name for row in rows if row.causality == "output" and row.name in result.columns]
     if outputs:
         text = "outputs of the run from 0 s with default parameters and inputs at their start values"
@@ -105,16 +107,16 @@ def related_files(result: Result, rows: list[FmiVariable], sets: Values) -> dict
     for name, values in sets.items():
         files[f"{name}.ssv"] = _set_file(name, f"values of {name}", values, rows)
     root = ET.Element("fmiReferences", MANIFEST)
-    for file, (role, mime, text, content) in files.items():
+    for file, (role, media_type, text, content) in files.items():
         digest = hashlib.sha3_256(content).hexdigest()
-        related = {"type": mime, "source": file, "role": role, "description": text, "checksum": digest}
+        related = {"type": media_type, "source": file, "role": role, "description": text, "checksum": digest}
         ET.SubElement(root, "Related", related)
     contents = {f"{FOLDER}/{name}": content for name, (*_, content) in files.items()}
     return contents | {f"{FOLDER}/fmi-ls-manifest.xml": _xml(root)}
 
 
 def _csv(result: Result, outputs: list[str]) -> bytes:
-    """Return time and outputs at no more than MOST_ROWS times, the first and the last among them."""
+    """Return time and outputs as CSV with at most MOST_ROWS rows, among them the first and the last."""
     count = len(result.time)
     chosen = np.unique(np.linspace(0, count - 1, min(count, MOST_ROWS)).round().astype(int))
     columns = ["time", *outputs]
@@ -127,7 +129,7 @@ def _csv(result: Result, outputs: list[str]) -> bytes:
 def _set_file(
     name: str, text: str, values: Mapping[str, float], rows: list[FmiVariable]
 ) -> tuple[str, str, str, bytes]:
-    """Return role, type, description and content of a set of values."""
+    """Return role, media type, description (`text`) and content of the file of a set."""
     units = {row.name: row.unit for row in rows}
     root = ET.Element("ssv:ParameterSet", {**SSP, "name": name})
     listed = ET.SubElement(root, "ssv:Parameters")
@@ -143,5 +145,6 @@ def _set_file(
 
 
 def _xml(root: ET.Element) -> bytes:
+    """Return an XML file with its declaration, indented."""
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'.encode()
