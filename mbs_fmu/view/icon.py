@@ -1,4 +1,4 @@
-"""A small picture of a model, as PNG: its bodies, rods and springs in one row, in orthographic projection."""
+"""A small picture of a model, as PNG: its bodies, rods and springs in orthographic projection."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from .meshes import Meshes
 from .poses import Frames, poses
 from .stage import ground, stage
 
-EDGE = 256  #: pixels
-FINE = 3  #: pixels are averages of FINE x FINE finer ones
-FILLED = 0.92  #: share of the picture that the mechanism fills
-AROUND = 20  #: edges of a circle
-LIGHT = np.array([0.3, 0.5, 1.0]) / np.linalg.norm([0.3, 0.5, 1.0])  #: direction to the light: right, up, to the viewer
+EDGE = 256  #: width and height, pixels
+FINE = 3  #: each pixel is the average of FINE x FINE smaller ones
+FILLED = 0.92  #: larger extent of the mechanism, relative to that of the picture
+AROUND = 20  #: number of edges of the polygon that stands for a circle
+LIGHT = np.array([0.3, 0.5, 1.0]) / np.linalg.norm([0.3, 0.5, 1.0])  #: direction to the light, in axes of the picture
 DARK = 0.45  #: brightness of faces that the light does not reach
 
-Triangles = np.ndarray  #: corners, shape (n, 3, 3)
+Triangles = np.ndarray  #: (triangle, corner, coordinate), shape (n, 3, 3), m
 
 
 def icon(recorded: Recorded) -> bytes:
-    """Return the picture of the first row, EDGE pixels wide and high, on a transparent ground."""
+    """Return the picture of a model in the first recorded row, as PNG.
+
+    The picture is EDGE pixels wide and high, and its background is transparent.
+    """
     rows = recorded.rows[np.arange(1)]
     model, frames, meshes = recorded.model, poses(recorded.model, rows), Meshes()
     bodies, hulls = drawn_bodies(model, rows, frames, meshes)
@@ -46,10 +49,11 @@ def icon(recorded: Recorded) -> bytes:
 
 
 # -- triangles -----------------------------------------------------------------------------------------------
-Part = tuple[Triangles, np.ndarray]  #: triangles in world axes, m, and their colour
+Part = tuple[Triangles, np.ndarray]  #: triangles in world axes, and their colour: red, green, blue from 0 to 1
 
 
 def _solids(bodies: list[dict[str, Any]], frames: list[Frames], meshes: Meshes) -> Iterator[Part]:
+    """Yield the shapes of bodies; frames: the poses of these bodies."""
     triangles = [vertices[faces] for vertices, faces in meshes.thinned()]
     for body, frame in zip(bodies, frames, strict=True):
         for shape in body["shapes"]:
@@ -61,13 +65,14 @@ def _solids(bodies: list[dict[str, Any]], frames: list[Frames], meshes: Meshes) 
 
 
 def _rotation(x: float, y: float, z: float, w: float) -> np.ndarray:
+    """Return the rotation matrix of a unit quaternion."""
     v = np.array([x, y, z])
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.asarray((w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * cross)
 
 
 def _triangles(shape: Mapping[str, Any]) -> Triangles:
-    """Return the triangles of a shape in its own axes."""
+    """Return the triangles of a shape in its own frame."""
     size = shape["size"]
     if shape["kind"] == "line":
         points = np.array(shape["points"])
@@ -76,13 +81,13 @@ def _triangles(shape: Mapping[str, Any]) -> Triangles:
 
 
 def _grid(points: np.ndarray) -> Triangles:
-    """Return two triangles for each cell of a grid of points, shape (m, n, 3)."""
+    """Return two triangles for each cell of a grid of points; points: shape (m, n, 3)."""
     a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     return np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
 
 
 def _turned(r: np.ndarray, z: np.ndarray) -> Triangles:
-    """Return the surface of revolution about z of a profile with radii r at heights z, m."""
+    """Return the surface of revolution about z of a profile with radii r at heights z, both (n,), m."""
     angles = np.linspace(0.0, 2.0 * np.pi, AROUND + 1)
     around = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     sides = r[:, None, None] * around
@@ -121,7 +126,7 @@ SURFACES: dict[str, Callable[..., Triangles]] = {
 
 
 def _bar(a: np.ndarray, b: np.ndarray, r: float) -> Triangles:
-    """Return a cylinder from a to b."""
+    """Return a cylinder of radius r from point a to point b; nothing if they coincide."""
     along = b - a
     length = float(np.linalg.norm(along))
     if length == 0.0:
@@ -140,17 +145,20 @@ def _bars(bars: list[dict[str, Any]], frames: list[Frames]) -> Iterator[Part]:
 
 # -- picture -------------------------------------------------------------------------------------------------
 def _view(eye: list[float], up: list[float]) -> np.ndarray:
-    """Return the axes of the picture as rows: right, up, to the viewer."""
+    """Return the axes of the picture as rows, in world axes: right, up, to the viewer.
+
+    eye: direction to the viewer. up: direction that points up in the picture. Neither need have length one.
+    """
     towards = np.array(eye) / np.linalg.norm(eye)
     right = np.cross(up, towards)
     if np.linalg.norm(right) < 1e-6:
-        right = np.array(third_axis(tuple(towards.tolist())), dtype=float)[:, 0]
+        right = np.array(third_axis(tuple(towards.tolist())), dtype=float)[:, 0]  # seen along `up`: any will do
     right = right / np.linalg.norm(right)
     return np.array([right, np.cross(towards, right), towards])
 
 
 def _painted(parts: list[Part], view: np.ndarray) -> np.ndarray:
-    """Return the picture, shape (EDGE, EDGE, 4): red, green, blue, opacity from 0 to 1."""
+    """Return the picture, shape (EDGE, EDGE, 4): red, green, blue and opacity, from 0 to 1, the top row first."""
     count = EDGE * FINE
     color, depth = np.zeros((count, count, 4)), np.full((count, count), -np.inf)
     drawn = [(triangles @ view.T, tone) for triangles, tone in parts if len(triangles)]
@@ -169,22 +177,27 @@ def _painted(parts: list[Part], view: np.ndarray) -> np.ndarray:
 
 
 def _fill(triangle: np.ndarray, tone: np.ndarray, color: np.ndarray, depth: np.ndarray) -> None:
-    """Paint a triangle, whose corners are in pixels, where it is nearer than what is there."""
+    """Paint a triangle into `color` and `depth` where it is nearer to the viewer than what is there.
+
+    triangle: corners in axes of the picture, pixels, from its lower left corner. tone: red, green, blue. color: shape
+    (n, n, 4). depth: shape (n, n), coordinate towards the viewer of what is painted.
+    """
     a, b, c = triangle
     normal = np.cross(b - a, c - a)
     if abs(normal[2]) < 1e-9:
         return
     low = np.maximum(np.floor(triangle[:, :2].min(axis=0)).astype(int), 0)
     high = np.minimum(np.ceil(triangle[:, :2].max(axis=0)).astype(int), len(depth))
+    # barycentric coordinates of the centres of pixels, and their depths
     x, y = np.meshgrid(np.arange(low[0], high[0]) + 0.5, np.arange(low[1], high[1]) + 0.5)
-    one = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / normal[2]
-    two = ((c[0] - b[0]) * (y - b[1]) - (c[1] - b[1]) * (x - b[0])) / normal[2]
+    weight_c = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / normal[2]
+    weight_a = ((c[0] - b[0]) * (y - b[1]) - (c[1] - b[1]) * (x - b[0])) / normal[2]
     z = a[2] - (normal[0] * (x - a[0]) + normal[1] * (y - a[1])) / normal[2]
-    box = np.s_[low[1] : high[1], low[0] : high[0]]
-    nearer = (one >= 0.0) & (two >= 0.0) & (one + two <= 1.0) & (z > depth[box])
+    window = np.s_[low[1] : high[1], low[0] : high[0]]
+    nearer = (weight_a >= 0.0) & (weight_c >= 0.0) & (weight_c + weight_a <= 1.0) & (z > depth[window])
     brightness = DARK + (1.0 - DARK) * abs(normal @ LIGHT) / np.linalg.norm(normal)
-    depth[box][nearer] = z[nearer]
-    color[box][nearer] = [*(brightness * tone), 1.0]
+    depth[window][nearer] = z[nearer]
+    color[window][nearer] = [*(brightness * tone), 1.0]
 
 
 def png(picture: np.ndarray) -> bytes:
