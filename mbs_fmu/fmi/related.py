@@ -38,7 +38,7 @@ SSP = {
 MOST_ROWS = 1000  #: largest number of rows of the reference run in its file; longer runs are thinned
 PARAMETERS = "parameters"  #: name of the set with the values at the export
 
-Values = dict[str, dict[str, float]]  #: by the name of a set, values by the names of variables, SI units
+Values = dict[str, dict[str, float]]  #: by the name of a set, values by the names of variables, in their units
 
 
 def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
@@ -70,7 +70,7 @@ def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
 
 
 def _values(given: Any, settable: Container[str], name: str) -> Mapping[str, Any]:
-    """Return the values of a set by the names of variables. Raises ArgumentError if it is no mapping and has none."""
+    """Return the values of a set by the names of variables. Raises ArgumentError unless it is or has a mapping."""
     if isinstance(given, Mapping):
         return given
     values = getattr(given, "values", None)
