@@ -44,7 +44,7 @@ def numba_type(kernel: HasFunction) -> types.Function:
             return context.get_dummy_value() if result is None else value
 
         if is_wide(result):
-            raise NotImplementedError(f"{name}: lanes differ in its result")
+            raise NotImplementedError(f"{name}: its result differs between lanes")
         return _numba_type(result)(*arguments), lower
 
     parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]

@@ -65,7 +65,7 @@ def _returned(name: str, result: object) -> ResultKind:
             return "int"
         case "float":
             return "float"
-    raise NotImplementedError(f"{name}: lanes differ in its result, or it has several")
+    raise NotImplementedError(f"{name}: its result differs between lanes, or it has several results")
 
 
 # -- for Python ---------------------------------------------------------------------------------------------------

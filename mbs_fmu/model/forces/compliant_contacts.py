@@ -52,7 +52,7 @@ class LawArguments:
         """Return the law of the normal force. Raises ModelError for invalid numbers."""
         exponent = number(1.0 if self.exponent is None else self.exponent, f"exponent of {thing}")
         if not is_literal(exponent) or exponent.value not in EXPONENTS:
-            raise ModelError(f"exponent of {thing} is {display(self.exponent)}: give 1, or 1.5 of Hertz")
+            raise ModelError(f"exponent of {thing} is {display(self.exponent)}: give 1, or 1.5 for Hertzian contact")
         unit = "N/m" if exponent.value == 1.0 else None
         stiffness = no_less_than_zero(self.stiffness, f"stiffness of {thing}", unit, positive=True)
         dissipation = DISSIPATION if self.dissipation is None else self.dissipation
@@ -86,7 +86,7 @@ class LawArguments:
         """Return the coefficient of static friction, or None if it is that of sliding."""
         if self.static is None:
             if self.speed is not None:
-                raise ModelError(f"{thing}: speed= is that at which static friction falls: give static= too")
+                raise ModelError(f"{thing}: speed= has no effect without static friction: give static= too")
             return None
         static = no_less_than_zero(self.static, f"static friction of {thing}")
         if is_literal(static) and is_literal(coefficient) and static.value < coefficient.value:
