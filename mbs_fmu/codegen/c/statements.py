@@ -95,7 +95,7 @@ class Body:
                 self.effect(e, self.values.value(e))
 
     def assignment(self, s: ast.Assign) -> None:
-        """Write an assignment; several values are all computed before the first one is stored, as in Python."""
+        """Write an assignment; of several values, all are computed before one is stored where that matters."""
         groups = [
             (t, value) for targets, value in pairs(s) if (t := self._wanted(targets)) or self.effects.changes(value)
         ]
