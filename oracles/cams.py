@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Callable
+from bisect import bisect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,8 +16,9 @@ from scipy.optimize import brentq
 
 from models import cam_follower as cam
 
-from .solver import run
+from .solver import Rates, run
 
+ROUNDS = 3  #: of the search for kinks, each along a run whose steps end at those of the last
 GRAVITY = 9.81  #: m/s²
 NEAR = (0.08, math.pi / 2)  #: rad: of the rocker, and where it touches the cam, at the start
 
@@ -95,7 +97,7 @@ def follower() -> Callable[[float], Place]:
 
 
 def kinks(angle: Callable[[float], float], times: np.ndarray) -> list[float]:
-    """When the follower passes a point of the spline, whose third derivative jumps there: to 1e-8 s.
+    """When the follower passes a point of the spline, whose third derivative jumps there, for the cam's angle in time.
 
     No estimate of errors sees a kink well. Steps that end at them need not cross them.
     """
@@ -109,6 +111,16 @@ def kinks(angle: Callable[[float], float], times: np.ndarray) -> list[float]:
             knot = max(math.floor(a), math.floor(b))
             found.append(float(brentq(lambda t, k=knot: place(angle(t)).z / pitch - k, begin, end, xtol=1e-15)))
     return found
+
+
+def smooth(rates: Rates, start: Sequence[float], instants: list[float]) -> Callable[[float], float]:
+    """The cam's angle over time, with steps that end at the instants: what is between them is as exact as the steps."""
+    y, pieces = np.array(start), []
+    for begin, end in pairwise(instants):
+        piece = solve_ivp(rates, (begin, end), y, "DOP853", rtol=1e-12, atol=1e-13, dense_output=True)
+        pieces.append(piece.sol)
+        y = piece.y[:, -1]
+    return lambda t: float(pieces[min(max(bisect(instants, t) - 1, 0), len(pieces) - 1)](t)[0])
 
 
 def cam_follower(times: np.ndarray) -> dict[str, np.ndarray]:
@@ -128,9 +140,13 @@ def cam_follower(times: np.ndarray) -> dict[str, np.ndarray]:
     def rates(_: float, y: np.ndarray) -> np.ndarray:
         return np.array([y[1], acceleration(place(y[0]), y[1])])
 
-    rough = solve_ivp(rates, (times[0], times[-1]), start, "DOP853", rtol=1e-10, atol=1e-12, dense_output=True).sol
+    ends = [float(times[0]), float(times[-1])]
+    found: list[float] = []
+    for _ in range(ROUNDS):  # a kink that is missed by a time d moves what follows by some 20 d
+        place = follower()
+        found = kinks(smooth(rates, start, sorted([*ends, *found])), times)
     place = follower()
-    instants, which = np.unique([*times, *kinks(lambda t: rough(t)[0], times)], return_index=True)
+    instants, which = np.unique([*times, *found], return_index=True)
     y = run(rates, start, instants)[which < len(times)]
     place, rows = follower(), []
     for phi, w in y:
