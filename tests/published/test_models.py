@@ -87,6 +87,11 @@ def allowed_of(name: str) -> Callable[[str], float]:
     return lambda column: special.get(column.partition("[")[0], usual)
 
 
+def rtol_of(name: str) -> float:
+    """Return the relative tolerance of runs: no error estimate sees the kinks in the curvature of the cam's spline."""
+    return 1e-11 if name == "cam_follower" else 1e-10
+
+
 def test_models_have_references() -> None:
     """Every listed model has a reference with time and all outputs as columns."""
     assert NAMES == [
@@ -125,7 +130,7 @@ def simulated(name: str, time: np.ndarray) -> mbs.Result:
     """The run of a model with its inputs."""
     model, values = model_of(name), inputs(name)
     zero = dict.fromkeys(model.inputs, 0.0)
-    return mbs.simulate(model, time[-1], inputs=zero | values, rtol=1e-10, output_interval=time[1] - time[0])
+    return mbs.simulate(model, time[-1], inputs=zero | values, rtol=rtol_of(name), output_interval=time[1] - time[0])
 
 
 @pytest.mark.slow
@@ -138,7 +143,7 @@ def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
     step = time[1] - time[0]
     platforms = "host" if kind == "native" else "all"
     path = mbs.export(
-        model_of(name), tmp_path / f"{name}.fmu", kind, rtol=1e-10, stop_time=time[-1],
+        model_of(name), tmp_path / f"{name}.fmu", kind, rtol=rtol_of(name), stop_time=time[-1],
         communication_step=step, reference=False, platforms=platforms,
     )  # fmt: skip
     run = simulate_fmu(
