@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import os
 import re
 import runpy
 import sys
@@ -82,7 +83,7 @@ def with_live_models(app: Any, error: Exception | None) -> None:
     """Add live pages of all models to the site, if the compiler for them is installed."""
     if error is None and app.builder.name == "html" and importlib.util.find_spec("ziglang"):
         write = runpy.run_path(str(Path(__file__).parent / "live_models.py"))["write_gallery"]
-        write(Path(app.outdir) / "live")
+        write(Path(app.outdir) / "live", os.environ.get("MBS_FMU_GALLERY", "").split())  # names; all by default
 
 
 def setup(app: Any) -> None:
