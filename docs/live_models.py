@@ -17,7 +17,7 @@ from pathlib import Path
 import mbs_fmu as mbs
 
 ROOT = Path(__file__).parents[1]
-#: Models of these files are shown; the functions and what is said to `animate` are those of the pictures.
+#: Functions of models/ that are shown, with the arguments of `animate`, as in the pictures.
 SHOTS = runpy.run_path(str(ROOT / "docs" / "draw_models.py"))["SHOTS"]
 LIBRARY = "library.js"
 PAGE = """<!doctype html>

@@ -92,7 +92,7 @@ def test_operations_of_a_formula() -> None:
 
 
 def test_the_costlier_way_counts() -> None:
-    """What follows a branch that returns belongs to the other way; constants decide some branches."""
+    """Statements behind a branch that returns count for the other way only; constants decide some branches."""
     found, _ = counted("branches")
     assert found == {ADDITIONS: 2} and CALLS not in found
 

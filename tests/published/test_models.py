@@ -81,7 +81,7 @@ def worst(
 
 
 def allowed_of(name: str) -> Callable[[str], float]:
-    """What is allowed of each column of a model."""
+    """Return the bound of a column of a model, relative to the size of the column."""
     usual = THIRD_ORDER.get(name, ALLOWED)
     special = SWINGING if name == "flexible_solar_array" else {}
     return lambda column: special.get(column.partition("[")[0], usual)

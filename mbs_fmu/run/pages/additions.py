@@ -1,4 +1,4 @@
-"""What a live page adds to a model: the pose of each body as an output, and a spring from each body to the pointer."""
+"""Additions of a live page to a model: the pose of each body as an output, a spring from each body to the pointer."""
 
 from __future__ import annotations
 
