@@ -6,6 +6,7 @@ X contains the arguments (t, x, u, p), Y the results; integrate/functions descri
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -155,7 +156,7 @@ class JacobianCall:
         return Y[0, :, 0].copy(), J[:, : self.count].copy()
 
 
-class ArrayFunction:
+class ArrayFunction(ABC):
     """Base class of functions of time t (s), states x, inputs u and parameters p of a model.
 
     `states`, `inputs`, `parameters` and `outputs` are the names of the numbers in x, u, p and y, which are in the units
@@ -210,13 +211,13 @@ class ArrayFunction:
 
     # -- calls of kernels -----------------------------------------------------------------------------------
     @cached_property
+    @abstractmethod
     def _value(self) -> Callable[[], int]:
         """A function that computes values and outputs at X, writes them to Y, and returns the status of the kernel."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _jacobian_call(self, count: int) -> JacobianCall:
         """Return the call that computes Jacobians with respect to the first `count` numbers of (x, u, p)."""
-        raise NotImplementedError
 
     def _values(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> np.ndarray:
         """Return Y, values and then outputs, (width,): working memory."""
