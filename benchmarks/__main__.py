@@ -17,6 +17,7 @@ from . import (
     exchange,
     first_use,
     fmus,
+    gradients,
     loops,
     modes,
     native_fmus,
@@ -40,11 +41,12 @@ TITLES = (
     "## Closure at velocity level", "## Closures that do not hold", "## Contact",
     "## First use", "## First export",
     "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Model exchange", "## Methods",
-    "## Elastic bodies", "## Sensitivities", speed.TITLE,
+    "## Elastic bodies", "## Sensitivities", "## Gradients of runs", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export", "values",
     "fmu", "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
+    "gradients",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -104,6 +106,7 @@ def main() -> None:
         "methods": lambda: stepping.section(options.quick),
         "elastic": lambda: elastic.section(effort, options.quick),
         "sensitivities": lambda: sensitivities.section(effort, options.quick),
+        "gradients": lambda: gradients.section(effort, options.quick),
         AGAINST: lambda: speed.section(of_first_use(options)),
     }
     parts = [head()]

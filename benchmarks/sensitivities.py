@@ -48,12 +48,13 @@ def _cases(quick: bool) -> dict[str, tuple[Callable[[], mbs.Model], list[str], l
     cases = {"pendulum on a cart": (pendulum_on_cart, *cart)}
     for count in (7, 30) if quick else (7, 30, 100):
         starts = [f"b{k}.{kind}" for k in range(4) for kind in ("phi", "w")]
-        cases[f"chain of {count} hinges"] = partial(_chain, count), starts, ["size", "heavy"]
+        cases[f"chain of {count} hinges"] = partial(chain, count), starts, ["size", "heavy"]
     cases["four-bar"] = (four_bar, *bar)
     return cases
 
 
-def _chain(count: int) -> mbs.Model:
+def chain(count: int) -> mbs.Model:
+    """A chain of hinged bodies, whose length and mass are parameters."""
     m = mbs.Model("chain")
     size, heavy = m.parameter("size", 0.4), m.parameter("heavy", 1.0)
     parent: mbs.Body | str = "world"

@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from .analysis.linearize import linearize
     from .analysis.measured import Measured
     from .analysis.ode import Ode, StepMap, ode
+    from .analysis.rollout import Gradient, Rollout, Trajectory
     from .analysis.trim import trim
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
@@ -140,21 +141,21 @@ __version__ = "0.1.0"
 __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
-    "Ellipse", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Imported", "Impulses", "Interrupted", "Jacobian",
-    "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes",
-    "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane", "PointGravity", "Polar", "Pose", "Prismatic", "Rectangle",
-    "Result", "Revolute", "Ring", "Rolling", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere",
-    "Spherical", "Spline", "StepMap", "SweepResult", "SweepRuns", "Tube", "Universal", "Vector", "Weld", "abs",
-    "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin",
-    "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force",
-    "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy", "exp", "export",
-    "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse",
-    "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max",
-    "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration", "plate",
-    "pose", "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
-    "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
-    "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
-    "tanh", "time", "trim", "turn", "twist", "velocity", "where",
+    "Ellipse", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "Imported", "Impulses", "Interrupted",
+    "Jacobian", "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError",
+    "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane", "PointGravity", "Polar", "Pose", "Prismatic",
+    "Rectangle", "Result", "Revolute", "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape", "SimulationError",
+    "Solid", "Sphere", "Spherical", "Spline", "StepMap", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Universal",
+    "Vector", "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity",
+    "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip",
+    "contact_force", "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy", "exp",
+    "export", "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify",
+    "impulse", "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log",
+    "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation",
+    "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity",
+    "relative_orientation", "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces",
+    "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress",
+    "sweep", "table", "tan", "tanh", "time", "trim", "turn", "twist", "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -172,6 +173,9 @@ LATER = {
     "LinearModel": "analysis.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
+    "Gradient": "analysis.rollout:Gradient",
+    "Rollout": "analysis.rollout:Rollout",
+    "Trajectory": "analysis.rollout:Trajectory",
     "Imported": "importing.imported:Imported",
     "Impulses": "analysis.impulses:Impulses",
     "Modes": "elastic.modes:Modes",

@@ -84,7 +84,7 @@ class Kernels:
     def values(self) -> Any:
         """Kernels of integrate/functions/values.py, compiled at the first use."""
         runtime = self.mechanism.runtime
-        return self._loaded(values_source(runtime.kernels.text_with(), self.method))
+        return self.loaded(values_source(runtime.kernels.text_with(), self.method))
 
     @cached_property
     def lanes(self) -> int:
@@ -97,7 +97,7 @@ class Kernels:
         """Kernels of integrate/functions/jacobians.py, compiled at the first use. Raises ModelError if the model has
         changed."""
         text, program = self._differentiable, self.mechanism.program
-        return self._loaded(jacobians_source(text, self.method, self.lanes, program.angles))
+        return self.loaded(jacobians_source(text, self.method, self.lanes, program.angles))
 
     @cached_property
     def _differentiable(self) -> str:
@@ -109,7 +109,7 @@ class Kernels:
             return varying_text(m.model, self.variant, {}, second)
         return str(m.runtime.kernels.text_with(*["derive_dd"] * second))
 
-    def _loaded(self, text: str) -> Any:
+    def loaded(self, text: str) -> Any:
         """Return the kernels of a text."""
         return Runtime(replace(self.mechanism.program, text=text)).kernels
 
@@ -156,13 +156,12 @@ class JacobianCall:
         return Y[0, :, 0].copy(), J[:, : self.count].copy()
 
 
-class ArrayFunction(ABC):
+class FunctionOfArrays:
     """Base class of functions of time t (s), states x, inputs u and parameters p of a model.
 
     `states`, `inputs`, `parameters` and `outputs` are the names of the numbers in x, u, p and y, which are in the units
-    of these variables. `x0`, `u0` and `p0` are defaults; calls without u or p use the latter two. Calls return new
-    arrays. They share working memory: use one object for each thread. Numbers that are not finite give results that are
-    not finite.
+    of these variables. `x0`, `u0` and `p0` are defaults. Calls return new arrays. They share working memory: use one
+    object for each thread. Numbers that are not finite give results that are not finite.
     """
 
     def __init__(self, kernels: Kernels):
@@ -175,8 +174,44 @@ class ArrayFunction(ABC):
         ends = np.cumsum([1, *map(len, (self.states, self.inputs, self.parameters))]).tolist()
         self._x, self._u, self._p = (slice(a, b) for a, b in itertools.pairwise(ends))
         self.x0, self.u0, self.p0 = (self._X[part].copy() for part in (self._x, self._u, self._p))
-        self._Y = np.zeros(kernels.width)
         self._R = kernels.R.copy()
+
+    def _check(self, status: int) -> None:
+        """Raise ModelError for the failed check of parameters that a status names."""
+        if status:
+            raise ModelError(self._kernels.mechanism.program.checks[status - 1])
+
+    def _take(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> None:
+        """Write the arguments to X. Raises ArgumentError for arrays of another shape and for complex numbers."""
+        X = self._X
+        X[0] = t
+        X[self._x] = self._numbers(x, "x", self.states)
+        X[self._u] = self.u0 if u is None else self._numbers(u, "u", self.inputs)
+        X[self._p] = self.p0 if p is None else self._numbers(p, "p", self.parameters)
+
+    def _numbers(self, values: Numbers, what: str, names: list[str]) -> np.ndarray:
+        """Return an argument as an array of numbers with these names; what: its letter in messages."""
+        given = values
+        if type(given) is not np.ndarray or given.dtype != np.float64:
+            if np.iscomplexobj(given):
+                raise ArgumentError(f"{what} of {self.name!r} is complex: use jacobians() for derivatives")
+            given = number_array(given, f"{what} of {self.name!r}")
+        if given.shape != (len(names),):
+            wanted = f": {', '.join(names[:8])}{', ...' * (len(names) > 8)}" if names else ""
+            raise ArgumentError(
+                f"{what} of {self.name!r} is {display(values)}: give an array of shape ({len(names)},){wanted}"
+            )
+        return given
+
+
+class ArrayFunction(FunctionOfArrays, ABC):
+    """Base class of functions f(t, x, u, p) from arrays to arrays, with exact Jacobians; calls without u or p use the
+    defaults.
+    """
+
+    def __init__(self, kernels: Kernels):
+        super().__init__(kernels)
+        self._Y = np.zeros(kernels.width)
         self._calls: dict[int, JacobianCall] = {}
 
     def __call__(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
@@ -245,30 +280,3 @@ class ArrayFunction(ABC):
             call = self._jacobian_call(count)
         self._calls[count] = call
         return call
-
-    def _check(self, status: int) -> None:
-        """Raise ModelError for the failed check of parameters that a status names."""
-        if status:
-            raise ModelError(self._kernels.mechanism.program.checks[status - 1])
-
-    def _take(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> None:
-        """Write the arguments to X. Raises ArgumentError for arrays of another shape and for complex numbers."""
-        X = self._X
-        X[0] = t
-        X[self._x] = self._numbers(x, "x", self.states)
-        X[self._u] = self.u0 if u is None else self._numbers(u, "u", self.inputs)
-        X[self._p] = self.p0 if p is None else self._numbers(p, "p", self.parameters)
-
-    def _numbers(self, values: Numbers, what: str, names: list[str]) -> np.ndarray:
-        """Return an argument as an array of numbers with these names; what: its letter in messages."""
-        given = values
-        if type(given) is not np.ndarray or given.dtype != np.float64:
-            if np.iscomplexobj(given):
-                raise ArgumentError(f"{what} of {self.name!r} is complex: use jacobians() for derivatives")
-            given = number_array(given, f"{what} of {self.name!r}")
-        if given.shape != (len(names),):
-            wanted = f": {', '.join(names[:8])}{', ...' * (len(names) > 8)}" if names else ""
-            raise ArgumentError(
-                f"{what} of {self.name!r} is {display(values)}: give an array of shape ({len(names)},){wanted}"
-            )
-        return given

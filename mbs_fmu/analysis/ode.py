@@ -21,6 +21,7 @@ from ..record.program import Program
 from .array_functions import ArrayFunction, JacobianCall, Kernels, Names
 from .linearize import check_drives
 from .mechanism import TOLERANCES, Mechanism
+from .rollout import Rollout
 
 STATES = ("velocities", "momenta")
 
@@ -78,13 +79,22 @@ class Ode(ArrayFunction):
         method: "rk4", "dopri5", "tsit5" or "dop853", with fixed steps. The steps are those of `simulate`, and Jacobians
         are exact derivatives of the numerical solution. Raises ArgumentError for other methods.
         """
-        h = positive(h, "h")
+        return StepMap(self._kernels_of(method), positive(h, "h"), whole(steps, "steps"))
+
+    def rollout(self, h: float, steps: int, method: str = "rk4") -> Rollout:
+        """Return a run of `steps` steps with inputs that are constant in each step, with gradients in reverse mode.
+
+        Arguments and errors as of `step`.
+        """
+        return Rollout(self._kernels_of(method), positive(h, "h"), whole(steps, "steps"))
+
+    def _kernels_of(self, method: str) -> Kernels:
+        """Return kernels for steps of a method. Raises ArgumentError unless it is explicit and has fixed steps."""
         fitting = [name for name in METHODS if method_of(name).fits_lanes]
         if not is_one_of(method, fitting):
             raise ArgumentError(f"method is {display(method)}: step maps exist for {', '.join(map(repr, fitting))}")
-        whole(steps, "steps")
         own = self if method == self._kernels.method.name else Ode(*self._arguments, method_of(method))
-        return StepMap(own._kernels, h, steps)
+        return own._kernels
 
     def __repr__(self) -> str:
         counts = (

@@ -34,6 +34,7 @@ class Condition(Enum):
     STATIC_STARTS = "an elastic body starts in static equilibrium"
     LANES = "in modules for batches"
     TANGENTS = "in modules for sensitivities"
+    ADJOINTS = "in modules for adjoints of runs"
     VARYING = "the tangents depend on parameters that other constants are derived from"
 
 

@@ -6,7 +6,7 @@ from ..methods.method import Functions, Method
 from ..methods.texts import functions_of, joined, kernel, split
 from ..tangents.module import tangents_source
 from ..write import method_text
-from . import jacobians, values
+from . import jacobians, rollouts, values
 
 CONSTANTS = "\n".join(
     f"{name} = np.int64({value})" for name, value in vars(values).items() if name in values.DESCRIPTION
@@ -25,6 +25,11 @@ def jacobians_source(text: str, method: Method, lanes: int, angles: int) -> str:
     tangents if `velocity_jacobian` is called.
     """
     return _with(tangents_source(text, method, lanes, angles), functions_of(jacobians), method)
+
+
+def rollouts_source(text: str, adjoints: str, method: Method) -> str:
+    """Return the text of a model's module with the functions of rollouts.py; `adjoints` contains the model's own."""
+    return _with(f"{text.rstrip()}\n\n\n{adjoints}", functions_of(values, rollouts), method)
 
 
 def _with(text: str, functions: Functions, method: Method) -> str:

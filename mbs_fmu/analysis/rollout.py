@@ -1,0 +1,183 @@
+"""Runs of fixed steps as functions of start, inputs and parameters, with gradients in reverse mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..infrastructure.arguments import is_one_of
+from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.messages.failures import display
+from ..infrastructure.messages.names import listed
+from ..infrastructure.messages.suggestions import did_you_mean
+from ..integrate.functions.adjoints import AdjointWriter
+from ..integrate.functions.module import rollouts_source
+from ..integrate.methods.explicit import Tableau
+from ..model.geometry.vectors import number_array
+from .array_functions import FunctionOfArrays, Kernels, Numbers
+
+
+class Trajectory(NamedTuple):
+    """States and outputs of a run. t: times, (steps + 1,), s. x: states, (steps + 1, nx). y: outputs, (steps + 1, ny),
+    each with the inputs of the step that begins, and the last with those of the last step.
+    """
+
+    t: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+
+
+class Gradient(NamedTuple):
+    """Gradient of a number that depends on a trajectory, with respect to the arguments of the run.
+
+    x: states at the start, (nx,). u: inputs of each step, (steps, nu). p: parameters, (np,).
+    """
+
+    x: np.ndarray
+    u: np.ndarray
+    p: np.ndarray
+
+
+Pullback = Callable[..., Gradient]
+
+
+class Rollout(FunctionOfArrays):
+    """A run of `steps` steps of size h (s) with inputs that are constant in each step; `Ode.rollout` makes it.
+
+    `run(t, x, u, p)` returns the `Trajectory` from the states x at time t; `run.vjp(t, x, u, p)` also returns a
+    function for gradients.
+    """
+
+    def __init__(self, kernels: Kernels, h: float, steps: int):
+        super().__init__(kernels)
+        self.h, self.steps, self.method = h, steps, kernels.method.name
+
+    def __repr__(self) -> str:
+        return f"rollout of {self.steps} steps of {self.method!r} with h = {self.h:g} s of {self.name!r}"
+
+    def __call__(
+        self, t: float = 0.0, x: Numbers | None = None, u: Any = None, p: Numbers | None = None
+    ) -> Trajectory:  # fmt: skip
+        """Return the trajectory.
+
+        t: time at the start, s. x: states at the start, (nx,). u: inputs, (nu,), or those of each step, (steps, nu). p:
+        parameters, (np,). Omitted arguments have their defaults. The steps are those of `simulate`.
+
+        Raises ArgumentError for arrays of another shape, ModelError for impossible parameters such as a negative mass,
+        and for models without gradients, as `vjp`.
+        """
+        return self._run(t, x, u, p)[0]
+
+    def vjp(
+        self, t: float = 0.0, x: Numbers | None = None, u: Any = None, p: Numbers | None = None
+    ) -> tuple[Trajectory, Pullback]:  # fmt: skip
+        """Return the trajectory and a function for products of vectors with its Jacobian, as `jax.vjp` does.
+
+        The function takes `x=`, (steps + 1, nx), and `y=`, (steps + 1, ny): the derivatives of a number, such as a
+        cost, with respect to the states and outputs of the trajectory; omitted ones are zero. It returns the `Gradient`
+        of that number. Its cost, for any number of inputs and parameters, is that of a few runs.
+
+        Arguments and errors as of a call. Raises ModelError also for models with elastic bodies, and for very large
+        ones.
+        """
+        trajectory, X, inputs, T = self._run(t, x, u, p)
+
+        def pullback(x: Any = None, y: Any = None) -> Gradient:
+            shape = self.steps + 1
+            weights = [
+                _weights(given, name, (shape, len(names)))
+                for given, name, names in ((x, "x", self.states), (y, "y", self.outputs))
+            ]
+            return self._gradient(X, inputs, T, np.hstack(weights))
+
+        return trajectory, pullback
+
+    def gradient(
+        self, of: str, t: float = 0.0, x: Numbers | None = None, u: Any = None, p: Numbers | None = None
+    ) -> tuple[float, Gradient]:  # fmt: skip
+        """Return the last value of an output or state, by its name, and its `Gradient`.
+
+        A state whose rate is a running cost (`Model.state`) makes an integral such a number. Arguments and errors as of
+        `vjp`; raises ArgumentError for an unknown name.
+        """
+        names = [*self.states, *self.outputs]
+        if not is_one_of(of, names):
+            raise ArgumentError(f"unknown output or state {of!r}{did_you_mean(of, names)}; there are {listed(names)}")
+        trajectory, vjp = self.vjp(t, x, u, p)
+        values = np.hstack([trajectory.x, trajectory.y])
+        weights = np.zeros_like(values)
+        weights[-1, names.index(of)] = 1.0
+        split = len(self.states)
+        return float(values[-1, names.index(of)]), vjp(x=weights[:, :split], y=weights[:, split:])
+
+    # -- calls of kernels -----------------------------------------------------------------------------------
+    def _run(
+        self, t: float, x: Numbers | None, u: Any, p: Numbers | None
+    ) -> tuple[Trajectory, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+        """Return the trajectory, the arguments as X and as inputs of each step, and the states in the record."""
+        inputs = self._inputs(u)
+        self._take(t, self.x0 if x is None else x, inputs[0], p)
+        X, program, rows = self._X.copy(), self._kernels.mechanism.program, self.steps + 1
+        state = program.state_slice
+        T, Y = np.zeros((rows, state.stop - state.start)), np.zeros((rows, self._kernels.width))
+        entry = self._loaded.entry(f"{self.method}_rollout")
+        tables = self._kernels.mechanism.runtime.no_tables
+        status = entry(self._R, tables, self._kernels.G, X, inputs.ravel(), T.ravel(), Y.ravel(), self.h, self.steps)
+        self._check(status)
+        split = len(self.states)
+        return Trajectory(X[0] + self.h * np.arange(rows), Y[:, :split], Y[:, split:]), X, inputs, T
+
+    def _gradient(self, X: np.ndarray, inputs: np.ndarray, T: np.ndarray, W: np.ndarray) -> Gradient:
+        nx, nu, count = len(self.states), inputs.size, len(self.parameters)
+        V, B = np.zeros(nx + nu + count), np.zeros_like(self._R)
+        S = np.zeros((2 * int(self._K[0]) + 1) * T.shape[1])
+        entry = self._loaded.entry("rollout_b")
+        entry(self._R, B, self._K, S, self._kernels.G, X, inputs.ravel(), T.ravel(), W.ravel(), V, self.h, self.steps)
+        return Gradient(V[:nx], V[nx : nx + nu].reshape(inputs.shape), V[nx + nu :])
+
+    @cached_property
+    def _loaded(self) -> Any:
+        """Kernels of integrate/functions/rollouts.py, compiled at the first use."""
+        kernels, runtime = self._kernels, self._kernels.mechanism.runtime
+        if runtime.program.elastic:
+            raise ModelError(
+                f"model {self.name!r} has elastic bodies: gradients of runs are for rigid bodies; use "
+                "simulate(sensitivities=...)"
+            )
+        addresses = kernels.given[kernels.given.size - len(self.parameters) :].tolist()
+        writer = AdjointWriter(runtime.program, addresses, kernels.varies)
+        return kernels.loaded(rollouts_source(runtime.kernels.text_with(), writer.text(), kernels.method))
+
+    @cached_property
+    def _K(self) -> np.ndarray:
+        """The tableau for the kernels: number of stages, c, b and the rows of a."""
+        method = self._kernels.method
+        assert isinstance(method, Tableau)
+        s = method.stages
+        a = np.zeros((s, s))
+        for row, numbers in enumerate(method.a):
+            a[row, : len(numbers)] = [float(number) for number in numbers]
+        return np.array([float(s), *map(float, method.c), *map(float, method.b), *a.ravel()])
+
+    def _inputs(self, u: Any) -> np.ndarray:
+        """Return the inputs of each step, (steps, nu)."""
+        given = self.u0 if u is None else number_array(u, f"u of {self.name!r}")
+        shape = self.steps, len(self.inputs)
+        if given.shape not in (shape, shape[1:]):
+            raise ArgumentError(
+                f"u of {self.name!r} is {display(u)}: give an array of shape {shape[1:]}, or {shape} for each step"
+            )
+        return np.array(np.broadcast_to(given, shape))
+
+
+def _weights(given: Any, name: str, shape: tuple[int, int]) -> np.ndarray:
+    """Return weights of a trajectory as an array. Raises ArgumentError for another shape."""
+    if given is None:
+        return np.zeros(shape)
+    array = number_array(given, name)
+    if array.shape != shape:
+        raise ArgumentError(f"{name} is {display(given)}: give weights of shape {shape}, a row for each time")
+    return array

@@ -1,0 +1,133 @@
+"""Kernels as formulas: the text of a model's kernels, executed on expressions in the place of numbers.
+
+The formulas of a function of a tree contain no loops and no branches, because these depend on the structure only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..infrastructure.errors import ModelError
+from ..record.layout import Layout, Load, Region
+from ..record.program import Program
+from ..symbolic import expressions as symbolic
+from ..symbolic.expressions import UNARY, Expression, leaf
+from .modules import load_plain
+
+RECORD = "record"  #: name of the only region of addresses in formulas of kernels
+
+
+def whole_record(program: Program) -> Layout:
+    """Return a layout with the whole record as its only region."""
+    return {RECORD: Region(RECORD, 0, program.regions["end"][0])}
+
+
+def place(address: int, array: str = "R") -> Load:
+    """Return the reference of a number of a record in formulas of kernels."""
+    return Load(array, RECORD, address)
+
+
+class FormulaRecord(list[Expression]):
+    """A record of formulas; at first each number is a leaf with its own `place`."""
+
+    def __init__(self, size: int):
+        super().__init__(leaf(place(address)) for address in range(size))
+
+    def formulas(self, addresses: Iterable[int]) -> list[Expression]:
+        """Return the formulas at some addresses; kernels may have stored numbers there."""
+        return [symbolic.as_expression(self[address]) for address in addresses]
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return formulas; kernels use integers of numpy as indices."""
+        return super().__getitem__(index if isinstance(index, slice) else int(index))
+
+
+class Formulas:
+    """Kernels of a program that compute formulas.
+
+    checks_hold: comparisons that are not parts of formulas are true, as are the checks of parameters in `prepare`.
+    """
+
+    def __init__(self, program: Program, checks_hold: bool = False):
+        self._program = program
+        comparisons = {"lt": _Holding.lt, "le": _Holding.le} if checks_hold else {}
+        self._module = load_plain(program.text, {**FUNCTIONS, **comparisons, "sines": self._sines})
+
+    def record(self) -> FormulaRecord:
+        """Return a new record of formulas."""
+        return FormulaRecord(self._program.regions["end"][0])
+
+    def call(self, kernel: str, R: FormulaRecord) -> Any:
+        """Execute a kernel on a record of formulas, and return what it returns.
+
+        Raises ModelError if its course depends on the values of states, inputs or parameters.
+        """
+        try:
+            return getattr(self._module, kernel)(R)
+        except TypeError as error:
+            raise ModelError(
+                f"model {self._program.name!r} has no closed formulas, because its kernels branch on numbers ({error})"
+            ) from error
+
+    def _sines(self, R: FormulaRecord) -> None:
+        """Sine and cosine of every angle. The kernel's formulas contain operations on bits."""
+        regions = self._program.regions
+        start = {name: first for name, (first, _) in regions.items()}
+        for k in range(regions["driven_sines"][1] + regions["sines"][1]):
+            angle = R[start["driven_q"] + k] + R[start["driven_offsets"] + k]
+            R[start["driven_sines"] + k] = symbolic.sin(angle)
+            R[start["driven_cosines"] + k] = symbolic.cos(angle)
+
+
+class _Holding(Expression):
+    """A comparison that is true where it decides the course of a kernel."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return True
+
+    @classmethod
+    def lt(cls, a: Any, b: Any) -> Expression:
+        """a < b."""
+        return cls("lt", (symbolic.as_expression(a), symbolic.as_expression(b)))
+
+    @classmethod
+    def le(cls, a: Any, b: Any) -> Expression:
+        """a <= b."""
+        return cls("le", (symbolic.as_expression(a), symbolic.as_expression(b)))
+
+
+def _where(condition: Any, a: Any, b: Any) -> Any:
+    """Choose a formula by a condition, which need not depend on the record."""
+    return symbolic.where(condition, a, b) if isinstance(condition, Expression) else a if condition else b
+
+
+def _tabular(operation: str) -> Callable[..., Expression]:
+    """Return a function of the arguments of a kernel that evaluates a table in the record."""
+
+    def evaluated(R: FormulaRecord, start: Any, *numbers_and_x: Any) -> Expression:
+        *numbers, x = numbers_and_x
+        return Expression(operation, (symbolic.as_expression(x),), (place(int(start)), *map(int, numbers)))
+
+    return evaluated
+
+
+def _of_numbers_too(name: str) -> Callable[[Any], Any]:
+    """Return a function of formulas and of numbers."""
+    of_formulas, of_numbers = getattr(symbolic, name), UNARY[name]
+    return lambda x: of_formulas(x) if isinstance(x, Expression) else of_numbers(x)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    **{name: _of_numbers_too(name) for name in UNARY},
+    "atan2": lambda y, x: symbolic.atan2(y, x) if Expression in (type(y), type(x)) else math.atan2(y, x),
+    "sincos": lambda x: (FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)),
+    "where": _where,
+    "interpolate": _tabular("table"),
+    "interpolated_slope": _tabular("slope"),
+    "interpolated_area": _tabular("area"),
+    "spline": _tabular("spline"),
+}  # fmt: skip

@@ -1,0 +1,97 @@
+"""Writer of the adjoints of a model's functions, from the formulas of their kernels in reverse mode."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ...codegen.graphs import FormulaRecord, Formulas, place, whole_record
+from ...infrastructure.errors import ModelError
+from ...record.program import Program
+from ...symbolic.emit import Assignment, AssignmentBlock
+from ...symbolic.expressions import ZERO, leaf
+from ...symbolic.reverse import adjoints
+from . import adjoint_hooks
+
+MOST_NODES = 80_000  #: operations of one adjoint
+
+
+@dataclass
+class AdjointWriter:
+    """Writer of the adjoint functions of a program.
+
+    parameters: addresses of the parameters with adjoints. varies: some of them determine masses or geometry.
+
+    Raises ModelError if the kernels branch on numbers.
+    """
+
+    program: Program
+    parameters: Sequence[int]
+    varies: bool
+
+    def text(self) -> str:
+        """Return the text of all functions of adjoint_hooks.py."""
+        state, u = self._addresses(self.program.state_slice), self._addresses(self.program.region("u"))
+        given = [*state, *self._addresses(self.program.region("inputs")), *self.parameters, *self.constants]
+        rates, rows = self._addresses(self.program.rate_slice), self._addresses(self.program.region("outputs"))
+        momenta = self._addresses(self.program.region("p"))
+        functions = (
+            self._function("rates_b", ["derive"], given, rates),
+            self._function("rows_b", ["derive", "outputs"], given, [*u, *rows]),
+            self._function("momenta_b", ["momenta"], [*state, *u, *self.constants], momenta),
+            self._function("normalise_b", ["normalise"], state, state),
+            self._written("constants_b", self._prepared, self.parameters, self.constants),
+        )
+        return "\n\n\n".join(functions)
+
+    @functools.cached_property
+    def constants(self) -> list[int]:
+        """Addresses of the constants that parameters determine."""
+        formulas = self._prepared.formulas(range(len(self._prepared)))
+        return [address for address, formula in enumerate(formulas) if formula.value != place(address)]
+
+    @functools.cached_property
+    def _formulas(self) -> Formulas:
+        return Formulas(self.program)
+
+    @functools.cached_property
+    def _prepared(self) -> FormulaRecord:
+        """The record after `prepare`."""
+        R = self._formulas.record()
+        if self.varies:
+            Formulas(self.program, checks_hold=True).call("prepare", R)
+        return R
+
+    @staticmethod
+    def _addresses(part: slice) -> list[int]:
+        return list(range(part.start, part.stop))
+
+    def _function(self, name: str, kernels: Iterable[str], sources: Iterable[int], results: Sequence[int]) -> str:
+        """Return the text of the adjoint of some kernels, one after the other."""
+        R = self._formulas.record()
+        for kernel in kernels:
+            self._formulas.call(kernel, R)
+        return self._written(name, R, sources, results)
+
+    def _written(self, name: str, R: FormulaRecord, sources: Iterable[int], results: Sequence[int]) -> str:
+        """Return the text of the adjoint of the formulas that a record contains at some addresses."""
+        weights = [leaf(place(address, "B"), "weight") for address in results]
+        found = adjoints(R.formulas(results), weights)
+        shares = {address: found[place(address)] for address in sources if place(address) in found}
+        assignments: list[Assignment] = [(place(a, "B"), shares.get(a, ZERO)) for a in results]
+        added: list[Assignment] = [(place(a, "B"), share) for a, share in shares.items() if a not in set(results)]
+        targets = frozenset(target for target, _ in added)
+        block = AssignmentBlock([*assignments, *added], whole_record(self.program), targets)
+        self._require_few(name, len(block.order))
+        lines, _ = block.parts()
+        doc = (getattr(adjoint_hooks, name).__doc__ or "").splitlines()[0]
+        return "\n    ".join([f'@kernel\ndef {name}(R, B):\n    """{doc}"""', *lines])
+
+    def _require_few(self, name: str, count: int) -> None:
+        """Raise ModelError for formulas of so many operations that they would take too long to compile."""
+        if count > MOST_NODES:
+            raise ModelError(
+                f"model {self.program.name!r} is too large for gradients of runs: {name} has {count} operations, and "
+                f"{MOST_NODES} are possible; use simulate(sensitivities=...) for few parameters"
+            )

@@ -1,0 +1,179 @@
+"""Runs of fixed steps with inputs that are constant in each step, and their adjoints. Modules contain copies.
+
+X and G are those of values.py; the inputs in X are ignored. N contains the inputs of all steps, a row for each. T
+contains the state at the beginning of each step and at the end, NX numbers each, with normalised quaternions. Y has a
+row for each of these times: the states as in X, then the outputs with the inputs of the step that begins, at the end
+with those of the last one.
+
+Adjoints of a number depend on weights of the numbers of Y, in W. B contains the adjoints of the numbers of a record:
+derivatives of the weighted sum of Y. The functions ..._b are generated for each model (adjoints.py). They take the
+adjoints of their results from B, leave zeros there, and add to the adjoints of what they read.
+"""
+
+from __future__ import annotations
+
+from ...kernels.declarations import Record
+from ...kernels.linked import derive, evaluate, momenta, normalise, outputs
+from ...kernels.names import BASE, F0, INPUTS, N_INPUTS, N_OUTPUTS, NX, OK, OUTPUTS, STAGES, TIME, X0
+from ..stepping.drivers import copy
+from ..stepping.hooks import METHOD_stages
+from .adjoint_hooks import constants_b, momenta_b, normalise_b, rates_b, rows_b
+from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES, give
+
+
+def take_inputs(R: Record, N: Record, step: int) -> None:
+    """Write the inputs of a step to the record."""
+    for k in range(N_INPUTS):
+        R[INPUTS + k] = N[step * N_INPUTS + k]
+
+
+def write_row(R: Record, G: Record, T: Record, Y: Record, row: int) -> None:
+    """Compute the outputs, and write the state to T and a row to Y."""
+    outputs(R)
+    states = int(G[N_STATES])
+    for k in range(NX):
+        T[row * NX + k] = R[X0 + k]
+    for k in range(states):
+        Y[row * (states + N_OUTPUTS) + k] = R[int(G[PLACES + 1 + k])]
+    for k in range(N_OUTPUTS):
+        Y[row * (states + N_OUTPUTS) + states + k] = R[OUTPUTS + k]
+
+
+def METHOD_rollout(
+    R: Record, U: Record, G: Record, X: Record, N: Record, T: Record, Y: Record, h: float, steps: int
+) -> int:
+    """Make `steps` steps of size h; write states and rows; return the status of `give`.
+
+    The steps are those of METHOD_fixed.
+    """
+    status = give(R, G, X)
+    if status != OK:
+        return status
+    time = X[0]
+    take_inputs(R, N, 0)
+    normalise(R)
+    if G[OF_VELOCITIES] > 0.0:
+        momenta(R)
+    evaluate(R, U)
+    write_row(R, G, T, Y, 0)
+    for step in range(steps):
+        copy(R, X0, BASE, NX)
+        copy(R, F0, STAGES, NX)
+        METHOD_stages(R, U, time + step * h, h)
+        normalise(R)
+        R[TIME] = time + (step + 1) * h
+        if step + 1 < steps:
+            take_inputs(R, N, step + 1)
+        evaluate(R, U)
+        write_row(R, G, T, Y, step + 1)
+    return OK
+
+
+def weigh_row(R: Record, B: Record, G: Record, W: Record, row: int) -> None:
+    """Add the weights of a row of Y to the adjoints of the state, inputs, parameters and constants."""
+    states = int(G[N_STATES])
+    for k in range(states):
+        B[int(G[PLACES + 1 + k])] += W[row * (states + N_OUTPUTS) + k]
+    for k in range(N_OUTPUTS):
+        B[OUTPUTS + k] += W[row * (states + N_OUTPUTS) + states + k]
+    rows_b(R, B)
+
+
+def make_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: float, h: float) -> None:
+    """Repeat a step from the state in row `row` of T, and leave its end in the state, not normalised.
+
+    K is the tableau: the number of stages s, then c, b and the rows of a. S receives the states of the stages, then
+    their rates.
+    """
+    s = int(K[0])
+    for stage in range(s):
+        for k in range(NX):
+            x = 0.0
+            for j in range(stage):
+                x += K[1 + 2 * s + stage * s + j] * S[(s + j) * NX + k]
+            R[X0 + k] = T[row * NX + k] + h * x
+            S[stage * NX + k] = R[X0 + k]
+        R[TIME] = time + K[1 + stage] * h
+        derive(R)
+        copy_to(R, F0, S, (s + stage) * NX, NX)
+    for k in range(NX):
+        x = 0.0
+        for j in range(s):
+            x += K[1 + s + j] * S[(s + j) * NX + k]
+        R[X0 + k] = T[row * NX + k] + h * x
+
+
+def copy_to(R: Record, source: int, S: Record, target: int, size: int) -> None:
+    """Copy numbers from one array to another."""
+    for k in range(size):
+        S[target + k] = R[source + k]
+
+
+def step_b(R: Record, B: Record, K: Record, S: Record, T: Record, row: int, time: float, h: float) -> None:
+    """Turn the adjoints of the state after a step into those of the state before it, which is in row `row` of T."""
+    make_stages(R, K, S, T, row, time, h)
+    normalise_b(R, B)
+    s = int(K[0])
+    for k in range(NX):
+        for stage in range(s):  # adjoints of the stages' rates take the place of these
+            S[(s + stage) * NX + k] = h * K[1 + s + stage] * B[X0 + k]
+        S[2 * s * NX + k] = B[X0 + k]
+    for stage in range(s - 1, -1, -1):
+        for k in range(NX):
+            R[X0 + k] = S[stage * NX + k]
+            B[X0 + k] = 0.0
+            B[F0 + k] = S[(s + stage) * NX + k]
+        R[TIME] = time + K[1 + stage] * h
+        rates_b(R, B)
+        for k in range(NX):
+            S[2 * s * NX + k] += B[X0 + k]
+            for j in range(stage):
+                S[(s + j) * NX + k] += h * K[1 + 2 * s + stage * s + j] * B[X0 + k]
+    copy_to(S, 2 * s * NX, B, X0, NX)
+
+
+def rollout_b(
+    R: Record, B: Record, K: Record, S: Record, G: Record, X: Record, N: Record, T: Record, W: Record, V: Record,
+    h: float, steps: int,
+) -> int:  # fmt: skip
+    """Compute the adjoints of the states at the start, of all inputs, step by step, and of the parameters, into V.
+
+    B contains zeros. Returns the status of `give`.
+    """
+    status = give(R, G, X)
+    if status != OK:
+        return status
+    time, states = X[0], int(G[N_STATES])
+    for row in range(steps, -1, -1):
+        held = min(row, steps - 1)
+        if row < steps:
+            take_inputs(R, N, row)
+            step_b(R, B, K, S, T, row, time + row * h, h)
+        else:
+            take_inputs(R, N, held)
+        copy_to(T, row * NX, R, X0, NX)
+        R[TIME] = time + row * h
+        weigh_row(R, B, G, W, row)
+        for k in range(N_INPUTS):
+            V[states + held * N_INPUTS + k] += B[INPUTS + k]
+            B[INPUTS + k] = 0.0
+    start_b(R, B, G, X)
+    for k in range(states):
+        V[k] = B[int(G[PLACES + 1 + k])]
+    for k in range(int(G[COUNT]) - 1 - states - N_INPUTS):
+        V[states + steps * N_INPUTS + k] = B[int(G[PLACES + 1 + states + N_INPUTS + k])]
+    return OK
+
+
+def start_b(R: Record, B: Record, G: Record, X: Record) -> None:
+    """Turn adjoints of the state at the start into those of the states in X, those of constants into parameters'."""
+    states = int(G[N_STATES])
+    for k in range(states):
+        R[int(G[PLACES + 1 + k])] = X[1 + k]
+    normalise(R)
+    if G[OF_VELOCITIES] > 0.0:
+        momenta_b(R, B)
+    for k in range(states):
+        R[int(G[PLACES + 1 + k])] = X[1 + k]
+    normalise_b(R, B)
+    constants_b(R, B)
