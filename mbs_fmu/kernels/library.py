@@ -161,10 +161,13 @@ def spline(A: Record, start: int, n: int, order: int, x: float) -> float:
     turns = (x - A[start]) / period
     if not lt(abs(turns), 1.0e9):
         return np.nan * x
-    h = x - integer(turns) * period
+    whole = integer(turns)
+    h, part = x - whole * period, turns - whole
     if lt(h, A[start]):
-        h += period
-    k = segment(A, start, n + 1, h)
+        h, part = h + period, part + 1.0
+    k = integer(part * n)  # the piece if all are equal; the branches of a search cost more than the rest
+    if k < 0 or k >= n or lt(h, A[start + k]) or le(A[start + k + 1], h):
+        k = segment(A, start, n + 1, h)
     h -= A[start + k]
     c = start + n + 1 + 4 * k
     if order == 0:

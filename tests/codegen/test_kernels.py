@@ -224,9 +224,9 @@ def test_tables_interpolate_linearly() -> None:
 def test_periodic_splines_equal_those_of_scipy() -> None:
     """Value and three derivatives agree for any number of periods; far away there is no value."""
     rng = np.random.default_rng(1)
-    for n in (2, 3, 24):
-        knots = np.append(np.sort(rng.uniform(0.3, 5.0, n)), 6.8)
-        values = rng.normal(size=n)
+    uneven = [np.append(np.sort(rng.uniform(0.3, 5.0, n)), 6.8) for n in (2, 3, 24)]
+    for knots in (*uneven, np.linspace(0.1, 6.4, 49)):  # equal pieces are found without a search
+        n, values = len(knots) - 1, rng.normal(size=len(knots) - 1)
         period = knots[-1] - knots[0]
         exact = CubicSpline(knots, [*values, values[0]], bc_type="periodic")
         coefficients = periodic_coefficients(knots, values)
