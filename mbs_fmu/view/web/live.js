@@ -111,6 +111,10 @@ function control(host, variable, changed) {
   write(variable.start);
   rows.push({ variable, write });
 }
+function refuse(values) { // say which values cannot be, and why
+  const named = values.map(([variable, value]) => [variable.name, '=', digits(value), variable.unit].join(' ').trim());
+  complain(`${named.join(', ')} ${named.length > 1 ? 'are' : 'is'} refused: ${reason}`);
+}
 function later(variable, value) { // at the next frame, together with others
   pending.set(variable, value);
   if (!running) requestAnimationFrame(() => { if (!running) { apply(); plot(); } });
@@ -127,7 +131,7 @@ function apply() {
     look();
     if (values.some(([variable]) => variable.fixed) || untouched) look();
   } else {
-    complain(reason);
+    refuse(values);
     values.forEach(([variable], k) => { given[variable.slot] = had[k]; rows.find(row => row.variable === variable).write(had[k]); });
   }
   redress();
@@ -138,7 +142,7 @@ function restart(variable, value) { // a start value: start anew at once, or sta
   put(variable, value);
   if (begin(given)) { complain(''); shown(); return; }
   given.set(had);
-  complain(reason);
+  refuse([[variable, value]]);
   rows.find(row => row.variable === variable).write(had[variable.slot]);
 }
 function defaults() { // values of the model
