@@ -1,15 +1,22 @@
-"""A live page in a browser: sliders, pulling, keys, failures, the width of a phone; no request and no message."""
+"""A live page in chromium: sliders, pulling, keys, failures, the width of a phone; no request and no message.
+
+MBS_FMU_PICTURES=FOLDER keeps a picture of each page; MBS_FMU_MINUTES=10 lets the page of
+`test_memory_stays_flat` run for ten minutes.
+"""
 
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 import mbs_fmu as mbs
 
@@ -19,6 +26,8 @@ OPTIONS = (
     "--no-first-run",
 )  # fmt: skip
 DRIVER_NOTES = "GPU stall due to ReadPixels"  #: message of drivers in software, not of the page
+PICTURES = os.environ.get("MBS_FMU_PICTURES")  #: folder that keeps pictures
+MINUTES = float(os.environ.get("MBS_FMU_MINUTES", "0.2"))  #: that a page runs while its memory is watched
 sync_api = pytest.importorskip("playwright.sync_api", reason="the package playwright drives the browser")
 pytest.importorskip("ziglang", reason="live pages need the package ziglang")
 pytestmark = [
@@ -55,11 +64,21 @@ def tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Tab]:
     opened.on("pageerror", lambda error: said.append(str(error)))
     opened.on("request", lambda asked: said.append(asked.url) if not asked.url.startswith("file:") else None)
     yield opened
-    picture = os.environ.get("MBS_FMU_PICTURES")
-    if picture:
-        opened.screenshot(path=f"{picture}/{request.node.name}.png")
+    kept(opened, request.node.name)
     opened.close()
     assert [text for text in said if DRIVER_NOTES not in text] == []
+
+
+def kept(tab: Tab, name: str) -> None:
+    """Keep a picture of the tab, if pictures are wanted."""
+    if PICTURES:
+        tab.screenshot(path=f"{PICTURES}/{name}.png")
+
+
+def changed_share(before: bytes, after: bytes) -> float:
+    """Share of the pixels of two pictures that differ."""
+    a, b = (np.asarray(Image.open(io.BytesIO(picture)).convert("L"), dtype=int) for picture in (before, after))
+    return float(np.mean(np.abs(a - b) > 8))
 
 
 def opened(tab: Tab, page: Path, after: str = "") -> None:
@@ -181,8 +200,7 @@ def test_a_body_follows_the_pointer(tab: Tab, pages: dict[str, Path]) -> None:
     tab.mouse.move(x + 120, y - 60, steps=5)
     until(tab, "R[S.time] > 3")
     assert tab.evaluate("pull.line.visible && pull.line.scale.z < 0.5 * SIZE")
-    if os.environ.get("MBS_FMU_PICTURES"):
-        tab.screenshot(path=os.environ["MBS_FMU_PICTURES"] + "/pulled.png")
+    kept(tab, "pulled")
     tab.mouse.up()
     assert tab.evaluate(
         "pull.body === -1 && !pull.line.visible && DATA.grab.bodies.every(slot => slot === null || R[slot] === 0)"
@@ -219,16 +237,124 @@ def test_two_pages_at_once_and_nothing_is_made_up_for(browser: Any, tab: Tab, pa
     assert tab.evaluate("R[S.time]") < time + 2.0
 
 
+def test_the_view_shows_a_changed_length(tab: Tab, pages: dict[str, Path]) -> None:
+    """A slider changes the drawn shapes, and the way back restores the picture."""
+    opened(tab, pages["four_bar"])
+    view = tab.locator("#view")
+    before = view.screenshot()
+    number = tab.get_by_label("coupler_length (m) length of the coupler, as a number", exact=True)
+    pictures = []
+    for value in ("1.7", "2"):
+        number.fill(value)
+        number.press("Enter")
+        until(tab, f"given[DATA.parameters.find(v => v.name === 'coupler_length').slot] === {value}")
+        tab.wait_for_timeout(300)
+        kept(tab, f"coupler_{value}")
+        pictures.append(view.screenshot())
+    assert changed_share(before, pictures[0]) > 0.005
+    assert changed_share(before, pictures[1]) < 0.001
+
+
+def test_a_refusal_leaves_the_view(tab: Tab, pages: dict[str, Path]) -> None:
+    """A refused value is named in the message; the picture is the one before."""
+    opened(tab, pages["four_bar"])
+    before = tab.locator("#view").screenshot()
+    number = tab.get_by_label("ground (m) distance of the two fixed hinges, as a number", exact=True)
+    number.fill("40")
+    number.press("Enter")
+    until(tab, "!element('message').hidden")
+    assert tab.evaluate("element('message').textContent").startswith("ground = 40 m is refused: loop 'pin' does not")
+    tab.get_by_label("Close this message").click()
+    tab.mouse.move(5, 5)
+    assert changed_share(before, tab.locator("#view").screenshot()) < 0.001
+
+
+def test_hostile_names_are_text(tab: Tab, tmp_path: Path) -> None:
+    """Descriptions with tags and scripts are shown as they are, and run nothing."""
+    text = "</script><script>hacked = 1</script><img src=x onerror='hacked = 1'>"
+    m = mbs.Model("constructor", description=text)
+    mass = m.parameter("toString", 1.0, unit="kg", description=text)
+    rod = m.body("valueOf", joint=mbs.Revolute("y"), **mbs.rod((0, 0, -1), mass=mass))
+    m.output("hasOwnProperty", mbs.coordinate(rod), unit="rad", description=text)
+    m.start(rod, q=0.5)
+    opened(tab, Path(str(mbs.live(m, tmp_path / "hostile.html"))), "#play")
+    until(tab, "R[S.time] > 0.3")
+    assert tab.evaluate("[document.querySelector('header p').textContent, typeof hacked]") == [text, "undefined"]
+    assert tab.evaluate("[document.querySelectorAll('img').length, document.title]") == [0, "constructor"]
+    tab.get_by_label(f"toString (kg) {text}", exact=True).press("ArrowRight")
+    until(tab, "R[DATA.parameters[0].slot] > 1")
+
+
+class Memory:
+    """What a page holds: megabytes of its heap, and counts that must not grow."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.tab, self.session = tab, tab.context.new_cdp_session(tab)
+        self.session.send("Performance.enable")
+
+    def heap(self) -> float:
+        """Memory of the heap after a collection, MB."""
+        self.session.send("HeapProfiler.collectGarbage")
+        return float(self.session.send("Runtime.getHeapUsage")["usedSize"]) / 1e6
+
+    def counts(self) -> list[float]:
+        """Numbers of elements and listeners, of geometries and textures, and bytes of the module's memory."""
+        metrics = {m["name"]: m["value"] for m in self.session.send("Performance.getMetrics")["metrics"]}
+        memory = "[renderer.info.memory.geometries, renderer.info.memory.textures, X.memory.buffer.byteLength]"
+        return [metrics["Nodes"], metrics["JSEventListeners"], *self.tab.evaluate(memory)]
+
+
+CHANGES = """n => {
+  const length = DATA.parameters.find(v => v.name === 'length1'), at = new L.Vector3();
+  for (let k = 0; k < n; k++) {
+    reset();
+    later(length, 1 + 0.1 * (k % 3)); apply();
+    pull.grab(1, at.copy(groups[1].position)); pull.toward(at.addScalar(0.1));
+    wantedTime = R[S.time]; advance(0.1, performance.now() + 1000);
+    pull.end();
+    complain(refusal(length, -1));
+    plot();
+  }
+}"""
+
+
+def test_memory_stays_flat_through_changes(tab: Tab, pages: dict[str, Path]) -> None:
+    """Two hundred starts, changed lengths, pulls and refusals hold nothing: the heap stays within 0.5 MB."""
+    opened(tab, pages["double_pendulum"])
+    memory = Memory(tab)
+    tab.evaluate(CHANGES, 50)
+    heap, counts = memory.heap(), memory.counts()
+    tab.evaluate(CHANGES, 200)
+    assert memory.heap() < heap + 0.5
+    assert memory.counts() == counts
+
+
 def test_memory_stays_flat(tab: Tab, pages: dict[str, Path]) -> None:
-    """20 s at fifty times the speed: the heap stays within 2 MB, the module's memory as it is."""
+    """Fifty times as fast, ten minutes of a motion: the heap stays within 2 MB, all counts as they are."""
     opened(tab, pages["double_pendulum"], "#play&rate=50")
-    session = tab.context.new_cdp_session(tab)
-
-    def used() -> float:
-        session.send("HeapProfiler.collectGarbage")
-        return float(session.send("Runtime.getHeapUsage")["usedSize"]) / 1e6
-
+    memory = Memory(tab)
     tab.wait_for_timeout(8000)
-    first, memory = used(), tab.evaluate("X.memory.buffer.byteLength")
-    tab.wait_for_timeout(12000)
-    assert used() < first + 2.0 and tab.evaluate("X.memory.buffer.byteLength") == memory
+    heap, counts, began = memory.heap(), memory.counts(), tab.evaluate("R[S.time]")
+    tab.wait_for_timeout(60e3 * MINUTES)
+    print(f"{MINUTES} min, {tab.evaluate('R[S.time]') - began:.0f} s of the motion: {heap} to {memory.heap()} MB")
+    assert tab.evaluate("R[S.time]") > began + 100 * MINUTES
+    assert memory.heap() < heap + 2.0 and memory.counts() == counts
+
+
+def test_a_page_out_of_sight_rests(tab: Tab, pages: dict[str, Path], tmp_path: Path) -> None:
+    """A page in a frame that is scrolled away computes nothing, and goes on in sight without catching up."""
+    outer = tmp_path / "outer.html"
+    frame = f'<iframe src="{pages["double_pendulum"].as_uri()}#play&bare" style="width:600px;height:400px"></iframe>'
+    outer.write_text(f"<!doctype html><title>outer</title>{frame}<div style='height:5000px'></div>")
+    opened(tab, outer)
+    inner = tab.frames[1]
+    until(inner, "R[S.time] > 0.2")
+    tab.evaluate("scrollTo(0, 4000)")
+    until(inner, "!visible")
+    tab.wait_for_timeout(300)
+    time = inner.evaluate("R[S.time]")
+    tab.wait_for_timeout(1000)
+    assert inner.evaluate("R[S.time]") == time
+    tab.evaluate("scrollTo(0, 0)")
+    until(inner, f"R[S.time] > {time} + 0.1")
+    assert inner.evaluate("R[S.time]") < time + 5.0
