@@ -3,6 +3,7 @@
 'use strict';
 const S = DATA.slots, TICK = DATA.tick, OK = 0n, BUDGET = 3n; // statuses that kernels return
 const CALL = DATA.adaptive ? 64n : 0n; // most steps of a call, after which the clock is asked; 0: no bound
+needs(globalThis.WebAssembly, 'The model runs as WebAssembly, which this browser does not have or has switched off, as lockdown and enhanced security modes do: allow it for this page, or open the page in another browser.');
 const X = new WebAssembly.Instance(new WebAssembly.Module(bytes(DATA.wasm)), {}).exports;
 if (X._initialize) X._initialize();
 const recordAt = address => new Float64Array(X.memory.buffer, address.value, DATA.record.size); // memory never grows

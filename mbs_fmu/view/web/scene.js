@@ -81,7 +81,10 @@ const plain = color => new L.MeshLambertMaterial({ color: new L.Color().setRGB(.
 
 // ---- the scene ------------------------------------------------------------------------------------------------
 const view = element('view'), scene = new L.Scene(), camera = new L.PerspectiveCamera(32, 1, 0.01, 100);
-const renderer = new L.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+const renderer = needs(drawing(), 'The view needs WebGL 2, which this browser does not have or has switched off: allow hardware acceleration in its settings, or open the page in another browser.');
+function drawing() {
+  try { return new L.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true }); } catch { return null; }
+}
 const BACKGROUND = 0xfbfcfd, UP = vector(DATA.up), SIZE = DATA.size, REACH = DATA.reach, CENTER = vector(DATA.center);
 const groups = DATA.bodies.map(() => { const group = new L.Group(); scene.add(group); return group; });
 function dress(k) { // the solids of a body, as DATA has them now
