@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import io
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,13 +18,8 @@ import pytest
 from PIL import Image
 
 import mbs_fmu as mbs
+from support.hosts.chromium import heard, launched, needs_chromium
 
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-OPTIONS = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--no-first-run",
-)  # fmt: skip
-DRIVER_NOTES = "GPU stall due to ReadPixels"  #: message of drivers in software, not of the page
 PICTURES = os.environ.get("MBS_FMU_PICTURES")  #: folder that keeps pictures
 MINUTES = float(os.environ.get("MBS_FMU_MINUTES", "0.2"))  #: that a page runs while its memory is watched
 sync_api = pytest.importorskip("playwright.sync_api", reason="the package playwright drives the browser")
@@ -33,7 +27,7 @@ pytest.importorskip("ziglang", reason="live pages need the package ziglang")
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,
-    pytest.mark.skipif(BROWSER is None, reason="chromium is not installed"),
+    needs_chromium,
 ]
 Tab = Any  #: a page of playwright
 
@@ -49,7 +43,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with sync_api.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=BROWSER, args=list(OPTIONS))
+        opened = launched(driver)
         yield opened
         opened.close()
 
@@ -59,14 +53,11 @@ def tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Tab]:
     """A tab whose page must neither request anything nor say anything on the console."""
     width, height = getattr(request, "param", (1100, 700))
     opened = browser.new_page(viewport={"width": width, "height": height}, has_touch=width < 500)
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("request", lambda asked: said.append(asked.url) if not asked.url.startswith("file:") else None)
+    said = heard(opened)
     yield opened
     kept(opened, request.node.name)
     opened.close()
-    assert [text for text in said if DRIVER_NOTES not in text] == []
+    assert said == []
 
 
 def kept(tab: Tab, name: str) -> None:
@@ -283,6 +274,24 @@ def test_hostile_names_are_text(tab: Tab, tmp_path: Path) -> None:
     assert tab.evaluate("[document.querySelectorAll('img').length, document.title]") == [0, "constructor"]
     tab.get_by_label(f"toString (kg) {text}", exact=True).press("ArrowRight")
     until(tab, "R[DATA.parameters[0].slot] > 1")
+
+
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [
+        ("delete globalThis.WebAssembly", "The model runs as WebAssembly"),
+        ("HTMLCanvasElement.prototype.getContext = () => null", "The view needs WebGL 2"),
+    ],
+)
+def test_a_browser_without_the_means_is_told(browser: Any, pages: dict[str, Path], missing: str, said: str) -> None:
+    """Without WebAssembly or WebGL the page says in place of the view what it needs, and what to do."""
+    tab = browser.new_page(viewport={"width": 700, "height": 500})
+    tab.add_init_script(missing)
+    opened(tab, pages["double_pendulum"])
+    kept(tab, f"without_{said.split()[-1]}")
+    alert = tab.get_by_role("alert").first
+    assert alert.text_content().startswith(said) and "another browser" in alert.text_content()
+    tab.close()
 
 
 class Memory:
