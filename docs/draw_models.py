@@ -2,7 +2,8 @@
 
 python docs/draw_models.py [NAME ...]
 
-Needs chromium, which shows the pages that `Result.animate` writes, without network.
+The name `governor` stands for docs/governor.png. Needs chromium, which shows the pages that `Result.animate` and
+`mbs-fmu live` write, without network.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ FLAGS = (
     "--no-first-run", "--disable-background-networking", "--virtual-time-budget=3000",
 )  # fmt: skip
 SIZE = (420, 300)  #: px of a picture
+GOVERNOR = "governor"  #: name of the README's picture
 
 
 @dataclass(frozen=True)
@@ -115,22 +117,23 @@ def draw(name: str, shot: Shot, folder: Path) -> Path:
 
 
 def draw_governor(picture: Path) -> None:
-    """The README's: a whole page, with plots beside."""
-    result = mbs.simulate(runpy.run_path("models/governor.py")["governed"](), 5.0, rtol=1e-8)
+    """The README's: the live page that its command writes, after 4 s of the motion."""
     with tempfile.TemporaryDirectory() as room:
-        page = Path(room) / "page.html"
-        result.animate(page, traces=[("arm", (0, 0, -0.28))], plots=["speed", "slide", ["alpha", "beta"]])
-        photograph(page, picture, 2.5, (900, 620), "")
+        page = Path(room) / "governed.html"
+        command = [sys.executable, "-m", "mbs_fmu", "live", "models/governor.py:governed", "-o", str(page)]
+        subprocess.run(command, check=True)
+        photograph(page, picture, 4.0, (1000, 640), "")
 
 
 def main(names: list[str]) -> None:
     folder = Path("docs/models")
     folder.mkdir(exist_ok=True)
-    for name in names or SHOTS:
-        picture = draw(name, SHOTS[name], folder)
+    for name in names or [*SHOTS, GOVERNOR]:
+        if name == GOVERNOR:
+            draw_governor(picture := Path("docs") / f"{name}.png")
+        else:
+            picture = draw(name, SHOTS[name], folder)
         print(f"{picture}: {picture.stat().st_size / 1e3:.0f} kB", flush=True)
-    if not names:
-        draw_governor(Path("docs/governor.png"))
 
 
 if __name__ == "__main__":

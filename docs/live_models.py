@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[1]
 #: Functions of models/ that are shown, with the arguments of `animate`, as in the pictures.
 SHOTS = runpy.run_path(str(ROOT / "docs" / "draw_models.py"))["SHOTS"]
 LIBRARY = "library.js"
+#: Ratios of simulated to real time, of motions that are too fast for the eye or for the browser; 1 for all others.
+RATES = {"cam_follower": 0.05, "flexible_slider_crank": 0.01, "truss_boom": 0.05, "turbine_blade": 0.1}
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Live models</title>
@@ -44,7 +46,7 @@ def write_page(name: str, folder: Path) -> str:
     shot = SHOTS[name]
     model = runpy.run_path(str(ROOT / "models" / f"{shot.file or name}.py"))[name](*shot.arguments)
     inputs = {key: value for key, value in shot.inputs.items() if isinstance(value, float)}
-    mbs.live(model, folder / f"{name}.html", library=LIBRARY, inputs=inputs, **shot.asked)
+    mbs.live(model, folder / f"{name}.html", library=LIBRARY, inputs=inputs, rate=RATES.get(name, 1), **shot.asked)
     shutil.copyfile(ROOT / "docs" / "models" / f"{name}.png", folder / f"{name}.png")
     text = html.escape(model.description or name)
     return f'<a href="{name}.html#play" target="shown"><img src="{name}.png" alt="" loading="lazy">{text}</a>'
