@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from PIL import Image
 
 import mbs_fmu as mbs
 from support.hosts.chromium import heard, launched, needs_chromium
+from support.paths import ROOT
 
 PICTURES = os.environ.get("MBS_FMU_PICTURES")  #: folder that keeps pictures
 MINUTES = float(os.environ.get("MBS_FMU_MINUTES", "0.2"))  #: that a page runs while its memory is watched
@@ -367,3 +369,15 @@ def test_a_page_out_of_sight_rests(tab: Tab, pages: dict[str, Path], tmp_path: P
     tab.evaluate("scrollTo(0, 0)")
     until(inner, f"R[S.time] > {time} + 0.1")
     assert inner.evaluate("R[S.time]") < time + 5.0
+
+
+def test_the_gallery_of_the_site(tab: Tab, tmp_path: Path) -> None:
+    """Its page shows the first model running, with a library that the pages share; a link shows the next one."""
+    write = runpy.run_path(str(ROOT / "docs" / "live_models.py"))["write_gallery"]
+    write(tmp_path, ["governed", "double_pendulum"])
+    opened(tab, tmp_path / "index.html")
+    until(tab.frames[1], "R[S.time] > 0.2")
+    assert tab.frames[1].evaluate("document.title") == "governed"
+    assert (tmp_path / "governed.html").stat().st_size < 2e5 < (tmp_path / "library.js").stat().st_size
+    tab.get_by_text("Double pendulum").click()
+    until(tab.frames[1], "document.title === 'double_pendulum' && typeof R === 'object' && R[S.time] > 0.2")
