@@ -1,4 +1,4 @@
-"""The FMUs in other importers: libcosim and Ecos give the results of the package's own co-simulation."""
+"""The FMUs in other importers: libcosim, Ecos and fmucontainer give the results of the package's own co-simulation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -262,3 +263,24 @@ def test_program_without_python(fmu: Builder, tmp_path: Path, fmi: str) -> None:
         k = round(float(row["time"]) / SIZE)
         for name in OUTPUTS:
             assert float(row[f"instance::{name}[REAL]"]) == pytest.approx(result[name][k], abs=PRINTED), (name, k)
+
+
+CONTAINER = "from fmu_manipulation_toolbox.cli.fmucontainer import fmucontainer; fmucontainer()"
+
+
+@slow
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_container_of_the_page(fmu: Builder, coupled: np.ndarray, tmp_path: Path, fmi: str) -> None:
+    """One FMU of governor and regulator, by fmucontainer and the JSON of docs/importing.md, has the bits of both."""
+    require("fmu_manipulation_toolbox")
+    page = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
+    (tmp_path / "coupled.json").write_text(page.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
+    for model in ("governor", "speed_regulator"):
+        shutil.copy(built(fmu, model, "native", fmi), tmp_path / f"{model}.fmu")
+    command = [sys.executable, "-c", CONTAINER, "-container", "coupled.json", "-fmi", fmi[0]]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = fmpy.simulate_fmu(
+        str(tmp_path / "coupled.fmu"), stop_time=SPAN, step_size=SIZE, output_interval=SIZE, output=list(OUTPUTS)
+    )
+    assert np.array_equal(np.column_stack([rows[name] for name in OUTPUTS]), coupled)
