@@ -26,8 +26,9 @@ def first_difference(
     index = tuple(differing[0])
     label = f" ({labels[index[-1]]})" if len(index) and index[-1] < len(labels) else ""
     time = f" at time {times[index[0]]:g} s" if len(index) and index[0] < len(times) else ""
+    place = f"[{', '.join(map(str, index))}]" if index else ""
     return (
-        f"{quantity}[{', '.join(map(str, index))}]{label}{time} is {actual[index]!r}, expected {expected[index]!r}: "
+        f"{quantity}{place}{label}{time} is {actual[index]!r}, expected {expected[index]!r}: "
         f"they differ by more than {bound:.3g}; {len(differing)} of {actual.size} elements do"
     )
 

@@ -48,6 +48,11 @@ CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, 
 
 def bodies_in_contact(kind: str, seed: int) -> Model:
     """Return two free bodies in motion whose shapes overlap, with deflected bristles."""
+    return placed_bodies(kind, seed)[0]
+
+
+def placed_bodies(kind: str, seed: int) -> tuple[Model, mbs.Pose, np.ndarray]:
+    """Return the same with the frames of the shapes on both bodies; that on b has the axes of b."""
     shapes, law = kind.split(", ")
     rng = np.random.default_rng(seed)
     m = mbs.Model("touching", gravity=(0, 0, 0))
@@ -60,12 +65,10 @@ def bodies_in_contact(kind: str, seed: int) -> Model:
     gain = m.parameter("gain", 1.2)
     rotation = random_rotation(rng)
     raised = 0.4 * rotation @ unit_axis(shape_a.normal) if isinstance(shape_a, mbs.Plane) else 0.0
-    at_a = mbs.Pose(0.1 * rng.normal(size=3) + raised, rotation)
-    m.contact(
-        "x", "a", "b", at_a=at_a, at_b=0.1 * rng.normal(size=3), shape_a=shape_a, shape_b=shape_b, **LAWS[law](gain)
-    )
+    at_a, at_b = mbs.Pose(0.1 * rng.normal(size=3) + raised, rotation), 0.1 * rng.normal(size=3)
+    m.contact("x", "a", "b", at_a=at_a, at_b=at_b, shape_a=shape_a, shape_b=shape_b, **LAWS[law](gain))
     deflect(m, rng)
-    return m
+    return m, at_a, at_b
 
 
 def deflect(m: Model, rng: np.random.Generator) -> None:
