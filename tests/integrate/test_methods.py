@@ -186,11 +186,11 @@ def test_a_kind_of_method_is_a_class(motions: Model) -> None:
 def test_all_methods_are_documented() -> None:
     """Every name is in the table of docs/methods.md, and in the descriptions of simulate and the command line."""
     table = (ROOT / "docs" / "methods.md").read_text().partition("## Steps with error control")[0]
+    options = (ROOT / "mbs_fmu" / "command_line" / "options.py").read_text()
     for name in METHODS:
-        assert f"`{name}`" in table
-        assert (
-            name in str(mbs.simulate.__doc__) and name in (ROOT / "mbs_fmu" / "command_line" / "options.py").read_text()
-        )
+        assert f"`{name}`" in table, f"the first table of docs/methods.md has no method {name}"
+        assert name in str(mbs.simulate.__doc__), f"the docstring of mbs.simulate has no method {name}"
+        assert name in options, f"the help of --method in command_line/options.py has no method {name}"
 
 
 def test_gauss4_is_symplectic_in_doubles() -> None:

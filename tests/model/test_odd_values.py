@@ -93,6 +93,8 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "slide": (mbs.slide, {"axis": "x"}),
     "Revolute": (mbs.Revolute, {}),
     "Screw": (mbs.Screw, {"axis": "z", "pitch": 0.1}),
+    "Prismatic": (mbs.Prismatic, {}),
+    "Cylindrical": (mbs.Cylindrical, {}),
     "Planar": (mbs.Planar, {}),
     "Universal": (mbs.Universal, {}),
     "Compound": (lambda element: mbs.Compound(element), {"element": mbs.turn("x")}),
@@ -115,8 +117,14 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "table": (mbs.table, {"x": mbs.time, "points": (0, 1), "values": (0, 1)}),
     "where": (mbs.where, {"condition": mbs.time > 1, "a": 1, "b": 2}),
     "atan2": (mbs.atan2, {"y": mbs.time, "x": 1.0}),
-    "sqrt": (mbs.sqrt, {"x": mbs.time}),
     "log": (mbs.log, {"x": 2.0}),
+    **{
+        name: (getattr(mbs, name), {"x": mbs.time})
+        for name in ("abs", "acos", "asin", "atan", "cos", "exp", "sign", "sin", "sqrt", "tan", "tanh")
+    },
+    **{name: (getattr(mbs, name), {"a": mbs.time, "b": 0.5}) for name in ("max", "min")},
+    "slope": (mbs.slope, {"x": mbs.time, "points": (0, 1), "values": (0, 1)}),
+    "signal": (mbs.signal, {"name": "c"}),
     "clip": (mbs.clip, {"x": mbs.time, "lower": 0, "upper": 1}),
     "plus": (lambda x: mbs.time + x, {"x": 1.0}),
     "over": (lambda x: mbs.time / x, {"x": 1.0}),
@@ -148,6 +156,16 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "impulse": (mbs.impulse, {"name": "loop", "index": 1}),
     "drive_force": (mbs.drive_force, {"drive": "drive"}),
 }  # fmt: skip
+
+#: Public names of modelling without an entry in THINGS, with the reason.
+UNTRIED = {
+    **dict.fromkeys(("Weld", "energy", "residual", "time"), "takes no argument"),
+    **dict.fromkeys(("Body", "Curve", "Expression", "Joint", "Shape", "Solid"), "is what other functions return"),
+    **dict.fromkeys(
+        ("deformation", "modal", "modal_rate", "section_forces", "stress"),
+        "needs an elastic body: test_elastic_arguments.py",
+    ),
+}
 
 
 ARITHMETIC = (
@@ -220,6 +238,17 @@ def test_joints_places_and_measures_accept_or_refuse_odd_values(thing: str) -> N
                 m.gravity = made
 
         tried(call, f"{thing}({argument}={kind})", arithmetic=True)
+
+
+@pytest.mark.quick
+def test_all_public_names_of_modelling_are_tried() -> None:
+    """Functions and classes of the modelling modules have an entry in THINGS, or a reason in UNTRIED."""
+    named = {name: getattr(mbs, name) for name in mbs.__all__}
+    origin = {name: inspect.unwrap(thing).__module__ for name, thing in named.items() if callable(thing)}
+    modelling = {name for name, module in origin.items() if module.startswith(("mbs_fmu.model.", "mbs_fmu.symbolic."))}
+    missing, both = modelling - {*THINGS} - {*UNTRIED}, {*THINGS} & {*UNTRIED}
+    assert not missing, f"add {sorted(missing)} to THINGS with valid arguments, or to UNTRIED with the reason"
+    assert not both, f"{sorted(both)} are in THINGS and in UNTRIED: remove one of the entries"
 
 
 def test_gravity_accepts_or_refuses_odd_values() -> None:

@@ -46,7 +46,9 @@ def test_dir_lists_the_public_names() -> None:
         for name, thing in vars(mbs).items()
         if not name.startswith("_") and getattr(thing, "__module__", "").startswith("mbs_fmu")
     }
-    assert defined | {*mbs.LATER} == {*mbs.__all__}
+    imported, listed = defined | {*mbs.LATER}, {*mbs.__all__}
+    assert imported <= listed, f"add {sorted(imported - listed)} to __all__ of mbs_fmu/__init__.py"
+    assert listed <= imported, f"import {sorted(listed - imported)} in mbs_fmu/__init__.py, or add it to LATER"
 
 
 #: Scripts beside the package that use its internals.
