@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -26,6 +27,7 @@ from mbs_fmu.symbolic.units import UNITS
 from support.cases import tiers
 from support.hosts.fmus import ERROR, NAN, WARNING, Builder, Host, assert_discards, description, environment, python
 from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND, STEP
+from support.paths import ROOT
 
 # -- description -------------------------------------------------------------------------------------
 
@@ -34,6 +36,17 @@ from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND, ST
 def test_fmpy_finds_no_problems(fmu: Builder, model: str) -> None:
     """fmpy's validation reports nothing about schema, references, units and model structure."""
     assert validate_fmu(str(fmu(model))) == []
+
+
+def test_the_page_of_fmus_lists_every_file(fmu: Builder) -> None:
+    """Each file of an FMU, or a folder that contains it, is in the table of docs/fmu.md."""
+    rows = (ROOT / "docs" / "fmu.md").read_text("utf-8").partition("| file | content |")[2].partition("\n\n")[0]
+    listed = {word for row in rows.splitlines()[2:] for word in re.findall(r"`([^`]+)`", row.split("|")[1])}
+    with zipfile.ZipFile(fmu("governor")) as archive:
+        for path in (name for name in archive.namelist() if not name.endswith("/")):
+            folders = [str(folder) for folder in Path(path).parents]
+            known = {path, Path(path).name, *folders} & listed or re.fullmatch(r"resources/\w+_[0-9a-f]+\.py", path)
+            assert known, f"add {path} to the table of files in docs/fmu.md"
 
 
 @pytest.mark.parametrize("model", tiers(SOUND, usual=2))

@@ -137,6 +137,18 @@ def test_files_that_a_page_names_exist(path: Path) -> None:
         assert any(f"/{file}".endswith("/" + target.rstrip("/")) for file in project_files()), f"{name(path)}: {target}"
 
 
+COMMAND = re.compile(r"`(pytest\s[^`]*)`")  #: a command in prose, which may continue on the next line
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_commands_run_tests_that_exist(path: Path) -> None:
+    """Files and folders in a `pytest ...` command of a page exist, from the top of the project."""
+    for command in COMMAND.findall(path.read_text(encoding="utf-8")):
+        for target in (word for word in command.split() if word.startswith("tests")):
+            assert (ROOT / target.partition("::")[0]).exists(), f"{name(path)}: {target} in {command!r} does not exist"
+
+
 NAMED_IN = re.compile(
     r"((?:`\w+`(?:, | and | or )?)+)\s(?:in|of)\s`([\w/]+\.py)`"
 )  #: names, and the file that has them

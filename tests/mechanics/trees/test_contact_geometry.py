@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.model.forces.contact_gaps import GAPS
 from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.contacts import SHAPES, placed_bodies
@@ -97,3 +98,17 @@ def test_depth_and_contact_point_follow_from_signed_distances(shapes: str, seed:
             assert_close(below, 0.0, ROUNDING, f"{shapes}, point {k}: distance of the deepest point from b")
             if isinstance(point.shape_b, SMOOTH):
                 assert_close(normal(point.shape_b, foot), -n, 1e-4, f"{shapes}, point {k}: normal of b")
+
+
+@pytest.mark.quick
+def test_every_pair_of_surfaces_is_drawn() -> None:
+    """The pairs of SHAPES cover all functions that return gaps."""
+    drawn = {
+        (type(point.a), type(point.b))
+        for shapes in SHAPES
+        for point in placed_bodies(f"{shapes}, smooth", 0)[0].forces["x"].points
+    }
+    missing = [(a.__name__, b.__name__) for a, b in GAPS.keys() - drawn]
+    assert not missing, (
+        f"no law is tested with {missing}: add a pair of shapes to SHAPES of support/generators/contacts.py"
+    )

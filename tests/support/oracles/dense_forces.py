@@ -43,6 +43,8 @@ from support.oracles.jets import (
     twists,
 )
 
+STORES_NOTHING = (BodyForce, Drag, Friction, Motor)  #: forces without stored energy
+
 
 @dataclass
 class Scene:
@@ -160,8 +162,10 @@ class Forces:
         if isinstance(force, (ElasticMesh, ElasticRatio)):
             stiffness = self._numbers([force.ends.stiffness], scene)[0]
             return 0.5 * stiffness * self.beyond_backlash(force, scene)[0] ** 2
-        if not hasattr(force, "elastic"):
+        if isinstance(force, STORES_NOTHING):
             return 0.0
+        if not hasattr(force, "elastic"):
+            raise self._unknown(force)
         x = float(self._extension(scene, force).value)
         tables = [
             e.value[0]
