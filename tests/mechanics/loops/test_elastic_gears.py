@@ -44,7 +44,7 @@ def test_accelerations_and_energy_equal_dense_ones(kind: str, solver: str) -> No
             "acceleration",
             dense.rates,
         )
-        assert abs(plain.R[slots["E"]] - dense.energy(q, u)) < 1e-12 * abs(dense.energy(q, u))
+        assert_close(plain.R[slots["E"]], dense.energy(q, u), 1e-12 * abs(dense.energy(q, u)), "energy")
         pushed.add(int(np.sign(dense.beyond_backlash(m.forces["mesh"], dense.scene(q, u))[0])))  # type: ignore[arg-type]
     assert pushed == {-1, 0, 1}
 
@@ -121,7 +121,7 @@ def test_two_shafts_with_backlash_equal_minimal_coordinates(kind: str) -> None:
         assert np.abs(np.array([r[name][-1] for name in names]) - y).max() < 1e-8, (
             f"{names} at the end: {[r[name][-1] for name in names]}, not {y}"
         )
-        assert abs(r["force"][-1] - force(y)) < 1e-8 * stiffness
+        assert_close(r["force"][-1], force(y), 1e-8 * stiffness, f"force of the teeth at {end:g} s")
     assert sides == {-1.0, 0.0, 1.0}
 
 
@@ -174,7 +174,7 @@ def test_elastic_ratios_on_free_carriers_equal_dense_algebra(kind: str) -> None:
         "acceleration",
         dense.rates,
     )
-    assert abs(plain.R[slots["E"]] - dense.energy(q, u)) < 1e-12 * abs(dense.energy(q, u))
+    assert_close(plain.R[slots["E"]], dense.energy(q, u), 1e-12 * abs(dense.energy(q, u)), "energy")
 
 
 def test_backlash_is_exact_after_a_thousand_turns() -> None:

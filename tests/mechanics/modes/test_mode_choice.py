@@ -172,7 +172,10 @@ def _struck(case: Case, e: float, approach: bool) -> Undecided:
 @pytest.mark.parametrize("e", [0.0, 0.6, 1.0])
 @CONTACTS
 def test_impact_impulses_are_the_unique_solution(case: Case, e: float) -> None:
-    """l >= 0, K v + e K v- >= 0, l (K v + e K v-) = 0; momenta change by Kᵀ l, and (S10) gives the lost energy."""
+    """l >= 0, K v + e K v- >= 0, l (K v + e K v-) = 0; momenta change by Kᵀ l.
+
+    With S = K M⁻¹ Kᵀ of (L13) the lost energy is ½ (1 - e)/(1 + e) lᵀ S l, and ½ (1 - e²) rᵀ S⁺ r if all rows act.
+    """
     plain = struck(case, e, approach=True)
     M, K, u = plain.mass_matrix(plain.R), plain.jacobian(plain.R), plain.get(plain.R, "u")
     contacts, r = plain.rows(ModeRole.one_sided), K @ u
@@ -203,7 +206,7 @@ def test_impact_impulses_are_the_unique_solution(case: Case, e: float) -> None:
     assert lost == pytest.approx(
         0.5 * (1 - e) / (1 + e) * impact_impulses @ K @ np.linalg.solve(M, K.T) @ impact_impulses, abs=1e-9 * scale
     )
-    if np.all(impact_impulses[contacts] > 0.0):  # (S10) of rows that act
+    if np.all(impact_impulses[contacts] > 0.0):  # all rows act
         S = K @ np.linalg.solve(M, K.T)
         gone = r * np.isin(np.arange(len(r)), contacts)
         assert lost == pytest.approx(0.5 * (1 - e * e) * gone @ np.linalg.pinv(S, rcond=1e-11) @ gone, abs=1e-8 * scale)

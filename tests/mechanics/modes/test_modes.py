@@ -93,7 +93,7 @@ def test_impacts_keep_the_order_of_a_method(method: str) -> None:
 
 @pytest.mark.slow
 def test_energy_falls_by_the_losses_of_impacts_only() -> None:
-    """Each impact loses (S10), and the energy is constant between them."""
+    """The energy falls by the loss that each impact reports, and is constant between impacts."""
     result = mbs.simulate(striking(), 5.0, rtol=1e-11)
     assert len(result.switches) >= 3
     lost = result["energy"][0] - result["energy"][-1]

@@ -55,8 +55,9 @@ DAMPING: dict[str, Adding] = {
     "damper": lambda m, a, b, at: m.spring("x", a, b, **POINTS, damping=0.7),
     "formula": lambda m, a, b, at: m.spring("x", a, b, **POINTS, force=lambda x, v: (1 + x * x) * v**3),
     "rotational": lambda m, a, b, at: m.rotational_spring("x", a, b, **at, axis="y", damping=0.6),
-    "bushing": lambda m, a, b, at: m.bushing("x", a, b, **at, damping=(0.3, 0.4, 0.5), rotational_damping=(1, 2, 3)),
-}
+    "bushing along": lambda m, a, b, at: m.bushing("x", a, b, **at, damping=(0.3, 0.4, 0.5)),
+    "bushing about": lambda m, a, b, at: m.bushing("x", a, b, **at, rotational_damping=(1, 2, 3)),
+}  #: one damper each, since another one could hide a wrong sign
 GIVEN: dict[str, Any] = {"at": (0.5, -0.3, 0.1), "force": (1, 2, mbs.time - 3), "torque": (0.4, 0.5, 0.6)}
 BETWEEN: dict[str, Adding] = {
     **ELASTIC,
@@ -77,7 +78,7 @@ def test_elastic_forces_conserve_energy(kind: str, seed: int) -> None:
     plain = Plain(m)
     assert abs(outputs(plain)["power"]) > 1e-3
     terms = np.abs(plain.rates()).max() * np.abs(plain.get(plain.R, "u")).max()  # terms that cancel
-    assert abs(output_rates(plain)["E"]) < 1e-13 * (1 + terms)
+    assert_close(output_rates(plain)["E"], 0.0, 1e-13 * (1 + terms), f"{kind}: rate of energy")
 
 
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
@@ -90,8 +91,8 @@ def test_dampers_dissipate_energy(kind: str, seed: int) -> None:
     m.output("power", mbs.power("x"))
     plain = Plain(m)
     power = outputs(plain)["power"]
-    assert power < 0
-    assert abs(output_rates(plain)["E"] - power) < 1e-12 * (1 - power)
+    assert power < 0, f"{kind}: the damper supplies {power:g} W"
+    assert_close(output_rates(plain)["E"], power, 1e-12 * (1 - power), f"{kind}: rate of energy")
 
 
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
@@ -129,7 +130,12 @@ def test_powers_of_forces_sum_to_the_rate_of_energy(case: Case) -> None:
     bare.complex.derive(C)
     bare.complex.outputs(C)
     rate = C[bare.slice("outputs")][0].imag / STEP
-    assert abs(rate - total) < 1e-10 * (1 + np.abs(f).max() * np.abs(plain.get(plain.R, "u")).max())
+    assert_close(
+        rate,
+        total,
+        1e-10 * (1 + np.abs(f).max() * np.abs(plain.get(plain.R, "u")).max()),
+        "rate of energy without forces",
+    )
 
 
 @pytest.mark.parametrize("seed", tiers(range(6), usual=1))
@@ -154,7 +160,7 @@ def test_powers_sum_to_the_rate_of_energy_in_closed_loops(seed: int) -> None:
     rate, values = output_rates(plain)["E"], outputs(plain)
     powers = [values[f"power_{name}"] for name in ("air", "damper", "dry")]
     terms = np.abs(plain.rates()).max() * np.abs(plain.get(plain.R, "u")).max()
-    assert abs(rate - sum(powers)) < 1e-13 * (1 + terms)
+    assert_close(rate, sum(powers), 1e-13 * (1 + terms), "rate of energy")
     assert_close(
         values["P"], sum(values[f"P_{b.name}"] for b in bodies), 1e-12 * (1 + np.abs(values["P"]).max()), "momentum"
     )
@@ -344,7 +350,7 @@ def test_friction_stops_a_block_and_lets_it_creep() -> None:
     m.motor("load", on=body, force=mbs.where(mbs.time < 1.0, 0.0, 2.0))
     result = mbs.simulate(m, 2.0, rtol=1e-9, output_interval=0.1)
     assert result["body.s"][10] == pytest.approx(2.0**2 / 8, abs=1e-4)
-    assert abs(result["body.v"][10]) < 1e-9
+    assert_close(result["body.v"][10], 0.0, 1e-9, "velocity of the body at its stop")
     assert result["body.v"][-1] == pytest.approx(1e-5 * math.atanh(0.5), rel=1e-6)
 
 

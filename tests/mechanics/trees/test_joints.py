@@ -9,6 +9,7 @@ import pytest
 
 import mbs_fmu as mbs
 from support.cases import Case, each, tiers
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops, random_loops
 from support.generators.mechanisms import COMPANIONS, JOINTS, ORDERS, Plain, add_drives, forget_start, random_tree
 from support.generators.trees import SHAPES
@@ -159,7 +160,7 @@ def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
         for k, slot in enumerate(rates):
             part = plain.R[slots[f"f_{name}[{k + 1}]"]] * plain.R[slot]
             power, size = power + part, size + abs(part)
-    assert abs(rate - power) <= 1e-10 * max(1.0, size)
+    assert_close(rate, power, 1e-10 * max(1.0, size), "rate of energy")
 
 
 ModelData = tuple[mbs.Model, mbs.Body, int, mbs.Expression]
