@@ -1,4 +1,4 @@
-"""Shapes of beams by loads: exact static answers beside unit motions and vibrations; (S9) to (S12), see `loads`.
+"""Shapes of beams by loads: exact static answers beside unit motions and vibrations; (H9) to (H12), see `loads`.
 
 Shapes know the distributed loads that hold them, so that their section forces are exact at every node.
 """
@@ -106,7 +106,7 @@ def _force(name: str, value: Any) -> Callable[[float], Array]:
 
 
 def with_loads(mesh: Mesh, fixed: list[int], base: Loaded, loads: LineLoads) -> tuple[Loaded, dict[str, float]]:
-    """Return the shapes with those by loads after them, and the shares (S11) that all of them leave out.
+    """Return the shapes with those by loads after them, and the shares (H11) that all of them leave out.
 
     fixed: coordinates that are zero in all shapes.
     """
@@ -155,7 +155,7 @@ def assembled(f: Array) -> Array:
 
 
 def load_node(name: str, forces: Array, pieces: Pieces) -> Node:
-    """Return the node that stands for a load of parallel forces on the pieces, (k, 3), N, as (S12). Raises ModelError.
+    """Return the node that stands for a load of parallel forces on the pieces, (k, 3), N, as (H12). Raises ModelError.
 
     It lies on the line of action, and its motion is that of the pieces, weighted by their forces.
     """

@@ -86,7 +86,7 @@ def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
 def _from_root(body: Body, node: str, numbers: Mapping[str, float]) -> Standing:
     """Return the motion of a node of an elastic body against the body's frame, that of its root, and in its axes.
 
-    With the mean frame between both it is (S13) of docs/equations_elastic.md.
+    With the mean frame between both it is (H13) of docs/equations_elastic.md.
     """
     elastic = body.elastic
     assert elastic is not None

@@ -68,7 +68,7 @@ def test_bars_are_found_in_the_stiffness_matrix() -> None:
 def test_a_spinning_boom_has_the_frequencies_of_its_points(root: str) -> None:
     """Held at either end: second-order displacements and shapes must belong to one frame.
 
-    At 20 rad/s its strain is 1.3 %, of which (S2) keeps the first power: within 3e-3 of all points and bars.
+    At 20 rad/s its strain is 1.3 %, of which (H2) keeps the first power: within 3e-3 of all points and bars.
     """
     ends = {root: FULL.frames[root], **FULL.frames}
     rod = FULL._replace(frames=ends).modes(modes=10, geometric="bars")
@@ -201,7 +201,7 @@ def test_a_blade_buckles_at_eulers_load() -> None:
 
 @pytest.mark.parametrize("couple", ["average", "rigid"])
 def test_a_blade_loaded_through_an_arm_buckles_earlier(couple: str) -> None:
-    """A force 0.2 m behind the tip: k tan(k L) = 1/e. With rigid frames their nodes turn by second order (S5)."""
+    """A force 0.2 m behind the tip: k tan(k L) = 1/e. With rigid frames their nodes turn by second order (H5)."""
     k = brentq(lambda k: k * np.tan(k * LENGTH) - 1.0 / 0.2, 0.1, 1.5)
     exact = E * WIDTH * HEIGHT**3 / 12 * k**2
     loads = buckling(blade(couple=couple, place=(1.2, 0.0, 0.0)))

@@ -201,6 +201,31 @@ def test_equation_numbers_link_to_equations() -> None:
             assert re.search(rf"{re.escape(number)}$", there.read_text(encoding="utf-8"), re.MULTILINE), number
 
 
+DEFINED = re.compile(r"^    .*\S\s+\(([A-Z]\d+)\)$", re.MULTILINE)  #: numbers at the right of formulas
+CITED = re.compile(r"(?<![\w.])\(([A-Z]\d+)\)(?!\w)")
+EQUATIONS = [*sorted((ROOT / "docs").glob("equations*.md")), ROOT / "docs" / "contact.md"]
+
+
+@pytest.mark.quick
+def test_equation_numbers_are_unique() -> None:
+    """Each number at the right of a formula belongs to one formula of one page."""
+    where: dict[str, str] = {}
+    for page in EQUATIONS:
+        for number in DEFINED.findall(page.read_text(encoding="utf-8")):
+            assert number not in where, f"({number}) is on {where[number]} and on {page.name}: give one another number"
+            where[number] = page.name
+    assert len(where) > 60
+
+
+@pytest.mark.quick
+def test_equations_that_the_package_cites_exist() -> None:
+    """Numbers in docstrings and comments of the package are on one of the pages with equations."""
+    known = {number for page in EQUATIONS for number in CITED.findall(page.read_text(encoding="utf-8"))}
+    for path in sorted((ROOT / "mbs_fmu").rglob("*.py")):
+        unknown = set(CITED.findall(path.read_text(encoding="utf-8"))) - known
+        assert not unknown, f"{name(path)} cites {sorted(unknown)}, which no page with equations has"
+
+
 @pytest.mark.quick
 def test_the_site_has_every_page() -> None:
     """Every page of docs/ is once in the site's table of contents."""

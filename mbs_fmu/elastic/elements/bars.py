@@ -3,7 +3,7 @@
 In a structure of bars each block of K that couples two nodes is -k e eᵀ, where e is the direction between them. So K
 tells all bars, and their forces N = k eᵀ(u_b - u_a) give
 
-    K_g(u) = Σ (N/L) (E - e eᵀ) between both ends                                                        (S6)
+    K_g(u) = Σ (N/L) (E - e eᵀ) between both ends                                                        (H6)
 """
 
 from __future__ import annotations

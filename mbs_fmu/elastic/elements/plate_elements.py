@@ -3,7 +3,7 @@
 An element knows, at each of its points of quadrature, the membrane forces N by its dofs, and the derivatives of its
 displacements along its two axes. The stress stiffness is that of membrane forces,
 
-    K_g(u) = ∫ N_ij(u) (∂_iδw ∂_jw + ∂_iδu_k ∂_ju_k) dA                                                      (S8)
+    K_g(u) = ∫ N_ij(u) (∂_iδw ∂_jw + ∂_iδu_k ∂_ju_k) dA                                                      (H8)
 
 with u_k in the plane of the element and w across it. Bending stresses are left out: they vanish in the mean over the
 thickness.

@@ -1,6 +1,6 @@
 """Stress stiffness of a solid of tetrahedra, from the gradients of its shapes.
 
-    K_g(u) = ∫ σ_ij(u) ∂_iδv_k ∂_jv_k dV                                                                (S7)
+    K_g(u) = ∫ σ_ij(u) ∂_iδv_k ∂_jv_k dV                                                                (H7)
 
 The gradients of Φ at the points of quadrature are weighted by the stresses of each load case. That takes P n (27 + 9 n)
 operations a case for P points and n shapes, where K_g itself would have to be assembled for each case.

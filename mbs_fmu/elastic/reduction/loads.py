@@ -2,8 +2,8 @@
 
 A few shapes give the exact static answers to a set of loads, where vibrations converge to them slowly:
 
-    f = M (a + A s), 12 unit loads about the centre of mass;     X = F f - S Sᵀf                           (S9)
-    W = fᵀX = V diag(w) Vᵀ;   shapes X V_k / √w_k of unit strain energy                                    (S10)
+    f = M (a + A s), 12 unit loads about the centre of mass;     X = F f - S Sᵀf                           (H9)
+    W = fᵀX = V diag(w) Vᵀ;   shapes X V_k / √w_k of unit strain energy                                    (H10)
 
 a are accelerations, weight included, and A angular accelerations and centrifugal loads. S are the attachment shapes.
 A shape counts if its share w_k V_ik² / f_iᵀFf_i of the strain energy of any load i exceeds 1e-6. The criterion is
@@ -12,7 +12,7 @@ needs the shapes of both.
 This is inertia relief (Craig 1995) with residual vectors (Rose 1991). The share of the strain energy of each load that
 shapes z of unit strain energy leave out is
 
-    1 - Σ (fᵀz)² / fᵀFf                                                                                   (S11)
+    1 - Σ (fᵀz)² / fᵀFf                                                                                   (H11)
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def load_shapes(flexibility: Flexibility, S: Array, loads: Mapping[str, Array]) 
 
 
 def residuals(flexibility: Flexibility, S: Array, loads: Array) -> tuple[Array, Array]:
-    """Return X of (S9), (z, k), by loads (z, k), and the combinations C, (k, m), with which X C are shapes (S10)."""
+    """Return X of (H9), (z, k), by loads (z, k), and the combinations C, (k, m), with which X C are shapes (H10)."""
     f = flexibility.balanced(loads)
     answers = flexibility(f)
     X = answers - S @ (S.T @ f)
@@ -90,7 +90,7 @@ def residuals(flexibility: Flexibility, S: Array, loads: Array) -> tuple[Array, 
 
 
 def left_out(flexibility: Flexibility, shapes: Array, loads: Mapping[str, Array]) -> dict[str, float]:
-    """Return (S11) by load; zero of loads that strain nothing. shapes: (z, n), of unit strain energy."""
+    """Return (H11) by load; zero of loads that strain nothing. shapes: (z, n), of unit strain energy."""
     f = flexibility.balanced(np.stack(list(loads.values()), axis=1))
     inverse = _inverse_energies(f, flexibility(f))
     shares = np.where(inverse > 0.0, 1.0 - ((shapes.T @ f) ** 2).sum(axis=0) * inverse, 0.0)
@@ -143,7 +143,7 @@ def load_frame(structure: Structure, name: str, f: Array) -> Frame:
 
     It lies on the line of action, where its motion is that of the nodes, weighted by their forces w_k R:
 
-        d = Σ w_k u_k + θ_k × l_k,   R = Σ f_k,   place = Σ w_k s_k + l_k,   l_k = R × m_k / |R|²          (S12)
+        d = Σ w_k u_k + θ_k × l_k,   R = Σ f_k,   place = Σ w_k s_k + l_k,   l_k = R × m_k / |R|²          (H12)
 
     with the moments m_k = l_k × R of nodes with rotations. A unit of load is the force |R| on it, and its x lies along
     R. Raises ModelError for loads without a resultant, and for forces in several directions.
@@ -163,7 +163,7 @@ def load_frame(structure: Structure, name: str, f: Array) -> Frame:
 
 
 def resultant(name: str, forces: Array, moments: Array) -> tuple[Array, Array]:
-    """Return the resultant R of parallel forces (k, 3), and the weights w_k of (S12), with forces w_k R.
+    """Return the resultant R of parallel forces (k, 3), and the weights w_k of (H12), with forces w_k R.
 
     moments: (k, 3), across R. Raises ModelError for forces in several directions, and without a resultant.
     """

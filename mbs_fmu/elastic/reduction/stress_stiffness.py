@@ -3,29 +3,29 @@
 The energy of a structure is ½ uᵀKu + ⅙ V₃(u, u, u) + ... Under slow loads, where membrane forces balance, its points
 move by u = Φξ + ½ ξᵀhξ, in the gauge that holds the first frame, A₁Φ = 0 and A₁h = 0:
 
-    K h_ab + V₃(Φ_a, Φ_b, ·) = A₁ᵀλ                                                                       (S1)
+    K h_ab + V₃(Φ_a, Φ_b, ·) = A₁ᵀλ                                                                       (H1)
 
 V₃ is symmetric, so the work of a load f on h needs no h, but one static solution F f, with the first frame held:
 
-    fᵀh_ab = -Φ_aᵀ K_g(F f) Φ_b,      K_g(u) = V₃(u, ·, ·) of the stresses of u                            (S2)
+    fᵀh_ab = -Φ_aᵀ K_g(F f) Φ_b,      K_g(u) = V₃(u, ·, ·) of the stresses of u                            (H2)
 
 What the body needs of h is its work under 12 inertia loads, and under a unit force and moment at each frame:
 
     S2_i  = fᵀh,  f = M G_i,  G_i: the structure moves along axis i                      "ax", "ay", "az"
     C1_i += fᵀh,  f = M G_i,  G_i: it turns about axis i                                 "ex", "ey", "ez"
     J2_ij += (1 + δ_ij) fᵀh,  f: its centrifugal load by ω_i ω_j                         "wxwx", "wxwy", ...
-    Y2_i  = fᵀh,  f = A_nᵀ e_i: a unit force or moment at frame n, and (S4)              ("tip", 0) ... ("tip", 5)  (S3)
+    Y2_i  = fᵀh,  f = A_nᵀ e_i: a unit force or moment at frame n, and (H4)              ("tip", 0) ... ("tip", 5)  (H3)
 
 The rotation of a frame that follows its points best has a second order beside A_n h. For points at x from the frame,
 with p = φ - d and the frame's rotations θ, it is A_n applied to
 
-    -(θ~_a p_b + θ~_b p_a) + ½ (θ~_aθ~_b + θ~_bθ~_a) x                                                   (S4)
+    -(θ~_a p_b + θ~_b p_a) + ½ (θ~_aθ~_b + θ~_bθ~_a) x                                                   (H4)
 
-Points that are rigid to a frame turn by second order themselves, p_ab = ½ (θ~_aθ~_b + θ~_bθ~_a) x, so (S2) gains
+Points that are rigid to a frame turn by second order themselves, p_ab = ½ (θ~_aθ~_b + θ~_bθ~_a) x, so (H2) gains
 
-    Σ_points (f - K F f)ᵀ p_ab                                                                           (S5)
+    Σ_points (f - K F f)ᵀ p_ab                                                                           (H5)
 
-Sources: Banerjee and Dickens (1990) for the 12 loads, Wallrapp and Schwertassek (1991) for (S2). V₃ also has terms of
+Sources: Banerjee and Dickens (1990) for the 12 loads, Wallrapp and Schwertassek (1991) for (H2). V₃ also has terms of
 initial displacements, smaller by the strains; analyses of buckling omit them too.
 """
 
@@ -47,7 +47,7 @@ from .loads import PAIRS, inertia_loads
 from .reduction import Flexibility
 from .structures import ASYMMETRY, Structure, scipy_modules
 
-Case = str | tuple[str, int]  #: the name of a load of (S3)
+Case = str | tuple[str, int]  #: the name of a load of (H3)
 
 TRANSLATED = 1e-6  #: forces of K_g under a translation, relative to those that cancel
 TURNED = 1e-3  #: error of K_g under a rotation, relative to its largest force; data of other programs have few digits
@@ -62,7 +62,7 @@ class StressStiffness(Protocol):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A structure with its frames, the first of which is held, and its static answers to the loads of (S3)."""
+    """A structure with its frames, the first of which is held, and its static answers to the loads of (H3)."""
 
     structure: Structure
     model: Condensed
@@ -75,14 +75,14 @@ class Loaded:
 def loaded(
     structure: Structure, model: Condensed, flexibility: Flexibility, frames: Sequence[Frame], couple: str
 ) -> Loaded:
-    """Return the structure's answers to all loads of (S3)."""
+    """Return the structure's answers to all loads of (H3)."""
     loads = _loads(structure, frames)
     answers = model.L @ flexibility(model.L.T @ np.stack(list(loads.values()), axis=1))
     return Loaded(structure, model, frames, couple == "rigid", loads, dict(zip(loads, answers.T, strict=True)))
 
 
 def _loads(structure: Structure, frames: Sequence[Frame]) -> dict[Case, Array]:
-    """Return the loads f of (S3), (dofs N), not yet in equilibrium."""
+    """Return the loads f of (H3), (dofs N), not yet in equilibrium."""
     loads: dict[Case, Array] = dict(inertia_loads(structure, np.zeros(3)).items())
     for frame in frames[1:]:
         loads |= {(frame.name, i): row for i, row in enumerate(frame.average.toarray()) if row.any()}
@@ -97,7 +97,7 @@ def load_cases(this: Loaded) -> dict[Case, Array]:
 def with_second_order(
     this: Loaded, stiffness: StressStiffness, shapes: Array, body: Inertia, nodes: Mapping[str, Node]
 ) -> tuple[Inertia, dict[str, Node]]:
-    """Add the terms of (S3) to inertia and nodes, which are seen from the first frame; shapes: Φ, (dofs N, n)."""
+    """Add the terms of (H3) to inertia and nodes, which are seen from the first frame; shapes: Φ, (dofs N, n)."""
     products = stiffness.products(this.displacements, shapes)
     work = {case: _rigid_ends(this, case, shapes) - symmetric(products[case]) for case in this.loads}
     J2 = np.empty_like(body.J2)
@@ -114,7 +114,7 @@ def with_second_order(
 
 
 def _rigid_ends(this: Loaded, case: Case, shapes: Array) -> Array:
-    """Return (S5), (n, n)."""
+    """Return (H5), (n, n)."""
     n = shapes.shape[1]
     work = np.zeros((n, n))
     if this.rigid:
@@ -128,7 +128,7 @@ def _rigid_ends(this: Loaded, case: Case, shapes: Array) -> Array:
 
 
 def _fitted(structure: Structure, frame: Frame, shapes: Array) -> Array:
-    """Return (S4), (6, n, n)."""
+    """Return (H4), (6, n, n)."""
     N, n = len(structure.places), shapes.shape[1]
     x = structure.places[frame.nodes] - frame.place
     motion = np.asarray(frame.average @ shapes)
