@@ -20,6 +20,7 @@ from ..infrastructure.arguments import finite, is_whole, positive, truth
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
+from .argument_types import LoadData
 from .beam_loads import Loaded, line_loads, load_node, with_loads
 from .frames import Node
 from .modes import Modes
@@ -54,7 +55,7 @@ def beam(
     shear: bool = False,
     damping: float | Sequence[float] = 0.01,
     elements: int = 20,
-    loads: Any = None,
+    loads: LoadData | None = None,
 ) -> Modes:
     """Return a straight beam along x from the origin, as an elastic body with `modes` modes.
 

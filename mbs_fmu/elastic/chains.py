@@ -34,7 +34,7 @@ def _next_frame(root: Node, end: Node) -> Array:
 
     Each twist (v; omega) is that of the data's origin, in the axes of its piece. end: as seen from the root.
     """
-    at_end = np.block([[np.eye(3), -skew(end.place)], [np.zeros((3, 3)), np.eye(3)]])
+    at_end = np.block([[np.eye(3), -skew(end.position)], [np.zeros((3, 3)), np.eye(3)]])
     turn = np.kron(np.eye(2), root.axes @ end.axes.T)
-    to_origin = np.block([[np.eye(3), skew(root.place)], [np.zeros((3, 3)), np.eye(3)]])
+    to_origin = np.block([[np.eye(3), skew(root.position)], [np.zeros((3, 3)), np.eye(3)]])
     return np.asarray(to_origin @ turn @ np.concatenate([at_end, end.Y1], axis=1))

@@ -60,7 +60,7 @@ def checked_nodes(nodes: Mapping[str, Node], n: int) -> dict[str, Node]:
             raise ModelError(f"node name {display(name)} must be an identifier: letters, digits and underscores")
         if not isinstance(node, Node):
             raise ModelError(f"node {name!r} is {display(node)}: give an ElasticNode")
-        shapes = {"place": (3,), "axes": (3, 3), "Y1": (6, n), "Y2": (6, n, n)}
+        shapes = {"position": (3,), "axes": (3, 3), "Y1": (6, n), "Y2": (6, n, n)}
         parts = {part: array(getattr(node, part), shape, f"{part} of node {name!r}") for part, shape in shapes.items()}
         parts["Y2"] = _symmetric(parts["Y2"], (-1, -2), f"Y2 of node {name!r}")
         axes = parts["axes"]

@@ -14,19 +14,19 @@ from .shapes import LEVI_CIVITA, Array, Inertia, skew, symmetric, vector
 
 @dataclass(frozen=True)
 class Node:
-    """A place of an elastic body to which frames can attach: y = (d; theta) = Y1 xi + ½ xiᵀ Y2 xi, in the body's axes.
+    """A point of an elastic body to which frames can attach: y = (d; theta) = Y1 xi + ½ xiᵀ Y2 xi, in the body's axes.
 
     d is the displacement, m, and theta the Cayley vector of the rotation, rad: R = Cayley(theta) axes.
     """
 
-    place: Array  #: s, (3), m
+    position: Array  #: s, (3), m
     axes: Array  #: rotation from the node's axes to the body's, undeformed, (3, 3)
     Y1: Array  #: (6, n)
     Y2: Array  #: (6, n, n), symmetric
 
     def combined(self, V: Array) -> Node:
         """Return the node in coordinates eta, xi = V eta."""
-        return Node(self.place, self.axes, self.Y1 @ V, np.einsum("iab,ac,bd->icd", self.Y2, V, V, optimize=True))
+        return Node(self.position, self.axes, self.Y1 @ V, np.einsum("iab,ac,bd->icd", self.Y2, V, V, optimize=True))
 
     def pose(self, xi: Array) -> tuple[Array, Array]:
         """Return position, (..., 3), m, and rotation, (..., 3, 3), from the node's axes to the body's (F4).
@@ -34,7 +34,7 @@ class Node:
         xi: coordinates of the modes, (..., n).
         """
         y = xi @ self.Y1.T + 0.5 * np.einsum("iab,...a,...b->...i", self.Y2, xi, xi, optimize=True)
-        return self.place + y[..., :3], cayley(y[..., 3:]) @ self.axes
+        return self.position + y[..., :3], cayley(y[..., 3:]) @ self.axes
 
     def twist(self, xi: Array, xi_dot: Array) -> tuple[Array, Array]:
         """Return velocity, m/s, and angular velocity, rad/s, relative to the body's frame and in its axes, each (3).
@@ -50,7 +50,7 @@ class Node:
         """Return the node relative to the frame that moves with another node (F3)."""
         (d, theta), (d2, theta2) = _halves(frame.Y1), _halves(frame.Y2)
         (phi, psi), (phi2, psi2) = _halves(self.Y1), _halves(self.Y2)
-        x = self.place - frame.place
+        x = self.position - frame.position
         W = skew(theta)
         WW = np.einsum("ija,jkb->ikab", W, W)
         lever = np.einsum("ija,jb->iab", W, phi - d)
@@ -62,7 +62,7 @@ class Node:
         )
         product = np.einsum("ija,jb->iab", W, psi)  # second-order term of the composition of two Cayley vectors
         first = np.concatenate([phi - d - np.einsum("ija,j->ia", W, x), psi - theta])
-        return Node(self.place, self.axes, first, np.concatenate([second, psi2 - theta2 - symmetric(product)]))
+        return Node(self.position, self.axes, first, np.concatenate([second, psi2 - theta2 - symmetric(product)]))
 
 
 def cayley(theta: Array) -> Array:
@@ -122,7 +122,7 @@ def moved(body: Inertia, frame: Node) -> Inertia:
     """Return the body's inertia in the frame that moves with a node and coincides with the body's frame at xi = 0.
 
     The old frame's twist is v = R v' + rho~ R w' - N_d xi_dot - (c + d)~ T N_t xi_dot and w = R w' - T N_t xi_dot, with
-    the node's place c and rates (d_dot; theta_dot) = (N_d; N_t) xi_dot, rho = c + d - R c: M' = Qᵀ M Q.
+    the node's position c and rates (d_dot; theta_dot) = (N_d; N_t) xi_dot, rho = c + d - R c: M' = Qᵀ M Q.
     """
     n = body.Me.shape[0]
     E, zero = _constant(np.eye(3), n), _constant(np.zeros((3, 3)), n)
@@ -130,12 +130,12 @@ def moved(body: Inertia, frame: Node) -> Inertia:
     W = _skew(Series(np.zeros(3), theta, theta2))
     half = Series(0.5 * W.c0, 0.5 * W.c1, 0.5 * W.c2)
     R, T = E + W + half @ W, E + half
-    place = Series(frame.place, d, d2)
-    rotated = R @ _constant(frame.place[:, None], n)
-    rho = _skew(place + -Series(rotated.c0[:, 0], rotated.c1[:, 0], rotated.c2[:, 0]))
+    position = Series(frame.position, d, d2)
+    rotated = R @ _constant(frame.position[:, None], n)
+    rho = _skew(position + -Series(rotated.c0[:, 0], rotated.c1[:, 0], rotated.c2[:, 0]))
     N_d, omega = _rates(d, d2), T @ _rates(theta, theta2)
     Q = _stacked([R, rho @ R], [zero, R])
-    Q_e = -_stacked([_skew(place) @ omega + N_d], [omega])
+    Q_e = -_stacked([_skew(position) @ omega + N_d], [omega])
 
     mc, J = _skew(Series(body.S0, body.S1, body.S2)), Series(body.J0, body.J1, body.J2)
     M = _stacked([_constant(body.mass * np.eye(3), n), -mc], [mc, J])

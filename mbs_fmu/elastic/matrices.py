@@ -21,7 +21,7 @@ Together with rigid motions they span the same space as the modes of Craig and B
 exact, frequencies converge from above. The coordinates are the normal ones of the free reduced body, of unit mass.
 Without stress stiffness the shapes are seen from the mean frame, which matters: points move along straight lines only
 in the frame of the shapes; in the frame of a soft first node, the body would grow as it rotates about that node, and a
-rotating blade would not stiffen at all. With stress stiffness they are seen from the first frame, as (S1) requires.
+rotating blade would not stiffen at all. With stress stiffness they are seen from the first frame, as (H1) requires.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from ..infrastructure.progress import progress_notice
+from .argument_types import FrameNodes, LoadData, Matrix, Rows, Stiffening
 from .elements.bars import bars_of
 from .frames import Node
 from .reduction.interfaces import Condensed, Frame, condensed, frame_of
@@ -52,14 +53,14 @@ SECONDS = 1e-8  #: s of a reduction for each square of the number of unknowns: t
 class Options:
     """Options of a reduction; see `Modes.matrices`."""
 
-    frames: Mapping[str, Any]
+    frames: Mapping[str, FrameNodes]
     modes: int = 10
     couple: str = "average"
-    stress: Mapping[str, Any] | None = None
-    geometric: Any = None
-    loads: Any = None
-    damping_matrix: Any = None
-    rayleigh: Any = (0.0, 0.0)
+    stress: Mapping[str, Matrix] | None = None
+    geometric: Stiffening | None = None
+    loads: LoadData | None = None
+    damping_matrix: Matrix | None = None
+    rayleigh: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Reduced:
     left_out: dict[str, float]  #: the share of the strain energy of inertia loads that the shapes leave out
 
 
-def reduced(nodes: Any, M: Any, K: Any, dofs: int, options: Options) -> Reduced:
+def reduced(nodes: Rows, M: Matrix, K: Matrix, dofs: int, options: Options) -> Reduced:
     """Reduce a finite element model to few shapes; see `Modes.matrices` for the arguments.
 
     Shapes that depend on others, or move no mass, are left out. Raises ModelError.
@@ -86,7 +87,7 @@ def reduced(nodes: Any, M: Any, K: Any, dofs: int, options: Options) -> Reduced:
         return _reduced(structure, options)
 
 
-def cases_of(nodes: Any, M: Any, K: Any, dofs: int, options: Options) -> dict[Case, Array]:
+def cases_of(nodes: Rows, M: Matrix, K: Matrix, dofs: int, options: Options) -> dict[Case, Array]:
     """Return the nodal forces, (dofs N), of the load cases that stress stiffness is needed for. Raises ModelError."""
     structure = structure_of(nodes, M, K, dofs)
     frames, model = _interface(structure, options)
@@ -155,7 +156,7 @@ def _straight(structure: Structure, frames: Sequence[Frame], shapes: Array) -> t
     return inertia(structure.places, structure.M, shapes), nodes
 
 
-def _stress_stiffness(this: Loaded, geometric: Any) -> StressStiffness:
+def _stress_stiffness(this: Loaded, geometric: Stiffening) -> StressStiffness:
     if isinstance(geometric, str) and geometric == "bars":
         return bars_of(this.structure)
     source: StressStiffness = geometric if hasattr(geometric, "products") else given(this, geometric)

@@ -21,6 +21,18 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from . import matrices, sid, solid
+from .argument_types import (
+    FrameNodes,
+    FramePoints,
+    LoadData,
+    Matrix,
+    MeshData,
+    Numbers,
+    Points,
+    Rows,
+    Stiffening,
+    Table,
+)
 from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
 from .eigenmodes import eigen, eigenfrequencies, largest, node_shapes
 from .elements.plate_elements import DOFS
@@ -31,7 +43,7 @@ from .reduction.stress_stiffness import Case
 from .shapes import Array, Inertia, symmetric, twice_combined
 from .shell import shell_model
 
-FORMAT = 1  #: version of the file format
+FORMAT = 2  #: version of the file format
 FORMS = ("stress", "section_forces")  #: attributes with matrices (6, n) by name; older files have none
 
 
@@ -49,7 +61,7 @@ class Modes:
     True if the body includes the second-order shortening due to bending, without which a rotating body becomes softer
     instead of stiffer; by default True if S2 or a node's Y2 is not zero. left_out: the
     share of the strain energy by each inertia load, such as "az" of weight along z, that the modes cannot represent
-    (S11); empty if it is unknown.
+    (H11); empty if it is unknown.
 
     Raises ModelError for data that no body can have: modes that are rigid motions or depend on each other, a stiffness
     or mass that is not positive, matrices that are not symmetric.
@@ -103,7 +115,7 @@ class Modes:
     @property
     def size(self) -> float:
         """Characteristic length (m), about that of the body, that makes rotations comparable with displacements."""
-        distances = [float(np.linalg.norm(node.place - self.inertia.center)) for node in self.nodes.values()]
+        distances = [float(np.linalg.norm(node.position - self.inertia.center)) for node in self.nodes.values()]
         return 2.0 * max([*distances, math.sqrt(0.5 * np.trace(self.inertia.central) / self.mass)])
 
     @property
@@ -141,7 +153,7 @@ class Modes:
     def effective_mass(self, node: str) -> Array:
         """Return the mass that moves with the body held at a node and takes part in its vibrations, (6, 6).
 
-        The base that accelerates the node feels it in all modes together, in kg, kg m and kg m² (S14); the rest of the
+        The base that accelerates the node feels it in all modes together, in kg, kg m and kg m² (H14); the rest of the
         rigid body's mass follows the node rigidly. Raises ModelError.
         """
         inertia = moved(self.inertia, self.node(node))
@@ -297,17 +309,17 @@ class Modes:
     @classmethod
     def matrices(
         cls,
-        nodes: Any,
-        M: Any,
-        K: Any,
-        frames: Mapping[str, Any],
+        nodes: Rows,
+        M: Matrix,
+        K: Matrix,
+        frames: Mapping[str, FrameNodes],
         modes: int = 10,
         couple: str = "average",
         dofs: int = 3,
-        stress: Mapping[str, Any] | None = None,
-        geometric: Any = None,
-        loads: Any = None,
-        damping_matrix: Any = None,
+        stress: Mapping[str, Matrix] | None = None,
+        geometric: Stiffening | None = None,
+        loads: LoadData | None = None,
+        damping_matrix: Matrix | None = None,
         rayleigh: tuple[float, float] = (0.0, 0.0),
     ) -> Modes:
         """Return the reduction (Craig and Bampton 1968) of a finite element model.
@@ -333,7 +345,7 @@ class Modes:
         damping_matrix: (dofs N, dofs N), N s/m, without effect on rigid motions. rayleigh: (alpha, beta), 1/s and s,
         adds alpha M + beta K, of which alpha damps deformations only.
 
-        Needs scipy (the extra `elastic`). Raises ModelError. Source: Craig and Bampton (1968); (S1) to (S12) of
+        Needs scipy (the extra `elastic`). Raises ModelError. Source: Craig and Bampton (1968); (H1) to (H12) of
         docs/equations_elastic.md; the damping matrix is K_f of Gorobtsov (2005), (3).
         """
         options = matrices.Options(frames, modes, couple, stress, geometric, loads, damping_matrix, rayleigh)
@@ -341,13 +353,13 @@ class Modes:
 
     @staticmethod
     def load_cases(
-        nodes: Any,
-        M: Any,
-        K: Any,
-        frames: Mapping[str, Any],
+        nodes: Rows,
+        M: Matrix,
+        K: Matrix,
+        frames: Mapping[str, FrameNodes],
         couple: str = "average",
         dofs: int = 3,
-        loads: Any = None,
+        loads: LoadData | None = None,
     ) -> dict[Case, Array]:
         """Return nodal forces, (dofs N), N and N m, by load case, for another program's stress stiffness.
 
@@ -363,20 +375,20 @@ class Modes:
     @classmethod
     def solid(
         cls,
-        mesh: Any,
+        mesh: MeshData,
         *,
         E: float,
         nu: float,
         density: float,
-        frames: Mapping[str, Any],
+        frames: Mapping[str, FramePoints],
         root: str | None = None,
         modes: int = 10,
         couple: str = "average",
         scale: float | None = None,
         order: int = 2,
-        stress: Mapping[str, Any] | None = None,
+        stress: Points | None = None,
         geometric: bool = True,
-        loads: Any = None,
+        loads: LoadData | None = None,
         rayleigh: tuple[float, float] = (0.0, 0.0),
     ) -> Modes:
         """Return a solid of one material: a mesh of tetrahedra, assembled by scikit-fem and reduced as in `matrices`.
@@ -394,7 +406,7 @@ class Modes:
         the surface between these points (or of the points, if there is no such surface). A pair (selection, place in m)
         sets its place.
 
-        Needs the extra `solid`. Raises ModelError. Source: (S1) to (S7) of docs/equations_elastic.md.
+        Needs the extra `solid`. Raises ModelError. Source: (H1) to (H7) of docs/equations_elastic.md.
         """
         model = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
         source = model.stiffening if geometric else None
@@ -404,19 +416,19 @@ class Modes:
     @classmethod
     def shell(
         cls,
-        mesh: Any,
+        mesh: MeshData,
         *,
         thickness: float,
         E: float,
         nu: float,
         density: float,
-        frames: Mapping[str, Any],
+        frames: Mapping[str, FramePoints],
         root: str | None = None,
         modes: int = 10,
         couple: str = "rigid",
         scale: float | None = None,
         geometric: bool = True,
-        loads: Any = None,
+        loads: LoadData | None = None,
         rayleigh: tuple[float, float] = (0.0, 0.0),
     ) -> Modes:
         """Return a thin shell: a mesh of triangles in space, its middle surface, reduced as in `matrices`.
@@ -426,7 +438,7 @@ class Modes:
         or else of the edges, or of the points. All other arguments: see `solid`; loads have 6 dofs per node.
 
         Shells do not shear across their thickness. Needs scipy, for files also meshio (the extra `solid`). Raises
-        ModelError. Source: (S8) of docs/equations_elastic.md; the elements are in elastic/elements/triangles.py.
+        ModelError. Source: (H8) of docs/equations_elastic.md; the elements are in elastic/elements/triangles.py.
         """
         model = shell_model(mesh, thickness, (E, nu, density), frames, root, scale)
         source = model.elements if geometric else None
@@ -450,14 +462,14 @@ class Modes:
     def invariants(
         cls,
         mass: float,
-        S0: Any,
-        J0: Any,
-        Me: Any,
-        K: Any,
-        D: Any = None,
+        S0: Numbers,
+        J0: Rows,
+        Me: Rows,
+        K: Rows,
+        D: Rows | None = None,
         nodes: Mapping[str, Node] | None = None,
-        stress: Mapping[str, Any] | None = None,
-        **more: Any,
+        stress: Mapping[str, Rows] | None = None,
+        **more: Table,
     ) -> Modes:
         """Return a body from tables, as in papers and standard input data: see (F1) in docs/equations_elastic.md.
 
@@ -470,8 +482,10 @@ class Modes:
         unknown = sorted(set(more) - set(zero))
         if unknown:
             raise ModelError(f"unknown invariant {unknown[0]!r}: give some of {', '.join(zero)}")
-        tables = {name: more.get(name, np.zeros(shape)) for name, shape in zero.items()}
-        return cls(Inertia(mass=mass, S0=S0, J0=J0, Me=Me, **tables), K, D, nodes or {}, stress or {})
+        tables: dict[str, Any] = {name: more.get(name, np.zeros(shape)) for name, shape in zero.items()}
+        tables |= {"S0": S0, "J0": J0, "Me": Me}
+        parts: tuple[Any, ...] = (K, D, nodes or {}, stress or {})  # the constructor makes arrays of them
+        return cls(Inertia(mass=mass, **tables), *parts)
 
 
 def _forms(file: Mapping[str, Array], attribute: str) -> dict[str, Array]:

@@ -12,6 +12,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
+from .argument_types import FramePoints, LoadData
 from .elements.plate_elements import DOFS, PlateElements
 from .elements.rectangles import rectangles
 from .meshes.selections import Points, material_of, root_first
@@ -32,14 +33,14 @@ def plate(
     E: float,
     nu: float,
     density: float,
-    frames: Mapping[str, Any] | None = None,
+    frames: Mapping[str, FramePoints] | None = None,
     elements: tuple[int, int] = (16, 16),
     modes: int = 10,
     *,
     root: str | None = None,
     couple: str = "rigid",
     geometric: bool = True,
-    loads: Any = None,
+    loads: LoadData | None = None,
     rayleigh: tuple[float, float] = (0.0, 0.0),
 ) -> Modes:
     """Return a thin rectangular plate as an elastic body: x from 0 to a, y from -b/2 to b/2, the middle plane at z = 0.
@@ -58,7 +59,7 @@ def plate(
     `Modes.matrices`; nodes have 6 dofs.
 
     Thin plates do not shear: the theory (Kirchhoff's) holds for sides of more than about 20 times the thickness, and
-    a longer side below 5 times is refused. Needs scipy (the extra `elastic`). Raises ModelError. Source: (S8) of
+    a longer side below 5 times is refused. Needs scipy (the extra `elastic`). Raises ModelError. Source: (H8) of
     docs/equations_elastic.md.
     """
     model = plate_model((a, b), thickness, (E, nu, density), elements)

@@ -107,10 +107,10 @@ def _nodes(modes: Body, root: str | None) -> list[str]:
     if root is None:
         return []
     rows = []
-    size = max(float(np.abs(node.place).max()) for node in modes.nodes.values())
+    size = max(float(np.abs(node.position).max()) for node in modes.nodes.values())
     for name, node in modes.nodes.items():
         compliances = np.diag(modes.compliance(name, root))[:3]
-        rows.append([name, f"({_numbers(node.place, size)})", "root" if name == root else _numbers(compliances)])
+        rows.append([name, f"({_numbers(node.position, size)})", "root" if name == root else _numbers(compliances)])
     return _table(["node", "place, m", f"gives along x, y, z against {root}, m/N"], rows)
 
 

@@ -54,13 +54,13 @@ class ElasticPart:
     def rest_pose(self, name: str) -> tuple[Array, Array]:
         """Return position, (3), m, and rotation, (3, 3), of a node in the undeformed body's frame, that of the root."""
         root, node = self.root_node, self.modes.node(name)
-        return root.axes.T @ (node.place - root.place), root.axes.T @ node.axes
+        return root.axes.T @ (node.position - root.position), root.axes.T @ node.axes
 
     @property
     def rest_inertia(self) -> tuple[float, Array, Array]:
         """Mass, kg, centre of mass, m, and inertia about it, kg m², of the undeformed body, in its frame."""
         root, inertia = self.root_node, self.modes.inertia
-        return inertia.mass, root.axes.T @ (inertia.center - root.place), root.axes.T @ inertia.central @ root.axes
+        return inertia.mass, root.axes.T @ (inertia.center - root.position), root.axes.T @ inertia.central @ root.axes
 
     def named(self, suffix: str, unit: str) -> list[tuple[str, str]]:
         """Return (name, unit) of one quantity for each mode."""

@@ -32,7 +32,7 @@ def beams(model: ModelData, indices: Mapping[str, int]) -> tuple[list[dict[str, 
         for nodes in _bars(elastic):
             names = [_frame_name(body, elastic, node) for node in nodes]
             node_data = [elastic.modes.node(node) for node in nodes]
-            points = np.array([node.place for node in node_data])
+            points = np.array([node.position for node in node_data])
             radius = SLENDER * float(np.linalg.norm(points[-1] - points[0]))
             directions = [node.axes.T @ tangent for node, tangent in zip(node_data, _tangents(points), strict=True)]
             bars.append({
@@ -53,7 +53,7 @@ def _bars(elastic: ElasticPart) -> list[list[str]]:
     names = list(elastic.modes.nodes)
     if len(names) < 2:
         return []
-    points = np.array([elastic.modes.node(name).place for name in names])
+    points = np.array([elastic.modes.node(name).position for name in names])
     centred = points - points.mean(axis=0)
     direction = np.linalg.svd(centred)[2][0]
     along = centred @ direction

@@ -62,7 +62,7 @@ def reach_of(model: ModelData, body: Body, rows: Rows) -> float:
 
 
 def _reach(body: Body, shapes: Sequence[Shape], points: Sequence[np.ndarray]) -> float:
-    nodes = [body.elastic.modes.node(name).place for name in body.elastic.modes.nodes] if body.elastic else []
+    nodes = [body.elastic.modes.node(name).position for name in body.elastic.modes.nodes] if body.elastic else []
     return max([_extent(shapes), *(float(np.linalg.norm(point)) for point in [*points, *nodes])])
 
 

@@ -188,7 +188,7 @@ def test_invalid_beams_are_refused(mistake, message: str) -> None:  # type: igno
 def test_elements_end_at_nodes() -> None:
     """A node between the ends then has the exact deflection (3 L - x) x²/6 E I under a force at the tip."""
     rod = beam(1.0, UNIT, 1e7, 1.0, 6, {"root": 0.0, "third": 1 / 3, "tip": 1.0}, along="z", elements=5)
-    assert rod.node("third").place[0] == 1 / 3
+    assert rod.node("third").position[0] == 1 / 3
     Y = [rod.node(name).seen_from(rod.node("root")).Y1[2] for name in ("third", "tip")]
     assert Y[0] @ np.linalg.solve(rod.stiffness, Y[1]) == pytest.approx((3 - 1 / 3) / 9 / 6, rel=1e-9)
 

@@ -93,7 +93,7 @@ def test_a_load_by_name_has_its_exact_static_answer(power: int) -> None:
     body = rod(loads={"wind": lambda x: 50.0 * x**power * direction})
     node, size = body.node("wind"), 50.0 * LENGTH ** (power + 1) / (power + 1)
     np.testing.assert_allclose(node.axes[:, 0], direction, atol=1e-14)
-    np.testing.assert_allclose(node.place, [LENGTH * (power + 1) / (power + 2), 0, 0], atol=1e-13)
+    np.testing.assert_allclose(node.position, [LENGTH * (power + 1) / (power + 2), 0, 0], atol=1e-13)
     # ∫ q w dx of a cantilever under q = q0 x^p, with w'' = M/EI
     bending = (lambda x: 0.5 * 50.0 * (LENGTH - x) ** 2) if power == 0 else (
         lambda x: 50.0 * (LENGTH**3 / 3 - x * LENGTH**2 / 2 + x**3 / 6))  # fmt: skip

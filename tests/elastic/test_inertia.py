@@ -70,7 +70,7 @@ def test_nodes_are_exact_in_another_frame(seed: int) -> None:
 
     def exact(e: complex) -> np.ndarray:
         (x, R), (x_frame, R_frame) = place_of(node, e * xi), place_of(frame, e * xi)
-        return np.concatenate([R_frame.T @ (x - x_frame) + frame.place, (R_frame.T @ R).ravel()])
+        return np.concatenate([R_frame.T @ (x - x_frame) + frame.position, (R_frame.T @ R).ravel()])
 
     def computed(e: complex) -> np.ndarray:
         x, R = place_of(seen, e * xi)

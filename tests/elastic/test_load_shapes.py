@@ -175,7 +175,7 @@ def test_a_load_by_name_has_its_exact_static_answer(couple: str) -> None:
     node, size = rod.node("wind"), np.linalg.norm(f.reshape(-1, 3).sum(axis=0))
     np.testing.assert_allclose(node.axes[:, 0], direction, atol=1e-14)
     torque = np.cross(FULL.nodes, f.reshape(-1, 3)).sum(axis=0)
-    np.testing.assert_allclose(np.cross(node.place, size * direction), torque, atol=1e-12 * size)
+    np.testing.assert_allclose(np.cross(node.position, size * direction), torque, atol=1e-12 * size)
     if couple == "average":
         give = node.axes[:, 0] @ rod.compliance("wind", "root")[:3, :3] @ node.axes[:, 0]
         assert give == pytest.approx(f @ held_static(f) / size**2, rel=1e-9)
@@ -201,7 +201,7 @@ def test_a_load_of_beams_includes_its_moments() -> None:
     f = np.zeros((7, 6))
     f[:, 1], f[3, 5] = 2.0, 0.7
     rod = full.modes(modes=0, loads={"wind": f})
-    np.testing.assert_allclose(rod.node("wind").place, [0.5 + 0.7 / 14.0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(rod.node("wind").position, [0.5 + 0.7 / 14.0, 0, 0], atol=1e-12)
     f[2, 4] = 0.1
     with pytest.raises(ModelError, match="load 'wind' has forces in several directions, or moments about them"):
         full.modes(modes=0, loads={"wind": f})

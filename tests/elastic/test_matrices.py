@@ -318,8 +318,8 @@ def test_place_of_a_frame_shifts_its_motion() -> None:
     at = np.array([0.5, 0.1, 0.0])
     there = full._replace(frames={"root": root, "tip": (tip, at)}).modes(modes=0)
     center = full._replace(frames={"root": root, "tip": tip}).modes(modes=0)
-    np.testing.assert_array_equal(there.node("tip").place, at)
-    arm = at - center.node("tip").place
+    np.testing.assert_array_equal(there.node("tip").position, at)
+    arm = at - center.node("tip").position
     X = np.block([[np.eye(3), -cross(arm)], [np.zeros((3, 3)), np.eye(3)]])
     exact = X @ center.compliance("tip", "root") @ X.T
     np.testing.assert_allclose(there.compliance("tip", "root"), exact, rtol=0, atol=1e-10 * np.abs(exact).max())

@@ -12,7 +12,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.elastic.beam import beam
 from mbs_fmu.elastic.frames import Node, moved
-from mbs_fmu.elastic.modes import Modes
+from mbs_fmu.elastic.modes import FORMAT, Modes
 from mbs_fmu.elastic.sections import Rectangle
 from mbs_fmu.elastic.shapes import invariants
 from support.oracles.elastic_pieces import random_node, random_pieces
@@ -29,7 +29,7 @@ def random_body(seed: int = 0, modes: int = 3) -> Modes:
 
 
 def arrays(body: Modes) -> list[np.ndarray]:
-    nodes = [part for node in body.nodes.values() for part in (node.place, node.axes, node.Y1, node.Y2)]
+    nodes = [part for node in body.nodes.values() for part in (node.position, node.axes, node.Y1, node.Y2)]
     return [*vars(body.inertia).values(), body.stiffness, body.damping_matrix, *nodes]
 
 
@@ -102,7 +102,7 @@ def test_damping_of_a_held_body_gives_its_decay_rates() -> None:
 def test_places_are_rounded_to_the_ends() -> None:
     """0.1 + 0.2 is valid on a beam of 0.3 m."""
     rod = beam(0.3, Rectangle(0.04, 0.02), 2.1e11, 7800.0, nodes={"root": -1e-12, "tip": 0.1 + 0.2})
-    assert rod.node("root").place[0] == 0.0 and rod.node("tip").place[0] == 0.3
+    assert rod.node("root").position[0] == 0.0 and rod.node("tip").position[0] == 0.3
 
 
 def test_saved_modes_are_loaded_bit_for_bit(tmp_path: Path) -> None:
@@ -118,11 +118,11 @@ def test_saved_modes_are_loaded_bit_for_bit(tmp_path: Path) -> None:
         with pytest.raises(mbs.ModelError, match=r"body\.npz is not a file of modes"):
             Modes.load(path)
     for names in ('[["a"]]', '{"a": 1}', "[[[["):
-        np.savez(path, nodes=np.array(names), format=1)
+        np.savez(path, nodes=np.array(names), format=FORMAT)
         with pytest.raises(mbs.ModelError, match="not a file of modes"):
             Modes.load(path)
-    np.savez(path, format=2)
-    with pytest.raises(mbs.ModelError, match="has format 2: this version reads format 1"):
+    np.savez(path, format=FORMAT + 1)
+    with pytest.raises(mbs.ModelError, match=f"has format {FORMAT + 1}: this version reads format {FORMAT}"):
         Modes.load(path)
     np.savez(path, mass=1.0)
     with pytest.raises(mbs.ModelError, match="not a file of modes"):
@@ -140,7 +140,7 @@ def test_printed_modes_have_mass_frequencies_and_damping() -> None:
 def test_places_are_printed_without_rounding_errors() -> None:
     """The centre of a plate's edge is the mean of its nodes, 1e-17 m beside the axis."""
     plate = mbs.plate(0.5, 0.3, 0.002, E=2.1e11, nu=0.3, density=7800.0, elements=(4, 6), modes=1)
-    noisy = replace(plate.nodes["root"], place=np.array([0.0, -4e-18, 0.0]))
+    noisy = replace(plate.nodes["root"], position=np.array([0.0, -4e-18, 0.0]))
     assert "root  (0, 0, 0)" in str(replace(plate, nodes={**plate.nodes, "root": noisy}))
 
 

@@ -89,7 +89,7 @@ def test_mass_centre_and_moments_are_exact(kind: Callable[..., mbs.Modes]) -> No
     np.testing.assert_allclose(rod.inertia.center, [0.5 * a, 0, 0], atol=1e-12)
     expected = mass / 12 * np.diag([b**2 + H**2, a**2 + H**2, a**2 + b**2])
     np.testing.assert_allclose(rod.inertia.central, expected, atol=1e-12 * mass)
-    np.testing.assert_allclose(rod.node("root").place, 0.0, atol=1e-12)
+    np.testing.assert_allclose(rod.node("root").position, 0.0, atol=1e-12)
 
 
 # -- spinning and buckling ---------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_a_square_tube_is_a_beam() -> None:
     exact = [length / (E * A), bending, bending, length / (G * torsion)]
     C = rod.compliance("tip", "root")
     np.testing.assert_allclose(np.diag(C)[:4], exact, rtol=0.015)
-    np.testing.assert_allclose(rod.node("tip").place, [length, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(rod.node("tip").position, [length, 0, 0], atol=1e-12)
 
 
 def test_a_square_tube_buckles_at_eulers_load() -> None:
@@ -195,7 +195,7 @@ def test_a_uniform_pressure_bends_a_strip_as_a_beam(kind: Callable[..., mbs.Mode
     tip, wind = (rod.node(name).seen_from(rod.node("root")).Y1 for name in ("tip", "wind"))
     answer = tip @ np.linalg.solve(rod.stiffness, wind[2])
     assert answer[2] == pytest.approx(a**3 / (8 * E * b * H**3 / 12), rel=0.01)
-    np.testing.assert_allclose(rod.node("wind").place, [0.5 * a, 0, 0], atol=0.01 * a)
+    np.testing.assert_allclose(rod.node("wind").position, [0.5 * a, 0, 0], atol=0.01 * a)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -241,14 +241,14 @@ def test_meshes_of_files_are_those_of_arrays(tmp_path: Path) -> None:
     arrays = mbs.Modes.shell((points, cells), frames={name: sets[name] for name in ("clamp", "pad")}, **options)
     np.testing.assert_allclose(read.frequencies, arrays.frequencies, rtol=1e-6)
     assert list(read.nodes) == ["clamp", "pad"]
-    np.testing.assert_allclose(read.node("pad").place, [middle, 0, 0], atol=1e-6)
-    np.testing.assert_allclose(read.node("clamp").place, 0, atol=1e-6)
+    np.testing.assert_allclose(read.node("pad").position, [middle, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(read.node("clamp").position, 0, atol=1e-6)
 
 
 def test_a_frame_of_one_node_lies_there() -> None:
     rod = as_plate(0.6, 0.3, (6, 3), frames={**CANTILEVER, "corner": [27], "pad": ([10], (0, 0, 0.1))}, modes=2)
-    np.testing.assert_allclose(rod.node("corner").place, [0.6, 0.15, 0], atol=1e-12)
-    np.testing.assert_allclose(rod.node("pad").place, [0, 0, 0.1], atol=1e-12)
+    np.testing.assert_allclose(rod.node("corner").position, [0.6, 0.15, 0], atol=1e-12)
+    np.testing.assert_allclose(rod.node("pad").position, [0, 0, 0.1], atol=1e-12)
 
 
 POINTS, CELLS = grid((2, 2), (0.6, 0.3))

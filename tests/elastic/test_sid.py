@@ -90,7 +90,7 @@ def node_blocks(node: Node, letter: str) -> list[str]:
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         skews[i, :, j], skews[j, :, i] = -node.Y1[3 + k], node.Y1[3 + k]
     parts: dict[str, Matrix] = {
-        "origin": (node.place[:, None], none + node.Y1[:3, :, None], ANY),
+        "origin": (node.position[:, None], none + node.Y1[:3, :, None], ANY),
         "phi": (node.Y1[:3], node.Y2[:3].swapaxes(1, 2), ANY),
         "psi": (node.Y1[3:], node.Y2[3:].swapaxes(1, 2), ANY),
         "AP": (node.axes, skews, ANY),

@@ -69,7 +69,7 @@ def test_mass_centre_and_moments_are_those_of_the_block(rod: mbs.Modes) -> None:
     assert rod.mass == pytest.approx(mass, rel=1e-13)
     np.testing.assert_allclose(rod.inertia.center, [0.5 * LENGTH, 0, 0], atol=1e-13)
     np.testing.assert_allclose(rod.inertia.central, np.diag(mass / 12 * (squares.sum() - squares)), atol=1e-13)
-    np.testing.assert_allclose(rod.node("tip").place, [LENGTH, 0, 0], atol=1e-14)
+    np.testing.assert_allclose(rod.node("tip").position, [LENGTH, 0, 0], atol=1e-14)
 
 
 def test_a_solid_cantilever_has_frequencies_and_compliance_of_a_beam(rod: mbs.Modes) -> None:

@@ -26,6 +26,13 @@ mbs.SimulationError("failed").result.time
 mbs.Box(1.0, 1.0, [1.0])
 m.simulate()
 mbs.simulate(m, 1.0)[0]
+mbs.Distance([1.0])
+mbs.Rolling(None)
+mbs.OnCurve("circle")
+mbs.Modes.matrices([[0.0, 0.0, 0.0]], 1.0, [[1.0]], {"root": [0]})
+mbs.Modes.matrices([[0.0, 0.0, 0.0]], [[1.0]], [[1.0]], {"root": 0})
+mbs.Modes.invariants(1.0, 0.5, [[1.0]], [[1.0]], [[1.0]])
+mbs.plate(1.0, 1.0, 0.01, 7e10, 0.3, 2700.0, loads="wind")
 mbs.Any
 """
 

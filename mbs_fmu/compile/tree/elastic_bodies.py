@@ -126,7 +126,7 @@ def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
     parts += _damping(modes, permutation)
     inertia = modes.inertia
     undeformed = [[inertia.mass], inertia.S0, inertia.J0[tuple(np.array(INERTIA).T)]]
-    parts += [*(node.place for node in nodes), *map(np.asarray, undeformed), slopes.numbers]
+    parts += [*(node.position for node in nodes), *map(np.asarray, undeformed), slopes.numbers]
     return np.concatenate([part.ravel() for part in parts])
 
 

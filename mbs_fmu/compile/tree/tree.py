@@ -244,7 +244,7 @@ def _add_attachment(tree: Tree, body: Body) -> Frame:
     elastic = tree.links[parent].elastic
     assert elastic is not None
     node = elastic.modes.node(body.attachment)
-    origin = Vector(node.place.tolist())
+    origin = Vector(node.position.tolist())
     tree.links.append(Link(body.name, parent, snapped(node.axes), origin, [], attachment=body.attachment))
     return Frame(len(tree.links) - 1, np.eye(3), Vector((0.0, 0.0, 0.0)))
 

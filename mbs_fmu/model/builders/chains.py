@@ -71,7 +71,7 @@ def _piece(beam: object, thing: str) -> tuple[Modes, str, str]:
 
     if not isinstance(beam, Modes):
         raise ModelError(f"{thing}: beam must be modes of one piece, such as mbs.beam(...), not {display(beam)}")
-    places = {name: node.place for name, node in beam.nodes.items()}
+    places = {name: node.position for name, node in beam.nodes.items()}
     if len(places) < 2:
         raise ModelError(f"{thing}: its beam has fewer than two nodes: give it a root and one for the next piece")
     root = next(iter(places))

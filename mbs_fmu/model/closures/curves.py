@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class OnCurve(Pair):
     A spline curve or a roller requires a contact parameter for the point of contact, which is a state of the model.
     """
 
-    curve: Any
+    curve: Curve
     radius: Quantity = 0.0
     inside: bool = False
 
@@ -87,8 +86,8 @@ class CurveOnCurve(Pair):
     frictionless: the curves slide on each other.
     """
 
-    one: Any
-    two: Any
+    one: Curve
+    two: Curve
     inside: bool = False
     contacts = 2  # type: ignore[assignment]
 

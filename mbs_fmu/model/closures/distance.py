@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..effects import Check
@@ -19,7 +18,7 @@ from .conditions import Conditions
 class Distance(Pair):
     """Massless rod between two points: their distance is `length` (m), which may depend on time and parameters."""
 
-    length: Any
+    length: Quantity
 
     def checked(self, thing: str) -> Distance:
         length = number(self.length, f"length of {thing}", "m")
@@ -41,8 +40,9 @@ class Distance(Pair):
 
     def parameter_checks(self, thing: str) -> list[Check]:
         """Return the length to be checked if it depends on parameters only."""
-        parameters = leaves([self.length])
+        length = as_expression(self.length)
+        parameters = leaves([length])
         if not parameters or not all(isinstance(r, Signal) and r.role == "parameter" for r in parameters):
             return []
         names = ", ".join(repr(r.name) for r in parameters)
-        return [(self.length, f"length of {thing} must be positive: change parameter {names}")]
+        return [(length, f"length of {thing} must be positive: change parameter {names}")]

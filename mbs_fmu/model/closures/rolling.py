@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..bodies.shapes import Shape, Sphere, wheel_shapes
@@ -35,10 +35,10 @@ class Rolling(Pair):
     two constrain no position.
     """
 
-    radius: Any
+    radius: Quantity
     axis: Axis | None = "y"
     normal: Axis = "z"
-    crown: Any = 0.0
+    crown: Quantity = 0.0
 
     def checked(self, thing: str) -> Rolling:
         radius = length_of_parameters(self.radius, f"radius of {thing}")
@@ -76,7 +76,8 @@ class Rolling(Pair):
             height, contact = radius, centre - k * radius
         else:
             down, size = _down(conditions, k, self.axis)
-            height, contact = radius * size + self.crown, centre - down * (radius / size) - k * self.crown
+            crown = as_expression(self.crown)
+            height, contact = radius * size + crown, centre - down * (radius / size) - k * crown
             lies = f"{thing}: the wheel lies flat on its plane, where no point of its rim touches: start it upright"
             conditions.checks.append((size - FLAT, lies))
         conditions.add(conditions.gap().dot(k) - height, f"translation along {named(normal)}", "m")
@@ -89,8 +90,9 @@ class Rolling(Pair):
 
     def parameter_checks(self, thing: str) -> list[Check]:
         """Return the check of a radius that depends on parameters."""
-        names = ", ".join(repr(r.name) for r in leaves([self.radius]))
-        return [(self.radius, f"radius of {thing} must be positive: change parameter {names}")] if names else []
+        radius = as_expression(self.radius)
+        names = ", ".join(repr(r.name) for r in leaves([radius]))
+        return [(radius, f"radius of {thing} must be positive: change parameter {names}")] if names else []
 
 
 @dataclass(frozen=True)

@@ -50,9 +50,9 @@ def deformation(body: Body, node: str | Body) -> Deformation:
         origin, axes = np.zeros(3), np.eye(3)
     else:
         root = modes.node(elastic.root)
-        origin, axes = root.place, root.axes.T
+        origin, axes = root.position, root.axes.T
     node_data = modes.node(name)
-    apart, rest = Vector((axes @ (node_data.place - origin)).tolist()), (axes @ node_data.axes).tolist()
+    apart, rest = Vector((axes @ (node_data.position - origin)).tolist()), (axes @ node_data.axes).tolist()
     body_axes, node_axes = ([to_world(frame, Vector(e)) for e in UNIT] for frame in (body, at))
     relative = [[a.dot(b) for b in node_axes] for a in body_axes]
     R = [[Vector(relative[i]).dot(rest[j]) for j in range(3)] for i in range(3)]

@@ -72,16 +72,16 @@ def energy(pieces: Pieces, twist: Array, xi: Array, xi_dot: Array) -> complex:
 def place_of(node: Node, xi: Array) -> tuple[Array, Array]:
     """Position of a node in the body's frame, and its rotation from its initial axes."""
     y = node.Y1 @ xi + 0.5 * node.Y2 @ xi @ xi
-    return node.place + y[:3], cayley(y[3:])
+    return node.position + y[:3], cayley(y[3:])
 
 
 def old_twist(frame: Node, twist: Array, xi: Array, xi_dot: Array) -> Array:
     """Exact twist of the body frame from that of the frame that moves with a node."""
     y, rate = frame.Y1 @ xi + 0.5 * frame.Y2 @ xi @ xi, frame.Y1 @ xi_dot + frame.Y2 @ xi @ xi_dot
     R, turning = cayley(y[3:]), spin(y[3:], rate[3:])
-    origin = frame.place + y[:3] - R @ frame.place
+    origin = frame.position + y[:3] - R @ frame.position
     w = R @ twist[3:] - turning
-    drift = rate[:3] - np.cross(turning, R @ frame.place)
+    drift = rate[:3] - np.cross(turning, R @ frame.position)
     return np.concatenate([R @ twist[:3] - np.cross(w, origin) - drift, w])
 
 

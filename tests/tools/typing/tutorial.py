@@ -114,3 +114,29 @@ def composed() -> mbs.Model:
     m.follow("belt", three, two, ratio=0.5, offset="1 deg")
     m.constrain("still", [mbs.rate(one) - 2.0])
     return m
+
+
+def closed() -> mbs.Model:
+    """Closures and elastic bodies, with lengths as numbers, texts and expressions."""
+    m = mbs.Model("closed")
+    size = m.parameter("size", 0.3, unit="m")
+    m.body("wheel", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.close("rod", "world", "wheel", mbs.Distance("30 cm"))
+    m.close("contact", "world", "wheel", mbs.Rolling(size, "y", crown="1 mm"))
+    m.close("cam", "world", "wheel", mbs.OnCurve(mbs.Circle(size / 2), radius="5 mm"))
+    m.close("cams", "world", "wheel", mbs.CurveOnCurve(mbs.Ellipse(0.1, "5 cm"), mbs.Circle(size)))
+    section = mbs.Rectangle(0.02, 0.01)
+    rod = mbs.beam(1.0, section, 7e10, 2700.0, loads={"inertia": True, "wind": lambda x: (0.0, 5.0 * x, 0.0)})
+    m.body("rod", "wheel", mbs.Revolute("z"), elastic=rod)
+    plate = mbs.plate(1.0, 0.5, 0.01, 7e10, 0.3, 2700.0, {"root": lambda x, y: x < 0.01, "pad": ([7, 8], (0.5, 0, 0))})
+    assert_type(plate, mbs.Modes)
+    points, K = np.zeros((4, 3)), np.eye(12)
+    assert_type(
+        mbs.Modes.matrices(points, K, K.tolist(), {"root": [0, 1]}, geometric="bars", loads="inertia"), mbs.Modes
+    )
+    mbs.Modes.matrices(points, K, K, {"root": (np.arange(2), (0, 0, 0))}, stress={"gauge": K}, geometric={"ax": K})
+    mbs.Modes.solid("part.msh", E=7e10, nu=0.3, density=2700.0, frames={"root": "clamp"}, stress={"a": (0, 0, 1)})
+    mbs.Modes.solid((points, [[0, 1, 2, 3]]), E=7e10, nu=0.3, density=2700.0, frames={"root": [0, 1, 2]})
+    mbs.Modes.invariants(1.0, [0, 0, 0], np.eye(3), [[1.0]], [[100.0]], S1=np.zeros((3, 1)))
+    mbs.ElasticNode(position=np.zeros(3), axes=np.eye(3), Y1=np.zeros((6, 1)), Y2=np.zeros((6, 1, 1)))
+    return m
