@@ -159,3 +159,29 @@ def test_order_of_evaluation_loops_and_integers_equal_python(tmp_path: Path) -> 
     library = compiled(c_text(function, ("array",)), tmp_path)
     assert call(library, "kernel_run", two) == status
     assert {k: (a, b) for k, (a, b) in enumerate(zip(one, two, strict=True)) if a.hex() != b.hex()} == {}
+
+
+SIGNS = """
+from mbs_fmu.codegen.entries import kernel
+
+@kernel
+def run(R, n, x):
+    R[0] = -x
+    R[1] = x - R[0]
+    R[2] = R[0] - (x - R[1])
+    R[3] = -(-x)
+    R[4] = x + -R[1] * 2.0
+    R[5] = x / (R[0] / R[1])
+    R[6] = -(x + R[2]) * R[3]
+    R[7] = R[n - 1] - R[n + -1]
+"""
+
+
+@pytest.mark.quick
+def test_signs_and_parentheses_in_c_are_those_of_python() -> None:
+    """Each statement in C has the text of its Python statement, so that no compiler is needed to find a wrong sign."""
+    function = module_of(SIGNS).run.kernel_function
+    statements = [line.strip() for line in SIGNS.splitlines() if line.startswith("    ")]
+    written = [line.strip() for line in c_text(function, ("array", "int", "float")).splitlines()]
+    for statement in statements:
+        assert f"{statement};" in written, f"{statement} in Python is none of the statements in C: {written}"
