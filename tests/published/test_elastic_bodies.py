@@ -10,6 +10,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.bundled import bundled_model
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops
 from support.paths import ROOT
 
@@ -34,7 +35,7 @@ def frequencies(plain: PlainLoops) -> np.ndarray:
     Each column of the matrix is a tangent of the rates. The state must be at rest, except for prescribed motion.
     """
     states = plain.program.state_slice
-    assert np.abs(plain.rates()).max() < 1e-9 * max(1.0, np.abs(plain.R[states]).max())
+    assert_close(plain.rates(), 0.0, 1e-9 * max(1.0, np.abs(plain.R[states]).max()), "rate of a state at rest")
     columns = []
     for one in np.eye(states.stop - states.start):
         R, D = plain.R.copy(), np.zeros_like(plain.R)

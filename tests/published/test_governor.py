@@ -23,6 +23,7 @@ from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.forces import CoordinateSpring
 from mbs_fmu.run.runtime import Runtime
 from mbs_fmu.run.simulate import compiled
+from support.comparisons import first_difference
 from support.paths import ROOT
 
 TOLERANCE = 1e-12  #: relative to the largest component: round-off of a few hundred operations and of cond(M) < 1e3
@@ -173,7 +174,8 @@ def prepared(runtime: Runtime, values: dict[str, float]) -> np.ndarray:
 def assert_close(value: np.ndarray, expected: np.ndarray) -> None:
     """Assert equality to TOLERANCE of the largest component."""
     expected = expected.reshape(value.shape)
-    assert np.abs(value - expected).max() <= TOLERANCE * np.abs(expected).max()
+    bound = TOLERANCE * np.abs(expected).max()
+    assert np.abs(value - expected).max() <= bound, first_difference(value, expected, bound)
 
 
 def check_kernel(runtime: Runtime, R: np.ndarray, state: State, lagrange: Lagrange) -> None:

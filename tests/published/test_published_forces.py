@@ -19,6 +19,7 @@ from scipy.optimize import fsolve
 
 import mbs_fmu as mbs
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.oracles.dense import Dense
 from support.oracles.published_results import (
     G_STANDARD,
@@ -329,8 +330,14 @@ def test_rotational_springs_by_scipy(number: int) -> None:
     solution = solve_ivp(rates, (0, 5), (0, 0), "DOP853", rtol=1e-12, atol=1e-14, t_eval=np.linspace(0, 5, 501))
     for between in ("joint", "bodies"):
         result = ROTSPRINGS[f"ADAMS RotSpring 0{number}, {between}"].run
-        assert np.abs(-result["Pos"][:, 2] - 2 * np.sin(solution.y[0])).max() < 1e-9
-        assert np.abs(result["Avel"][:, 1] - solution.y[1]).max() < 1e-9
+        assert_close(
+            -result["Pos"][:, 2],
+            2 * np.sin(solution.y[0]),
+            1e-9,
+            f"twice the sine of the angle, {between}",
+            times=result.time,
+        )
+        assert_close(result["Avel"][:, 1], solution.y[1], 1e-9, f"angular velocity, {between}", times=result.time)
 
 
 @pytest.mark.parametrize("number", tiers([1, 2], usual=1))
@@ -359,8 +366,8 @@ def test_dense_oracle_agrees(model: Any) -> None:
     q, u = dense.simulate(times, rtol=1e-11)
     result = run(m, 2.0, 0.5)
     actual = dense.read(result)
-    assert np.abs(np.array(actual[0]).T - q).max() < 1e-8
-    assert np.abs(np.array(actual[1]).T - u).max() < 1e-8
+    assert_close(np.array(actual[0]).T, q, 1e-8, "coordinate", dense.coordinates, times)
+    assert_close(np.array(actual[1]).T, u, 1e-8, "joint velocity", dense.rates, times)
 
 
 def test_a_light_node_converges() -> None:

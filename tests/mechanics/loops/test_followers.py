@@ -13,6 +13,7 @@ from mbs_fmu.infrastructure.errors import ArgumentError, ModelError
 from mbs_fmu.model.builders.followers import as_conditions
 from mbs_fmu.model.model import Model
 from support.cases import Case, each, tiers
+from support.comparisons import assert_close
 from support.generators.coupled_joints import SINGLE, following_loops, following_tree, left_free, ratios, single
 from support.generators.elastic_mechanisms import bent_tree
 from support.generators.loops import PlainLoops
@@ -77,7 +78,7 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
     parameters = {p.name: p.value for p in model.parameters.values()} | RATIO
     for name, (leader, ratio, offset) in ratios(model, parameters).items():
         q, lead = (plain.R[slots[f"{body}.{model.bodies[body].joint.coordinates[0][0]}"]] for body in (name, leader))
-        assert abs(q - (ratio * lead + offset)) <= 1e-15 * (1 + abs(q))
+        assert_close(q, ratio * lead + offset, 1e-15 * (1 + abs(q)), f"coordinate of follower {name}")
     q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
     G, free = left_free(model, dense.rates, parameters)
     own = [slots[name] - plain.slice("u").start for name in free]
@@ -94,7 +95,7 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
     rates = np.array([D[slots[name]] for name in dense.rates])
     close(rates, G @ computed, 1e-13, "acceleration", dense.rates)
     E = plain.R[slots["E"]]
-    assert abs(dense.energy(q, u) - E) <= 1e-11 * (1 + abs(E))
+    assert_close(dense.energy(q, u), E, 1e-11 * (1 + abs(E)), "energy")
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])

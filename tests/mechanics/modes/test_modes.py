@@ -315,4 +315,4 @@ def test_friction_with_returning_capacity_has_the_right_sign() -> None:
     # 1 - 2 * 0.25 = 0.5, less 2 in the second without capacity, and 1.5 are gone after 0.75 s of 2 N.m
     assert list(result.switches["name"]) == ["rubs"] * 2 and list(result.switches["after"]) == [1.0, 0.0]
     assert result.switches["time"] == pytest.approx([1.25, 2.0], abs=1e-9)
-    assert abs(result["wheel.w"][-1]) < 1e-12
+    assert_close(result["wheel.w"][-1], 0.0, 1e-12, "angular velocity of the wheel at the end")

@@ -12,6 +12,7 @@ from fmpy import simulate_fmu
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 from support.cases import Case, each
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops, loops_of, outputs, state
 from support.generators.mechanisms import COMPANIONS, Plain, add_drives
 from support.generators.trees import add_forces, add_rotors, moving_tree
@@ -54,7 +55,7 @@ def test_rotors_add_to_the_diagonal_of_the_mass_matrix(case: Case, solver: str) 
         f"accelerations, computed minus expected: {dict(zip(dense.rates, computed - expected))}"
     )
     E = plain.R[slots["E"]]
-    assert abs(dense.energy(q, u) - E) <= 1e-12 * (1 + abs(E))
+    assert_close(dense.energy(q, u), E, 1e-12 * (1 + abs(E)), "energy")
 
 
 @pytest.mark.parametrize("driven", [False, True])
