@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..infrastructure.errors import ModelError
-from ..record.layout import Layout, Load, Region
+from ..record.layout import Head, Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
 from ..symbolic.expressions import UNARY, Expression, leaf
@@ -29,8 +29,8 @@ def place(address: int, array: str = "R") -> Load:
     return Load(array, RECORD, address)
 
 
-class FormulaRecord(list[Expression]):
-    """A record of formulas; at first each number is a leaf with its own `place`."""
+class FormulaRecord(list[Any]):
+    """A record of formulas and numbers; at first each number is a leaf with its own `place`."""
 
     def __init__(self, size: int):
         super().__init__(leaf(place(address)) for address in range(size))
@@ -56,8 +56,13 @@ class Formulas:
         self._module = load_plain(program.text, {**FUNCTIONS, **comparisons, "sines": self._sines})
 
     def record(self) -> FormulaRecord:
-        """Return a new record of formulas."""
-        return FormulaRecord(self._program.regions["end"][0])
+        """Return a new record of formulas. Its head, but for the time, contains numbers, because kernels branch on
+        them.
+        """
+        numbers = self._program.new_record()
+        head, R = self._program.region("head").stop, FormulaRecord(numbers.size)
+        R[:] = [numbers[k] if k < head and k != Head.time else formula for k, formula in enumerate(R)]
+        return R
 
     def call(self, kernel: str, R: FormulaRecord) -> Any:
         """Execute a kernel on a record of formulas, and return what it returns.

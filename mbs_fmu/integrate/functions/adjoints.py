@@ -48,8 +48,9 @@ class AdjointWriter:
     @functools.cached_property
     def constants(self) -> list[int]:
         """Addresses of the constants that parameters determine."""
-        formulas = self._prepared.formulas(range(len(self._prepared)))
-        return [address for address, formula in enumerate(formulas) if formula.value != place(address)]
+        addresses = range(self.program.region("head").stop, len(self._prepared))
+        formulas = self._prepared.formulas(addresses)
+        return [k for k, formula in zip(addresses, formulas, strict=True) if formula.value != place(k)]
 
     @functools.cached_property
     def _formulas(self) -> Formulas:
