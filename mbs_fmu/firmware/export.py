@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..codegen.ahead import text_ahead
-from ..codegen.c.costs import Costs
-from ..codegen.c.kernels import c_module
+from ..codegen.c.kernels import c_module, cost_of
 from ..codegen.c.module import Module
 from ..codegen.c.text import identifier
 from ..codegen.modules import load_uncached
@@ -112,9 +111,7 @@ def _texts(
         tolerances = _tolerances(program, file, module)
         refresh = file.kernel(module.refresh.kernel_function, ("array", "array"))
         one_step, kinds = getattr(module, f"{method.name}_single").kernel_function, ("array", "array", "float", "float")
-        costs = Costs()
-        note = costs.sentence(costs.of(one_step, kinds))
-        interface = Interface(program, file, method.name, note, bodies)
+        interface = Interface(program, file, method.name, cost_of(program, one_step, kinds), bodies)
         step = file.kernel(one_step, kinds)
         functions = interface.functions(init, tolerances, refresh, step)
     except NotImplementedError as error:

@@ -24,7 +24,7 @@ class Contents:
 
     experiment: settings of the export. kind: "python" or "native". fmi: version of FMI, "2.0" or "3.0". description:
     text of modelDescription.xml. about: texts on the origin of the model. sets: sets of values for users, by the names
-    of variables in the program.
+    of variables in the program. cost: a bound of the operations of a communication step, of FMUs with sources.
     """
 
     model: Model
@@ -35,6 +35,7 @@ class Contents:
     description: str
     about: About
     sets: Values
+    cost: str = ""
 
     def named(self, result: Result) -> Result:
         """Return a run with the names of the FMU; elements of arrays are called NAME[1], NAME[2] and so on."""
@@ -54,7 +55,7 @@ class Contents:
         named = self.named(result)
         texts = {
             "modelDescription.xml": self.description,
-            "documentation/index.html": index_html(self.program, self.experiment, named),
+            "documentation/index.html": index_html(self.program, self.experiment, named, self.cost),
             "resources/program.json": self.program.to_json(),
             "resources/kernels.txt": self.program.text,
         }

@@ -25,7 +25,7 @@ td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left;
 <h1>{name}</h1>
 <p>{description}</p>
 <p>{integration}</p>
-{elastic}{picture}
+{cost}{elastic}{picture}
 <h2>Variables</h2>
 <table><tr><th>name</th><th>causality</th><th>variability</th><th>start</th><th>unit</th><th>description</th></tr>
 {rows}
@@ -47,8 +47,11 @@ F_i = own wrench + sum over children j of C_j' F_j       (P5)
 MOST_DRAWN = 12  #: largest number of axes in the picture
 
 
-def index_html(program: Program, experiment: Experiment, result: Result) -> str:
-    """Return the page; without a picture if there are no results to draw."""
+def index_html(program: Program, experiment: Experiment, result: Result, cost: str = "") -> str:
+    """Return the page; without a picture if there are no results to draw.
+
+    cost: a bound of the operations of a communication step, as sentences.
+    """
     rows = "\n".join(
         f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
         f"<td>{'' if r.start is None else f'{r.start:g}'}</td><td>{escape(r.unit or '')}</td>"
@@ -59,6 +62,7 @@ def index_html(program: Program, experiment: Experiment, result: Result) -> str:
         name=escape(program.name),
         description=escape(program.description or "Multibody model."),
         integration=escape(_integration(experiment)),
+        cost=f"<p>Operations of a communication step: {escape(cost)}</p>\n" if cost else "",
         elastic="".join(f"<p>{escape(text)}</p>\n" for text in elastic_texts(program.elastic, experiment.naming)),
         picture=_picture(result),
         rows=rows,

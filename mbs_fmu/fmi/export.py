@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.c.kernels import advance_cost
 from ..infrastructure.arguments import Events, at_steps, is_one_of, positive, truth, whole
 from ..infrastructure.disk.files import file_path
 from ..infrastructure.errors import Argument, ArgumentError, SimulationError
@@ -103,12 +104,13 @@ def export(
         token = guid(program, experiment, kind, fmi)
         description = checked_description(program, experiment, __version__, kind, fmi, sources, about.attributes())
         _compile_reference(importable, experiment)
-        contents = Contents(importable, program, experiment, kind, fmi, description, about, sets)
+        cost = advance_cost(program, experiment.advance) if sources else ""
+        contents = Contents(importable, program, experiment, kind, fmi, description, about, sets, cost)
         if kind == "native":
             from .native.sources import native_sources
 
             with ThreadPoolExecutor(1) as executor, Shares(program.name) as bar:  # binaries during the reference run
-                texts = native_sources(program, experiment, fmi, token) if sources else {}
+                texts = native_sources(program, experiment, fmi, token, cost) if sources else {}
                 binaries = _native_binaries(executor, program, experiment, fmi, token, platforms, cpu)
                 result = _reference(importable, experiment)
                 files = contents.files(result)

@@ -14,48 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..kernels.records import fits
-from ..record.layout import MOST_LOGGED, Choice, Fresh, Head, History, LoopState
 from ..record.program import Program
-
-MOST = 2.0**53  #: all whole numbers up to this one are doubles
+from ..record.whole_numbers import whole_numbers
 
 #: Magic, layout, program, flags, tolerances. The record, the record of start values and a checksum follow.
 HEADER = struct.Struct("<8sI24s3?dd")
 CHECKSUM = struct.Struct("<I")
 MAGIC, LAYOUT = b"mbs_fmu\0", 2  #: increase the layout with every change of these bytes or of their meaning
-
-
-def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
-    """Return the addresses of a record's indices, counts and choices, each with its least and its largest value.
-
-    The ranks and pivots of loops have other rules: see `rules`.
-    """
-    sizes = {name: size for name, (_, size) in program.regions.items()}
-    start = {name: place for name, (place, _) in program.regions.items()}
-    rows = sizes.get("residuals", 0)
-    faults = max(len(program.owners), len(program.checks), len(program.start_checks), len(program.quaternions), rows)
-    counts = (Head.steps, Head.rejected, Head.evaluations, Head.jacobians, Head.done)
-    ranges: list[tuple[int, float, float]] = [(Head.fresh, Fresh.stale, Fresh.rows_chosen)]
-    ranges += [(Head.fault, -1.0, faults - 1.0), (Head.still, 0.0, 1.0)]
-    ranges += [(address, 0.0, MOST) for address in counts]
-    ranges += [(start["locks"] + 2 * k + 1, -1.0, 1.0) for k in range(sizes["locks"] // 2)]
-    if "loop_state" in start:
-        most = {
-            LoopState.choice: Choice.none, LoopState.rank: rows, LoopState.moved: 3, LoopState.singular: 1,
-            LoopState.controlled: 1, LoopState.blamed: max(0, len(program.given) - 1), LoopState.iterations: MOST,
-            LoopState.rebasings: MOST, LoopState.projections: MOST, LoopState.exchange_fresh: 1,
-            LoopState.logged: MOST_LOGGED,
-        }  # fmt: skip
-        present = [offset for offset in most if offset < sizes["loop_state"]]  # older formats have fewer
-        ranges += [(start["loop_state"] + offset, 0.0, float(most[offset])) for offset in present]
-    states = program.state_slice.stop - program.state_slice.start
-    if sizes["history"]:
-        others = History.size + states + sizes["inputs"] + sizes["parameters"]
-        vectors = (sizes["history"] - others) // states if states else 0
-        ranges += [(start["history"] + History.count, 0.0, MOST)]
-        ranges += [(start["history"] + History.newest, 0.0, max(0.0, vectors - 1.0))]
-    ranges += [(start["swaps"] + k, 0.0, states - 1.0) for k in range(sizes.get("swaps", 0))]
-    return ranges
 
 
 def rules(program: Program) -> list[float]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mbs_fmu.codegen.ahead import text_ahead
-from mbs_fmu.codegen.c.costs import ADDITIONS, CALLS, DIVISIONS, MULTIPLICATIONS, ROOTS, Costs
+from mbs_fmu.codegen.c.costs import ADDITIONS, CALLS, DIVISIONS, MULTIPLICATIONS, ROOTS, Costs, sentences
 from mbs_fmu.codegen.modules import load_plain, load_uncached
 from mbs_fmu.integrate.methods.table import method
 from mbs_fmu.integrate.write import one_step_text
+from mbs_fmu.record.layout import Choice, Fresh, Head, LoopState
+from mbs_fmu.record.program import Program
+from mbs_fmu.record.whole_numbers import limits
 from mbs_fmu.run.simulate import compiled
 from support.models.bundled import built
 
@@ -75,6 +80,35 @@ def careful(R):
     return status
 
 @kernel
+def triangle(R):
+    for i in range(N + 1):
+        for j in range(i):
+            R[j] += R[i]
+        if i == N:
+            R[0] = R[0] * R[1]
+
+@kernel
+def found(R):
+    number = 0
+    for k in range(N):
+        if R[k] > 1.0:
+            break
+        R[k] = R[k] + 1.0
+        number += 1
+    return number
+
+@kernel
+def searches(R):
+    n = found(R)
+    for k in range(n):
+        R[k] = R[k] + 1.0
+
+@kernel
+def limited(R):
+    for k in range(int(R[5])):
+        R[k] += 1.0
+
+@kernel
 def endless(R):
     while R[0] < 1.0:
         R[0] = R[0] + 0.5
@@ -101,36 +135,35 @@ def test_loops_count_with_their_iterations() -> None:
     """Bounds are constants, entries of tables, or integers with which a kernel is called."""
     found, costs = counted("loops")
     assert found == {ADDITIONS: 2 * 4 + 7 + 2, MULTIPLICATIONS: 2 * 4}
-    assert costs.sentence(costs.of(load_uncached(TEXT).loops.kernel_function, ("array",))) == (
+    assert sentences(costs.of(load_uncached(TEXT).loops.kernel_function, ("array",)), {}) == (
         "At most 17 additions, 8 multiplications, no divisions, no square roots and no calls of <math.h>."
     )
 
 
+def test_counters_decide_bounds_and_branches() -> None:
+    """Inner loops end at an outer counter; a loop ends early with a count that the caller then knows."""
+    assert counted("triangle")[0] == {ADDITIONS: 0 + 1 + 2 + 3, MULTIPLICATIONS: 1}
+    assert counted("searches")[0] == {ADDITIONS: 3 + 3}
+
+
+def test_numbers_of_the_record_have_limits() -> None:
+    """A number that counts something bounds a loop; without its limit the loop is named with its operations."""
+    function = load_uncached(TEXT).limited.kernel_function
+    costs = Costs({5: (0, 4)})
+    assert costs.of(function, ("array",)) == {ADDITIONS: 4} and not costs.unbounded
+    open_ended = Costs()
+    assert open_ended.of(function, ("array",)) == {}
+    assert open_ended.unbounded == {("limited", "range(int(R[5]))"): {ADDITIONS: 1}}
+
+
 def test_loops_without_a_bound_are_named() -> None:
-    """A condition bounds no loop."""
+    """A condition bounds no loop: the operations of one iteration are stated apart."""
     found, costs = counted("endless")
-    assert "endless has a loop without a constant bound (while R[0] < 1.0)" in costs.sentence(found)  # type: ignore[arg-type]
-
-
-class Counted(float):
-    """A number that counts the operations on it."""
-
-    counts: Counter[str] = Counter()
-
-
-def _counting(name: str, what: str) -> None:
-    plain = getattr(float, name)
-
-    def operation(self: Counted, other: float) -> Counted:
-        Counted.counts[what] += 1
-        return Counted(plain(self, other))
-
-    setattr(Counted, name, operation)
-
-
-for _operator, _what in (("add", ADDITIONS), ("sub", ADDITIONS), ("mul", MULTIPLICATIONS), ("truediv", DIVISIONS)):
-    _counting(f"__{_operator}__", _what)
-    _counting(f"__r{_operator}__", _what)
+    text = sentences(Counter(found), costs.unbounded)
+    assert (
+        "Each turn of the loop of endless (while R[0] < 1.0), whose number has no bound, adds at most 1 additions"
+        in text
+    )
 
 
 def test_a_failure_and_what_follows_a_success_are_two_ways() -> None:
@@ -139,23 +172,136 @@ def test_a_failure_and_what_follows_a_success_are_two_ways() -> None:
     assert found == {ADDITIONS: 1 + 4, MULTIPLICATIONS: 1}
 
 
+# -- whole models ----------------------------------------------------------------------------------------------
+
+
+class Number(float):
+    """A number that counts the operations on it."""
+
+    counts: Counter[str] = Counter()
+
+
+def _counting(name: str, what: str) -> None:
+    plain = getattr(float, name)
+
+    def operation(self: Number, other: float) -> Number:
+        Number.counts[what] += 1
+        return Number(plain(self, other))
+
+    setattr(Number, name, operation)
+
+
+for _operator, _what in (("add", ADDITIONS), ("sub", ADDITIONS), ("mul", MULTIPLICATIONS), ("truediv", DIVISIONS)):
+    _counting(f"__{_operator}__", _what)
+    _counting(f"__r{_operator}__", _what)
+
+
+def _power(self: Number, exponent: float) -> Number:
+    Number.counts[MULTIPLICATIONS if exponent == 2 else CALLS] += 1
+    return Number(float(self) ** exponent)
+
+
+def _unary(name: str) -> None:
+    plain = getattr(float, name)
+    setattr(Number, name, lambda self: Number(plain(self)))
+
+
+Number.__pow__ = _power  # type: ignore[method-assign, assignment]
+_unary("__neg__")
+_unary("__abs__")
+
+
+class Numbers(list[Number]):
+    """A record of such numbers; literals that kernels write become such numbers too."""
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        super().__setitem__(place, Number(value))
+
+
+class Started:
+    """A model with events at steps, its kernels in plain Python, and its record after a start."""
+
+    def __init__(self, name: str):
+        program = compiled(built(name), method="rk4", alone=True).program
+        record = program.new_record()
+        record[Head.at_steps] = 1.0
+        self.program = replace(program, record=record.tolist())
+        text = f"{text_ahead(program)}\n\n{one_step_text(method('rk4'))}\n"
+        self.module, self.plain = load_uncached(text), load_plain(text)
+        self.record, self.tables = self.program.new_record(), np.zeros(200)
+        assert self.plain.initialise(self.record) == 0
+        project = self.place("loop_state", LoopState.project) if self.program.loops else -1
+        self.plain.set_tolerances(self.record, project, 1e-6, 1e-6, 1e-8)
+        self.plain.refresh(self.record, self.tables)
+
+    def place(self, region: str, offset: int = 0) -> int:
+        return self.program.regions[region][0] + offset
+
+    def counted(self, kernel: str, *arguments: object) -> Counter[str]:
+        """Return the operations of a call, and keep the record that it leaves."""
+        numbers = Numbers(map(Number, self.record))
+        Number.counts.clear()
+        status = getattr(self.plain, kernel)(numbers, *arguments)
+        assert not status
+        self.record = np.array(numbers, dtype=float)
+        return Number.counts.copy()
+
+    def limits(self) -> dict[int, tuple[int, int]]:
+        """Return the limits of counts and choices as they are now, also of modes that hold or not."""
+        modes = [n for r in ("modes", "held") if r in self.program.regions for n in range(*_span(self.program, r))]
+        places = [n for n in (*limits(self.program), *modes) if float(self.record[n]).is_integer()]
+        return {n: (int(self.record[n]),) * 2 for n in places}
+
+
+def _span(program: Program, region: str) -> tuple[int, int]:
+    first, size = program.regions[region]
+    return first, first + size
+
+
+COUNTED = (ADDITIONS, MULTIPLICATIONS, DIVISIONS)  #: Python's square root takes any number
+USUAL = ["governor", "four_bar", "bouncing_pendulum"]
+SLOW = [
+    pytest.param(name, marks=pytest.mark.slow) for name in ("stewart_platform", "truss_boom", "flexible_slider_crank")
+]
+FRICTION = [pytest.param(name, marks=pytest.mark.slow) for name in ("clutch", "solar_array")]  #: branches on velocities
+
+
 @pytest.mark.usual
-def test_a_step_needs_what_is_counted() -> None:
-    """The governor's step in plain Python, on numbers that count. The bound exceeds it only by searches for a number
-    that is not finite, one product for each, after two checks of all states and one of the outputs.
+@pytest.mark.parametrize("name", [*USUAL, *SLOW])
+def test_an_evaluation_needs_exactly_what_is_counted(name: str) -> None:
+    """With the present rows, ranks and modes all branches with operations are known: plain Python makes as many."""
+    model = Started(name)
+    model.record[model.place("loop_state", LoopState.choice) if model.program.loops else Head.fault] = Choice.frozen
+    known = model.limits()
+    bound = Costs(known).of(model.module.derive.kernel_function, ("array",))
+    found = model.counted("derive")
+    assert {what: bound[what] for what in COUNTED} == {what: found[what] for what in COUNTED}
+
+
+@pytest.mark.usual
+@pytest.mark.parametrize("name", [*USUAL, *SLOW, *FRICTION])
+def test_no_step_needs_more_than_the_bound(name: str) -> None:
+    """Three steps in plain Python, the last one of closed loops with a projection."""
+    model = Started(name)
+    costs = Costs(limits(model.program))
+    bound = costs.of(model.module.rk4_single.kernel_function, ("array", "array", "float", "float"))
+    for k in range(1, 4):
+        if k == 3 and model.program.loops:
+            model.record[model.place("loop_state", LoopState.project)] = 0.0
+            model.record[Head.fresh] = Fresh.stale
+        found = model.counted("rk4_single", model.tables, Number(1e-4), Number(1e-4 * k))
+        assert all(found[what] <= bound[what] for what in COUNTED), (found, bound)
+
+
+@pytest.mark.usual
+def test_a_step_of_a_tree_exceeds_its_evaluations_by_searches() -> None:
+    """A step of the governor after a change of its input: the bound exceeds it only by searches for a number that is
+    not finite, one product for each, after two checks of all states and one of the outputs.
     """
-    model = built("governor")
-    program = compiled(model, method="rk4", alone=True).program
-    text = f"{text_ahead(program)}\n\n{one_step_text(method('rk4'))}\n"
-    kinds = ("array", "array", "float", "float")
-    module = load_uncached(text)
-    bound = Costs().of(module.rk4_single.kernel_function, kinds)
-    plain = load_plain(text)
-    R = program.new_record()
-    plain.initialise(R)
-    counted_record = np.array([Counted(x) for x in R], dtype=object)
-    Counted.counts.clear()
-    status = plain.rk4_single(counted_record, np.zeros(6), Counted(1e-3), Counted(1e-3))
-    assert status == 0
-    searches = Counter({MULTIPLICATIONS: 2 * module.NX + module.N_OUTPUTS})
-    assert bound == Counted.counts + searches
+    model = Started("governor")
+    model.record = model.program.new_record()
+    model.plain.initialise(model.record)
+    bound = Costs().of(model.module.rk4_single.kernel_function, ("array", "array", "float", "float"))
+    found = model.counted("rk4_single", model.tables, Number(1e-3), Number(1e-3))
+    searches = Counter({MULTIPLICATIONS: 2 * model.module.NX + model.module.N_OUTPUTS})
+    assert bound == found + searches

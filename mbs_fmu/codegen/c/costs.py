@@ -1,9 +1,10 @@
 """Operations of a kernel, counted from its text: the most that one call can need.
 
-Of the ways through a kernel the costliest one counts. A way knows the values of integers that constants, arguments and
-the statuses of called kernels determine; these decide some of its branches, so that a failure of one call and what
-follows its success are never counted together. The number of iterations of a loop follows from such integers too. A
-loop without a bound is named instead.
+Of the ways through a kernel the costliest one counts. A way knows the ranges of integers that constants, tables,
+arguments, limits of the record and the results of called kernels determine (ranges.py); these decide some of its
+branches, so that a failure of one call and what follows its success are never counted together. A loop whose counter
+decides something is counted iteration by iteration, any other loop once, times its greatest number of iterations. A
+loop without a bound is named, with the operations of one of its iterations.
 """
 
 from __future__ import annotations
@@ -13,25 +14,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any
 
 from ..llvm.independent_loops import loop_range
-from ..llvm.kinds import FLOATING, Kind, Kinds, inferred, is_table, name_of
+from ..llvm.kinds import FLOATING, Kind, Kinds, inferred, name_of
 from ..llvm.reading import stored_names
-from ..llvm.subset import KNOWN, definition_of, known_value, statements_of
+from ..llvm.subset import definition_of, known_value, statements_of
+from .ranges import Known, Limits, Range, Ranges, deciding_names, is_function, joined
 
-Known = Mapping[str, int]  #: values of local names that are known integers
-Outcomes = dict[int | None, Counter[str]]  #: operations by the integer that is returned, None for other results
+Outcomes = dict[Range | None, Counter[str]]  #: operations by the range of the returned integer, None for other results
 MOST_WAYS = 16  #: ways that a function keeps apart; more are taken together
+MOST_ITERATIONS = 20_000  #: iterations of a loop that are counted one by one
 ADDITIONS, MULTIPLICATIONS, DIVISIONS, ROOTS, CALLS = (
     "additions", "multiplications", "divisions", "square roots", "calls of <math.h>",
 )  # fmt: skip
+KINDS = (ADDITIONS, MULTIPLICATIONS, DIVISIONS, ROOTS, CALLS)
 NAMES = {ast.Add: ADDITIONS, ast.Sub: ADDITIONS, ast.Mult: MULTIPLICATIONS, ast.Div: DIVISIONS}
 EXACT = {"ceil", "fabs"}  #: functions that cost no more than an operation
-COMPARED = {
-    ast.Lt: int.__lt__, ast.LtE: int.__le__, ast.Gt: int.__gt__, ast.GtE: int.__ge__, ast.Eq: int.__eq__,
-    ast.NotEq: int.__ne__,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,49 +42,63 @@ class Way:
 
 @dataclass
 class Costs:
-    """Counter of operations on numbers; `unbounded` are the loops without a bound, as function and text."""
+    """Counter of operations on numbers.
 
-    unbounded: dict[str, str] = field(default_factory=dict)
+    `limits` are ranges of numbers of the record; `unbounded` are the operations of an iteration of each loop without a
+    bound, by the name of its function and its head.
+    """
+
+    limits: Limits = field(default_factory=dict)
+    unbounded: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     _outcomes: dict[object, Outcomes] = field(default_factory=dict)
 
-    def of(self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[int | None, ...] = ()) -> Counter[str]:
-        """Return the operations of one call; `given` are the arguments that are known integers."""
+    def of(self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[Range | None, ...] = ()) -> Counter[str]:
+        """Return the operations of one call; `given` are the ranges of arguments."""
         return _costliest(self.outcomes(function, kinds, given).values())
 
-    def outcomes(self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[int | None, ...]) -> Outcomes:
-        """Return the operations of one call for each integer that it can return."""
-        key = function, kinds, given
+    def outcomes(self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[Range | None, ...]) -> Outcomes:
+        """Return the operations of one call for each range of integers that it can return."""
+        deciding, names = deciding_names(function), [a.arg for a in definition_of(function).args.args]
+        pairs = zip(names, given, strict=False)
+        known = {name: value for name, value in pairs if value is not None and name in deciding}
+        key = function, kinds, tuple(known.items())
         if key not in self._outcomes:
-            names = [a.arg for a in definition_of(function).args.args]
-            known = {name: value for name, value in zip(names, given, strict=False) if value is not None}
-            counter = _Function(self, inferred(function, kinds))
-            self._outcomes[key] = counter.outcomes(statements_of(function), known)
+            self._outcomes[key] = _Function(self, inferred(function, kinds)).outcomes(statements_of(function), known)
         return self._outcomes[key]
 
-    def sentence(self, cost: Counter[str]) -> str:
-        """Return the counts as a sentence, or the first loop without a bound."""
-        if self.unbounded:
-            name, loop = next(iter(self.unbounded.items()))
-            return f"Its operations are not counted: {name} has a loop without a constant bound ({loop})."
-        counts = [f"{cost[name] or 'no'} {name}" for name in (ADDITIONS, MULTIPLICATIONS, DIVISIONS, ROOTS, CALLS)]
-        return f"At most {', '.join(counts[:-1])} and {counts[-1]}."
+
+def counts(cost: Mapping[str, int]) -> str:
+    """Return numbers of operations as text."""
+    parts = [f"{cost.get(name) or 'no'} {name}" for name in KINDS]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def sentences(cost: Counter[str], unbounded: Mapping[tuple[str, str], Counter[str]]) -> str:
+    """Return a bound of operations as text, with those of an iteration of each loop without a bound."""
+    more = [
+        f"Each turn of the loop of {function} ({loop}), whose number has no bound, adds at most {counts(once)}."
+        for (function, loop), once in unbounded.items()
+    ]
+    return " ".join([f"At most {counts(cost)}.", *more])
 
 
 class _Function:
-    """Counter of one function's operations; `returned` and `left` collect ways that end inside the present loop."""
+    """Counter of one function's operations; `returned` collects its results, `left` ways that leave an iteration."""
 
     def __init__(self, costs: Costs, kinds: Kinds):
         self.costs, self.kinds = costs, kinds
-        self.constants = kinds.function.__globals__
+        self.deciding = deciding_names(kinds.function)
+        self.ranges = Ranges(kinds.function, kinds.names, costs.limits, self._result_of_call)
         self.returned: Outcomes = {}
-        self.left: list[Counter[str]] = []
+        self.left: list[tuple[bool, Way]] = []  #: True for those that leave the loop too
+        self._plain: dict[ast.expr, Counter[str]] = {}  #: of expressions without kernels
 
     def outcomes(self, body: list[ast.stmt], known: Known) -> Outcomes:
         for way in self.block(body, [Way(known, Counter())]):
             self._return(None, way.cost)
         return self.returned
 
-    def _return(self, value: int | None, cost: Counter[str]) -> None:
+    def _return(self, value: Range | None, cost: Counter[str]) -> None:
         self.returned[value] = _costliest([cost, *([self.returned[value]] if value in self.returned else [])])
 
     # -- statements -----------------------------------------------------------------------------------------
@@ -101,27 +113,31 @@ class _Function:
         match s:
             case ast.If():
                 begun = Way(known, cost + self.expression(s.test, known))
-                taken = self._ways(s.test, known)
+                taken = self.ranges.truths(s.test, known)
                 branches = [b for b, value in ((s.body, True), (s.orelse, False)) if value in taken]
                 return [after for branch in branches for after in self.block(branch, [begun])]
             case ast.For():
-                return [self._loop(s, way)]
+                return self._loop(s, way)
+            case ast.While():
+                return [self._endless(s, f"while {ast.unparse(s.test)}", s.test, way)]
             case ast.Return(value=value):
                 for result, more in self._results(value, known).items():
                     self._return(result, cost + more)
                 return []
             case ast.Break() | ast.Continue():
-                self.left.append(cost)
+                self.left.append((isinstance(s, ast.Break), way))
                 return []
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if self.kinds.names[name] == "int":
-                others = _without(known, [name])
-                return [
-                    Way(others if result is None else others | {name: result}, cost + more)
-                    for result, more in self._results(value, known).items()
-                ]
-            case ast.While(test=test):
-                self._note(f"while {ast.unparse(test)}")
+                return [Way(self._with(known, name, r), cost + more) for r, more in self._results(value, known).items()]
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if self.kinds.names[name] == "int":
+                result = self.ranges.of(ast.BinOp(ast.Name(name), op, value), known)
+                return [Way(self._with(known, name, result), cost + self.expression(value, known))]
         return [Way(_without(known, stored_names([s])), cost + self._simple(s, known))]
+
+    def _with(self, known: Known, name: str, value: Range | None) -> Known:
+        """Return the known integers after an assignment; a name that decides nothing is not kept."""
+        others = _without(known, [name])
+        return others if value is None or name not in self.deciding else others | {name: value}
 
     def _simple(self, s: ast.stmt, known: Known) -> Counter[str]:
         """Return the operations of a statement with one way."""
@@ -136,45 +152,94 @@ class _Function:
                 return self.expression(value, known)
         return Counter()
 
-    def _loop(self, s: ast.For, way: Way) -> Way:
+    # -- loops ----------------------------------------------------------------------------------------------
+    def _loop(self, s: ast.For, way: Way) -> list[Way]:
         assert isinstance(s.target, ast.Name)
-        counted, _ = loop_range(s)
-        total = sum((self.expression(a, way.known) for a in counted.args), way.cost)
-        changed = {s.target.id, *stored_names(s.body)}
-        outside, self.returned, self.left = (self.returned, self.left), {}, []
-        ends = self.block(s.body, [Way(_without(way.known, changed), Counter())])
-        once = _costliest([*(end.cost for end in ends), *self.left, *self.returned.values()])
-        inside, (self.returned, self.left) = self.returned, outside
-        turns = self._turns(counted.args, way.known) if once else 0
-        total = total + Counter({name: turns * number for name, number in once.items() if turns})
-        for result in inside:  # in the last turn, at the latest
-            self._return(result, total)
-        return Way(_without(way.known, changed), total)
-
-    def _turns(self, bounds: list[ast.expr], known: Known) -> int:
-        """Return how often a loop with these arguments of `range` turns; 0, and a note, if that is unknown."""
-        values = [self._integer(a, known) for a in bounds]
-        first, stop = values[:2] if len(values) > 1 else (0, values[0])
+        head, _ = loop_range(s)
+        way = Way(way.known, sum((self.expression(a, way.known) for a in head.args), way.cost))
+        bounds = [self.ranges.of(a, way.known) for a in head.args[:2]]
+        first, stop = bounds if len(bounds) > 1 else [(0, 0), *bounds]
+        step = known_value(head.args[2], {}) if len(head.args) > 2 else 1
+        assert step is not None
         if first is None or stop is None:
-            self._note(f"range({', '.join(map(ast.unparse, bounds))})")
-            return 0
-        step = values[2] if len(values) > 2 and values[2] else 1
-        return max(0, -(-(stop - first) // step))
+            return [self._endless(s, f"range({', '.join(map(ast.unparse, head.args))})", None, way)]
+        least, most = _turns(first, stop, step)
+        if most <= MOST_ITERATIONS and self.deciding & {s.target.id, *stored_names(s.body)}:
+            if first[1] - first[0] > MOST_WAYS:
+                return self._iterations(s, way, first, step, least, most)
+            starts = [((f, f), stop) for f in range(first[0], first[1] + 1)]
+            return _merged(w for f, end in starts for w in self._iterations(s, way, f, step, *_turns(f, end, step)))
+        begun, once, results = self._once(s, way)
+        total = begun.cost + Counter({name: most * n for name, n in once.items() if most})
+        for result in results:  # in the last iteration, at the latest
+            self._return(result, total)
+        return [Way(begun.known, total)]
 
-    def _note(self, loop: str) -> None:
-        self.costs.unbounded.setdefault(self.kinds.function.__name__, loop)
+    def _iterations(
+        self, s: ast.For, way: Way, first: Range, step: int, least: int, most: int
+    ) -> list[Way]:  # fmt: skip
+        """Return the ways behind a loop that is counted iteration by iteration."""
+        assert isinstance(s.target, ast.Name)
+        ways, ended = [way], [way] if least == 0 else []
+        outside, self.left = self.left, []
+        for k in range(most):
+            counter = first[0] + k * step, first[1] + k * step
+            ways = self.block(s.body, [Way(self._with(w.known, s.target.id, counter), w.cost) for w in ways])
+            ended += [w for leaves, w in self.left if leaves]
+            ways = _merged([*ways, *(w for leaves, w in self.left if not leaves)])
+            self.left = []
+            if k + 1 >= least:
+                ended = _merged([*ended, *ways])
+            if not ways:
+                break
+        self.left = outside
+        return _merged(ended)
+
+    def _once(self, s: ast.For | ast.While, way: Way) -> tuple[Way, Counter[str], list[Range | None]]:
+        """Return the way at any iteration of a loop, the operations of one iteration, and what it can return."""
+        target = [s.target.id] if isinstance(s, ast.For) and isinstance(s.target, ast.Name) else []
+        begun = Way(_without(way.known, [*target, *stored_names(s.body)]), way.cost)
+        (outside, self.left), (results, self.returned) = (self.left, []), (self.returned, {})
+        ends = self.block(s.body, [Way(begun.known, Counter())])
+        once = _costliest([*(w.cost for w in ends), *(w.cost for _, w in self.left), *self.returned.values()])
+        inside, (self.returned, self.left) = list(self.returned), (results, outside)
+        return begun, once, inside
+
+    def _endless(self, s: ast.For | ast.While, head: str, test: ast.expr | None, way: Way) -> Way:
+        """Return the way behind a loop without a bound, without the operations of its iterations, which are noted."""
+        if test is not None and self.ranges.truths(test, way.known) == {False}:
+            return Way(way.known, way.cost + self.expression(test, way.known))
+        begun, once, results = self._once(s, way)
+        for result in results:  # the operations before it are those of an iteration
+            self._return(result, begun.cost)
+        tested = self.expression(test, begun.known) if test is not None else Counter[str]()
+        if once or tested:
+            key = self.kinds.function.__name__, head
+            noted = self.costs.unbounded
+            noted[key] = _costliest([once + tested, *([noted[key]] if key in noted else [])])
+        return Way(begun.known, begun.cost + tested)
 
     # -- expressions ----------------------------------------------------------------------------------------
     def expression(self, e: ast.expr, known: Known) -> Counter[str]:
-        total = Counter[str]()
+        if e in self._plain:
+            return self._plain[e]
+        if isinstance(e, ast.IfExp):
+            taken = self.ranges.truths(e.test, known)
+            parts = [part for part, value in ((e.body, True), (e.orelse, False)) if value in taken]
+            return self.expression(e.test, known) + _costliest(self.expression(part, known) for part in parts)
+        total, plain = Counter[str](), True
         for part in ast.iter_child_nodes(e):
             if isinstance(part, ast.expr) and not (isinstance(e, ast.Call) and part is e.func):
                 total += self.expression(part, known)
+                plain = plain and part in self._plain
         match e:
             case ast.BinOp(op=op, right=right):
                 total += self._operation(op, right, self.kinds.kind(e))
             case ast.Call(args=arguments):
                 total += self._call(name_of(e), arguments, known)
+                plain = plain and is_function(name_of(e))
+        if plain:
+            self._plain[e] = total
         return total
 
     def _operation(self, op: ast.operator, right: ast.expr, kind: Kind) -> Counter[str]:
@@ -188,53 +253,40 @@ class _Function:
     def _call(self, name: str, arguments: list[ast.expr], known: Known) -> Counter[str]:
         if name in FLOATING:
             return Counter([ROOTS if name == "sqrt" else CALLS]) if name not in EXACT else Counter()
-        return Counter() if _is_known(name) else _costliest(self._called(name, arguments, known).values())
+        return Counter() if is_function(name) else _costliest(self._called(name, arguments, known).values())
 
     def _called(self, name: str, arguments: list[ast.expr], known: Known) -> Outcomes:
         """Return the operations of a called kernel, without those of its arguments."""
         kinds = tuple(self.kinds.kind(a) for a in arguments)
         given = tuple(
-            self._integer(a, known) if kind == "int" else None for a, kind in zip(arguments, kinds, strict=True)
+            self.ranges.of(a, known) if kind in ("int", "bool") else None
+            for a, kind in zip(arguments, kinds, strict=True)
         )
         return self.costs.outcomes(self.kinds.callee(name), kinds, given)
 
+    def _result_of_call(self, name: str, arguments: list[ast.expr], known: Known) -> Range | None:
+        return joined(self._called(name, arguments, known))
+
     def _results(self, e: ast.expr | None, known: Known) -> Outcomes:
-        """Return the operations of an expression for each integer that it can be."""
+        """Return the operations of an expression for each range of integers that it can have."""
         match e:
             case None:
                 return {None: Counter()}
-            case ast.Call(args=arguments) if not _is_known(name_of(e)):
+            case ast.Call(args=arguments) if not is_function(name_of(e)):
                 given = sum((self.expression(a, known) for a in arguments), Counter[str]())
                 called = self._called(name_of(e), arguments, known)
                 return {result: given + cost for result, cost in called.items()}
-        return {self._integer(e, known): self.expression(e, known)}
-
-    # -- integers -------------------------------------------------------------------------------------------
-    def _integer(self, e: ast.expr, known: Known) -> int | None:
-        match e:
-            case ast.Subscript(value=ast.Name(id=name), slice=index) if is_table(self.constants.get(name)):
-                place = self._integer(index, known)
-                return None if place is None else int(self.constants[name][place])
-        names = {node.id for node in ast.walk(e) if isinstance(node, ast.Name)}
-        values: dict[str, Any] = {name: self.constants.get(name) for name in names - self.kinds.names.keys()}
-        return known_value(e, values | {name: known[name] for name in names if name in known})
-
-    def _ways(self, test: ast.expr, known: Known) -> set[bool]:
-        """Return the values that a condition can have."""
-        match test:
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
-                a, b = self._integer(left, known), self._integer(right, known)
-                if a is not None and b is not None:
-                    return {bool(COMPARED[type(op)](a, b))}
-        return {True, False}
+        return {self.ranges.of(e, known): self.expression(e, known)}
 
 
-def _is_known(name: str) -> bool:
-    """True for functions that are no kernels."""
-    return name in FLOATING or name in KNOWN or name in ("view", "int64", "uintp")
+def _turns(first: Range, stop: Range, step: int) -> tuple[int, int]:
+    """Return the least and the greatest number of iterations of a loop between such bounds."""
+    few, many = stop[0] - first[1], stop[1] - first[0]
+    lengths = (few, many) if step > 0 else (many, few)
+    return max(0, -(-lengths[0] // step)), max(0, -(-lengths[1] // step))
 
 
-def _without(known: Known, names: Iterable[str]) -> dict[str, int]:
+def _without(known: Known, names: Iterable[str]) -> dict[str, Range]:
     removed = set(names)
     return {name: value for name, value in known.items() if name not in removed}
 
@@ -245,10 +297,13 @@ def _costliest(costs: Iterable[Counter[str]]) -> Counter[str]:
 
 def _merged(ways: Iterable[Way]) -> list[Way]:
     """Return one way for each set of known integers; if these are many, one for all, with what all know."""
-    found: dict[frozenset[tuple[str, int]], Counter[str]] = {}
+    found: dict[frozenset[tuple[str, Range]], Counter[str]] = {}
     for way in ways:
         key = frozenset(way.known.items())
         found[key] = _costliest([way.cost, *([found[key]] if key in found else [])])
-    if len(found) > MOST_WAYS:
-        found = {frozenset.intersection(*found): _costliest(found.values())}
-    return [Way(dict(key), cost) for key, cost in found.items()]
+    if len(found) <= MOST_WAYS:
+        return [Way(dict(key), cost) for key, cost in found.items()]
+    known = [dict(key) for key in found]
+    names = set(known[0]).intersection(*known[1:])
+    together = {name: joined(one[name] for one in known) for name in names}
+    return [Way({name: r for name, r in together.items() if r is not None}, _costliest(found.values()))]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from types import FunctionType
 from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...record.program import Program
+from ...record.whole_numbers import limits
 from ..ahead import entries, kinds_of, text_ahead
+from ..llvm.kinds import Kind
 from ..machine import PLAIN, ArgumentKind
 from ..modules import load_uncached
+from .costs import Costs, sentences
 from .module import Module
 
 #: A function of C: its name without the prefix, the kernel that it calls, and the kinds of its arguments.
@@ -20,6 +24,20 @@ NAMED = ("parameter", "input", "output")  #: roles of variables whose names the 
 def entry_points(program: Program, advance: str) -> list[EntryPoint]:
     """Return the entries of an FMU; `advance` is the kernel that makes the steps, such as "dopri5_adaptive"."""
     return [(name, name.replace("advance", advance), kinds_of(name)) for name in entries(program)]
+
+
+def cost_of(program: Program, function: FunctionType, kinds: tuple[Kind, ...]) -> str:
+    """Return a bound of the operations of one call of a kernel of the program, as sentences (costs.py)."""
+    costs = Costs(limits(program))
+    return sentences(costs.of(function, kinds), costs.unbounded)
+
+
+def advance_cost(program: Program, advance: str) -> str:
+    """Return a bound of the operations of a communication step of an FMU; `advance` as in `entry_points`."""
+    names = entries(program)
+    entry = "advance_to_event" if "advance_to_event" in names else "advance"
+    kernel = getattr(load_uncached(text_ahead(program)), entry.replace("advance", advance)).kernel_function
+    return cost_of(program, kernel, kinds_of(entry))
 
 
 def c_module(program: Program, **options: Any) -> Module:

@@ -8,10 +8,12 @@ it all functions but those of FMI are static, so that nothing else is visible in
 from __future__ import annotations
 
 import re
+import textwrap
 from importlib import resources
 from xml.etree import ElementTree as ET
 
 from ...codegen.c.kernels import c_kernels, entry_points
+from ...codegen.c.text import comment
 from ...infrastructure.progress import done, expect
 from ...record.program import Program
 from ..description.description import to_text
@@ -29,23 +31,29 @@ MEGABYTE = 7.0  #: expected time to write the C text of 1 MB of kernels, s
 MAIN = """/* {name}: an FMU of FMI {fmi}. This is the only file to compile.
  *
  * It needs the standard's header fmi{version}Functions.h and the mathematics library. All functions but those of FMI
- * are static. Programs that link several FMUs statically define FMI{version}_FUNCTION_PREFIX. */
+ * are static. Programs that link several FMUs statically define FMI{version}_FUNCTION_PREFIX.
+ *
+ * {cost} */
 #include "{name}_kernels.c" /* the mechanism */
 #define LOCAL static inline
 #include "fmi_layer.c" /* the functions of FMI; includes {name}_model.h */
 """
 
 
-def native_sources(program: Program, experiment: Experiment, fmi: str, token: str) -> dict[str, bytes]:
-    """Return the source files by their paths in the archive. Raises ModelError for kernels without a form in C."""
+def native_sources(program: Program, experiment: Experiment, fmi: str, token: str, cost: str) -> dict[str, bytes]:
+    """Return the source files by their paths in the archive; `cost` is that of a communication step, as sentences.
+
+    Raises ModelError for kernels without a form in C.
+    """
     expect("sources", MEGABYTE * 1e-6 * len(program.text))
     name = program.name
     header = model_header(program, experiment, token, arrays=fmi == "3.0")
     layer = fmi_layer(name, fmi)
     kernels = c_kernels(program, entry_points(program, experiment.advance), reserved=_defined_later(header + layer))
+    about = textwrap.wrap(comment(f"Operations of a communication step: {cost}"), 106)
     texts = {
         "buildDescription.xml": build_description(name),
-        f"{name}.c": MAIN.format(name=name, fmi=fmi, version=fmi[0]),
+        f"{name}.c": MAIN.format(name=name, fmi=fmi, version=fmi[0], cost="\n * ".join(about)),
         f"{name}_kernels.c": kernels,
         f"{name}_model.h": header,
         "fmi_layer.c": layer,

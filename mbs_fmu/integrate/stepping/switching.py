@@ -37,6 +37,7 @@ from ...kernels.names import (
     F0,
     FRESH,
     HISTORY,
+    N_CLOCKS,
     N_ENDINGS,
     N_HISTORY,
     N_MODES,
@@ -81,6 +82,8 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     Reads: head.
     """
     status = METHOD_part(R, U, time, h, end)
+    if N_CLOCKS == 0 and R[AT_STEPS] != 0.0:  # nothing ends a step early
+        return status
     while status == OK and R[TIME] < end:
         status = METHOD_part(R, U, R[TIME], h - (R[TIME] - time), end)
     return status
