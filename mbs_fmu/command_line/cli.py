@@ -86,8 +86,9 @@ def check_kind(
         fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", WRONG)
     if not arrays and fmi != "3.0":
         fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", WRONG)
-    if not binaries and not sources:
-        fail("--no-binaries leaves nothing that runs: give --sources too, or leave it out", WRONG)
+    if not binaries and not (sources and native):
+        missing = [option for option, given in (("--native", native), ("--sources", sources)) if not given]
+        fail(f"--no-binaries is for native FMUs with sources: give {' and '.join(missing)} too, or leave it out", WRONG)
     if native:
         return
     if sources:

@@ -137,6 +137,9 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
         versions = " or ".join(f'"{version}"' for version in VERSIONS[kind])
         remedy = '; kind="native" has others' if kind == "python" else ""
         raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {display(fmi)}{remedy}')
+    if kind == "python" and isinstance(platforms, (list, tuple)) and not platforms:
+        missing = 'kind="native"' if sources else 'kind="native" and sources=True'
+        raise ArgumentError(f"platforms=[] is for native FMUs with sources: give {missing} too, or leave it out")
     if kind == "python" and not (is_one_of(platforms, ("all",)) and is_one_of(cpu, ("baseline",))):
         raise ArgumentError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
     if truth(sources, "sources") and kind == "python":

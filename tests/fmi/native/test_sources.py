@@ -132,6 +132,8 @@ def test_contradictions_are_refused(tmp_path: Path) -> None:
         mbs.export(model, tmp_path / "x.fmu", sources=True)
     with pytest.raises(ArgumentError, match="platforms is empty"):
         mbs.export(model, tmp_path / "x.fmu", "native", platforms=[])
+    with pytest.raises(ArgumentError, match='give kind="native" and sources=True too'):
+        mbs.export(model, tmp_path / "x.fmu", platforms=[])
     with pytest.raises(ArgumentError, match="sources is 'yes'"):
         mbs.export(model, tmp_path / "x.fmu", "native", sources="yes")  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
