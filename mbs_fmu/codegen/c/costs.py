@@ -51,6 +51,7 @@ class Costs:
     limits: Limits = field(default_factory=dict)
     unbounded: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     _outcomes: dict[object, Outcomes] = field(default_factory=dict)
+    _plain: dict[object, dict[ast.expr, Counter[str]]] = field(default_factory=dict)
 
     def of(self, function: FunctionType, kinds: tuple[Kind, ...], given: tuple[Range | None, ...] = ()) -> Counter[str]:
         """Return the operations of one call; `given` are the ranges of arguments."""
@@ -63,7 +64,9 @@ class Costs:
         known = {name: value for name, value in pairs if value is not None and name in deciding}
         key = function, kinds, tuple(known.items())
         if key not in self._outcomes:
-            self._outcomes[key] = _Function(self, inferred(function, kinds)).outcomes(statements_of(function), known)
+            plain = self._plain.setdefault((function, kinds), {})
+            counter = _Function(self, inferred(function, kinds), plain)
+            self._outcomes[key] = counter.outcomes(statements_of(function), known)
         return self._outcomes[key]
 
 
@@ -83,15 +86,18 @@ def sentences(cost: Counter[str], unbounded: Mapping[tuple[str, str], Counter[st
 
 
 class _Function:
-    """Counter of one function's operations; `returned` collects its results, `left` ways that leave an iteration."""
+    """Counter of one function's operations; `returned` collects its results, `left` ways that leave an iteration.
 
-    def __init__(self, costs: Costs, kinds: Kinds):
+    `plain` keeps the operations of expressions without kernels, which are the same at every call.
+    """
+
+    def __init__(self, costs: Costs, kinds: Kinds, plain: dict[ast.expr, Counter[str]]):
         self.costs, self.kinds = costs, kinds
         self.deciding = deciding_names(kinds.function)
         self.ranges = Ranges(kinds.function, kinds.names, costs.limits, self._result_of_call)
         self.returned: Outcomes = {}
         self.left: list[tuple[bool, Way]] = []  #: True for those that leave the loop too
-        self._plain: dict[ast.expr, Counter[str]] = {}  #: of expressions without kernels
+        self._plain = plain
 
     def outcomes(self, body: list[ast.stmt], known: Known) -> Outcomes:
         for way in self.block(body, [Way(known, Counter())]):

@@ -8,7 +8,7 @@ numbers.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -30,10 +30,10 @@ class Ranges:
     """Ranges of the expressions of one function; `of_call` gives that of a called kernel's result."""
 
     def __init__(
-        self, function: FunctionType, names: Iterable[str], limits: Limits,
+        self, function: FunctionType, names: Container[str], limits: Limits,
         of_call: Callable[[str, list[ast.expr], Known], Range | None],
     ):  # fmt: skip
-        self.constants = {k: v for k, v in function.__globals__.items() if k not in set(names)}
+        self.constants, self.names = function.__globals__, names
         self.limits, self.of_call = limits, of_call
 
     def of(self, e: ast.expr, known: Known) -> Range | None:
@@ -42,7 +42,7 @@ class Ranges:
             case ast.Constant(value=bool() | int() | float() as value):
                 return _exact(value)
             case ast.Name(id=name):
-                return known.get(name) or _exact(self.constants.get(name))
+                return known.get(name) or _exact(self._constant(name))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 inner = self.of(operand, known)
                 return inner and (-inner[1], -inner[0])
@@ -59,13 +59,16 @@ class Ranges:
                 return self._call(name_of(e), arguments, known)
         return None
 
+    def _constant(self, name: str) -> Any:
+        return None if name in self.names else self.constants.get(name)
+
     def _element(self, name: str, places: Range | None) -> Range | None:
         """Return the range of an element of a table or of the record."""
         if places is None or not 0 <= places[1] - places[0] < MOST_PLACES:
             return None
         if name == RECORD:
             return joined([self.limits.get(place) for place in range(places[0], places[1] + 1)])
-        table: Any = self.constants.get(name)
+        table = self._constant(name)
         if not is_table(table) or not 0 <= places[0] <= places[1] < len(table):
             return None
         entries = table[places[0] : places[1] + 1]
