@@ -203,6 +203,7 @@ def simulate(
     """
     from .spec import recorded, run_task
     from .spinning import warn_of_spins
+    from .touching import check_contacts, first_records
 
     _check_formulation(formulation, batch)
     with watched(progress):
@@ -212,6 +213,7 @@ def simulate(
             progress=progress, batch=batch, events=events, momenta=momenta,
         )  # fmt: skip
     check_alpha(model, step)
+    check_contacts(model, runtime, lambda: first_records(runtime, spec), spec.settings.method, step)
 
     def run(R: np.ndarray) -> Result:
         from .absolute.runs import in_absolute_form, run_absolute

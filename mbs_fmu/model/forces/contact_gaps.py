@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, clip, max, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
 from ..references.naming import A_NAME
@@ -29,6 +29,11 @@ class Surface:
     body: str = field(metadata=A_NAME)
     origin: Vector
     rotation: np.ndarray
+
+    @property
+    def size(self) -> Expression | None:
+        """Least width, m; None for a point, and for a surface without an end."""
+        return None
 
     @property
     def center(self) -> Vector:
@@ -54,6 +59,10 @@ class Ball(Surface):
 
     radius: Expression
 
+    @property
+    def size(self) -> Expression | None:
+        return None if is_literal(self.radius, 0.0) else 2.0 * self.radius
+
 
 @dataclass(frozen=True, eq=False)
 class Rim(Surface):
@@ -68,6 +77,11 @@ class Rim(Surface):
     cosine: float = 1.0
     sine: float = 0.0
 
+    @property
+    def size(self) -> Expression:
+        """Outer diameter, m: a rim may be thin, and its bar bends around the middle."""
+        return 2.0 * (self.radius + self.bar)
+
 
 @dataclass(frozen=True, eq=False)
 class Rod(Surface):
@@ -76,12 +90,21 @@ class Rod(Surface):
     radius: Expression
     half: Expression
 
+    @property
+    def size(self) -> Expression:
+        return 2.0 * self.radius
+
 
 @dataclass(frozen=True, eq=False)
 class Block(Surface):
     """Solid box about the origin. half: half the lengths of its edges along the axes, m."""
 
     half: tuple[Expression, ...]
+
+    @property
+    def size(self) -> Expression:
+        x, y, z = self.half
+        return 2.0 * min(min(x, y), z)
 
 
 @dataclass(frozen=True, eq=False)

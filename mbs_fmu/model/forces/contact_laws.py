@@ -28,6 +28,10 @@ class Normal:
         """Return the elastic force, N; depth: m, not negative."""
         return self.stiffness * (depth if self.exponent == 1.0 else depth * sqrt(depth + TINY))
 
+    def slope(self, depth: Expression) -> Expression:
+        """Return the derivative of the elastic force, N/m; depth: m, not negative."""
+        return self.stiffness if self.exponent == 1.0 else 1.5 * self.stiffness * sqrt(depth)
+
     def force(self, depth: Expression, rate: Expression) -> Expression:
         """Return the force, N, never negative (C1).
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import field, replace
-from functools import partial
+from functools import partial, reduce
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, max
+from ...symbolic.expressions import ZERO, Expression, max, min, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
@@ -17,6 +18,7 @@ from .contact_gaps import GAPS, Gap, Surface
 from .contact_laws import Friction, Normal, Sliding
 
 NO_LOAD = 1e-12  #: N, added to the load of each point, so that the centre of pressure exists without load
+SAME = 1e-9  #: m, extent of points that counts as zero
 STEPS = 2.5  #: longest explicit step, in settling times; rk4 is stable up to 2.8
 
 
@@ -74,6 +76,15 @@ class Contact(OnBodies):
     def longest_step(self) -> float:
         """Longest step of explicit methods with fixed steps, s."""
         return STEPS * self.friction.settling_time
+
+    def sizes(self) -> list[Expression]:
+        """Return the width, m, of the narrower of the two shapes at each point; infinite if none has one.
+
+        That of points is the least extent of all points of the contact.
+        """
+        extent = _extent([point.b.origin for point in self.points])
+        own = [extent if point.b.size is None else point.b.size for point in self.points]
+        return [x if p.a.size is None else min(p.a.size, x) for p, x in zip(self.points, own, strict=True)]
 
     def parts(self) -> Sequence[Part]:
         """Return the effects of the contact points; those with equal laws and surfaces are traced once."""
@@ -136,6 +147,12 @@ class Contact(OnBodies):
             sum((getattr(touch, name) for touch in touches), start=ZERO) for name in ("load", "stored", "lost")
         )
         return Effect(action, load, stored, rates=tuple(pairs), lost=lost)
+
+
+def _extent(points: Sequence[Vector]) -> Expression:
+    """Return the least extent of points along the axes, m, among those that are not zero; infinite if all are."""
+    extents = [reduce(max, x) - reduce(min, x) for x in zip(*points, strict=True)]
+    return reduce(min, [where(x > SAME, x, math.inf) for x in extents])
 
 
 def _measures(

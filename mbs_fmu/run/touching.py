@@ -1,0 +1,221 @@
+"""Checks of compliant contacts at a start: shapes deep inside of each other, and steps too long for their stiffness."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..infrastructure.errors import Argument, ArgumentError, ModelError
+from ..infrastructure.messages.calls import warn
+from ..infrastructure.messages.failures import display
+from ..integrate.methods.method import Method
+from ..model.forces.contacts import Contact
+from ..model.model import Model
+from ..model.references.leaves import Signal
+from ..record.layout import Fresh, Head, Status
+from ..symbolic.arrays import values_along
+from ..symbolic.expressions import as_expression
+from ..view.poses import Frames, Rows, poses
+from ..view.touches import Touches, touches
+from .batch import Members
+from .runtime import Runtime
+from .single import first_record
+
+if TYPE_CHECKING:
+    from .spec import RunSpec
+
+_PASSED: weakref.WeakKeyDictionary[Model, tuple[object, ...]] = weakref.WeakKeyDictionary()  #: last start that passed
+
+DEEPEST = 0.1  #: deepest start, in sizes of the smaller shape
+#: Step size times natural frequency on the contact up to which rk4 errs by 5 % of the rebound velocity, and is stable.
+ACCURATE, STABLE = 1.2, 2.8
+PROBE = 1e-6  #: relative displacement for differences
+MOST_MEMBERS = 16  #: members of a batch whose starts are checked
+
+
+def check_contacts(
+    model: Model, runtime: Runtime, records: Callable[[], Sequence[np.ndarray]], method: Method, step: float | None
+) -> None:
+    """Check the compliant contacts of a model at its starts.
+
+    records: returns records before their start, of a run, or of members of a batch. step: of fixed steps, s, or None.
+
+    Raises ModelError for shapes of a single run that start deep inside of each other (a warning in a batch), and
+    ArgumentError for steps with which an explicit method is unstable while shapes touch. Warns of steps with which
+    impacts err. A start that fails is not checked, and a start that has passed is not checked again.
+    """
+    if not any(isinstance(force, Contact) for force in model.forces.values()):
+        return
+    felt = None if method.needs_jacobian else step
+    given = records()
+    key = (model.version, felt, method.name, *(R.tobytes() for R in given))
+    if _PASSED.get(model) == key:
+        return
+    warning = _warning(model, runtime, given, method, felt)
+    if warning is None:
+        _PASSED[model] = key
+    else:
+        warn(warning)
+
+
+def _warning(
+    model: Model, runtime: Runtime, records: Sequence[np.ndarray], method: Method, step: float | None
+) -> str | None:
+    """Return a warning, or None. Raises as `check_contacts`. The first start that works decides on the steps."""
+    for member, given in enumerate(records):
+        R = given.copy()
+        if runtime.kernels.enter_initialise(R) != Status.ok:
+            continue
+        runtime.refresh(R)
+        start = _Start(model, runtime, R)
+        deep = start.deep()
+        if deep is not None and len(records) == 1:
+            raise ModelError(deep)
+        problem = start.too_long(step, method.name) if deep is None and step is not None else None
+        if deep is not None or problem is not None:
+            return problem or f"member {member}: {deep}"
+        step = None
+    return None
+
+
+def first_records(runtime: Runtime, spec: RunSpec) -> list[np.ndarray]:
+    """Return the record of a run before its start, or those of the first members of a batch."""
+    R = first_record(runtime.program, spec.tables, spec.parameters, spec.start, spec.settings)
+    if spec.batch is None:
+        return [R]
+    members = Members(runtime, spec.batch)
+    assert members.size is not None
+    records = [R.copy() for _ in range(min(members.size, MOST_MEMBERS))]
+    for member, own in enumerate(records):
+        own[members.places] = members.columns[:, member]
+    return records
+
+
+class _Start:
+    """A model with compliant contacts at a start. R: its record, with the rates."""
+
+    def __init__(self, model: Model, runtime: Runtime, R: np.ndarray):
+        self.model, self.runtime, self.R = model, runtime, R
+        program = runtime.program
+        self.slots = {v.name: v.slot for v in program.variables}
+        self.parameters = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
+        self.rows, self.frames, self.touches = self._at([R])
+
+    def _at(self, records: Sequence[np.ndarray]) -> tuple[Rows, dict[str, Frames], Touches]:
+        """Return rows, frames of bodies and contact points in records."""
+        numbers = np.array(records)
+        columns = {name: numbers[:, self.slots.get(name, Head.time)] for name in self.runtime.program.columns}
+        rows = Rows(columns, self.parameters)
+        frames = poses(self.model, rows)
+        return rows, frames, touches(self.model, rows, frames)
+
+    # -- depth -----------------------------------------------------------------------------------------------
+    def deep(self) -> str | None:
+        """Return a message on the shape that starts deepest inside of another, compared with its size, or None."""
+        sizes = {}
+        shares = []
+        for place, (contact, k) in enumerate(self.touches.points):
+            if contact.name not in sizes:
+                sizes[contact.name] = [self.rows.constant(x) for x in contact.sizes()]
+            shares.append(self.touches.depth[0, place] / sizes[contact.name][k])
+        worst = int(np.argmax(shares))
+        if not shares[worst] > DEEPEST:
+            return None
+        contact, k = self.touches.points[worst]
+        depth = self.touches.depth[0, worst]
+        return (
+            f"{contact.thing}: {contact.b!r} starts {_length(depth)} inside of {contact.a!r}, more than a tenth of its "
+            f"size, {_length(depth / shares[worst])}: it would be thrown out. Start it so that they just touch, or at "
+            "the depth of its rest, its weight over the stiffness of all its contact points"
+        )
+
+    # -- steps -----------------------------------------------------------------------------------------------
+    def too_long(self, step: float, method: str) -> str | None:
+        """Return a warning of a step (s) with which impacts err, or None.
+
+        Raises ArgumentError for one with which the model is unstable while shapes touch.
+        """
+        squares = self._squared_frequencies()
+        stiffest = int(np.argmax(squares))
+        frequency = math.sqrt(squares[stiffest])
+        if not step * frequency > ACCURATE:
+            return None
+        contact = self.touches.points[stiffest][0]
+        where = (
+            f"a mass that {contact.thing} carries rests on its stiffness with {frequency:.3g} rad/s, so that an impact "
+            f"lasts {_time(math.pi / frequency)}"
+        )
+        remedy = f"give a step of at most {_time(0.3 / frequency)}, or a lower stiffness="
+        if step * frequency > STABLE:
+            raise ArgumentError(
+                Argument("step"),
+                f" is {display(step)} s, but {where}: fixed steps of method {method!r} add energy at each impact and "
+                f"explode: {remedy}",
+            )
+        return (
+            f"model {self.model.name!r}: {where}. Steps of {step:g} s are too long for it: impacts are in error, and "
+            f"may add energy; {remedy}"
+        )
+
+    def _squared_frequencies(self) -> np.ndarray:
+        """Return the square of the natural frequency on each contact point, 1/s²; zero where nothing can move.
+
+        A unit impulse along each joint velocity gives velocities W e (the inverse mass matrix W) and rates of all
+        depths a = J W e, so that a unit impulse at the contact changes the rate of its depth by J W Jᵀ = a W⁺ aᵀ, the
+        inverse of the mass that the contact feels.
+        """
+        W, a = self._responses()
+        inverse = np.einsum("ip,ij,jp->p", a, np.linalg.pinv(W, rcond=1e-12, hermitian=True), a)
+        stiffness = [self._stiffness(contact, depth) for (contact, _), depth in self._points()]
+        return np.asarray(np.maximum(inverse, 0.0) * np.array(stiffness))
+
+    def _points(self) -> Iterator[tuple[tuple[Contact, int], float]]:
+        return zip(self.touches.points, self.touches.depth[0].tolist(), strict=True)
+
+    def _responses(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the changes of the joint velocities, (u, u), and of the rates of all depths, (u, points), by unit
+        impulses along each joint velocity."""
+        program = self.runtime.program
+        q, p, u = (program.region(name) for name in ("q", "p", "u"))
+        q_dot = slice(program.rate_slice.start, program.rate_slice.start + q.stop - q.start)
+        pushed = [self._changed(slice(k, k + 1), 1.0) for k in range(p.start, p.stop)]
+        W = np.array([R[u] - self.R[u] for R in pushed])
+        ways = [R[q_dot] - self.R[q_dot] for R in pushed]
+        scales = [PROBE / max(float(np.abs(way).max(initial=0.0)), 1e-300) for way in ways]
+        moved = [self._changed(q, scale * way) for scale, way in zip(scales, ways, strict=True)]
+        _, _, at = self._at([self.R, *moved])
+        return 0.5 * (W + W.T), (at.depth[1:] - at.depth[:1]) / np.array(scales)[:, None]
+
+    def _changed(self, where: slice, change: float | np.ndarray) -> np.ndarray:
+        """Return the record after a change of its state, with the rates."""
+        R = self.R.copy()
+        R[where] += change
+        R[Head.fresh] = Fresh.stale
+        self.runtime.refresh(R)
+        return R
+
+    def _stiffness(self, contact: Contact, depth: float) -> float:
+        """Return the stiffness of a contact point, N/m; zero if it depends on more than signals."""
+        slope = contact.normal.slope(as_expression(max(depth, 0.0)))
+        try:
+            return float(values_along([slope], 1, self._signal)[0, 0])
+        except KeyError:
+            return 0.0
+
+    def _signal(self, reference: Any) -> float:
+        """Return the value of a signal. Raises KeyError for other references."""
+        if not isinstance(reference, Signal):
+            raise KeyError(reference)
+        return float(self.R[Head.time if reference.role == "time" else self.slots[reference.name]])
+
+
+def _length(x: float) -> str:
+    return f"{1e3 * x:.3g} mm" if x < 1.0 else f"{x:.3g} m"
+
+
+def _time(t: float) -> str:
+    return f"{1e3 * t:.2g} ms" if t < 1.0 else f"{t:.2g} s"

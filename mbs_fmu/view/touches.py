@@ -1,0 +1,114 @@
+"""Geometry of compliant contacts in all rows of a result: depths and normals of all contact points."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from ..model.data import ModelData
+from ..model.forces.contact_gaps import GAPS, Surface
+from ..model.forces.contacts import Contact, ContactPoint
+from ..model.references.leaves import AxisNumber, PointNumber
+from ..symbolic.arrays import values_along
+from ..symbolic.expressions import Expression, as_expression, leaf
+from ..symbolic.rotations import entries_of
+from ..symbolic.vectors import ORIGIN
+from .poses import Frames, Rows
+
+SIDES = ("a", "b")
+PLACE = tuple(entry.name for entry in fields(Surface))  #: fields of a surface that are no lengths
+
+
+@dataclass(frozen=True)
+class Touches:
+    """Contact points of a model in all rows.
+
+    points: contact and number of the point, from 0. depth: (rows, points), m, negative while apart. normal: (rows,
+    points, 3), unit vectors from a to b, world axes. arm: (rows, points, 3), from the origin of surface b to its
+    nearest or deepest point, m, world axes.
+    """
+
+    points: list[tuple[Contact, int]]
+    depth: np.ndarray
+    normal: np.ndarray
+    arm: np.ndarray
+
+
+def touches(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> Touches:
+    """Return all contact points in all rows; frames: of the bodies in these rows. Gaps of one kind are traced once."""
+    contacts = [force for force in model.forces.values() if isinstance(force, Contact)]
+    points = [(contact, k) for contact in contacts for k in range(len(contact.points))]
+    values = np.empty((len(rows), len(points), 7))
+    kinds: dict[Hashable, list[int]] = {}
+    for place, (contact, k) in enumerate(points):
+        kinds.setdefault(_kind(contact.points[k]), []).append(place)
+    for places in kinds.values():
+        values[:, places] = _gaps([points[p][0].points[points[p][1]] for p in places], rows, frames)
+    return Touches(points, values[:, :, 0], values[:, :, 1:4], values[:, :, 4:])
+
+
+def _kind(point: ContactPoint) -> Hashable:
+    return type(point.a), type(point.b)
+
+
+def _gaps(points: list[ContactPoint], rows: Rows, frames: Mapping[str, Frames]) -> np.ndarray:
+    """Return depth, normal and arm of points with surfaces of the same classes, (rows, points, 7)."""
+    a, b = (_placeholder(getattr(points[0], side), side) for side in SIDES)
+    gap = GAPS[type(a), type(b)](a, b)
+    surfaces = {side: [getattr(point, side) for point in points] for side in SIDES}
+    centers, axes = _places(surfaces, rows, frames)
+    size = len(points) * len(rows)
+
+    def number(reference: Any) -> np.ndarray:
+        if isinstance(reference, PointNumber):
+            return centers[reference.body][:, reference.k]
+        if isinstance(reference, AxisNumber):
+            return axes[reference.body][:, reference.k, reference.axis]
+        side, k = reference
+        own = [rows.values([_lengths(surface)[k]])[:, 0] for surface in surfaces[side]]
+        return np.stack(own, axis=1).reshape(size)
+
+    found = values_along([gap.depth, *gap.normal, *gap.arm], size, number)
+    return found.reshape(len(rows), len(points), 7)
+
+
+def _places(
+    surfaces: Mapping[str, list[Surface]], rows: Rows, frames: Mapping[str, Frames]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return the origins, (rows points, 3), and the axes, (rows points, 3, 3), of the surfaces on each side."""
+    distinct = {id(s): s for own in surfaces.values() for s in own}
+    placed = {key: frames[s.body].then(_frame(s, rows)) for key, s in distinct.items()}
+    centers = {side: np.stack([placed[id(s)].x for s in own], axis=1).reshape(-1, 3) for side, own in surfaces.items()}
+    axes = {side: np.stack([placed[id(s)].R for s in own], axis=1).reshape(-1, 3, 3) for side, own in surfaces.items()}
+    return centers, axes
+
+
+def _frame(surface: Surface, rows: Rows) -> Frames:
+    """Return the frame of a surface in its body."""
+    entries = rows.values([*surface.origin, *entries_of(surface.rotation)])
+    return Frames(entries[:, :3], entries[:, 3:].reshape(-1, 3, 3))
+
+
+def _placeholder(surface: Surface, side: str) -> Surface:
+    """Return a surface of the same class on a body with the name of the side, with lengths that are leaves."""
+    numbers = iter([leaf((side, k)) for k in range(len(_lengths(surface)))])
+    lengths = {
+        name: tuple(next(numbers) for _ in value) if isinstance(value, tuple) else next(numbers)
+        for name, value in _own(surface)
+    }
+    return replace(surface, body=side, origin=ORIGIN, rotation=np.eye(3), **lengths)
+
+
+def _lengths(surface: Surface) -> list[Expression]:
+    """Return all numbers of a surface beside its place."""
+    return [as_expression(x) for _, value in _own(surface) for x in (value if isinstance(value, tuple) else (value,))]
+
+
+def _own(surface: Surface) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of the fields of a surface that its class adds."""
+    for entry in fields(surface):
+        if entry.name not in PLACE:
+            yield entry.name, getattr(surface, entry.name)
