@@ -64,6 +64,7 @@ class Forces:
         self.traced: dict[Hashable, tuple[Part, LinkPart]] = {}  #: by the key of the part and of its bodies' frames
         self.totals: dict[str, LinkEffect] = {}
         self.measured: dict[str, Effect] = {}
+        self.frame_keys: dict[str, Hashable] = {}  #: by body, equal for bodies that are placed alike in their links
 
     def ungated(self) -> list[Force]:
         """Return the forces whose laws are always evaluated."""
@@ -90,19 +91,30 @@ class Forces:
         """Return a part of a force: like one that has been traced already, if there is one with the same key."""
         of_bodies = [self.resolve.tree.frames[body] for body in part.bodies]
         links = [frame.link for frame in of_bodies]
-        frames = [equal_key((frame.origin, frame.rotation, frame.link < 0)) for frame in of_bodies]
+        frames = [self._frame_key(body) for body in part.bodies]
         apart = len(set(links)) == len(links)
         key = None if part.key is None or None in frames or not apart else (part.key, *frames)
         if key is not None and key in self.traced:
             first, like = self.traced[key]
             of_links = [self.resolve.tree.frames[body].link for body in first.bodies]
-            slots = {name: k for k, name in enumerate(self.model.states)}
+            slots = self.state_slots
             states = {slots[old]: slots[new] for old, new in zip(first.states, part.states, strict=True)}
             return LinkPart(like.effect, Move(dict(zip(of_links, links, strict=True)), states))
         done = LinkPart(_on_links(part.effect(), self.resolve, thing))
         if key is not None:
             self.traced[key] = part, done
         return done
+
+    def _frame_key(self, body: str) -> Hashable:
+        if body not in self.frame_keys:
+            frame = self.resolve.tree.frames[body]
+            self.frame_keys[body] = equal_key((frame.origin, frame.rotation, frame.link < 0))
+        return self.frame_keys[body]
+
+    @cached_property
+    def state_slots(self) -> dict[str, int]:
+        """Number of each state of the model, by name."""
+        return {name: k for k, name in enumerate(self.model.states)}
 
     def laws(self, forces: Iterable[Force], made: Callable[[Force, LinkEffect], Law | None]) -> list[Law]:
         """Return laws of all parts of some forces; `made` returns that of a traced effect."""
