@@ -28,7 +28,8 @@ from .single import first_record
 if TYPE_CHECKING:
     from .spec import RunSpec
 
-_PASSED: weakref.WeakKeyDictionary[Model, tuple[object, ...]] = weakref.WeakKeyDictionary()  #: last start that passed
+#: By model what has passed last: starts, and steps with parameters.
+_PASSED: weakref.WeakKeyDictionary[Model, tuple[object, object]] = weakref.WeakKeyDictionary()
 
 DEEPEST = 0.1  #: deepest start, in sizes of the smaller shape
 #: Step size times natural frequency on the contact up to which rk4 errs by 5 % of the rebound velocity, and is stable.
@@ -46,18 +47,22 @@ def check_contacts(
 
     Raises ModelError for shapes of a single run that start deep inside of each other (a warning in a batch), and
     ArgumentError for steps with which an explicit method is unstable while shapes touch. Warns of steps with which
-    impacts err. A start that fails is not checked, and a start that has passed is not checked again.
+    impacts err. A start that fails is not checked, a start that has passed is not checked again, and steps that have
+    passed are not checked again for other start values.
     """
     if not any(isinstance(force, Contact) for force in model.forces.values()):
         return
     felt = None if method.needs_jacobian else step
     given = records()
-    key = (model.version, felt, method.name, *(R.tobytes() for R in given))
-    if _PASSED.get(model) == key:
+    parameters = [v.slot for v in runtime.program.of_role("parameter")]
+    starts = (model.version, model.value_version, *(R.tobytes() for R in given))
+    steps = (model.version, felt, method.name, given[0][parameters].tobytes())
+    passed = _PASSED.get(model, (None, None))
+    if passed == (starts, steps):
         return
-    warning = _warning(model, runtime, given, method, felt)
+    warning = _warning(model, runtime, given, method, None if passed[1] == steps else felt)
     if warning is None:
-        _PASSED[model] = key
+        _PASSED[model] = starts, steps
     else:
         warn(warning)
 
@@ -169,7 +174,7 @@ class _Start:
         inverse of the mass that the contact feels.
         """
         W, a = self._responses()
-        inverse = np.einsum("ip,ij,jp->p", a, np.linalg.pinv(W, rcond=1e-12, hermitian=True), a)
+        inverse = np.sum(a * (np.linalg.pinv(W, rcond=1e-12, hermitian=True) @ a), axis=0)
         stiffness = [self._stiffness(contact, depth) for (contact, _), depth in self._points()]
         return np.asarray(np.maximum(inverse, 0.0) * np.array(stiffness))
 

@@ -68,8 +68,7 @@ def _gaps(points: list[ContactPoint], rows: Rows, frames: Mapping[str, Frames]) 
         if isinstance(reference, AxisNumber):
             return axes[reference.body][:, reference.k, reference.axis]
         side, k = reference
-        own = [rows.values([_lengths(surface)[k]])[:, 0] for surface in surfaces[side]]
-        return np.stack(own, axis=1).reshape(size)
+        return rows.values([_lengths(surface)[k] for surface in surfaces[side]]).reshape(size)
 
     found = values_along([gap.depth, *gap.normal, *gap.arm], size, number)
     return found.reshape(len(rows), len(points), 7)
