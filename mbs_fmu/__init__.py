@@ -13,12 +13,12 @@ from .infrastructure.errors import ArgumentError, CallError, Interrupted, ModelE
 from .infrastructure.messages.calls import add_clear_errors as _add_clear_errors
 from .infrastructure.messages.calls import with_clear_errors as _function_with_clear_errors
 from .infrastructure.messages.suggestions import did_you_mean as _did_you_mean
-from .model.bodies.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
+from .model.bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Line, Mesh, Ring, Shape, Sphere
 from .model.bodies.solids import Solid, box, cylinder, rod, sphere
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
 from .model.closures.plane_curves import Circle, Curve, Ellipse, Flat, Polar, Spline
 from .model.forces import PointGravity
-from .model.forces.contact_shapes import Plane
+from .model.forces.contact_shapes import Plane, Points
 from .model.geometry.poses import Pose
 from .model.geometry.rotations import axis_angle, rpy
 from .model.geometry.vectors import Vector
@@ -141,21 +141,22 @@ __version__ = "0.1.0"
 __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
-    "Ellipse", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "Imported", "Impulses", "Interrupted",
-    "Jacobian", "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError",
-    "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane", "PointGravity", "Polar", "Pose", "Prismatic",
-    "Rectangle", "Result", "Revolute", "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape", "SimulationError",
-    "Solid", "Sphere", "Spherical", "Spline", "StepMap", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Universal",
-    "Vector", "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity",
-    "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip",
-    "contact_force", "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy", "exp",
-    "export", "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify",
-    "impulse", "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log",
-    "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation",
-    "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity",
-    "relative_orientation", "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces",
-    "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress",
-    "sweep", "table", "tan", "tanh", "time", "trim", "turn", "twist", "velocity", "where",
+    "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "Imported",
+    "Impulses", "Interrupted", "Jacobian", "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured",
+    "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane",
+    "PointGravity", "Points", "Polar", "Pose", "Prismatic", "Rectangle", "Result", "Revolute", "Ring", "Rolling",
+    "Rollout", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical", "Spline", "StepMap",
+    "SweepResult", "SweepRuns", "Trajectory", "Tube", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
+    "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan", "atan2",
+    "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos",
+    "cylinder", "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system",
+    "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse", "impulses",
+    "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min",
+    "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration", "plate", "pose",
+    "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
+    "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
+    "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
+    "tanh", "time", "trim", "turn", "twist", "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.

@@ -9,11 +9,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..infrastructure.errors import ModelError
+from ..model.bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from ..model.builders.wheels import path
 from ..model.checks import RESERVED
 from ..model.geometry.poses import Pose
+from ..model.items import WORLD
 from ..model.model import Model
 from ..model.tree_text import counts
 
+SOLIDS: dict[str, type[Shape]] = {
+    "box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule, "ellipsoid": Ellipsoid,
+}  # fmt: skip
 SLIDES = ("prismatic", "slide")  #: kinds of joints, in URDF and MJCF
 SINGLE = (*SLIDES, "revolute", "hinge")
 
@@ -61,7 +68,8 @@ class ImportedShape:
     kind and size (m): "box" with its edges along x, y, z; "sphere" with its radius; "cylinder" and "capsule", along z,
     with radius and length (for a capsule without its half balls); "mesh" with the `scale` of its `file`, None if the
     file is not found; other kinds with the file's names. at: pose in body axes. color: red, green, blue, opacity, 0 to
-    1, or None. role: "visual" or "collision".
+    1, or None. role: "visual" or "collision", of which pictures show the former. collides: whether the file lets the
+    shape touch others.
     """
 
     kind: str
@@ -71,6 +79,17 @@ class ImportedShape:
     color: tuple[float, ...] | None = None
     file: Path | None = None
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    collides: bool = False
+
+    def solid(self) -> Shape | None:
+        """Return the shape for pictures and contacts; None for a mesh without a file, and for unsupported kinds.
+
+        Raises ModelError for sizes that no solid has.
+        """
+        if self.file is not None:
+            return Mesh(self.file, scale=self.scale, at=self.at, color=self.color)
+        solid = SOLIDS.get(self.kind)
+        return None if solid is None else solid(*self.size, at=self.at, color=self.color)
 
 
 @dataclass(frozen=True)
@@ -86,6 +105,41 @@ class Imported:
     joints: dict[str, ImportedJoint] = field(default_factory=dict)
     shapes: dict[str, list[ImportedShape]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    def collisions(self) -> dict[str, list[Shape]]:
+        """Return the shapes with which bodies that can move touch others, by body, for `Model.ground`.
+
+        These are the collision shapes of a URDF, and the geometries of an MJCF that its masks let collide. Meshes touch
+        with vertices of their convex hull only; notes name these, and shapes that contacts do not support.
+        """
+        found: dict[str, list[Shape]] = {}
+        for body, shapes in self.shapes.items():
+            for shape in [x for x in shapes if x.collides and self._moves(body)]:
+                solid = self._touching(body, shape)
+                if solid is not None:
+                    found.setdefault(body, []).append(solid)
+        return found
+
+    def _touching(self, body: str, shape: ImportedShape) -> Shape | None:
+        """Return a shape for contacts, or None. Adds notes."""
+        try:
+            solid = shape.solid()
+        except ModelError as error:
+            self._note(f"a shape of {body!r} touches nothing: {error}")
+            return None
+        if solid is None:
+            self._note(f"a shape of {body!r} touches nothing: contacts have no {shape.kind}")
+        elif shape.file is not None:
+            self._note(f"mesh {shape.file.name} of {body!r} touches with vertices of its convex hull only")
+        return solid
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def _moves(self, body: str) -> bool:
+        """Return whether some joint between the world and a body moves."""
+        return any(self.model.bodies[name].joint.motions for name in path(self.model, body) if name != WORLD)
 
     def lines(self) -> list[str]:
         """Return lines of text: the tree of bodies with their joints and limits, and the notes."""

@@ -38,7 +38,7 @@ NUMBERS = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
 #: For each number of MuJoCo's mjtGeom the kind of shape, and a function from MuJoCo's half sizes to the shape's size.
 GEOMETRIES: dict[int, tuple[str, Any]] = {
     0: ("plane", lambda s: ()), 1: ("hfield", lambda s: ()), 2: ("sphere", lambda s: s[:1]),
-    3: ("capsule", lambda s: (s[0], 2 * s[1])), 4: ("ellipsoid", lambda s: 2 * s),
+    3: ("capsule", lambda s: (s[0], 2 * s[1])), 4: ("ellipsoid", lambda s: s),
     5: ("cylinder", lambda s: (s[0], 2 * s[1])), 6: ("box", lambda s: 2 * s), 7: ("mesh", lambda s: ()),
     8: ("sdf", lambda s: ()),
 }  # fmt: skip
@@ -226,6 +226,7 @@ def _shapes(mj: Any, spec: Any, folder: Path, bodies: dict[int, str]) -> dict[st
         existing = None if file is None or not file.is_file() else file
         x, y, z = scale.tolist()
         sizes = tuple(float(x) for x in size(mj.geom_size[geom]))
-        shape = ImportedShape(kind, sizes, Pose(place, R), role, tuple(color.tolist()), existing, (x, y, z))
+        collides = bool(mj.geom_contype[geom] or mj.geom_conaffinity[geom])
+        shape = ImportedShape(kind, sizes, Pose(place, R), role, tuple(color.tolist()), existing, (x, y, z), collides)
         shapes.setdefault(bodies[int(mj.geom_bodyid[geom])], []).append(shape)
     return shapes

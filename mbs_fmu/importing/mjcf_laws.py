@@ -172,7 +172,7 @@ class Laws:
         touching = mj.ngeom > 1 and np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
         polynomials = [getattr(mj, x, np.zeros(1)) for x in ("jnt_stiffnesspoly", "dof_dampingpoly")]
         omissions = {
-            "contacts between geometries": touching,
+            "contacts between geometries; m.ground takes those of robot.collisions()": touching,
             f"{mj.ntendon} tendons": mj.ntendon,
             f"{mj.nflex} flexes": mj.nflex,
             "the drag of a fluid (density, viscosity, wind)": mj.opt.density or mj.opt.viscosity or mj.opt.wind.any(),

@@ -62,9 +62,9 @@ class ShapeReader:
         size = tuple(float(x) for part in sizes for x in part)
         color = self._color(document.one(element, "material"))
         if body.tag != "mesh":
-            return ImportedShape(body.tag, size, at, role, color)
+            return ImportedShape(body.tag, size, at, role, color, collides=role == "collision")
         x, y, z = document.numbers(body, "scale", 3, "1 1 1").tolist()
-        return ImportedShape("mesh", (), at, role, color, self._file(body), (x, y, z))
+        return ImportedShape("mesh", (), at, role, color, self._file(body), (x, y, z), role == "collision")
 
     def _color(self, material: Element | None) -> tuple[float, ...] | None:
         color = None if material is None else self.document.one(material, "color")

@@ -88,6 +88,11 @@ def _cylinder(size: Sequence[float], *_: Any) -> list[Mesh]:
     return [_turned([(0.0, -h), (r, -h), (r, h), (0.0, h)])]
 
 
+def _ellipsoid(size: Sequence[float], *_: Any) -> list[Mesh]:
+    vertices, faces = _turned(_arc(1.0, -HALF, HALF, 0.0))
+    return [(vertices * size, faces)]
+
+
 def _capsule(size: Sequence[float], *_: Any) -> list[Mesh]:
     r, h = size[0], 0.5 * size[1]
     return [_turned([*_arc(r, -HALF, 0.0, -h), *_arc(r, 0.0, HALF, h)])]
@@ -115,5 +120,5 @@ def _mesh(_: Any, shape: Mapping[str, Any], meshes: Sequence[Mesh]) -> list[Mesh
 
 SOLIDS: dict[str, Callable[[Any, Mapping[str, Any], Sequence[Mesh]], list[Mesh]]] = {
     "box": _box, "cylinder": _cylinder, "capsule": _capsule, "ring": _ring, "line": _line, "mesh": _mesh,
-    "sphere": lambda size, *_: [_turned(_arc(size[0], -HALF, HALF, 0.0))],
+    "sphere": lambda size, *_: [_turned(_arc(size[0], -HALF, HALF, 0.0))], "ellipsoid": _ellipsoid,
 }  # fmt: skip

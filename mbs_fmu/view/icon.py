@@ -106,6 +106,10 @@ def _sphere(r: float) -> Triangles:
     return _turned(r * np.sin(angles), r * np.cos(angles))
 
 
+def _ellipsoid(*half: float) -> Triangles:
+    return _sphere(1.0) * half
+
+
 def _cylinder(r: float, length: float) -> Triangles:
     return _turned(np.array([0.0, r, r, 0.0]), 0.5 * length * np.array([-1.0, -1.0, 1.0, 1.0]))
 
@@ -121,7 +125,7 @@ def _ring(radius: float, r: float) -> Triangles:
 
 
 SURFACES: dict[str, Callable[..., Triangles]] = {
-    "box": _box, "sphere": _sphere, "cylinder": _cylinder, "capsule": _capsule, "ring": _ring,
+    "box": _box, "sphere": _sphere, "ellipsoid": _ellipsoid, "cylinder": _cylinder, "capsule": _capsule, "ring": _ring,
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from .stage import Hull
 
 ROUND = np.column_stack([f(np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)) for f in (np.cos, np.sin, np.zeros_like)])
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+BALL = np.concatenate([np.cos(t) * ROUND + [0.0, 0.0, np.sin(t)] for t in np.linspace(-0.5, 0.5, 5) * np.pi])
 
 
 def _rims(r: float, length: float) -> np.ndarray:
@@ -26,6 +27,7 @@ def _rims(r: float, length: float) -> np.ndarray:
 HULLS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] = {
     "box": lambda size, _: (CORNERS * size, 0.0),
     "sphere": lambda size, _: (np.zeros((1, 3)), size[0]),
+    "ellipsoid": lambda size, _: (BALL * size, 0.0),
     "cylinder": lambda size, _: (_rims(size[0], size[1]), 0.0),
     "capsule": lambda size, _: (np.array([[0.0, 0.0, z] for z in (-0.5 * size[1], 0.5 * size[1])]), size[0]),
     "ring": lambda size, _: (size[0] * ROUND, size[1]),

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from support.generators.contacts import dragged
+from support.generators.contacts import dragged, heap
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
+MODELS = [dragged, heap]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 8
 
 
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_contact_fmus_have_the_bits_of_simulate(kind: str, tmp_path: Path) -> None:
+def test_contact_fmus_have_the_bits_of_simulate(kind: str, model: Callable[[], mbs.Model], tmp_path: Path) -> None:
     """All states and outputs at every communication point, from flight over slipping to sticking."""
-    m = dragged()
+    m = model()
     path = mbs.export(
         m, tmp_path / "dragged.fmu", kind, method="rk4", step=STEP, stop_time=1.0, communication_step=TICK,
         platforms="host" if kind == "native" else "all",
@@ -37,10 +40,13 @@ def test_contact_fmus_have_the_bits_of_simulate(kind: str, tmp_path: Path) -> No
             assert np.array_equal(values, [result[name][row] for name in names]), result["time"][row]
 
 
-def test_saved_states_in_the_midst_of_sticking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("model", MODELS)
+def test_saved_states_in_the_midst_of_sticking(
+    model: Callable[[], mbs.Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A state that is saved while bristles are deflected gives the same bits when restored, in another instance too."""
     slaves = Slaves(tmp_path, monkeypatch)
-    one, other = (slaves(dragged(), "rk4", step=STEP) for _ in range(2))
+    one, other = (slaves(model(), "rk4", step=STEP) for _ in range(2))
     for slave in (one, other):
         start(slave)
     for k in range(10):
@@ -57,9 +63,10 @@ def test_saved_states_in_the_midst_of_sticking(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.slow
-def test_lanes_have_the_bits_of_single_runs() -> None:
+@pytest.mark.parametrize("model", MODELS)
+def test_lanes_have_the_bits_of_single_runs(model: Callable[[], mbs.Model]) -> None:
     """Members of a batch slip and stick at different times, in lanes, with the bits of their own runs."""
-    m = dragged()
+    m = model()
     settings = {"method": "rk4", "step": STEP, "output_interval": 0.05}
     frictions = [0.05, 0.2, 0.4, 0.8, 1.2]
     batch = mbs.simulate(m, 0.5, batch=mbs.Batch(parameters={"mu": frictions}), **settings)

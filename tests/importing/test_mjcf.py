@@ -52,7 +52,7 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
         "equalities are rigid here, soft in MuJoCo",
         "actuator 'pull' is left out: it acts on no hinge or slide",
         "actuator 'slow' is left out: it is no motor, position or velocity",
-        "left out: contacts between geometries",
+        "left out: contacts between geometries; m.ground takes those of robot.collisions()",
         "left out: 1 tendons",
         "1 mocap bodies are fixed",
     ]
@@ -60,6 +60,20 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
     assert (box.kind, box.size, box.color) == ("box", (0.2, 0.3, 0.1), (1.0, 0.0, 0.0, 1.0))
     assert (foot.kind, foot.role) == ("ellipsoid", "collision")
     assert mbs.from_mjcf(LEG, inputs=False).model.inputs == {}
+
+
+@pytest.mark.quick
+def test_geometries_that_collide_are_for_the_ground() -> None:
+    """Those of moving bodies, whatever their group; not the floor, and not what the masks leave out."""
+    leg = mbs.from_mjcf(LEG)
+    found = leg.collisions()
+    assert {body: [shape.kind for shape in shapes] for body, shapes in found.items()} == {
+        "trunk": ["box"], "thigh": ["capsule"], "foot": ["ellipsoid"],
+    }  # fmt: skip
+    (foot,) = found["foot"]
+    assert isinstance(foot, mbs.Ellipsoid) and (foot.a, foot.b, foot.c) == pytest.approx((0.1, 0.04, 0.02))
+    names = leg.model.ground("floor", found, stiffness=1e4, friction=0.5)
+    assert names == ["floor.trunk", "floor.thigh", "floor.foot"]
 
 
 @pytest.mark.quick

@@ -267,3 +267,33 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     """Invalid arguments are refused with a message."""
     with pytest.raises(mbs.ModelError, match=message):
         robot("arm", **arguments)
+
+
+def test_collision_shapes_are_for_the_ground(tmp_path: Path) -> None:
+    """Of bodies that move; a mesh touches with its vertices, and the notes say so, once."""
+    corners = [(0, 0, 0), (30, 0, 0), (0, 30, 0), (0, 0, 30)]
+    faces = [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
+    (tmp_path / "foot.obj").write_text("\n".join(lines))
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    mesh = '<collision><geometry><mesh filename="foot.obj" scale="0.001 0.001 0.001"/></geometry></collision>'
+    ball = '<collision><origin xyz="0 0 0.1"/><geometry><sphere radius="0.05"/></geometry></collision>'
+    seen = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    (tmp_path / "walker.urdf").write_text(
+        f'<robot name="walker"><link name="base">{inertial}{ball}</link><link name="foot">{inertial}{mesh}{ball}{seen}'
+        '</link><joint name="hip" type="revolute"><parent link="base"/><child link="foot"/><axis xyz="0 1 0"/>'
+        '<limit effort="1" velocity="1" lower="-1" upper="1"/></joint></robot>'
+    )
+    assert list(mbs.from_urdf(tmp_path / "walker.urdf").collisions()) == ["foot"]
+    walker = mbs.from_urdf(tmp_path / "walker.urdf", base=mbs.Free())
+    for _ in range(2):
+        found = walker.collisions()
+    assert {body: [shape.kind for shape in shapes] for body, shapes in found.items()} == {
+        "base": ["sphere"], "foot": ["mesh", "sphere"],
+    }  # fmt: skip
+    assert walker.notes == ["mesh foot.obj of 'foot' touches with vertices of its convex hull only"]
+    walker.model.ground("floor", found, stiffness=1e4)
+    points = walker.model.forces["floor.foot"].points  # type: ignore[attr-defined]
+    assert sorted(tuple(x.value for x in point.b.origin) for point in points) == [
+        (0.0, 0.0, 0.0), (0.0, 0.0, 0.03), (0.0, 0.0, 0.1), (0.0, 0.03, 0.0), (0.03, 0.0, 0.0),
+    ]  # fmt: skip

@@ -21,6 +21,7 @@ TURNED = mbs.Pose((0, 0, 1), (np.sqrt(0.5), np.sqrt(0.5), 0, 0))
 SHAPES: dict[str, Callable[..., mbs.Shape]] = {
     "box": lambda **more: mbs.Box(0.1, 0.2, 0.3, **more),
     "sphere": lambda **more: mbs.Sphere(0.1, **more),
+    "ellipsoid": lambda **more: mbs.Ellipsoid(0.1, 0.2, 0.3, **more),
     "cylinder": lambda **more: mbs.Cylinder(0.1, 1.0, "x", **more),
     "capsule": lambda **more: mbs.Capsule(0.1, 1.0, (1, 1, 0), **more),
     "ring": lambda **more: mbs.Ring(1.0, 0.1, "y", **more),
@@ -30,6 +31,7 @@ SHAPES: dict[str, Callable[..., mbs.Shape]] = {
 WRONG: dict[str, Callable[[], Any]] = {
     "y of a box is -1.0: it must be positive": lambda: mbs.Box(1, -1, 1),
     "r of a sphere is 0.0: it must be positive": lambda: mbs.Sphere(0),
+    "b of an ellipsoid is -1.0: it must be positive": lambda: mbs.Ellipsoid(1, -1, 1),
     "length of a cylinder is 'long': give a number in m": lambda: mbs.Cylinder(1, "long"),
     "r of a sphere depends on time: it may depend on parameters only": lambda: mbs.Sphere(mbs.time),
     'unknown axis \'w\': give "x", "y", "z"': lambda: mbs.Capsule(1, 1, "w"),

@@ -22,7 +22,13 @@ from mbs_fmu.view.poses import poses
 def result_of(stop: float = 2.0) -> Result:
     """A made-up motion of a cart with a rod, a spring between the world and the rod's end, and all kinds of shapes."""
     m = mbs.Model("cart", gravity=(0, 0, -9.81))
-    shapes = [mbs.Box(0.4, 0.2, 0.1, color="#3572a5"), mbs.Sphere(0.1), mbs.Capsule(0.05, 0.3), mbs.Ring(0.2, 0.02)]
+    shapes = [
+        mbs.Box(0.4, 0.2, 0.1, color="#3572a5"),
+        mbs.Sphere(0.1),
+        mbs.Capsule(0.05, 0.3),
+        mbs.Ellipsoid(0.1, 0.2, 0.3),
+        mbs.Ring(0.2, 0.02),
+    ]
     cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0, shape=shapes)
     bars = [mbs.Cylinder(0.02, 1.0, at=(0, 0, -0.5)), mbs.Line([(0, 0, 0), (0, 0.1, -0.5), (0, 0, -1)], 0.01)]
     rod = m.body("rod", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.001), shape=bars)
@@ -95,7 +101,7 @@ def test_another_program_reads_it(tmp_path: Path) -> None:
     for solid in scene.geometry.values():
         solid.merge_vertices(merge_norm=True, merge_tex=True)
     volumes = [abs(solid.volume) for solid in scene.geometry.values()]
-    assert len(scene.geometry) == 4 + 1 + 2 + 1  # of the cart, of the rod, of its line, the spring
+    assert len(scene.geometry) == 5 + 1 + 2 + 1  # of the cart, of the rod, of its line, the spring
     for exact, tolerance in ((0.4 * 0.2 * 0.1, 1e-5), (4 / 3 * np.pi * 0.1**3, 0.035), (np.pi * 0.02**2, 0.012)):
         assert min(abs(volume / exact - 1) for volume in volumes) < tolerance  # 24 sides, of balls 11 steps
 

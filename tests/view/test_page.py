@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.model.bodies.mesh_files import read
 from mbs_fmu.run.results.batches import BatchResult
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.view.animation import thinned
-from mbs_fmu.view.meshes import read
 from mbs_fmu.view.page import Page
 from support.paths import ROOT
 

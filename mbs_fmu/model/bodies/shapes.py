@@ -44,24 +44,29 @@ class Shape(ABC):
         self.rgba()
         for name, length in zip(self.lengths, self.size, strict=True):
             if is_literal(length) and not length.value > 0.0:
-                raise ModelError(f"{name} of a {self.kind} is {length.value!r}: it must be positive")
+                raise ModelError(f"{name} of {self.title} is {length.value!r}: it must be positive")
+
+    @property
+    def title(self) -> str:
+        """Name of the kind in messages, with its article."""
+        return f"{'an' if self.kind[0] in 'aeiou' else 'a'} {self.kind}"
 
     @property
     def size(self) -> list[Expression]:
         """Lengths of the shape, m, in the order of `lengths`."""
-        return [length_of_parameters(getattr(self, name), f"{name} of a {self.kind}") for name in self.lengths]
+        return [length_of_parameters(getattr(self, name), f"{name} of {self.title}") for name in self.lengths]
 
     def place(self) -> tuple[list[Expression], np.ndarray]:
         """Return the position of the shape, m, body axes, and the rotation from its own axes to body axes.
 
         The own axis z is that of rotational symmetry, for shapes that have one.
         """
-        position, rotation = placed(self.at, f"at of a {self.kind}")
+        position, rotation = placed(self.at, f"at of {self.title}")
         return list(position), rotation @ third_axis(unit_axis(getattr(self, "axis", "z")))
 
     def rgba(self) -> Color | None:
         """Return red, green, blue and opacity, from 0 to 1; None for the colour of the body."""
-        return None if self.color is None else color(self.color, f"color of a {self.kind}")
+        return None if self.color is None else color(self.color, f"color of {self.title}")
 
     def within(self, at: Vector, rotation: np.ndarray) -> Self:
         """Return the shape placed in an outer frame, where its body frame has the position `at` (m) and `rotation`."""
@@ -94,6 +99,17 @@ class Sphere(Shape):
     r: Quantity
     kind = "sphere"
     lengths = ("r",)
+
+
+@dataclass(frozen=True)
+class Ellipsoid(Shape):
+    """Ellipsoid with the semi-axes a, b and c (m) along the axes of its frame, centred at `at`."""
+
+    a: Quantity
+    b: Quantity
+    c: Quantity
+    kind = "ellipsoid"
+    lengths = ("a", "b", "c")
 
 
 @dataclass(frozen=True)

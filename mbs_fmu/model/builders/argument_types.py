@@ -17,6 +17,7 @@ from ...symbolic.argument_types import Number as Number
 from ...symbolic.argument_types import Quantity as Quantity
 from ...symbolic.expressions import Expression
 from ..bodies.shapes import Shape
+from ..forces.contact_shapes import Points
 from ..geometry.poses import Placement as Placement
 from ..items import BodyOrName as BodyOrName
 
@@ -34,4 +35,4 @@ Condition = Expression
 #: Shapes for pictures.
 Shapes = Shape | Sequence[Shape]
 #: Shape, point (m), or a list of shapes and points, for contacts.
-ContactShapes = Shape | Components | Sequence[Shape | Components]
+ContactShapes = Shape | Points | Components | Sequence[Shape | Points | Components]

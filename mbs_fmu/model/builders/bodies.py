@@ -56,8 +56,8 @@ def body(
     default: that of the modes. stiffness: a factor of the modes' stiffness. `body.node(name)` returns the frame of
     another node, which is usable like a body.
 
-    shape: shape in pictures: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`,
-    `mbs.Mesh`, or a list of these; [] for none. Only pictures depend on it.
+    shape: shape in pictures: `mbs.Box`, `mbs.Sphere`, `mbs.Ellipsoid`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`,
+    `mbs.Line`, `mbs.Mesh`, or a list of these; [] for none. Only pictures depend on it.
 
     Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a negative mass, and
     an inertia that no body can have.
@@ -94,8 +94,8 @@ def body(
 def shape(model: ModelData, on: BodyOrName, shape: Shapes) -> None:
     """Add shapes to a body, a node of an elastic body, or the world ("world"), for pictures only.
 
-    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`, `mbs.Mesh`, or a list of
-    these, in body axes. Raises ModelError for an unknown body and for anything but shapes.
+    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Ellipsoid`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`, `mbs.Mesh`,
+    or a list of these, in body axes. Raises ModelError for an unknown body and for anything but shapes.
     """
     name = place(model, on, "shape")
     model.shapes[name] = model.shapes.get(name, ()) + known_shapes(model, shape, body_label(name))

@@ -56,9 +56,9 @@ def contact(
 
     Compliant contact, with friction: a force, see `mbs.penetration`, `mbs.slip`, `mbs.contact_point`,
     `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), `mbs.Sphere`, `Capsule` or `Box`. shape_b: a shape,
-    a point (three numbers), or a list of them; default: the point `at_b`. A plane meets points, `mbs.Sphere`,
-    `Capsule`, `Ring`, `Box` and `Cylinder`; a sphere meets points, spheres and capsules, a box or capsule points and
-    spheres.
+    a point (three numbers), or a list of them; default: the point `at_b`. A plane meets `mbs.Points`, `mbs.Sphere`,
+    `Ellipsoid`, `Capsule`, `Ring`, `Box`, `Cylinder` and `Mesh`; a sphere or capsule meets points, spheres, capsules
+    and meshes, a box points, spheres and meshes. Of a mesh, up to 64 vertices of its convex hull touch.
     stiffness: N/m of each contact point (N/m^1.5 with exponent=1.5, of Hertz). dissipation: of Hunt and Crossley, s/m,
     by default 1. friction: coefficient, by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by
     default 2/3 of the stiffness) with a damper of the time constant `settling` ("5 ms"), in series with a slider.

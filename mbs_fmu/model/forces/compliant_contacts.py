@@ -14,7 +14,7 @@ from ..geometry.vectors import no_less_than_zero, number
 from ..items import BodyOrName, State
 from ..names import known_in, not_taken
 from .contact_laws import Bristle, Creeping, Friction, NoFriction, Normal
-from .contact_shapes import surface_on_a, surfaces_on_b
+from .contact_shapes import meeting
 from .contacts import Contact, ContactPoint
 from .places import add_force, expressions, two_bodies
 
@@ -136,19 +136,18 @@ def compliant_contact(
     not_taken(model, name, "force")
     ends = two_bodies(model, a, b, thing, "two bodies")
     at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
-    surface = surface_on_a(shapes[0], (ends[0], *at_a), thing)
-    others = surfaces_on_b(shapes[1], (ends[1], *at_b), shapes[0], thing)
+    pairs = meeting(shapes[0], (ends[0], *at_a), shapes[1], (ends[1], *at_b), thing)
     normal, friction = laws
-    units = [friction.units(surface.turns) for _ in others]
+    units = [friction.units(surface.turns) for surface, _ in pairs]
     names = _state_names(name, [len(x) for x in units])
-    points = tuple(ContactPoint(surface, b, states) for b, states in zip(others, names, strict=True))
+    points = tuple(ContactPoint(*pair, states) for pair, states in zip(pairs, names, strict=True))
     contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction)
     known_in(model, expressions(contact), thing)
     for state in (state for states in names for state in states):
         not_taken(model, state, "state")
     for k, (states, own) in enumerate(zip(names, units, strict=True), start=1):
         for state, unit in zip(states, own, strict=True):
-            where = f"point {k} of {thing}" if len(others) > 1 else thing
+            where = f"point {k} of {thing}" if len(pairs) > 1 else thing
             model.states[state] = State(state, ZERO, 0.0, unit, f"deflection of the bristle at {where}")
     add_force(model, contact, thing)
 

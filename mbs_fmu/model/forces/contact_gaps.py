@@ -1,4 +1,4 @@
-"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G8) of docs/contact.md."""
+"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G10) of docs/contact.md."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
 from ..references.naming import A_NAME
 
+PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
 TINY = 1e-24  #: m², keeps the derivative of a length finite where it vanishes
 
 
@@ -108,6 +109,18 @@ class Block(Surface):
 
 
 @dataclass(frozen=True, eq=False)
+class Egg(Surface):
+    """Solid ellipsoid about the origin. half: semi-axes along the axes, m."""
+
+    half: tuple[Expression, ...]
+
+    @property
+    def size(self) -> Expression:
+        x, y, z = self.half
+        return 2.0 * min(min(x, y), z)
+
+
+@dataclass(frozen=True, eq=False)
 class Gap:
     """Distance between surface a and surface b.
 
@@ -153,14 +166,29 @@ def ball_on_rod(a: Rod, b: Ball) -> Gap:
     return Gap(a.radius + b.radius - length, n, n * -b.radius)
 
 
-def rod_on_ball(a: Ball, b: Rod) -> Gap:
-    """Return the gap of a ball and a capsule: (G7) with the sides exchanged."""
-    axis, line = b.axes[2], b.center - a.center
-    along = axis * clip(-line.dot(axis), -b.half, b.half)
-    line = line + along
+def rod_on_rod(a: Rod, b: Rod) -> Gap:
+    """Return the gap of two capsules: as (G6), of the nearest points of both segments (G9)."""
+    u, v, w = a.axes[2], b.axes[2], a.center - b.center
+    cosine, along_a, along_b = u.dot(v), u.dot(w), v.dot(w)
+    square = 1.0 - cosine * cosine  # of the sine of the angle between the segments
+    crossing = (cosine * along_b - along_a) / max(square, PARALLEL)
+    s = clip(where(square > PARALLEL, crossing, 0.0), -a.half, a.half)
+    t = clip(cosine * s + along_b, -b.half, b.half)
+    s = clip(cosine * t - along_a, -a.half, a.half)
+    along = v * t
+    line = along - u * s - w
     length = sqrt(line.dot(line) + TINY)
     n = line / length
     return Gap(a.radius + b.radius - length, n, along - n * b.radius)
+
+
+def egg_on_plane(a: HalfSpace, b: Egg) -> Gap:
+    """Return the gap of a half-space and an ellipsoid (G10)."""
+    n = a.axes[2]
+    along = [half * axis.dot(n) for half, axis in zip(b.half, b.axes, strict=True)]
+    reach = sqrt(sum((x * x for x in along), start=ZERO))
+    arm = sum((axis * (half * x) for axis, half, x in zip(b.axes, b.half, along, strict=True)), start=ORIGIN)
+    return Gap(reach - (b.center - a.center).dot(n), n, arm / -reach)
 
 
 def ball_on_block(a: Block, b: Ball) -> Gap:
@@ -191,12 +219,26 @@ def _sign(x: Expression) -> Expression:
     return where(x < 0.0, -1.0, 1.0)
 
 
+def exchanged(gap: Callable[[Any, Any], Gap]) -> Callable[[Any, Any], Gap]:
+    """Return the function of the same gap with a and b exchanged."""
+
+    def other(a: Surface, b: Surface) -> Gap:
+        found = gap(b, a)
+        arm = a.center - b.center + found.arm + found.normal * found.depth
+        return Gap(found.depth, -found.normal, arm)
+
+    return other
+
+
 #: Functions that return the gap, by the classes of surface a and surface b.
 GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (HalfSpace, Ball): ball_on_plane,
     (HalfSpace, Rim): rim_on_plane,
+    (HalfSpace, Egg): egg_on_plane,
     (Ball, Ball): ball_on_ball,
-    (Ball, Rod): rod_on_ball,
+    (Ball, Rod): exchanged(ball_on_rod),
     (Rod, Ball): ball_on_rod,
+    (Rod, Rod): rod_on_rod,
     (Block, Ball): ball_on_block,
+    (Ball, Block): exchanged(ball_on_block),
 }

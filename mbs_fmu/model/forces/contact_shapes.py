@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,18 +13,23 @@ import numpy as np
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
-from ...symbolic.expressions import ZERO, Expression
-from ..bodies.shapes import Box, Capsule, Cylinder, Ring, Shape, Sphere
+from ...symbolic.expressions import ZERO, Expression, as_expression
+from ..bodies.mesh_files import hull_vertices, read
+from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Sphere
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
-from .contact_gaps import Ball, Block, HalfSpace, Rim, Rod, Surface
+from .contact_gaps import Ball, Block, Egg, HalfSpace, Rim, Rod, Surface
+
+log = logging.getLogger("mbs_fmu")
 
 Place = tuple[str, Vector, np.ndarray]  #: frame on a body: the body's name, origin (m, body axes), rotation
+Pair = tuple[Surface, Surface]  #: a surface on a and one on b, which can touch at one point
 CAN_MEET = (
-    "a plane meets points, mbs.Sphere, Capsule, Ring, Box and Cylinder; mbs.Sphere meets points, mbs.Sphere and "
-    "Capsule; mbs.Box and mbs.Capsule meet points and mbs.Sphere"
+    "a plane meets points, mbs.Sphere, Ellipsoid, Capsule, Ring, Box, Cylinder and Mesh; mbs.Sphere and mbs.Capsule "
+    "meet points, mbs.Sphere, Capsule and Mesh; mbs.Box meets points, mbs.Sphere and Mesh"
 )
+MOST_VERTICES = 64  #: of a mesh
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,33 @@ class Plane:
         """
         position, rotation = placed(self.at, "at of a plane")
         return position, rotation @ third_axis(unit_axis(self.normal))
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of a body that touch others, for contacts.
+
+    points: list of positions, three numbers or expressions of parameters each, m, in the frame `at`. at: a position (m,
+    body axes) or a `Pose`. Raises ModelError for anything else.
+    """
+
+    points: Any
+    at: Any = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if not is_list(self.points) or not len(self.points):
+            raise ModelError(f"points are {display(self.points)}: give a list such as [(0, 0, 0), (1, 0, 0)]")
+        self.corners()
+        placed(self.at, "at of points")
+
+    def corners(self) -> list[Vector]:
+        """Return the points, m, in the frame `at`."""
+        names = [entry("points", k, len(self.points)) for k in range(1, len(self.points) + 1)]
+        return [numbers(point, 3, name, "m") for point, name in zip(self.points, names, strict=True)]
+
+    def place(self) -> tuple[Vector, np.ndarray]:
+        """Return the position of the frame, m, body axes, and the rotation from its axes to body axes."""
+        return placed(self.at, "at of points")
 
 
 BaseShape = Plane | Sphere | Capsule | Box  #: shapes for side a
@@ -104,59 +137,106 @@ def _block(shape: Box, place: Place) -> list[Surface]:
     return [Block(*place, tuple(0.5 * edge for edge in shape.size))]
 
 
-Surfaces = Callable[[Any, Place], list[Surface]]
-
-#: Shapes on b that a plane, a sphere, and other shapes on a can meet, with the functions that return their surfaces.
-ON_PLANES: dict[type[Shape], Surfaces] = {
-    Sphere: _ball, Capsule: _ends, Box: _corners, Ring: _ring, Cylinder: _rims,
-}  # fmt: skip
-ON_SPHERES: dict[type[Shape], Surfaces] = {Sphere: _ball, Capsule: _rod}
-ON_OTHERS: dict[type[Shape], Surfaces] = {Sphere: _ball}
-SHAPES_ON_A: dict[type, tuple[Surfaces, dict[type[Shape], Surfaces]]] = {
-    Plane: (lambda shape, place: [HalfSpace(*place)], ON_PLANES),
-    Sphere: (_ball, ON_SPHERES),
-    Capsule: (_rod, ON_OTHERS),
-    Box: (_block, ON_OTHERS),
-}  #: for each shape on a the function that returns its surface, and the shapes on b that it can meet
+def _egg(shape: Ellipsoid, place: Place) -> list[Surface]:
+    return [Egg(*place, tuple(shape.size))]
 
 
-def surface_on_a(shape: Any, place: Place, thing: str) -> Surface:
-    """Return the surface of the shape on a, whose frame is given in `place`. Raises ModelError for other shapes."""
-    if type(shape) not in SHAPES_ON_A:
-        raise ModelError(f"{thing}: shape_a is {display(shape)}: give mbs.Plane, Sphere, Capsule or Box; {CAN_MEET}")
-    surfaces, _ = SHAPES_ON_A[type(shape)]
-    return surfaces(shape, within(place, *shape.place()))[0]
+def _dots(shape: Points, place: Place) -> list[Surface]:
+    return [Ball(*within(place, point), ZERO) for point in shape.corners()]
 
 
-def surfaces_on_b(shapes: Any, place: Place, shape_a: Any, thing: str) -> list[Surface]:
-    """Return the surfaces of the shapes on b, one for each contact point.
+def _vertices(shape: Mesh, place: Place) -> list[Surface]:
+    """Return the vertices of the convex hull of a mesh, the farthest ones if they are many (G4)."""
+    points = np.concatenate([part.vertices for part in read(shape.file)]) * shape.factors()
+    vertices, count, lost = hull_vertices(points, MOST_VERTICES)
+    if count > len(vertices):
+        log.info(
+            "mesh %s: contacts use %d of %d vertices of its convex hull, which lie up to %.2g m outside of the others",
+            shape.file.name, len(vertices), count, lost,
+        )  # fmt: skip
+    return [Ball(*within(place, [as_expression(float(x)) for x in vertex]), ZERO) for vertex in vertices]
 
-    shapes: a shape, a point (m, in `place`), a list of them, or None for the point at the origin of `place`. shape_a:
-    the shape on a, of one of SHAPES_ON_A. Raises ModelError for anything else and for shapes that cannot meet it.
+
+def _rods(a: Capsule, place_a: Place, b: Capsule, place_b: Place) -> list[Pair]:
+    """Return the pairs of two capsules: their nearest points, and the end balls of each with the other (G9).
+
+    The ends carry parallel capsules, whose nearest points are not unique.
     """
+    (rod_a,), (rod_b,) = _rod(a, place_a), _rod(b, place_b)
+    return [
+        (rod_a, rod_b), *((rod_a, end) for end in _ends(b, place_b)), *((end, rod_b) for end in _ends(a, place_a)),
+    ]  # fmt: skip
+
+
+Surfaces = Callable[[Any, Place], list[Surface]]
+Pairs = Callable[[Any, Place, Any, Place], list[Pair]]
+
+
+def _each(on_a: Surfaces, on_b: Surfaces) -> Pairs:
+    """Return the function that pairs the only surface of the shape on a with each surface of the shape on b."""
+
+    def pairs(a: Any, place_a: Place, b: Any, place_b: Place) -> list[Pair]:
+        (surface,) = on_a(a, place_a)
+        return [(surface, other) for other in on_b(b, place_b)]
+
+    return pairs
+
+
+def _all(on_a: Surfaces, on_b: dict[type, Surfaces]) -> dict[type, Pairs]:
+    return {shape: _each(on_a, surfaces) for shape, surfaces in on_b.items()}
+
+
+VERTICES: dict[type, Surfaces] = {Points: _dots, Mesh: _vertices}  #: shapes of which only vertices touch
+#: For each shape on a the shapes on b that it can meet, with the functions that return pairs of surfaces.
+MEETINGS: dict[type, dict[type, Pairs]] = {
+    Plane: _all(
+        lambda shape, place: [HalfSpace(*place)],
+        {
+            Sphere: _ball, Ellipsoid: _egg, Capsule: _ends, Box: _corners, Ring: _ring, Cylinder: _rims, **VERTICES,
+        },
+    ),
+    Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, **VERTICES}),
+    Capsule: _all(_rod, {Sphere: _ball, **VERTICES}) | {Capsule: _rods},
+    Box: _all(_block, {Sphere: _ball, **VERTICES}),
+}  # fmt: skip
+
+
+def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: str) -> list[Pair]:
+    """Return the surfaces on a and b that can touch, one pair for each contact point.
+
+    shapes_b: a shape, a point (m, in `place_b`), a list of them, or None for the point at the origin of `place_b`.
+    Raises ModelError for anything else, and for shapes that cannot meet.
+    """
+    if type(shape_a) not in MEETINGS:
+        raise ModelError(f"{thing}: shape_a is {display(shape_a)}: give mbs.Plane, Sphere, Capsule or Box; {CAN_MEET}")
+    found: list[Pair] = []
+    for shape in _listed(shapes_b, thing):
+        if type(shape) not in MEETINGS[type(shape_a)]:
+            raise ModelError(f"{thing}: {display(shape)} can't meet {_remedy(shape_a, shape)}")
+        pairs = MEETINGS[type(shape_a)][type(shape)]
+        found += pairs(shape_a, within(place_a, *shape_a.place()), shape, within(place_b, *shape.place()))
+    return found
+
+
+def _listed(shapes: Any, thing: str) -> list[Any]:
+    """Return the shapes on b as a list, in which points have become `Points`. Raises ModelError for an empty list."""
     if shapes is None:
-        return [Ball(*place, ZERO)]
-    is_point = is_list(shapes) and len(shapes) == 3 and not any(isinstance(x, Shape) or is_list(x) for x in shapes)
+        return [Points([(0.0, 0.0, 0.0)])]
+    is_point = is_list(shapes) and len(shapes) == 3 and not any(hasattr(x, "place") or is_list(x) for x in shapes)
     items = list(shapes) if is_list(shapes) and not is_point else [shapes]
     if not items:
         raise ModelError(f"{thing} has no shape on b: give mbs.Sphere(...), a point or a list of such")
-    _, meets = SHAPES_ON_A[type(shape_a)]
-    found: list[Surface] = []
-    for k, item in enumerate(items, start=1):
-        if is_list(item):
-            at = numbers(item, 3, entry(f"point of {thing}", k, len(items)), "m")
-            found.append(Ball(*within(place, at), ZERO))
-        elif type(item) in meets:
-            found += meets[type(item)](item, within(place, *item.place()))
-        else:
-            raise ModelError(f"{thing}: {display(item)} can't meet {_remedy(shape_a, item)}")
-    return found
+    names = [entry(f"point of {thing}", k, len(items)) for k in range(1, len(items) + 1)]
+    return [
+        Points([numbers(item, 3, name, "m")]) if is_list(item) else item
+        for item, name in zip(items, names, strict=True)
+    ]
 
 
 def _remedy(shape_a: Any, item: Any) -> str:
     """Return the end of a message: the shape on a, which `item` cannot meet from b, and the remedy."""
     on_a = f"the {type(shape_a).__name__} on a"
-    if type(shape_a) in SHAPES_ON_A.get(type(item), (None, {}))[1]:
+    if type(shape_a) in MEETINGS.get(type(item), {}):
         return f"{on_a}: exchange a and b, with their shapes"
     if type(shape_a) is type(item) is Box:
         return f"{on_a}: give the vertices of one box as points, shape_b=[(x, y, z), ...]; {CAN_MEET}"

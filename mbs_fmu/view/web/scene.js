@@ -19,6 +19,7 @@ const upright = geometry => geometry.rotateX(Math.PI / 2); // three.js has y alo
 const SOLIDS = {
   box: ([x, y, z]) => [new L.BoxGeometry(x, y, z)],
   sphere: ([r]) => [new L.SphereGeometry(r, 32, 20)],
+  ellipsoid: ([a, b, c]) => [new L.SphereGeometry(1, 32, 20).scale(a, b, c)],
   cylinder: ([r, length]) => [upright(new L.CylinderGeometry(r, r, length, 40))],
   capsule: ([r, length]) => [upright(new L.CapsuleGeometry(r, length, 8, 28))],
   ring: ([radius, r]) => [new L.TubeGeometry(new Circle(radius), 72, r, 14, true)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from mbs_fmu.model.forces.contacts import Contact, ContactPoint
 from mbs_fmu.run.results.results import Result
 from support.cases import tiers
 from support.comparisons import assert_close
-from support.generators.contacts import CONTACTS, bodies_in_contact, thrown
+from support.generators.contacts import CONTACTS, bodies_in_contact, heap, thrown
 from support.generators.mechanisms import Plain
 from support.oracles.complex_steps import compare_tangents, output_rates, outputs
 
@@ -54,14 +55,15 @@ def test_pairs_conserve_momentum(kind: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("model", [thrown, heap])
 @pytest.mark.parametrize("seed", range(4))
-def test_thrown_bodies_never_gain_energy(seed: int) -> None:
-    """Random trees of random shapes fall on a floor: the energy rises by no more than the error of the method.
+def test_thrown_bodies_never_gain_energy(model: Callable[[int], mbs.Model], seed: int) -> None:
+    """Random trees of random shapes fall on a floor, and free bodies on each other: the energy rises by no more than
+    the error of the method.
 
     dopri5 at rtol 1e-9 makes errors of 1e-8 of the first energy in the thousand steps that such a fall takes.
     """
-    m = thrown(seed)
-    result = mbs.simulate(m, 1.5, rtol=1e-9, atol=1e-12)
+    result = mbs.simulate(model(seed), 1.5, rtol=1e-9, atol=1e-12)
     energy = result["E"]
     assert np.max(energy[1:] - np.minimum.accumulate(energy)[:-1]) < 1e-7 * abs(energy[0])
     assert energy[-1] < 0.9 * energy[0]

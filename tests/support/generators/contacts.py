@@ -41,6 +41,9 @@ SHAPES: dict[str, tuple[Any, Any]] = {
     "point in capsule": (mbs.Capsule(0.5, 0.9), (0.1, 0.1, 0.2)),
     "sphere on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Sphere(0.3)),
     "points in box": (mbs.Box(0.9, 1.0, 1.1), [(0.1, 0, 0), (0, 0.2, 0.1), mbs.Sphere(0.2)]),
+    "points in sphere": (mbs.Sphere(0.8), mbs.Points([(0.1, 0.2, 0.3), (0.2, 0, 0)], at=(0, 0.1, 0))),
+    "ellipsoid on plane": (mbs.Plane("y"), mbs.Ellipsoid(0.3, 0.4, 0.5, at=(0.1, 0, 0.1))),
+    "capsule on capsule": (mbs.Capsule(0.4, 0.5, "x"), mbs.Capsule(0.3, 0.6, (1, 1, 0), at=(0.1, 0, 0))),
 }
 #: Every shape with two laws.
 CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SHAPES))]
@@ -113,4 +116,33 @@ def dragged() -> Model:
     m.output("load", mbs.contact_force("floor"))
     m.output("slip", mbs.slip("back"))
     m.output("E", mbs.energy())
+    return m
+
+
+#: Shapes of a heap, all of which a plane meets, and a sphere or capsule with each capsule, sphere and list of points.
+HEAPED = {
+    "egg": mbs.Ellipsoid(0.1, 0.07, 0.05),
+    "pill": mbs.Capsule(0.05, 0.15, "x"),
+    "log": mbs.Capsule(0.04, 0.2, (1, 1, 0), at=(0, 0.01, 0)),
+    "ball": mbs.Sphere(0.06, at=(0.01, 0, 0)),
+    "tetrahedron": mbs.Points(0.07 * np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)])),
+}
+HEAPED_PAIRS = (("pill", "log"), ("ball", "pill"), ("ball", "log"), ("pill", "tetrahedron"), ("ball", "tetrahedron"))
+
+
+def heap(seed: int = 0) -> Model:
+    """Return bodies of many shapes that fall on each other and on a floor; output E is their energy."""
+    rng = np.random.default_rng(seed)
+    m = Model("heap")
+    mu = m.parameter("mu", 0.5)
+    for k, name in enumerate(HEAPED):
+        m.body(name, joint=mbs.Free(), mass=0.5 + rng.random(), inertia=3e-3 * np.array(random_inertia(rng)))
+        place = (*(0.03 * rng.normal(size=2)), 0.15 + 0.2 * k)
+        m.start(name, q=(*place, *rng.normal(size=4)), u=rng.normal(size=6))
+    m.ground("floor", HEAPED, stiffness=5e3, friction=mu, pad=0.01)
+    for a, b in HEAPED_PAIRS:
+        law = {"stiffness": 4e3, "friction": mu, "static": 1.2 * mu, "speed": 0.05}
+        m.contact(f"{a}_{b}", a, b, shape_a=HEAPED[a], shape_b=HEAPED[b], **law)
+    m.output("E", mbs.energy())
+    m.output("load", mbs.contact_force([f"floor.{name}" for name in HEAPED]))
     return m
