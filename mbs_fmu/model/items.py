@@ -15,7 +15,7 @@ from ..infrastructure.lazy_dataclasses import dataclass
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.suggestions import did_you_mean
 from ..symbolic.expressions import Expression, as_expression, leaf
-from .bodies.shapes import ConnectingLine
+from .bodies.shapes import ConnectingLine, Shape
 from .effects import Action, Along, Check, Effect, Part
 from .elastic_parts import ElasticPart
 from .geometry.vectors import Vector
@@ -173,6 +173,11 @@ class Force(ABC):
     def connecting_line(self) -> ConnectingLine | None:
         """Line that pictures draw between two bodies, or None."""
         return None
+
+    @property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:
+        """Bodies with the shapes that pictures draw if a body has none of its own."""
+        return ()
 
     def start_checks(self) -> Sequence[Check]:
         """Return expressions that must be positive at every start and after a failed step, with messages."""

@@ -42,13 +42,14 @@ def show(
     plots: Plots = None,
     follow: str | Body | None = None,
     eye: Any = None,
+    force_scale: float | None = None,
     parameters: Mapping[str, float] | None = None,
     start: Mapping[str, float] | None = None,
 ) -> Page | Path:
     """Show a model in 3D, at its start or in the rows of a result, on a self-contained page that needs no network.
 
     result: result of a run of this model, also one read from a file.
-    path, traces, plots, follow, eye: as in `Result.animate`.
+    path, traces, plots, follow, eye, force_scale: as in `Result.animate`.
     parameters: values by name that replace those of the result.
     start: as in `simulate`, for a page without a result; closed loops are assembled. Nothing is compiled.
 
@@ -63,7 +64,7 @@ def show(
     shown = result if result is not None else at_start(model, parameters or {}, start or {})
     plots = () if result is None and plots is None else plots
     recorded = shown.recorded(model, parameters or {})
-    page = animation(recorded, traces, plots, follow, eye)
+    page = animation(recorded, traces, plots, follow, eye, force_scale)
     return page if path is None else page.write(path)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..infrastructure.arguments import finite
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
@@ -17,7 +18,8 @@ from ..model.data import ModelData
 from ..model.geometry.vectors import is_list, number_array
 from ..model.items import WORLD, Body
 from .beams import beams
-from .looks import color_of, links, reach_of, sketch
+from .contact_arrows import arrows
+from .looks import color_of, implied_shapes, links, reach_of, sketch
 from .meshes import Meshes
 from .page import Page, numbers, page
 from .poses import Frames, Rows, poses
@@ -30,6 +32,7 @@ REAL_TIME = (2.0, 40.0)  #: shortest and longest motion that is played in real t
 PLAYED = 10.0  #: approximate playing time of other motions, s
 TRACES = ("#d6336c", "#1c7ed6", "#2b8a3e", "#e67700", "#7048e8")
 STEEL = (0.35, 0.39, 0.44)  #: rods and springs
+SCALES = "m/N, 0 or more"
 MOST_PLOTS = 6  #: outputs that are plotted by default
 
 
@@ -62,17 +65,21 @@ Plots = Sequence[str | Sequence[str]] | None
 
 
 def animation(
-    recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None
-) -> Page:
+    recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None,
+    force_scale: float | None = None,
+) -> Page:  # fmt: skip
     """Return the page of a run; arguments as those of `Result.animate`. Raises ModelError."""
-    data = animation_data(recorded, traces, plots, follow, eye)
+    data = animation_data(recorded, traces, plots, follow, eye, force_scale)
     return page(recorded.model.name, recorded.caption or recorded.model.description, data)
 
 
 def animation_data(
-    recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None
-) -> dict[str, Any]:
+    recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None,
+    force_scale: float | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Return the data of the page of a run; arguments as those of `Result.animate`. Raises ModelError."""
+    if force_scale is not None and finite(force_scale, "force_scale", SCALES) < 0.0:
+        raise ArgumentError(f"force_scale is {display(force_scale)}: give {SCALES}")
     model = recorded.model
     traced, series = traced_points(model, traces), titled_plots(recorded, plots)
     rate = _rate(recorded.rows.time)
@@ -109,6 +116,7 @@ def animation_data(
         near = {x: hulls[x] for x in connected_bodies(model, names[followed])}
         data |= stage(near, frames, up, names[followed], eye)
         data["reach"] = stage(hulls, frames, up, names[followed], eye)["size"]
+    data["arrows"] = arrows(model, rows, frames, data["size"], force_scale)
     return data
 
 
@@ -147,6 +155,8 @@ def drawn_bodies(
     size = _size(model, rows, frames)
     colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.attachment is None)}
     looks = {name: list(model.shapes.get(name, ())) for name in frames}
+    if WORLD not in model.shapes:
+        looks[WORLD] += implied_shapes(model, WORLD)
     for body in model.bodies.values():
         if body.name not in model.shapes and body.attachment is None:
             drawing = sketch(model, body, rows, colors[body.name], size)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..infrastructure.errors import ModelError
-from ..model.data import ModelData
 from ..model.geometry.axes import third_axis
 from ..model.items import WORLD, Body
 from .animation import Recorded, Traces, connected_bodies, drawn_bodies, drawn_links, traced_points
@@ -107,16 +106,6 @@ class LiveScene:
     def _at(self, name: str, value: float) -> dict[str, Any]:
         """Return the shapes for another value of a parameter."""
         return self._shapes(Rows(self.rows.columns, {**self.rows.parameters, name: value}), Meshes())[0]
-
-
-def mass_of(model: ModelData, rows: Rows) -> float:
-    """Return the mass of all bodies, kg, elastic ones included."""
-    masses = [
-        rows.constant(body.mass) if body.elastic is None else float(body.elastic.modes.mass)
-        for body in model.bodies.values()
-        if body.attachment is None
-    ]
-    return sum(masses)
 
 
 def _triple(vector: np.ndarray) -> tuple[float, float, float]:

@@ -41,11 +41,11 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
     """Return the drawing of a rigid body without shapes; `size` is that of bodies without a size of their own, m."""
     ends = attachments(model, body, rows)
     com = _numbers(body.com, rows)
-    loop_shapes = [shape for loop in model.loops.values() for name, shape in loop.shapes if name == body.name]
-    solid = loop_shapes or _solid(body, com, rows, color + CLEAR)
+    meant = implied_shapes(model, body.name)
+    solid = meant or _solid(body, com, rows, color + CLEAR)
     reach = _reach(body, solid, [*ends, com])
     thick = THICK * reach if reach > 1e-6 * size else MARK * size
-    if not loop_shapes and solid and min(x.value for x in solid[0].size) < thick:
+    if not meant and solid and min(x.value for x in solid[0].size) < thick:
         solid = [_as_thick(solid[0], thick, color)]
     if not solid and rows.constant(body.mass) > 0.0:
         solid = [Sphere(1.6 * thick, at=com, color=color)]
@@ -54,10 +54,16 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
     return Sketch([*solid, *bars, *own], on_parent)
 
 
+def implied_shapes(model: ModelData, body: str) -> list[Shape]:
+    """Return the shapes of closures and contacts on a body, or the world, without shapes of its own."""
+    things: list[Force | Closure] = [*model.loops.values(), *model.forces.values()]
+    return [shape for thing in things for name, shape in thing.shapes if name == body]
+
+
 def reach_of(model: ModelData, body: Body, rows: Rows) -> float:
     """Return the reach of a body, m: of its shapes or inertia, and of attached things; 0 if it has none of them."""
     com = _numbers(body.com, rows)
-    shapes = model.shapes.get(body.name, ()) or _solid(body, com, rows, color_of(0))
+    shapes = model.shapes.get(body.name, ()) or implied_shapes(model, body.name) or _solid(body, com, rows, color_of(0))
     return _reach(body, shapes, [*attachments(model, body, rows), com])
 
 

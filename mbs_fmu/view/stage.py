@@ -51,6 +51,16 @@ def ground(model: ModelData, rows: Rows) -> np.ndarray | None:
     return -g / size if size > 1e-9 else None
 
 
+def mass_of(model: ModelData, rows: Rows) -> float:
+    """Return the mass of all bodies, kg, elastic ones included."""
+    masses = [
+        rows.constant(body.mass) if body.elastic is None else float(body.elastic.modes.mass)
+        for body in model.bodies.values()
+        if body.attachment is None
+    ]
+    return sum(masses)
+
+
 def stage(
     hulls: Mapping[str, Sequence[Hull]],
     frames: Mapping[str, Frames],

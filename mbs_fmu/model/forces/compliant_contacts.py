@@ -14,7 +14,7 @@ from ..geometry.vectors import no_less_than_zero, number
 from ..items import BodyOrName, State
 from ..names import known_in, not_taken
 from .contact_laws import Bristle, Creeping, Friction, NoFriction, Normal
-from .contact_shapes import meeting
+from .contact_shapes import drawn, meeting
 from .contacts import Contact, ContactPoint
 from .places import add_force, expressions, two_bodies
 
@@ -136,12 +136,13 @@ def compliant_contact(
     not_taken(model, name, "force")
     ends = two_bodies(model, a, b, thing, "two bodies")
     at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
-    pairs = meeting(shapes[0], (ends[0], *at_a), shapes[1], (ends[1], *at_b), thing)
+    sides = (shapes[0], (ends[0], *at_a), shapes[1], (ends[1], *at_b))
+    pairs = meeting(*sides, thing)
     normal, friction = laws
     units = [friction.units(surface.turns) for surface, _ in pairs]
     names = _state_names(name, [len(x) for x in units])
     points = tuple(ContactPoint(*pair, states) for pair, states in zip(pairs, names, strict=True))
-    contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction)
+    contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, drawn(*sides, thing))
     known_in(model, expressions(contact), thing)
     for state in (state for states in names for state in states):
         not_taken(model, state, "state")

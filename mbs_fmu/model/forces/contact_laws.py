@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, exp, leaf, max, min, sqrt
+from ...symbolic.expressions import ZERO, Expression, exp, leaf, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..references.leaves import Signal
 
@@ -67,6 +67,7 @@ class Resistance:
 
     force: on a, N, world axes; the opposite acts on b. torque: on a, about the normal, N.m; the opposite acts on b.
     rates: those of the states, m/s, then rad/s. stored: energy of the bristles, J. lost: power that is dissipated, W.
+    slides: 1 if the force is at its limit, else 0.
     """
 
     force: Vector = ORIGIN
@@ -74,6 +75,7 @@ class Resistance:
     rates: tuple[Expression, ...] = ()
     stored: Expression = ZERO
     lost: Expression = ZERO
+    slides: Expression = ZERO
 
 
 class Friction(ABC):
@@ -120,7 +122,8 @@ class Creeping(Friction):
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         square = at.slip.dot(at.slip)
         force = at.slip * (self.coefficient * at.load / sqrt(square + self.speed * self.speed))
-        return Resistance(force, lost=force.dot(at.slip))
+        slides = where(square > self.speed * self.speed, 1.0, 0.0)
+        return Resistance(force, lost=force.dot(at.slip), slides=slides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +156,9 @@ class Bristle(Friction):
         if self.pad is None:
             return slid
         grip, angle = self.grip * self.pad * self.pad, z[-1]
-        (torque,), (rate,) = self._slider(grip, [angle], [at.spin], limit * self.pad)
+        (torque,), (rate,), _ = self._slider(grip, [angle], [at.spin], limit * self.pad)
         stored, lost = 0.5 * grip * angle * angle, torque * at.spin - grip * angle * rate
-        return Resistance(slid.force, torque, (*slid.rates, rate), slid.stored + stored, slid.lost + lost)
+        return Resistance(slid.force, torque, (*slid.rates, rate), slid.stored + stored, slid.lost + lost, slid.slides)
 
     def _coefficient(self, slip: Vector) -> Expression:
         """Return the coefficient of friction at a sliding velocity (C10)."""
@@ -166,8 +169,8 @@ class Bristle(Friction):
 
     def _slider(
         self, grip: Expression, z: list[Expression], slip: list[Expression], limit: Expression
-    ) -> tuple[list[Expression], list[Expression]]:
-        """Return the components of the force, and the rates of the states (C4)-(C6).
+    ) -> tuple[list[Expression], list[Expression], Expression]:
+        """Return the components of the force, the rates of the states (C4)-(C6), and 1 if it is at its limit.
 
         z, slip: deflection of the spring and velocity, components along the same axes. limit: largest magnitude of the
         force. For spin about the normal they are angle, angular velocity and torque.
@@ -177,14 +180,16 @@ class Bristle(Friction):
         size = sqrt(sum((x * x for x in trial), start=ZERO) + TINY)
         share = min(1.0, limit / size)
         force = [share * x for x in trial]
-        return force, [(f - grip * x) / damper for f, x in zip(force, z, strict=True)]
+        rates = [(f - grip * x) / damper for f, x in zip(force, z, strict=True)]
+        return force, rates, where(size > limit, 1.0, 0.0)
 
     def _fixed(self, at: Sliding, z: list[Expression], limit: Expression) -> Resistance:
         """Return the friction if the normal is constant in a; z: components along the first two axes of a."""
         slip = [at.slip.dot(axis) for axis in at.axes[:2]]
-        f, rates = self._slider(self.grip, z, slip, limit)
+        f, rates, slides = self._slider(self.grip, z, slip, limit)
         force = at.axes[0] * f[0] + at.axes[1] * f[1]
-        return self._resistance(force, z, rates, sum((x * v for x, v in zip(f, slip, strict=True)), start=ZERO))
+        power = sum((x * v for x, v in zip(f, slip, strict=True)), start=ZERO)
+        return self._resistance(force, z, rates, power, slides)
 
     def _turning(self, at: Sliding, z: list[Expression], limit: Expression) -> Resistance:
         """Return the friction if the normal turns in a; z: components along all three axes of a (C11)."""
@@ -192,13 +197,15 @@ class Bristle(Friction):
         normal_part = sum((x * c for x, c in zip(z, n_a, strict=True)), start=ZERO)
         tangential = [x - c * normal_part for x, c in zip(z, n_a, strict=True)]
         slip = [at.slip.dot(axis) for axis in at.axes]
-        f, tangential_rates = self._slider(self.grip, tangential, slip, limit)
+        f, tangential_rates, slides = self._slider(self.grip, tangential, slip, limit)
         rates = [r - c * (normal_part / self.settling) for r, c in zip(tangential_rates, n_a, strict=True)]
         force = sum((axis * x for axis, x in zip(at.axes, f, strict=True)), start=ORIGIN)
-        return self._resistance(force - n * force.dot(n), z, rates, force.dot(at.slip))
+        return self._resistance(force - n * force.dot(n), z, rates, force.dot(at.slip), slides)
 
-    def _resistance(self, force: Vector, z: list[Expression], rates: list[Expression], power: Expression) -> Resistance:
+    def _resistance(
+        self, force: Vector, z: list[Expression], rates: list[Expression], power: Expression, slides: Expression
+    ) -> Resistance:
         """Return the friction. power: that of the force along the slip, W, which is stored or lost (C9)."""
         stored = 0.5 * self.grip * sum((x * x for x in z), start=ZERO)
         storing = self.grip * sum((x * r for x, r in zip(z, rates, strict=True)), start=ZERO)
-        return Resistance(force, ZERO, tuple(rates), stored, power - storing)
+        return Resistance(force, ZERO, tuple(rates), stored, power - storing, slides)

@@ -15,7 +15,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import ZERO, Expression, as_expression
 from ..bodies.mesh_files import hull_vertices, read
-from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Sphere
+from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Shape, Sphere
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
@@ -216,6 +216,13 @@ def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: 
         pairs = MEETINGS[type(shape_a)][type(shape)]
         found += pairs(shape_a, within(place_a, *shape_a.place()), shape, within(place_b, *shape.place()))
     return found
+
+
+def drawn(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: str) -> tuple[tuple[str, Shape], ...]:
+    """Return bodies with the solids that stand for their shapes in pictures; arguments as of `meeting`."""
+    placed_shapes = [(place_a, shape_a), *((place_b, shape) for shape in _listed(shapes_b, thing))]
+    solids = [(place, shape) for place, shape in placed_shapes if isinstance(shape, Shape)]
+    return tuple((body, shape.within(origin, turned)) for (body, origin, turned), shape in solids)
 
 
 def _listed(shapes: Any, thing: str) -> list[Any]:

@@ -10,6 +10,7 @@ from functools import partial, reduce
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, where
 from ...symbolic.vectors import ORIGIN, Vector
+from ..bodies.shapes import Shape
 from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..items import OnBodies
@@ -37,7 +38,8 @@ class Touch:
 
     depth: m, zero while apart. load: normal force, N. arm_b, arm_a: vectors to the contact point from the origins of
     surfaces b and a, m. slip: tangential velocity of b relative to a, m/s. force, torque: on b at the point, N and N.m.
-    rates: those of the states of friction. stored: energy, J. lost: power that is dissipated, W.
+    rates: those of the states of friction. stored: energy, J. lost: power that is dissipated, W. slides: 1 if friction
+    is at its limit, else 0.
     """
 
     depth: Expression
@@ -50,6 +52,7 @@ class Touch:
     rates: tuple[Expression, ...]
     stored: Expression
     lost: Expression
+    slides: Expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,7 @@ class Contact(OnBodies):
     """Compliant contact between shapes on two bodies, with one or several contact points.
 
     at_a, at_b: the places of the shapes on both bodies, m, body axes; of several points, the wrenches are summed about
-    these.
+    these. solids: bodies with their shapes in pictures.
     """
 
     a: str = field(metadata=A_NAME)
@@ -67,6 +70,11 @@ class Contact(OnBodies):
     points: tuple[ContactPoint, ...]
     normal: Normal
     friction: Friction
+    solids: tuple[tuple[str, Shape], ...] = field(metadata=A_NAME)
+
+    @property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:
+        return self.solids
 
     @property
     def thing(self) -> str:
@@ -99,15 +107,15 @@ class Contact(OnBodies):
 
     def _part(self, point: ContactPoint) -> Effect:
         """Return the effect of one contact point."""
-        return self._effect([point], [self._touch(point)])
+        return self._effect([point], [self.touch(point)])
 
     def effect(self) -> Effect:
-        touches = [self._touch(point) for point in self.points]
+        touches = [self.touch(point) for point in self.points]
         effect = self._effect(self.points, touches)
         return replace(effect, measures=_measures(self.points, touches, effect.action.pushes[1].force))
 
-    def _touch(self, point: ContactPoint) -> Touch:
-        """Return the expressions of one contact point (C1)-(C11)."""
+    def touch(self, point: ContactPoint) -> Touch:
+        """Return the geometry and forces of one contact point (C1)-(C11)."""
         a, b = point.a, point.b
         gap: Gap = GAPS[type(a), type(b)](a, b)
         n, depth = gap.normal, max(gap.depth, 0.0)
@@ -124,6 +132,7 @@ class Contact(OnBodies):
         return Touch(
             depth, load, arm_b, arm_a, sliding.slip, n * load - friction.force, n * -friction.torque,
             friction.rates, self.normal.stored(depth) + friction.stored, damping * rate + friction.lost,
+            friction.slides,
         )  # fmt: skip
 
     def _effect(self, points: Sequence[ContactPoint], touches: Sequence[Touch]) -> Effect:

@@ -23,9 +23,10 @@ from ...record.layout import Head, Load, LoopState
 from ...record.program import Program
 from ...view.animation import Plots, Recorded, Traces, titled_plots
 from ...view.controls import Controls, Ranges, curves, mode_data
-from ...view.live import LiveScene, mass_of
+from ...view.live import LiveScene
 from ...view.page import LIVE, Page, library_text, numbers, page
 from ...view.poses import Rows
+from ...view.stage import mass_of
 from ..inputs import require_inputs
 from ..runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, FailureMessage, names
 from ..showing import RTOL, start_of

@@ -315,6 +315,7 @@ class Result(Named):
         plots: Plots = None,
         follow: str | Body | None = None,
         eye: Any = None,
+        force_scale: float | None = None,
     ) -> Path | Page:
         """Show the motion in 3D, on a self-contained page for any browser that needs no network.
 
@@ -323,11 +324,13 @@ class Result(Named):
         plots: columns to plot next to the motion, those of a list in one plot; by default all outputs, up to six.
         follow: a body that the camera follows.
         eye: direction from which the camera looks at first, in world axes.
+        force_scale: length of the arrows of contact forces, m/N; 0 for no arrows; by default usual forces are a tenth
+        of the scene long.
 
         Raises ModelError for unknown names, for unreadable meshes, and if the model is unknown (for results from files
         use `mbs.show(model, result)`), OSError.
         """
-        page = self._page(traces, plots, follow, eye)
+        page = self._page(traces, plots, follow, eye, force_scale)
         return page if path is None else page.write(path)
 
     def to_gltf(self, path: str | Path) -> Path:

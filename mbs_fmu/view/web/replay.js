@@ -32,6 +32,37 @@ const traces = DATA.traces.map(trace => {
   return geometry;
 });
 
+// ---- forces of contacts ---------------------------------------------------------------------------------------
+const HELD = 0x2f6f3e, SLIDING = 0xd03f3f, LEAST = 1e-3 * SIZE; // colours; arrows that are shorter are not drawn
+const ARROWS = DATA.arrows, POINTS = ARROWS.names.length;
+const [PLACES, FORCES, SLIDES] = POINTS ? [ARROWS.places, ARROWS.vectors, ARROWS.slides].map(floats) : [];
+const arrows = ARROWS.names.map(name => {
+  const [held, sliding] = [HELD, SLIDING].map(color => new L.MeshLambertMaterial({ color, depthTest: false, transparent: true, opacity: 0.8 }));
+  const r = 4e-3 * SIZE, shaft = new L.Mesh(upright(new L.CylinderGeometry(r, r, 1, 10)).translate(0, 0, 0.5), held);
+  const head = new L.Mesh(upright(new L.CylinderGeometry(0, 2.4 * r, 1, 14)).translate(0, 0, -0.5), held);
+  const group = new L.Group();
+  group.add(shaft, head);
+  shaft.userData.name = head.userData.name = name;
+  shaft.renderOrder = head.renderOrder = 1; // over the bodies, into which the forces point
+  scene.add(group);
+  return { group, shaft, head, held, sliding };
+});
+function mixed(values, k, at) { // a vector of point k now, between two rows
+  at.fromArray(values, 3 * (row * POINTS + k));
+  return part > 0 ? at.lerp(P2.fromArray(values, 3 * ((row + 1) * POINTS + k)), part) : at;
+}
+function placeArrow({ group, shaft, head, held, sliding }, k) {
+  const length = mixed(FORCES, k, P).length(), tip = Math.min(0.4 * length, 0.03 * SIZE);
+  group.visible = length > LEAST;
+  if (!group.visible) return;
+  group.quaternion.setFromUnitVectors(Z, P.divideScalar(length));
+  mixed(PLACES, k, group.position);
+  shaft.scale.set(1, 1, length - tip);
+  head.position.z = length;
+  head.scale.set(1, 1, tip);
+  shaft.material = head.material = SLIDES[(row + (part > 0.5)) * POINTS + k] ? sliding : held;
+}
+
 // ---- plots ----------------------------------------------------------------------------------------------------
 const plots = DATA.plots.map(plot => {
   const host = element('plots').appendChild(document.createElement('div'));
@@ -60,6 +91,7 @@ function place() {
     if (part > 0) { poseAt(b, row + 1, P, Q2); group.position.lerp(P, part); group.quaternion.slerp(Q2, part); }
   }
   placed();
+  arrows.forEach(placeArrow);
   traces.forEach(trace => trace.setDrawRange(0, row + 1 + (part > 0.5 && row < LAST)));
 }
 function show(time) {

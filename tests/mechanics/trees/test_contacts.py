@@ -328,8 +328,8 @@ def test_text_does_not_grow_with_the_number_of_points() -> None:
 def test_points_that_are_like_others_are_not_traced_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of traced points depends on their kinds, sixteen and eight of a measure, not on bodies."""
     traced: list[ContactPoint] = []
-    touch = Contact._touch
-    monkeypatch.setattr(Contact, "_touch", lambda contact, point: traced.append(point) or touch(contact, point))
+    touch = Contact.touch
+    monkeypatch.setattr(Contact, "touch", lambda contact, point: traced.append(point) or touch(contact, point))
     for count in (4, 24):
         traced.clear()
         compile_model(boxes(count))
