@@ -62,6 +62,18 @@ NOTHING = Action()
 
 
 @dataclass(frozen=True)
+class Apart:
+    """A cheaper form of an effect while two surfaces are apart.
+
+    depth: m; while it is not positive, the action vanishes and the states have the `rates`, in the order of those of
+    the effect.
+    """
+
+    depth: Expression
+    rates: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Effect:
     """Total action of a force, and its parts.
 
@@ -70,7 +82,8 @@ class Effect:
     elastic: its power is minus the rate of the stored energy, and minus `lost`, if parameters and inputs are constant.
     rates: rates of signal states that belong to the force, by name; the states' own rates are zero. lost: power that
     such states lose, W, never negative. measures: vectors of a contact by quantity, see `ContactNumber`; the first of
-    each is the total, if there is one, and the others belong to its points.
+    each is the total, if there is one, and the others belong to its points. apart: the effect while surfaces are apart,
+    equal to the last bit, or None.
     """
 
     action: Action
@@ -81,6 +94,7 @@ class Effect:
     rates: tuple[tuple[str, Expression], ...] = ()
     lost: Expression | None = None
     measures: Mapping[str, tuple[Vector | None, ...]] = field(default_factory=dict)
+    apart: Apart | None = None
 
     @property
     def scalars(self) -> list[Expression]:

@@ -19,6 +19,7 @@ from ..symbolic.vectors import ORIGIN
 from .poses import Frames, Rows
 
 SIDES = ("a", "b")
+MOST_AT_ONCE = 1 << 18  #: gaps that are computed at once, which bounds the memory
 PLACE = tuple(entry.name for entry in fields(Surface))  #: fields of a surface that are no lengths
 
 
@@ -45,7 +46,9 @@ def touches(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> Touch
     kinds: dict[Hashable, list[int]] = {}
     for place, (contact, k) in enumerate(points):
         kinds.setdefault(_kind(contact.points[k]), []).append(place)
-    for places in kinds.values():
+    size = max(1, MOST_AT_ONCE // len(rows))
+    chunks = [places[k : k + size] for places in kinds.values() for k in range(0, len(places), size)]
+    for places in chunks:
         values[:, places] = _gaps([points[p][0].points[points[p][1]] for p in places], rows, frames)
     return Touches(points, values[:, :, 0], values[:, :, 1:4], values[:, :, 4:])
 

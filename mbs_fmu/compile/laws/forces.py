@@ -11,7 +11,7 @@ from functools import cached_property
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...model.effects import Along, Check, Effect, Part
+from ...model.effects import Along, Apart, Check, Effect, Part
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
 from ...model.references.leaves import ContactNumber, ForceNumber
@@ -44,6 +44,7 @@ class LinkEffect:
     stored: Expression | None
     rates: list[tuple[Load, Expression]]
     points: list[Expression]
+    apart: Apart | None = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,8 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
     pushes, bodies = effect.action.pushes, {push.body for push in effect.action.pushes}
     if len(bodies) == 1 and resolve.tree.frames[pushes[0].body].link < 0:
         raise ModelError(f"{thing} acts on body {pushes[0].body!r}, which is welded to the world: remove it")
-    numbers = iter(resolve([*effect.action.numbers(), *effect.scalars], thing))
+    apart = [] if effect.apart is None else [effect.apart.depth, *effect.apart.rates]
+    numbers = iter(resolve([*effect.action.numbers(), *effect.scalars, *apart], thing))
     on_links = []
     for push in pushes:
         link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
@@ -230,7 +232,8 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
     stored = None if effect.stored is None else next(numbers)
     slots = {name: k for k, name in enumerate(resolve.model.states)}
     rates = [(Load("R", "z_dot", slots[name]), next(numbers)) for name, _ in effect.rates]
-    return LinkEffect(on_links, along, strength, stored, rates, effect.points())
+    alike = Apart(next(numbers), tuple(numbers)) if apart else None
+    return LinkEffect(on_links, along, strength, stored, rates, effect.points(), alike)
 
 
 def _next_vector(numbers: Iterator[Expression]) -> Vector:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import ClassVar
@@ -30,12 +30,21 @@ class Form:
 
 
 @dataclass(frozen=True)
+class Otherwise:
+    """Fewer assignments with the same result, while a number is not positive; NaN counts as positive."""
+
+    number: Expression
+    assignments: list[tuple[Load, Expression]]
+
+
+@dataclass(frozen=True)
 class Law:
     """Assignments that belong together; with `accumulate`, values are added to the numbers at their addresses."""
 
     assignments: list[tuple[Load, Expression]]
     label: str
     accumulate: bool = False
+    otherwise: Otherwise | None = None
 
     is_moved: ClassVar[bool] = False  #: True for a law with the formulas of another one
 
@@ -51,16 +60,34 @@ class Law:
 
     def lifted(self, values: Values, done: Mapping[int, Law]) -> Law:
         """Return the law with its literal numbers in the record; done: laws that have been lifted before, by id."""
-        roots = values.lift_all([e for _, e in self.assignments])
-        pairs = [(target, root) for (target, _), root in zip(self.assignments, roots, strict=True)]
-        return Law(pairs, self.label, self.accumulate)
+        return self.with_roots(values.lift_all(self.roots))
+
+    @property
+    def roots(self) -> list[Expression]:
+        """All right-hand sides, those of `otherwise` and its number after the others."""
+        other = self.otherwise
+        more = [] if other is None else [*(e for _, e in other.assignments), other.number]
+        return [*(e for _, e in self.assignments), *more]
+
+    @property
+    def targets(self) -> list[Load]:
+        """Addresses that the law sets, those of `otherwise` after the others."""
+        other = [] if self.otherwise is None else self.otherwise.assignments
+        return [target for target, _ in (*self.assignments, *other)]
+
+    def with_roots(self, roots: Sequence[Expression], move: Callable[[Load], Load] = lambda load: load) -> Law:
+        """Return the law with other right-hand sides, in the order of `roots`, and moved targets."""
+        pairs = [(move(target), root) for target, root in zip(self.targets, roots, strict=False)]
+        count = len(self.assignments)
+        other = None if self.otherwise is None else Otherwise(roots[-1], pairs[count:])
+        return Law(pairs[:count], self.label, self.accumulate, other)
 
     @cached_property
     def form(self) -> Form:
         """The form of the law, computed once for all functions that contain it."""
-        roots = shared([e for _, e in self.assignments])
+        roots = shared(self.roots)
         slots: dict[Load, int] = {}
-        targets = tuple(slots.setdefault(target, len(slots)) for target, _ in self.assignments)
+        targets = tuple(slots.setdefault(target, len(slots)) for target in self.targets)
         number: dict[Expression, int] = {}
         read: list[int] = []
         nodes: list[Hashable] = []
@@ -71,7 +98,8 @@ class Law:
             else:
                 nodes.append((node.op, tuple(number[a] for a in node.args), node.value))
             number[node] = len(number)
-        return Form((tuple(nodes), targets, tuple(number[r] for r in roots), self.accumulate), list(slots), read)
+        key = (tuple(nodes), targets, tuple(number[r] for r in roots), self.accumulate, len(self.assignments))
+        return Form(key, list(slots), read)
 
 
 LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
@@ -103,17 +131,21 @@ class MovedLaw(Law):
         object.__setattr__(self, "move", move)
         object.__setattr__(self, "label", like.label)
         object.__setattr__(self, "accumulate", like.accumulate)
+        object.__setattr__(self, "otherwise", like.otherwise)
 
     is_moved = True
     like: Law
     move: Move
 
     @cached_property
+    def own(self) -> Law:
+        """The law itself, with its addresses."""
+        roots = rebuild(self.like.roots, lambda n: leaf(self.move(n.value)) if n.op == "leaf" else None)
+        return self.like.with_roots(roots, self.move)
+
+    @property
     def assignments(self) -> list[tuple[Load, Expression]]:  # type: ignore[override]
-        roots = rebuild(
-            [e for _, e in self.like.assignments], lambda n: leaf(self.move(n.value)) if n.op == "leaf" else None
-        )
-        return [(self.move(t), root) for (t, _), root in zip(self.like.assignments, roots, strict=True)]
+        return self.own.assignments
 
     @property
     def formulas(self) -> list[Expression]:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...record.layout import Directions, Layout, Load, bound
+from ...integrate.lanes.branches import UNLESS
+from ...record.layout import Directions, Layout, Load, Local, bound
 from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild
-from ..laws.law import Law
+from ..laws.law import Law, MovedLaw
 
 LOOP_FROM = 3  #: so many or more laws of one form are written as a loop
 TANGENTS_FROM, LARGE = 2, 24  #: the same number for tangents of laws with more than LARGE addresses, which are long
@@ -48,13 +49,30 @@ def emit_laws(
         large = bool(along) and len(members[0].form.addresses) > LARGE
         if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
             for law in members:
-                emitted.lines += [f"# {law.label}", *_block(law, law.assignments, layout, constant, along)]
+                whole = law.own if isinstance(law, MovedLaw) else law
+                emitted.lines += [f"# {law.label}", *_block(whole, layout, constant, along)]
         else:
             _emit_loop(members, f"{prefix}{len(emitted.tables)}", layout, along, constant, emitted)
     return emitted
 
 
-def _block(
+def _block(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
+    """Return the lines of a law. Tangents have no shorter form, since they are rarely evaluated."""
+    if law.otherwise is None or along:
+        return _lines(law, law.assignments, layout, constant, along)
+    number = Local("number")
+    block = AssignmentBlock([(number, law.otherwise.number)], layout)
+    lines, texts = block.parts()
+    return [
+        *lines,
+        UNLESS.format(texts[number.name]),
+        *("    " + line for line in _lines(law, law.assignments, layout, constant, along)),
+        "else:",
+        *("    " + line for line in _lines(law, law.otherwise.assignments, layout, constant, along) or ["pass"]),
+    ]
+
+
+def _lines(
     law: Law,
     assignments: list[tuple[Load, Expression]],
     layout: Layout,
@@ -79,9 +97,10 @@ def _emit_loop(
     width = len(addresses)
     fixed = {slot for slot in range(width) if constant(addresses[slot])}
     generic = {address: Load(address.array, "", 0, f"a{slot}") for slot, address in enumerate(addresses)}
-    roots = rebuild([e for _, e in law.assignments], lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
-    assignments = [(generic[t], root) for (t, _), root in zip(law.assignments, roots, strict=True)]
-    body = _block(law, assignments, layout, lambda load: int(load.base[1:]) in fixed, along)
+    whole = law.own if isinstance(law, MovedLaw) else law
+    roots = rebuild(whole.roots, lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
+    general = whole.with_roots(roots, generic.__getitem__)
+    body = _block(general, layout, lambda load: int(load.base[1:]) in fixed, along)
     emitted.tables[table] = [bound(address, layout) for member in members for address in member.form.addresses]
     emitted.lines += [f"# {law.label} and {len(members) - 1} more of the same form", f"for k in range({len(members)}):"]
     emitted.lines += [f"    a{slot} = {table}[{width} * k + {slot}]" for slot in range(width)]

@@ -12,6 +12,7 @@ from ..methods.method import Method
 from ..methods.texts import functions_of, joined, kernel, split
 from ..write import method_text
 from . import drivers as lane_drivers
+from .branches import in_lanes
 
 
 def machine_lanes() -> int:
@@ -48,7 +49,7 @@ def lanes_source(text: str, lanes: int, angles: int, method: Method | None = Non
     `angles` is the number of coordinates; only single records need the padding of `sines` beyond it.
     """
     common, own = split(functions_of(lane_drivers))
-    parts = [text.rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
+    parts = [in_lanes(text).rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
     parts += [kernel(function) for function in common.values()]
     parts += [method_text(function, method) for function in own.values()] if method else []
     return joined(parts) + "\n"

@@ -11,7 +11,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
-from ..effects import Action, Effect, Part, Push
+from ..effects import Action, Apart, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
 from ..items import OnBodies
 from ..references.naming import A_NAME, equal_key
@@ -36,13 +36,15 @@ class ContactPoint:
 class Touch:
     """Geometry, velocity, forces and energy of one contact point; vectors in world axes.
 
-    depth: m, zero while apart. load: normal force, N. arm_b, arm_a: vectors to the contact point from the origins of
-    surfaces b and a, m. slip: tangential velocity of b relative to a, m/s. force, torque: on b at the point, N and N.m.
-    rates: those of the states of friction. stored: energy, J. lost: power that is dissipated, W. slides: 1 if friction
-    is at its limit, else 0.
+    gap: depth, m, negative while apart. depth: m, zero while apart. sliding: arguments of the law of friction. load:
+    normal force, N. arm_b, arm_a: vectors to the contact point from the origins of surfaces b and a, m. slip:
+    tangential velocity of b relative to a, m/s. force, torque: on b at the point, N and N.m. rates: those of the states
+    of friction. stored: energy, J. lost: power that is dissipated, W. slides: 1 if friction is at its limit, else 0.
     """
 
+    gap: Expression
     depth: Expression
+    sliding: Sliding
     load: Expression
     arm_b: Vector
     arm_a: Vector
@@ -106,8 +108,10 @@ class Contact(OnBodies):
         ]  # fmt: skip
 
     def _part(self, point: ContactPoint) -> Effect:
-        """Return the effect of one contact point."""
-        return self._effect([point], [self.touch(point)])
+        """Return the effect of one contact point, which is cheaper while it does not touch."""
+        touch = self.touch(point)
+        free = self.friction.resistance(replace(touch.sliding, load=ZERO), point.states)
+        return replace(self._effect([point], [touch]), apart=Apart(touch.gap, free.rates))
 
     def effect(self) -> Effect:
         touches = [self.touch(point) for point in self.points]
@@ -130,9 +134,9 @@ class Contact(OnBodies):
         friction = self.friction.resistance(sliding, point.states)
         damping = self.normal.elastic(depth) - load  # N, opposes the normal velocity
         return Touch(
-            depth, load, arm_b, arm_a, sliding.slip, n * load - friction.force, n * -friction.torque,
-            friction.rates, self.normal.stored(depth) + friction.stored, damping * rate + friction.lost,
-            friction.slides,
+            gap.depth, depth, sliding, load, arm_b, arm_a, sliding.slip,
+            n * load - friction.force, n * -friction.torque, friction.rates,
+            self.normal.stored(depth) + friction.stored, damping * rate + friction.lost, friction.slides,
         )  # fmt: skip
 
     def _effect(self, points: Sequence[ContactPoint], touches: Sequence[Touch]) -> Effect:

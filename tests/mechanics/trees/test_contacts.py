@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -334,3 +335,17 @@ def test_points_that_are_like_others_are_not_traced_again(monkeypatch: pytest.Mo
         traced.clear()
         compile_model(boxes(count))
         assert len(traced) == 24, f"{count} boxes"
+
+
+@pytest.mark.parametrize("model", [thrown, heap])
+def test_points_apart_have_the_bits_of_whole_laws(
+    model: Callable[[int], mbs.Model], monkeypatch: pytest.MonkeyPatch, in_plain_python: None
+) -> None:
+    """While a point is apart its law is shorter; the run has the same bits as one that always evaluates whole laws."""
+    settings = {"method": "rk4", "step": 2e-3, "output_interval": 0.02}
+    short = mbs.simulate(model(2), 0.3, **settings)
+    part = Contact._part
+    monkeypatch.setattr(Contact, "_part", lambda contact, point: replace(part(contact, point), apart=None))
+    whole = mbs.simulate(model(2), 0.3, **settings)
+    assert np.array_equal(short.data, whole.data)
+    assert np.abs(short["E"]).max() > 0.0
