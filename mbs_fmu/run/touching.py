@@ -19,7 +19,7 @@ from ..model.references.leaves import Signal
 from ..record.layout import Fresh, Head, Status
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import as_expression
-from ..view.poses import Frames, Rows, poses
+from ..view.poses import Rows, poses
 from ..view.touches import Touches, touches
 from .batch import Members
 from .runtime import Runtime
@@ -108,15 +108,14 @@ class _Start:
         program = runtime.program
         self.slots = {v.name: v.slot for v in program.variables}
         self.parameters = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
-        self.rows, self.frames, self.touches = self._at([R])
+        self.columns = {"time": Head.time, **{v.name: v.slot for v in program.of_role("coordinate")}}
+        self.coordinates = np.array(list(self.columns.values()))
+        self.rows, self.touches = self._at(R[None, self.coordinates])
 
-    def _at(self, records: Sequence[np.ndarray]) -> tuple[Rows, dict[str, Frames], Touches]:
-        """Return rows, frames of bodies and contact points in records."""
-        numbers = np.array(records)
-        columns = {name: numbers[:, self.slots.get(name, Head.time)] for name in self.runtime.program.columns}
-        rows = Rows(columns, self.parameters)
-        frames = poses(self.model, rows)
-        return rows, frames, touches(self.model, rows, frames)
+    def _at(self, coordinates: np.ndarray) -> tuple[Rows, Touches]:
+        """Return rows and contact points at time and coordinates, (rows, columns)."""
+        rows = Rows(dict(zip(self.columns, coordinates.T, strict=True)), self.parameters)
+        return rows, touches(self.model, rows, poses(self.model, rows))
 
     # -- depth -----------------------------------------------------------------------------------------------
     def deep(self) -> str | None:
@@ -187,13 +186,16 @@ class _Start:
         program = self.runtime.program
         q, p, u = (program.region(name) for name in ("q", "p", "u"))
         q_dot = slice(program.rate_slice.start, program.rate_slice.start + q.stop - q.start)
-        pushed = [self._changed(slice(k, k + 1), 1.0) for k in range(p.start, p.stop)]
-        W = np.array([R[u] - self.R[u] for R in pushed])
-        ways = [R[q_dot] - self.R[q_dot] for R in pushed]
-        scales = [PROBE / max(float(np.abs(way).max(initial=0.0)), 1e-300) for way in ways]
-        moved = [self._changed(q, scale * way) for scale, way in zip(scales, ways, strict=True)]
-        _, _, at = self._at([self.R, *moved])
-        return 0.5 * (W + W.T), (at.depth[1:] - at.depth[:1]) / np.array(scales)[:, None]
+        W, moved, scales = [], [self.R[self.coordinates]], []
+        for k in range(p.start, p.stop):
+            pushed = self._changed(slice(k, k + 1), 1.0)
+            W.append(pushed[u] - self.R[u])
+            way = pushed[q_dot] - self.R[q_dot]
+            scales.append(PROBE / max(float(np.abs(way).max(initial=0.0)), 1e-300))
+            moved.append(self._changed(q, scales[-1] * way)[self.coordinates])
+        _, at = self._at(np.array(moved))
+        inverse = np.array(W)
+        return 0.5 * (inverse + inverse.T), (at.depth[1:] - at.depth[:1]) / np.array(scales)[:, None]
 
     def _changed(self, where: slice, change: float | np.ndarray) -> np.ndarray:
         """Return the record after a change of its state, with the rates."""
