@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .variables import FmiVariable
 
-MOST = 1000  #: longer lists are omitted; by the standard, this means a dependency on all knowns
+LONG = 1000  #: entries of a list that a description with too many entries omits
+MOST = 1_000_000  #: entries of all lists together, some megabytes of text
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """A calculated variable and the variables that it depends on; None for all knowns."""
+    """A calculated variable and the variables that it depends on, in the order of their references.
+
+    None for a list that is omitted. By the standard, the variable then depends on all knowns.
+    """
 
     row: FmiVariable
     dependencies: tuple[FmiVariable, ...] | None
@@ -26,7 +30,7 @@ class Dependencies:
     coordinates and momenta, and on all fixed parameters (masses and dimensions).
 
     At the start, the joint velocities and the parameters are knowns. If closed loops are assembled, or elastic bodies
-    start in equilibrium, every unknown depends on all knowns.
+    start in equilibrium, every unknown depends on all knowns: inputs, time, parameters and exact start values.
     """
 
     def __init__(self, rows: Sequence[FmiVariable], exchange: bool, parameters: bool):
@@ -35,6 +39,9 @@ class Dependencies:
         states = {row.derivative_of for row in rows if exchange and row.derivative_of is not None}
         known = [r for r in rows if r.reference in states or r.causality in ("input", "independent")]
         self.known = {r.reference for r in known} | {r.reference for r in rows if parameters and r.role == "parameter"}
+        self.all_running = tuple(r for r in rows if r.reference in self.known)
+        given = ("input", "independent", "parameter")
+        self.all_initial = tuple(r for r in rows if r.causality in given or r.initial == "exact")
         self.behind_rates = [r for r in rows if r.role in ("coordinate", "momentum") or r.variability == "fixed"]
 
     def outputs(self) -> list[Unknown]:
@@ -49,21 +56,21 @@ class Dependencies:
         roles = ("momentum", "derivative")
         unknowns = [r for r in self.rows if r.causality == "output" or r.role in roles or self._solved_state(r)]
         if solved:
-            return [Unknown(row, None) for row in unknowns]
-        return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in unknowns]
+            return [Unknown(row, self.all_initial) for row in unknowns]
+        return [Unknown(row, self.all_initial if row.reads is None else in_order(self._read(row))) for row in unknowns]
 
     def running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
         """Return these variables with their dependencies during a run."""
         unknowns = []
         for row in rows:
             if row.reads is None:
-                unknowns.append(Unknown(row, None))
+                unknowns.append(Unknown(row, self.all_running))
                 continue
             sources = self._read(row)
             behind = self.behind_rates if any(source.role == "rate" for source in sources) else []
             direct = [source for source in sources if source.role != "rate"]
             knowns = {r.reference: r for r in (*direct, *behind) if r.reference in self.known}
-            unknowns.append(Unknown(row, self._sorted(knowns.values())))
+            unknowns.append(Unknown(row, in_order(knowns.values())))
         return unknowns
 
     def _solved_state(self, row: FmiVariable) -> bool:
@@ -72,6 +79,18 @@ class Dependencies:
     def _read(self, row: FmiVariable) -> list[FmiVariable]:
         return [self.by_slot[slot] for slot in row.reads or ()]
 
-    def _sorted(self, rows: Iterable[FmiVariable]) -> tuple[FmiVariable, ...] | None:
-        in_order = tuple(sorted(rows, key=lambda r: r.reference))
-        return in_order if len(in_order) <= MOST else None
+
+def in_order(rows: Iterable[FmiVariable]) -> tuple[FmiVariable, ...]:
+    """Return rows in the order of their references."""
+    return tuple(sorted(rows, key=lambda r: r.reference))
+
+
+def bounded(lists: Mapping[str, list[Unknown]]) -> dict[str, list[Unknown]]:
+    """Return the lists of a ModelStructure; long dependencies are omitted if there are more than MOST altogether."""
+    entries = sum(len(u.dependencies or ()) for unknowns in lists.values() for u in unknowns)
+    if entries <= MOST:
+        return dict(lists)
+    return {
+        name: [Unknown(u.row, None) if len(u.dependencies or ()) > LONG else u for u in unknowns]
+        for name, unknowns in lists.items()
+    }

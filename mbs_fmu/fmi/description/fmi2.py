@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from ...record.program import Program
 from ..experiment import Experiment
-from .dependencies import Dependencies
+from .dependencies import Dependencies, bounded
 from .elements import add_general, number_attributes
 from .variables import FmiVariable
 
@@ -77,7 +77,7 @@ def _structure(root: ET.Element, rows: list[FmiVariable], exchange: bool) -> Non
     dependencies = Dependencies(rows, exchange, parameters=False)
     lists = {"Outputs": dependencies.outputs(), "Derivatives": dependencies.derivatives() if exchange else []}
     lists["InitialUnknowns"] = [u for u in dependencies.initial() if exchange or u.row.causality == "output"]
-    for name, unknowns in lists.items():
+    for name, unknowns in bounded(lists).items():
         parent = ET.SubElement(structure, name) if unknowns else structure
         for unknown in unknowns:
             element = ET.SubElement(parent, "Unknown", {"index": str(unknown.row.index)})

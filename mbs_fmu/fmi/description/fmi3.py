@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from ...record.program import Program
 from ..experiment import Experiment
-from .dependencies import Dependencies, Unknown
+from .dependencies import Dependencies, Unknown, bounded
 from .elements import add_general, number_attributes
 from .variables import FmiVariable, Published, indicator_rows, published
 
@@ -77,7 +77,7 @@ def _structure(root: ET.Element, rows: list[FmiVariable], program: Program, vari
         "EventIndicator": dependencies.running(indicator_rows(program, rows)),
     }
     references = {row.reference: variable.reference for variable in variables for row in variable.rows}
-    for tag, unknowns in lists.items():
+    for tag, unknowns in bounded(lists).items():
         for reference, knowns in _by_variable(unknowns, references).items():
             element = ET.SubElement(structure, tag, {"valueReference": str(reference)})
             if knowns is not None:

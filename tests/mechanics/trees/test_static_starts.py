@@ -152,6 +152,7 @@ def test_fmus_calculate_static_starts() -> None:
         "never",
         "local",
     )
-    unknown = Dependencies(after, exchange=True, parameters=True).initial()
-    assert [x.dependencies for x in unknown if x.row.name == "mast.xi[2]"] == [None]
+    dependencies = Dependencies(after, exchange=True, parameters=True)
+    known = [x.dependencies for x in dependencies.initial() if x.row.name == "mast.xi[2]"]
+    assert known == [dependencies.all_initial] and variable not in dependencies.all_initial
     assert not any(x.row.role == "coordinate" for x in Dependencies(before, exchange=True, parameters=True).initial())
