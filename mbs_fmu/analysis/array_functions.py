@@ -9,7 +9,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,8 @@ from ..run.simulate import runtimes
 from .mechanism import Mechanism
 
 Numbers = Sequence[float] | np.ndarray  #: one dimension
+#: From X to values, (width,), and their Jacobian, (width, count).
+JacobianOfNumbers = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class Derivatives(NamedTuple):
@@ -79,6 +81,15 @@ class Kernels:
         head = len(self.given), len(names.states), float(self.varies), float(names.by_velocities)
         self.G = np.array([*head, *self.given], dtype=float)
         self.width = len(names.states) + len(names.outputs)
+
+    def rates(self, R: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Callable[[], int]:
+        """Return the call that computes rates and outputs at X into Y, in a record R; it returns a status."""
+        return partial(self.values.entry("rates_and_outputs"), R, np.zeros_like(R), self.G, X, Y)
+
+    def rates_jacobian(self, count: int) -> JacobianOfNumbers:
+        """Return the call that computes rates, outputs and their Jacobian along `count` directions."""
+        kernel, records = ("velocity_jacobian", 3) if self.names.by_velocities else ("momentum_jacobian", 1)
+        return JacobianCall(self, kernel, records, False, count, ())
 
     @cached_property
     def values(self) -> Any:
@@ -212,7 +223,7 @@ class ArrayFunction(FunctionOfArrays, ABC):
     def __init__(self, kernels: Kernels):
         super().__init__(kernels)
         self._Y = np.zeros(kernels.width)
-        self._calls: dict[int, JacobianCall] = {}
+        self._calls: dict[int, JacobianOfNumbers] = {}
 
     def __call__(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
         """Return the values, (nx,). t: s. x: (nx,). u: (nu,). p: (np,).
@@ -251,7 +262,7 @@ class ArrayFunction(FunctionOfArrays, ABC):
         """A function that computes values and outputs at X, writes them to Y, and returns the status of the kernel."""
 
     @abstractmethod
-    def _jacobian_call(self, count: int) -> JacobianCall:
+    def _jacobian_call(self, count: int) -> JacobianOfNumbers:
         """Return the call that computes Jacobians with respect to the first `count` numbers of (x, u, p)."""
 
     def _values(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> np.ndarray:
@@ -270,7 +281,7 @@ class ArrayFunction(FunctionOfArrays, ABC):
         call = self._calls.get(count) or self._first_call(count)
         return call(self._X)
 
-    def _first_call(self, count: int) -> JacobianCall:
+    def _first_call(self, count: int) -> JacobianOfNumbers:
         """Return the compiled call for `count` directions, without lanes if they would take different branches."""
         call = self._jacobian_call(count)
         try:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
-
 from ..compile.requests import mean_of
 from ..infrastructure.arguments import is_one_of, positive, whole
 from ..infrastructure.errors import ArgumentError, ModelError
@@ -18,7 +16,8 @@ from ..integrate.methods.table import METHODS
 from ..integrate.methods.table import method as method_of
 from ..model.model import Model
 from ..record.program import Program
-from .array_functions import ArrayFunction, JacobianCall, Kernels, Names
+from .array_functions import ArrayFunction, JacobianCall, JacobianOfNumbers, Kernels, Names
+from .closed_ode import ClosedKernels, closed_point
 from .linearize import check_drives
 from .mechanism import TOLERANCES, Mechanism
 from .rollout import Rollout
@@ -30,7 +29,7 @@ STATES = ("velocities", "momenta")
 def ode(
     model: Model, parameters: Sequence[str] = (), *, states: str = "velocities",
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
-    values: Mapping[str, float] | None = None,
+    values: Mapping[str, float] | None = None, independent: Sequence[str] | None = None,
 ) -> Ode:  # fmt: skip
     """Return a model as functions x' = f(t, x, u, p), y = g(t, x, u, p) of arrays, with exact Jacobians.
 
@@ -40,16 +39,24 @@ def ode(
     start, inputs, values: start values, inputs and parameters by name, as in `simulate`. They become the defaults `x0`,
     `u0` and `p0`. Omitted ones have the model's defaults; inputs without one are 0.
 
+    independent: names of the joint velocities among the states of a model with closed loops; chosen at the start by
+    default.
+
+    With closed loops the states are minimal: coordinates and joint velocities that the loops leave free, and signal
+    states. A call moves the others, from their values in the last call, until the loops close; so states that follow
+    each other stay on one branch of assembly. Such a call raises ModelError where the loops do not close.
+
     Quaternions are states as they are: f takes them of length one, and its Jacobian has a column for each component.
     Events do not act. Functions are compiled at their first call.
 
-    Raises ModelError for models that are no ordinary differential equation in these states: with closed loops,
-    constraint modes, sampled signals, events with resets, or means over steps; if inputs move drives and the states
-    contain velocities; and if the start fails.
+    Raises ModelError for models that are no ordinary differential equation in these states: with constraint modes,
+    sampled signals, events with resets, or means over steps; if inputs move drives and the states contain velocities;
+    for closed loops with curves that touch, with positions that are no coordinates, or with parameters of mass and
+    geometry; and if the start fails.
     """
     if not is_one_of(states, STATES):
         raise ArgumentError(f'states is {display(states)}: use "velocities" or "momenta"')
-    return Ode(model, parameters, states, (start or {}, inputs or {}, values or {}), method_of("rk4"))
+    return Ode(model, parameters, states, (start or {}, inputs or {}, values or {}), independent, method_of("rk4"))
 
 
 class Ode(ArrayFunction):
@@ -62,16 +69,22 @@ class Ode(ArrayFunction):
 
     def __init__(
         self, model: Model, parameters: Sequence[str], states: str,
-        numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]], method: Method,
+        numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]],
+        independent: Sequence[str] | None, method: Method,
     ):  # fmt: skip
         """`numbers`: start values, inputs, parameters; `method`: of the steps. Raises as `ode`."""
         mechanism = Mechanism(model, method.name)
-        self._arguments = model, parameters, states, numbers
+        self._arguments = model, parameters, states, numbers, independent
         _check(mechanism, states)
         R = mechanism.record(*numbers, time=0.0)
+        names = _names(mechanism.program, parameters, states)
+        if mechanism.program.loops:
+            super().__init__(ClosedKernels(mechanism, method, names, closed_point(mechanism, R, independent, names)))
+            return
+        if independent is not None:
+            raise ArgumentError("independent is for closed loops: all joint velocities of this model are independent")
         mechanism.runtime.initialize(R, *TOLERANCES)  # no rates: they would replace velocities by rounded ones
-        super().__init__(Kernels(mechanism, method, _names(mechanism.program, parameters, states), R))
-        self._D = np.zeros_like(R)
+        super().__init__(Kernels(mechanism, method, names, R))
 
     def step(self, h: float, steps: int = 1, method: str = "rk4") -> StepMap:
         """Return the map x+ = F(t, x, u, p) of `steps` steps of a method with the size h (s), u and p being constant.
@@ -90,6 +103,11 @@ class Ode(ArrayFunction):
 
     def _kernels_of(self, method: str) -> Kernels:
         """Return kernels for steps of a method. Raises ArgumentError unless it is explicit and has fixed steps."""
+        if self._kernels.mechanism.program.loops:
+            raise ModelError(
+                f"model {self.name!r} has closed loops, whose steps are no map of minimal coordinates: "
+                "integrate the equation by another package, or use simulate"
+            )
         fitting = [name for name in METHODS if method_of(name).fits_lanes]
         if not is_one_of(method, fitting):
             raise ArgumentError(f"method is {display(method)}: step maps exist for {', '.join(map(repr, fitting))}")
@@ -108,13 +126,10 @@ class Ode(ArrayFunction):
 
     @cached_property
     def _value(self) -> Callable[[], int]:
-        kernel = self._kernels.values.entry("rates_and_outputs")
-        return partial(kernel, self._R, self._D, self._kernels.G, self._X, self._Y)
+        return self._kernels.rates(self._R, self._X, self._Y)
 
-    def _jacobian_call(self, count: int) -> JacobianCall:
-        velocities = self._kernels.names.by_velocities
-        kernel, records = ("velocity_jacobian", 3) if velocities else ("momentum_jacobian", 1)
-        return JacobianCall(self._kernels, kernel, records, False, count, ())
+    def _jacobian_call(self, count: int) -> JacobianOfNumbers:
+        return self._kernels.rates_jacobian(count)
 
 
 class StepMap(ArrayFunction):
@@ -145,15 +160,15 @@ class StepMap(ArrayFunction):
 def _check(m: Mechanism, states: str) -> None:
     """Raise ModelError for models that are no ordinary differential equation in these states."""
     program, reason = m.program, None
-    if program.loops:
-        reason = f"loop {program.loops[0]['name']!r} makes its states depend on each other: use linearize or simulate"
+    if program.modes:
+        reason = "closures with constraint modes jump: use simulate"
     elif program.jumps:
         reason = "sampled signals and events with resets jump: leave them out, or use simulate"
     elif (mean := mean_of(m.model)) is not None:
         reason = f"{mean} is a mean over steps: take the value at an instant"
     if reason is not None:
         raise ModelError(f"model {program.name!r} is no ordinary differential equation: {reason}")
-    if states == "velocities":
+    if states == "velocities" or program.loops:
         check_drives(m, 'the acceleration (use states="momenta")')
 
 

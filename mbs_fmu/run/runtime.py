@@ -133,7 +133,7 @@ class Runtime:
         """Do the part of `initialize` after `require_numbers`."""
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
-            raise ModelError(self._why(R, FAILED_START.get(status, NO_INERTIA)))
+            raise ModelError(self.start_fault(R, status))
         set_tolerances(R, self._project, tolerance, tolerance, absolute)
 
     def require_numbers(self, R: np.ndarray) -> None:
@@ -176,6 +176,10 @@ class Runtime:
         """Compute the state derivatives for an importer's solver from the present rates; compiled at the first use."""
         if self.program.exchange_slice != self.program.rate_slice:
             self.kernels.enter_exchanged(R, np.empty_like(R))
+
+    def start_fault(self, R: np.ndarray, status: int) -> str:
+        """Return the message of a failed start."""
+        return self._why(R, FAILED_START.get(status, NO_INERTIA))
 
     def fault(self, R: np.ndarray, status: int) -> str:
         """Return the message of a failure, after a kernel that makes steps returned a status other than ok."""

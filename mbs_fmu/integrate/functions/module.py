@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from ..methods.method import Functions, Method
 from ..methods.texts import functions_of, joined, kernel, split
 from ..tangents.module import tangents_source
 from ..write import method_text
-from . import jacobians, rollouts, values
+from . import closed, jacobians, rollouts, values
 
-CONSTANTS = "\n".join(
-    f"{name} = np.int64({value})" for name, value in vars(values).items() if name in values.DESCRIPTION
-)
+
+def _indices(module: ModuleType) -> str:
+    """Return the text of the constants of a module that are indices in G."""
+    return "\n".join(f"{name} = np.int64({getattr(module, name)})" for name in module.DESCRIPTION)
 
 
 def values_source(text: str, method: Method) -> str:
@@ -32,7 +35,16 @@ def rollouts_source(text: str, adjoints: str, method: Method) -> str:
     return _with(f"{text.rstrip()}\n\n\n{adjoints}", functions_of(values, rollouts), method)
 
 
+def closed_source(text: str) -> str:
+    """Return the text of the module of a model with closed loops with the functions of closed.py.
+
+    The model's text contains second tangents if `closed_jacobian` is called.
+    """
+    parts = [text.rstrip(), _indices(closed), *map(kernel, functions_of(closed).values())]
+    return joined(parts) + "\n"
+
+
 def _with(text: str, functions: Functions, method: Method) -> str:
     common, own = split(functions)
-    parts = [text.rstrip(), CONSTANTS, *map(kernel, common.values())]
+    parts = [text.rstrip(), _indices(values), *map(kernel, common.values())]
     return joined([*parts, *(method_text(function, method) for function in own.values())]) + "\n"

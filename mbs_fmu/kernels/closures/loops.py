@@ -476,6 +476,19 @@ def start_closed(R: Record) -> int:
     R[FAULT] = lost_motion(R)
     if R[FAULT] >= 0.0:
         return NO_INERTIA
+    choose_start_rows(R)
+    forces(R)
+    for k in range(N_DRIVES):
+        R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
+    return OK
+
+
+def choose_start_rows(R: Record) -> None:
+    """Choose the rows that are independent in a position with closed loops, and compute the velocities with them.
+
+    Writes: loop_state.
+    """
+    R[CHOICE] = NO_CHOICE
     set_scales(R, 0, N_ROWS)
     R[CHOICE] = FREE_CHOICE
     if N_UNBOUND > 0:
@@ -489,7 +502,3 @@ def start_closed(R: Record) -> int:
     count_rank(R)
     if N_UNBOUND == 0:
         R[POSITION_RANK] = R[RANK]
-    forces(R)
-    for k in range(N_DRIVES):
-        R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
-    return OK

@@ -1,0 +1,272 @@
+"""Rates and outputs of models with closed loops as functions of minimal coordinates. Modules contain copies.
+
+The states are positions that the loops leave free, each with its coordinate, then joint velocities that they leave
+free, then signal states. The other coordinates are those of the record, moved until the loops close; so each call
+begins where the last one has ended. G describes X: the number of X, the length of the record, the number of positions,
+that of velocities and that of states; then the addresses of the numbers in X, and the indices of the joint velocities
+that belong to the positions.
+"""
+
+from __future__ import annotations
+
+from ...kernels.closures.assembly import assemble_positions, plain_scales, plain_solve, velocity_residual
+from ...kernels.closures.loops import choose_start_rows
+from ...kernels.closures.names import (
+    ANGULAR,
+    CHOICE,
+    FREE_CHOICE,
+    LENGTH,
+    MASK,
+    MOVED,
+    N_ROWS,
+    NOT_ASSEMBLED,
+    POSITIONS,
+    PUSH,
+    RESIDUAL_RATES,
+    TOLERANCE,
+)
+from ...kernels.closures.start_velocities import assemble
+from ...kernels.declarations import Record
+from ...kernels.linked import (
+    conditions,
+    derive,
+    derive_d,
+    momenta,
+    momenta_d,
+    outputs,
+    outputs_d,
+    plain_inboard,
+)
+from ...kernels.names import F0, FAULT, N_OUTPUTS, NQ, NV, NX, OK, OUTPUTS, P0, RATES, STILL, TIME, X0
+from ..tangents.hooks import derive_dd
+
+COUNT = 0  #: index in G of the number of X
+SIZE = 1
+N_POSITIONS = 2
+N_VELOCITIES = 3
+N_STATES = 4
+PLACES = 5  #: first address
+DESCRIPTION = ("COUNT", "SIZE", "N_POSITIONS", "N_VELOCITIES", "N_STATES", "PLACES")  #: names of the indices in G
+
+
+def give_closed(R: Record, G: Record, X: Record) -> int:
+    """Write X to the record and close the loops; return a status, with the fault in R[FAULT].
+
+    Positions move in a straight line from their last values, in parts of at most a quarter of a radian or of the
+    mechanism's size. So the loops stay on their branch of assembly.
+    """
+    positions = int(G[N_POSITIONS])
+    far = 0.0
+    for k in range(positions):
+        change = abs(X[1 + k] - R[int(G[PLACES + 1 + k])])
+        angular = ANGULAR[int(G[PLACES + int(G[COUNT]) + k])] > 0
+        far = max(far, change if angular else change / R[LENGTH])
+    if not far < 1.0e4:
+        return NOT_ASSEMBLED
+    R[TIME] = X[0]
+    for k in range(1 + positions, int(G[COUNT])):
+        R[int(G[PLACES + k])] = X[k]
+    parts = int(4.0 * far) + 1
+    for part in range(1, parts):
+        for k in range(positions):
+            place = int(G[PLACES + 1 + k])
+            R[place] += (X[1 + k] - R[place]) / (parts - part + 1)
+        status = assemble_positions(R)
+        if status != OK:
+            return status
+    for k in range(positions):
+        R[int(G[PLACES + 1 + k])] = X[1 + k]
+    R[MOVED] = 0.0
+    status = assemble(R)
+    if status == OK and R[MOVED] > 0.0:  # near a singular position, other states would close the loops
+        R[FAULT] = 0.0
+        return NOT_ASSEMBLED
+    if status == OK:
+        momenta(R)
+        choose_start_rows(R)
+    return status
+
+
+def closed_rates(R: Record, D: Record, G: Record, X: Record, Y: Record) -> int:
+    """Compute the rates of the states, then the outputs, into Y; return the status of `give_closed`.
+
+    D receives tangents along the motion, which are the rates of joint velocities.
+    """
+    status = give_closed(R, G, X)
+    if status != OK:
+        return status
+    derive(R)
+    outputs(R)
+    set_motion(R, D)
+    derive_d(R, D)
+    positions = int(G[N_POSITIONS])
+    velocities = positions + int(G[N_VELOCITIES])
+    states = int(G[N_STATES])
+    for k in range(positions):
+        Y[k] = R[RATES + int(G[PLACES + int(G[COUNT]) + k])]
+    for k in range(positions, velocities):
+        Y[k] = D[int(G[PLACES + 1 + k])]
+    for k in range(velocities, states):
+        Y[k] = R[int(G[PLACES + 1 + k]) - X0 + F0]
+    for k in range(N_OUTPUTS):
+        Y[states + k] = R[OUTPUTS + k]
+    return OK
+
+
+def set_motion(R: Record, D: Record) -> None:
+    """Set the tangents of states and time to their rates."""
+    for k in range(NX):
+        D[X0 + k] = R[F0 + k]
+    D[TIME] = 1.0
+
+
+def closed_jacobian(
+    R: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, X: Record, Y: Record, count: int
+) -> int:
+    """Compute rates and outputs, then their tangents along the first `count` numbers of X after the time, into Y.
+
+    Return the status of `give_closed`. S is a copy of the record for kernels that overwrite it. W receives the changes
+    of momenta by each velocity, then the changes of all states along the present direction.
+    """
+    status = closed_rates(R, D, G, X, Y)
+    if status != OK:
+        return status
+    velocities = int(G[N_VELOCITIES])
+    width = int(G[N_STATES]) + N_OUTPUTS
+    for j in range(velocities):
+        allowed_motion(R, S, G, j, False)
+        clear_record(E, G)
+        for k in range(NV):
+            E[RATES + k] = S[RATES + k]
+        copy_record(R, S, G)
+        momenta_d(S, E)
+        for k in range(NV):
+            W[j * NV + k] = E[P0 + k]
+    for j in range(count):
+        if j < int(G[N_POSITIONS]):
+            position_change(R, S, E, W, G, j)
+        closed_deviation(R, S, D, E, F, W, G, Y, j, (1 + j) * width)
+    return OK
+
+
+def allowed_motion(R: Record, S: Record, G: Record, own: int, of_position: bool) -> None:
+    """Write to S the joint velocities that the loops allow and whose free ones are zero, except for number `own`.
+
+    With `of_position`, they are changes of positions, which rate constraints do not restrict.
+    """
+    copy_record(R, S, G)
+    first = PLACES + int(G[COUNT])
+    for k in range(NV):
+        S[RATES + k] = 0.0
+        S[MASK + k] = 1.0
+    if of_position:
+        for k in range(int(G[N_POSITIONS])):
+            S[MASK + int(G[first + k])] = 0.0
+        S[RATES + int(G[first + own])] = 1.0
+    else:
+        rates = PLACES + 1 + int(G[N_POSITIONS])
+        for k in range(int(G[N_VELOCITIES])):
+            S[int(G[rates + k]) - RATES + MASK] = 0.0
+        S[int(G[rates + own])] = 1.0
+    S[POSITIONS] = 1.0 if of_position else 0.0
+    S[CHOICE] = FREE_CHOICE
+    S[TOLERANCE] = 1.0e-10
+    S[STILL] = 1.0
+    conditions(S)
+    plain_scales(S)
+    for _ in range(2):  # the second pass removes rounding errors of the first
+        conditions(S)
+        for k in range(N_ROWS):
+            S[RESIDUAL_RATES + k] = 0.0
+        plain_inboard(S)
+        velocity_residual(S)
+        plain_solve(S, 0.0)
+        for k in range(NV):
+            S[RATES + k] += S[PUSH + k]
+
+
+def position_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
+    """Write to W the changes of coordinates and momenta along position j, with closed loops and constant velocities."""
+    velocities = int(G[N_VELOCITIES])
+    changes = velocities * NV
+    allowed_motion(R, S, G, j, True)
+    momenta(S)
+    clear_record(E, G)
+    for k in range(NQ):
+        W[changes + k] = S[F0 + k]
+        E[X0 + k] = S[F0 + k]
+    copy_record(R, S, G)
+    momenta_d(S, E)
+    for k in range(NV):
+        W[changes + NQ + k] = E[P0 + k]
+    set_direction(E, W, G, j)
+    copy_record(R, S, G)
+    derive_d(S, E)
+    for i in range(velocities):
+        change = E[int(G[PLACES + 1 + int(G[N_POSITIONS]) + i])]
+        for k in range(NV):
+            W[changes + NQ + k] += -change * W[i * NV + k]
+
+
+def closed_deviation(
+    R: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, Y: Record, j: int, place: int
+) -> None:
+    """Write the tangents of rates and outputs along number j of X after the time to Y, from `place` on.
+
+    Tangents of the rates of joint velocities are second tangents of these, along the motion and the direction.
+    """
+    positions = int(G[N_POSITIONS])
+    velocities = positions + int(G[N_VELOCITIES])
+    states = int(G[N_STATES])
+    set_direction(E, W, G, j)
+    copy_record(R, S, G)
+    derive_d(S, E)
+    outputs_d(S, E)
+    for k in range(positions):
+        Y[place + k] = E[RATES + int(G[PLACES + int(G[COUNT]) + k])]
+    for k in range(velocities, states):
+        Y[place + k] = E[int(G[PLACES + 1 + k]) - X0 + F0]
+    for k in range(N_OUTPUTS):
+        Y[place + states + k] = E[OUTPUTS + k]
+    clear_record(F, G)
+    for k in range(NX):
+        F[X0 + k] = E[F0 + k]
+    set_direction(E, W, G, j)
+    clear_record(D, G)
+    set_motion(R, D)
+    copy_record(R, S, G)
+    derive_dd(S, D, E, F)
+    for k in range(positions, velocities):
+        Y[place + k] = F[int(G[PLACES + 1 + k])]
+
+
+def set_direction(E: Record, W: Record, G: Record, j: int) -> None:
+    """Set E to the tangents of states and other numbers along number j of X after the time, and nothing else.
+
+    W contains the changes of states.
+    """
+    positions = int(G[N_POSITIONS])
+    velocities = int(G[N_VELOCITIES])
+    clear_record(E, G)
+    if j >= positions + velocities:
+        E[int(G[PLACES + 1 + j])] = 1.0
+    elif j >= positions:
+        for k in range(NV):
+            E[P0 + k] = W[(j - positions) * NV + k]
+    else:
+        for k in range(NQ):
+            E[X0 + k] = W[velocities * NV + k]
+        for k in range(NV):
+            E[P0 + k] = W[velocities * NV + NQ + k]
+
+
+def copy_record(R: Record, S: Record, G: Record) -> None:
+    """Copy the record to S."""
+    for k in range(int(G[SIZE])):
+        S[k] = R[k]
+
+
+def clear_record(D: Record, G: Record) -> None:
+    """Set all tangents of a record to zero."""
+    for k in range(int(G[SIZE])):
+        D[k] = 0.0

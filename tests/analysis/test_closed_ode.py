@@ -1,0 +1,130 @@
+"""`mbs.ode` of closed loops: rates and Jacobians in minimal coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.analysis.linearize import linear_model
+from mbs_fmu.analysis.mechanism import Mechanism
+from mbs_fmu.analysis.point import Point
+from mbs_fmu.model.model import Model
+from models.cam_follower import cam_follower
+from models.four_bar import four_bar
+from models.planetary_gear import planetary_gear
+from models.slider_crank import slider_crank
+from models.solar_array import solar_array
+from models.stewart_platform import stewart_platform
+from support.cases import Case
+from support.generators.loops import loops_of
+from support.models.bundled import built
+from support.models.fmu_models import bob, hoist
+
+PLAIN = pytest.mark.usefixtures("in_plain_python")
+MODELS: dict[str, Callable[[], Model]] = {
+    "four_bar": four_bar, "slider_crank": slider_crank, "planetary_gear": planetary_gear, "bob": bob,
+    "hoist": hoist, "weld": lambda: loops_of(Case("weld", 1), 5), "cylinder": lambda: loops_of(Case("cylinder", 1), 5),
+    "elastic": lambda: built("flexible_slider_crank"),
+}  # fmt: skip
+SLOW = {"weld", "cylinder", "elastic"}
+
+
+def skater() -> Model:
+    """A planar body on a knife edge: three positions and two velocities are free. A spring and a motor act on it."""
+    m = Model("skater", gravity=(0, 0, 0))
+    body = m.body("body", joint=mbs.Planar(), mass=2.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.2))
+    m.close("edge", "world", body, mbs.KnifeEdge())
+    m.force("push", on=body, force=(m.input("push", start=1.0), 0.3, 0))
+    m.output("place", mbs.position(body, (0.2, 0, 0)))
+    m.start(body, q=(0.1, 0.2, 0.3), guess=True)
+    return m
+
+
+def named(name: str) -> object:
+    return pytest.param(MODELS[name], id=name, marks=[pytest.mark.slow] if name in SLOW else [])
+
+
+@PLAIN
+@pytest.mark.parametrize("make", [*map(named, MODELS), pytest.param(skater, id="skater")])
+def test_values_and_jacobians_are_those_of_the_linear_model(make: Callable[[], Model]) -> None:
+    """At the start and at another state, rates, outputs and Jacobians are those of `linearize`, to rounding."""
+    m = make()
+    f = mbs.ode(m)
+    mechanism = Mechanism(m)
+    R = mechanism.record({}, dict(zip(f.inputs, map(float, f.u0), strict=True)), {}, 0.0)
+    mechanism.begin(R)
+    point = Point(mechanism, R)
+    assert f.states == point.states
+    step = 0.05 * np.sin(1.0 + np.arange(len(f.states)))
+    for at in (0.0 * step, step):
+        there = point.moved(at)
+        expected = linear_model(there, {})
+        d = f.jacobians(0.0, f.x0 + at)
+        values = {name: there.R[v.slot] for name, v in mechanism.program.by_name.items()}
+        pairs = {
+            "rates": (d.f, expected.rates), "outputs": (d.y, np.array([values[name] for name in f.outputs])),
+            "A": (d.f_x, expected.A), "B": (d.f_u, expected.B), "C": (d.y_x, expected.C), "D": (d.y_u, expected.D),
+        }  # fmt: skip
+        for what, (got, right) in pairs.items():
+            bound = 1e-9 * max(1.0, float(np.abs(right).max(initial=0.0)))  # assemblies end at some 1e-12
+            assert np.allclose(got, right, rtol=0, atol=bound), f"{what}: {got - right}"
+
+
+@PLAIN
+def test_a_far_state_stays_on_its_branch() -> None:
+    """After turns of the crank, the rates are those of the same angle, also at the second call."""
+    f = mbs.ode(four_bar())
+    near = f(0.0, f.x0)
+    turned = [f.x0[0] + 4.0 * np.pi, f.x0[1]]
+    far = f(0.0, turned)
+    assert np.allclose(near, far, rtol=1e-11)  # the angle's sine has an error of 1e-15
+    assert np.allclose(far, f(0.0, turned), rtol=1e-12)  # it begins at another guess
+
+
+@PLAIN
+def test_tunable_parameters_are_arguments() -> None:
+    """Jacobians by parameters of forces equal differences."""
+    f = mbs.ode(slider_crank(), ["b", "gas_force_max"])
+    x, h = np.array([f.x0[0] + 0.3, 20.0]), 1e-3
+    J = f.jacobians(0.0, x)
+    for k, unit in enumerate(np.eye(2)):
+        sides = [f(0.0, x, p=f.p0 + sign * h * f.p0 * unit) for sign in (1.0, -1.0)]
+        difference = (sides[0] - sides[1]) / (2.0 * h * f.p0[k])  # exact for forces that are linear in it
+        assert np.allclose(J.f_p[:, k], difference, rtol=1e-9, atol=1e-9 * np.abs(difference).max())
+
+
+@pytest.mark.slow
+def test_scipy_solves_a_closed_loop() -> None:
+    """`solve_ivp` reaches the end of a run, and `independent=` selects the states."""
+    scipy = pytest.importorskip("scipy.integrate")
+    m = four_bar()
+    for independent, stop in ((None, 1.0), (["rocker.w"], 0.1)):  # before the rocker turns back
+        run = mbs.simulate(m, stop, rtol=1e-11, atol=1e-12)
+        f = mbs.ode(m, independent=independent)
+        assert independent is None or f.states == ["rocker.phi", "rocker.w"]
+        s = scipy.solve_ivp(f, (0.0, stop), f.x0, method="DOP853", rtol=1e-10, atol=1e-12)
+        end = [run[name][-1] for name in f.states]
+        assert np.allclose(s.y[:, -1], end, rtol=0, atol=1e-7), s.y[:, -1]
+
+
+@PLAIN
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mbs.ode(four_bar(), states="momenta"), "momenta depend on each other: leave out states="),
+        (lambda: mbs.ode(four_bar(), independent=["crank.p"]), "'crank.p' is no joint velocity"),
+        (lambda: mbs.ode(four_bar()).step(0.1), "closed loops, whose steps are no map of minimal coordinates"),
+        (lambda: mbs.ode(four_bar())(0.0, [np.nan, 0.0]), "loop"),
+        (lambda: mbs.ode(slider_crank(), ["crank_radius"]), "mass and geometry do not exist: leave out crank_radius"),
+        (lambda: mbs.ode(cam_follower()), "curves that touch, whose contact points are no states"),
+        (lambda: mbs.ode(stewart_platform()), "name joint velocities of other joints by independent="),
+        (lambda: mbs.ode(solar_array()), "closures with constraint modes jump: use simulate"),
+    ],
+)  # fmt: skip
+def test_refusals_of_loops_name_the_remedy(call: Callable[[], object], message: str) -> None:
+    """Loops without minimal coordinates, and calls that do not fit them, are refused in one sentence."""
+    with pytest.raises(mbs.ModelError, match=message):
+        call()
