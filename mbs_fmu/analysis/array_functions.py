@@ -118,7 +118,7 @@ class Kernels:
             raise ModelError(f"model {m.model.name!r} has changed since mbs.ode: call mbs.ode again")
         if self.varies:
             return varying_text(m.model, self.variant, {}, second)
-        return str(m.runtime.kernels.text_with(*["derive_dd"] * second))
+        return str(m.runtime.kernels.text_with(*["momenta_dd"] * second))
 
     def loaded(self, text: str) -> Any:
         """Return the kernels of a text."""

@@ -68,7 +68,7 @@ def module_text(
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(writer, along), *_start_and_end(writer, along)]
     if varying and (second or writer.row_addresses):
-        functions += _rates(writer, DIRECTIONS)
+        functions += _second_tangents(writer)
     functions += [*_error_velocities(writer), _switches(writer), *_indicators(writer), *_of_modes(writer)]
     functions += _new_values(writer)
     methods = [method(name) for name in structure.methods]
@@ -84,13 +84,18 @@ def module_text(
 
 
 def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
-    """Return the second tangents of the rates, to append to a model's module; both are of about the same length."""
+    """Return second tangents of rates and momenta, to append to a model's module; both are of about the same length."""
     writer = CodeWriter(structure, gathered, steps, layout)
     writer.prefix = "SECOND"
-    functions = _rates(writer, DIRECTIONS)
+    functions = _second_tangents(writer)
     lines = [line for name, values in writer.tables.items() for line in constants.array(name, values)]
     lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.link_loops.widths)]
     return "\n\n\n".join(["\n".join(lines), *functions]) + "\n"
+
+
+def _second_tangents(writer: CodeWriter) -> list[str]:
+    """Write `derive` and `momenta` with second tangents, and all functions that they call."""
+    return [*_rates(writer, DIRECTIONS), _momentum_function(writer, DIRECTIONS)]
 
 
 def _summary(writer: CodeWriter) -> list[str]:
@@ -285,12 +290,13 @@ def _error_velocities(writer: CodeWriter) -> list[str]:
 
 
 def _start_and_end(writer: CodeWriter, along: Directions) -> list[str]:
-    momenta = writer.function(
-        "momenta", "Momenta p of the joint velocities u: (P1)-(P3).", _momenta(writer, along), along
-    )
     instantaneous = loop_module.instantaneous(writer, along) if writer.laws.instantaneous else []
     outputs = writer.function("outputs", "Energy and outputs at the present rates.", _outputs(writer, along), along)
-    return [momenta, *instantaneous, outputs]
+    return [_momentum_function(writer, along), *instantaneous, outputs]
+
+
+def _momentum_function(writer: CodeWriter, along: Directions) -> str:
+    return writer.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", _momenta(writer, along), along)
 
 
 def _momenta(writer: CodeWriter, along: Directions) -> list[str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ...kernels.declarations import Record
 from ...kernels.linked import derive_d, momenta_d, outputs_d
-from ...kernels.names import BASE, F0, N_OUTPUTS, NQ, NV, NX, OUTPUTS, RATES, STAGES, TIME, X0
+from ...kernels.names import BASE, F0, N_OUTPUTS, NQ, NV, NX, OUTPUTS, P0, RATES, STAGES, TIME, X0
 from ..tangents.drivers import evaluate_d
-from ..tangents.hooks import METHOD_stages_d, copy_d, derive_dd, normalise_d, prepare_d
+from ..tangents.hooks import METHOD_stages_d, copy_d, momenta_dd, normalise_d, prepare_d
 from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES
 
 
@@ -43,8 +43,9 @@ def velocity_jacobian(
 ) -> None:
     """Compute rates and outputs with their tangents, for states that contain joint velocities.
 
-    D is the motion, E contains tangents of the states, F those of their rates. So tangents of the rates of joint
-    velocities are second tangents of these.
+    D is the motion and E the direction. Momenta are p = P(q, u, t), and p' is the tangent of P along the motion, in
+    which u' has the mass matrix M as its factor. So M times the tangent of u' is the tangent of p' less the second
+    tangent of P at constant u', which F receives.
     """
     states = int(G[N_STATES])
     for group in range(groups):
@@ -52,21 +53,43 @@ def velocity_jacobian(
         momenta_d(R, E)
         derive_d(R, E)
         outputs_d(R, E)
+        if group == 0:
+            accelerations(R, D, G, Y)
         place = (1 + group) * (states + N_OUTPUTS)
         for k in range(states):
-            Y[k] = R[F0 + k]
             Y[place + k] = E[F0 + k]
         for k in range(N_OUTPUTS):
-            Y[states + k] = R[OUTPUTS + k]
             Y[place + states + k] = E[OUTPUTS + k]
         for k in range(NX):
             D[X0 + k] = R[F0 + k]
             F[X0 + k] = E[F0 + k]
-        D[TIME] = 1.0
-        derive_dd(R, D, E, F)
         for k in range(NV):
-            Y[NQ + k] = D[RATES + k]
+            D[RATES + k] = Y[NQ + k]
+            F[RATES + k] = 0.0
+        momenta_dd(R, D, E, F)
+        for k in range(NV):
+            Y[place + NQ + k] = E[F0 + NQ + k] - F[P0 + k]
+        for k in range(NX):
+            F[X0 + k] = 0.0
+        for k in range(NV):
+            F[P0 + k] = Y[place + NQ + k]
+        derive_d(R, F)
+        for k in range(NV):
             Y[place + NQ + k] = F[RATES + k]
+
+
+def accelerations(R: Record, D: Record, G: Record, Y: Record) -> None:
+    """Write rates and outputs to Y; rates of joint velocities are the tangents of these along the motion D."""
+    for k in range(int(G[N_STATES])):
+        Y[k] = R[F0 + k]
+    for k in range(N_OUTPUTS):
+        Y[int(G[N_STATES]) + k] = R[OUTPUTS + k]
+    for k in range(NX):
+        D[X0 + k] = R[F0 + k]
+    D[TIME] = 1.0
+    derive_d(R, D)
+    for k in range(NV):
+        Y[NQ + k] = D[RATES + k]
 
 
 def METHOD_map_jacobian(

@@ -77,3 +77,9 @@ def project_d(R: Record, D: Record) -> None:
 def derive_dd(R: Record, D: Record, E: Record, F: Record) -> None:
     """`derive` with tangents along D and E, and second tangents F; the deferred text of a model contains it."""
     raise NotImplementedError
+
+
+@required(Condition.ALWAYS, "mbs_fmu.compile.text.module", "momenta")
+def momenta_dd(R: Record, D: Record, E: Record, F: Record) -> None:
+    """`momenta` with tangents along D and E, and second tangents F; the deferred text of a model contains it."""
+    raise NotImplementedError
