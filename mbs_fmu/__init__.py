@@ -156,7 +156,7 @@ __all__ = [
     "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
     "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
     "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
-    "tanh", "time", "trim", "turn", "twist", "velocity", "where",
+    "tanh", "time", "to_casadi", "trim", "turn", "twist", "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -205,6 +205,7 @@ LATER = {
     "plate": "elastic.plate:plate",
     "mass_matrix": "analysis.assemble:mass_matrix",
     "ode": "analysis.ode:ode",
+    "to_casadi": "analysis.casadi_graph:to_casadi",
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "run.showing:show",
     "sweep": "run.sweeps.sweep:sweep",

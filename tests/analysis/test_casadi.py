@@ -1,0 +1,154 @@
+"""`mbs.to_casadi`: graphs have the numbers and Jacobians of `mbs.ode`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from models.four_bar import four_bar
+from models.pendulum_on_cart import pendulum_on_cart
+from support.cases import Case, each
+from support.comparisons import first_difference
+from support.generators.contacts import bodies_in_contact, dragged
+from support.generators.coupled_joints import following_tree
+from support.generators.elastic_mechanisms import bent_tree
+from support.generators.mechanisms import JOINTS, add_drives
+from support.generators.trees import add_forces, add_sensors, moving_tree, parametric_chain
+
+ca = pytest.importorskip("casadi", reason="graphs need the package casadi")
+PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
+BOTH = pytest.mark.parametrize("states", ["velocities", "momenta"])
+H = 2.0**-7  #: step size, s
+
+
+@pytest.fixture
+def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute directions one by one, as plain Python needs it."""
+    monkeypatch.setattr("mbs_fmu.analysis.array_functions.machine_lanes", lambda: 1)
+
+
+def check(m: Model, parameters: list[str], states: str = "velocities", x: np.ndarray | None = None) -> None:
+    """Compare values, outputs and steps with those of `ode`, to 1e-13, and Jacobians of rates, to 1e-11."""
+    f, g = mbs.ode(m, parameters, states=states), mbs.to_casadi(m, parameters, states=states)
+    F, G = f.step(H, 2), mbs.to_casadi(m, parameters, states=states, step=H, steps=2)
+    at = 0.3, f.x0 if x is None else x, f.u0, f.p0
+    for own, graph in ((f, g), (F, G)):
+        got = np.concatenate([np.array(part).ravel() for part in graph(*at)])
+        expected = np.concatenate([own(*at), own.outputs_at(*at)])
+        bound = 1e-13 * max(1.0, float(np.nanmax(np.abs(expected))))
+        assert np.allclose(got, expected, rtol=0, atol=bound, equal_nan=True), first_difference(
+            got, expected, bound, "value", [*own.states, *own.outputs]
+        )
+    symbols = [ca.MX.sym(name, np.size(number)) for name, number in zip("txup", at, strict=True)]
+    J = ca.Function("J", symbols, [ca.jacobian(g(*symbols)[0], symbols[1])])
+    expected = f.jacobian(*at)
+    bound = 1e-11 * max(1.0, float(np.abs(expected).max()))  # round-off in another order, times the mass matrix
+    assert np.allclose(np.array(J(*at)), expected, rtol=0, atol=bound), np.array(J(*at)) - expected
+
+
+def weighed() -> Model:
+    """A mass on a spring, with its acceleration and the reaction of its joint."""
+    m = Model("mass")
+    b = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
+    m.spring("spring", on=b, stiffness=8.0, damping=1.0)
+    m.output("a", mbs.acceleration(b))
+    m.output("bearing", mbs.reaction(b).f)
+    m.start(b, q=0.1, u=0.2)
+    return m
+
+
+@PLAIN
+@BOTH
+@each(JOINTS, rounds=1, usual=3, quick=1)
+def test_graphs_of_trees_have_the_numbers_of_ode(case: Case, states: str) -> None:
+    """Trees with forces of all kinds, outputs of all kinds and a signal state."""
+    m = moving_tree(case, 3)
+    add_forces(m, np.random.default_rng(case.seed))
+    add_sensors(m, list(m.bodies.values())[-1])
+    check(m, ["gain"], states)
+
+
+@PLAIN
+@each(JOINTS, rounds=1, usual=2)
+def test_graphs_by_mass_and_geometry(case: Case) -> None:
+    """Masses, inertias and places follow two symbolic parameters."""
+    m = parametric_chain(case)
+    add_forces(m, np.random.default_rng(case.seed))
+    check(m, ["heavy", "size", "gain"])
+
+
+@PLAIN
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: bent_tree(1, 2), marks=pytest.mark.slow, id="elastic"),
+        pytest.param(lambda: following_tree(Case("spherical", 1)), id="followers"),
+        pytest.param(dragged, id="contacts"),
+        pytest.param(lambda: bodies_in_contact("sphere on box, spinning", 5), marks=pytest.mark.slow, id="box"),
+        pytest.param(weighed, id="reactions"),
+    ],
+)
+def test_graphs_of_other_models(make: Callable[[], Model]) -> None:
+    """Modal coordinates, followers, contacts, reactions and accelerations."""
+    check(make(), [])
+
+
+@PLAIN
+def test_graphs_with_prescribed_motions() -> None:
+    """Drives in time move some joints."""
+    m = moving_tree(Case("revolute", 0), 4)
+    add_drives(m, np.random.default_rng(3))
+    check(m, [])
+
+
+@PLAIN
+@pytest.mark.parametrize("s", [-3.0, -0.7, 0.0, 0.2, 1.5, 4.5])
+def test_tables_and_splines_become_pieces(s: float) -> None:
+    """Tables, their slopes and areas, periodic splines and conditions, inside and outside their points."""
+    m = Model("laws", gravity=(0, 0, 0))
+    b = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
+    x = mbs.coordinate(b)
+    m.spring("spring", on=b, force=([-1, 0, 1], [-6, 0, 2]))
+    m.motor("motor", on=b, force=mbs.where(x > 0.1, mbs.sin(mbs.time), 0.3) - mbs.abs(x))
+    points = [-1.0, 0.5, 2.0], [1.0, -1.0, 3.0]
+    m.output("table", mbs.table(x, *points))
+    m.output("slope", mbs.slope(x, *points))
+    m.output("energy", mbs.energy())
+    check(m, [], x=np.array([s, 0.4]))
+
+
+@PLAIN
+@pytest.mark.quick
+def test_functions_have_names_and_exact_hessians() -> None:
+    """Arguments have names, and the Hessian of the energy along the motion equals differences of its gradient."""
+    m = pendulum_on_cart()
+    g = mbs.to_casadi(m, ["rod_mass"])
+    assert g.name_in() == ["t", "x", "u", "p"] and g.name_out() == ["xdot", "y"]
+    assert mbs.to_casadi(m, step=0.01).name_out() == ["xf", "y"]
+    x, rest = ca.SX.sym("x", 4), (0.5, 0.3)
+    H, gradient = ca.hessian(ca.sumsqr(g(0.0, x, *rest)[0]), x)
+    both = ca.Function("both", [x], [H, gradient])
+    at, h = np.array([0.1, 0.3, 0.2, -0.4]), 1e-5
+    differences = [(both(at + d)[1] - both(at - d)[1]).full().ravel() / (2 * h) for d in h * np.eye(4)]
+    H = np.array(both(at)[0])
+    assert np.allclose(H, differences, rtol=0, atol=1e-7 * np.abs(H).max())  # h^2 and 1e-16 / h
+
+
+@PLAIN
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mbs.to_casadi(four_bar()), "closed loops, whose kernels choose rows by their size"),
+        (lambda: mbs.to_casadi(pendulum_on_cart(), ["rod_mas"]), "did you mean 'rod_mass'"),
+        (lambda: mbs.to_casadi(pendulum_on_cart(), step=-1.0), "h is -1.0: give a positive number"),
+    ],
+)  # fmt: skip
+def test_refusals_name_the_remedy(call: Callable[[], object], message: str) -> None:
+    """Models without a graph, and arguments that do not fit, are refused in one sentence."""
+    with pytest.raises(mbs.ModelError, match=message):
+        call()
