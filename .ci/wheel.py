@@ -38,6 +38,7 @@ USES = {  #: what each extra is for; the empty name: the wheel alone
     "": RUN + "print(mbs.export(m, 'pendulum.fmu'))\n",
     "plot": RUN + "result.plot('angle', path='angle.png')\n",
     "native": MODEL + "print(mbs.export(m, 'pendulum.fmu', kind='native', platforms='host'))\n",
+    "casadi": MODEL + "print(mbs.to_casadi(m))\n",
     "control": MODEL + "print(mbs.linearize(m).to_control())\n",
     "identify": RUN + "print(mbs.identify(m, {'time': result.time, 'angle': result['angle']}, ['c']))\n",
     "elastic": "import mbs_fmu as mbs\nsize = {'a': 1.0, 'b': 0.5, 'thickness': 0.01, 'elements': (4, 2)}\n"

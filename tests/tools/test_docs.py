@@ -35,6 +35,7 @@ PAGES_RUN = (
     "curves.md",
     "linear.md",
     "functions.md",
+    "optimal_control.md",
     "identification.md",
     "methods.md",
     "free_body.md",
