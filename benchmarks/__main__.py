@@ -18,6 +18,7 @@ from . import (
     first_use,
     fmus,
     gradients,
+    jacobians,
     loops,
     modes,
     native_fmus,
@@ -41,12 +42,13 @@ TITLES = (
     "## Closure at velocity level", "## Closures that do not hold", "## Contact",
     "## First use", "## First export",
     "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Model exchange", "## Methods",
-    "## Elastic bodies", "## Sensitivities", "## Gradients of runs", speed.TITLE,
+    "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export", "values",
     "fmu", "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
     "gradients",
+    "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -107,6 +109,7 @@ def main() -> None:
         "elastic": lambda: elastic.section(effort, options.quick),
         "sensitivities": lambda: sensitivities.section(effort, options.quick),
         "gradients": lambda: gradients.section(effort, options.quick),
+        "jacobians": lambda: jacobians.section(effort, options.quick),
         AGAINST: lambda: speed.section(of_first_use(options)),
     }
     parts = [head()]

@@ -31,10 +31,11 @@ FOLDER = "cmeel.prefix/share/example-robot-data/robots"
 
 def robot_cases() -> dict[str, Case]:
     """A case for each installed robot."""
-    return {name: Case(name, lambda _, name=name: robot(name), FILES[name][2]) for name in FILES if _path(name)}
+    return {name: Case(name, lambda _, name=name: robot(name), FILES[name][2]) for name in FILES if path_of(name)}
 
 
-def _path(name: str) -> Path | None:
+def path_of(name: str) -> Path | None:
+    """The robot's file, or None if it is not installed."""
     candidates = (Path(place) / FOLDER / FILES[name][0] for place in sys.path)
     return next((path for path in candidates if path.is_file()), None)
 
@@ -42,7 +43,7 @@ def _path(name: str) -> Path | None:
 @cache
 def robot(name: str) -> Mechanism:
     """Links of the robot, with fixed ones merged into their parents; all joints move independently, also mimic ones."""
-    path = _path(name)
+    path = path_of(name)
     if path is None:
         raise Unavailable(f"{name} needs the package example-robot-data")
     base = mbs.Free() if FILES[name][1] else mbs.Weld()

@@ -88,8 +88,9 @@ class Kernels:
 
     def rates_jacobian(self, count: int) -> JacobianOfNumbers:
         """Return the call that computes rates, outputs and their Jacobian along `count` directions."""
-        kernel, records = ("velocity_jacobian", 3) if self.names.by_velocities else ("momentum_jacobian", 1)
-        return JacobianCall(self, kernel, records, False, count, ())
+        if not self.names.by_velocities:
+            return JacobianCall(self, "momentum_jacobian", 1, False, count, ())
+        return JacobianCall(self, "velocity_jacobian", 3, False, count, (np.zeros(self.mechanism.nv**2),))
 
     @cached_property
     def values(self) -> Any:
@@ -151,10 +152,14 @@ class JacobianCall:
         R = kernels.rows(kernels.R.size)
         R[:] = kernels.R[:, None] if lanes > 1 else kernels.R
         U = kernels.rows(kernels.mechanism.runtime.no_tables.size)
-        self.S, self.Y = kernels.rows(self.groups * size), kernels.rows((1 + self.groups) * self.width)
-        seeds = self.S.reshape(self.groups * size, lanes)
+        nv = kernels.mechanism.nv
+        self.S = kernels.rows(self.groups * size + -(-nv // lanes) * nv)
+        self.Y = kernels.rows((1 + self.groups) * self.width)
+        seeds = self.S.reshape(-1, lanes)
         for k in range(count):
             seeds[k // lanes * size + 1 + k, k % lanes] = 1.0
+        for k in range(nv):  # unit momenta
+            seeds[self.groups * size + k // lanes * nv + k, k % lanes] = 1.0
         self._before = [R, *(kernels.rows(R.shape[0]) for _ in range(records)), *[U] * tables, kernels.G]
         self._after = [self.S, self.Y, *settings, self.groups]
         self._entry = kernels.jacobians.entry(kernel)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from ...kernels.declarations import Record
 from ...kernels.linked import derive_d, momenta_d, outputs_d
 from ...kernels.names import BASE, F0, N_OUTPUTS, NQ, NV, NX, OUTPUTS, P0, RATES, STAGES, TIME, X0
-from ..tangents.drivers import evaluate_d
-from ..tangents.hooks import METHOD_stages_d, copy_d, momenta_dd, normalise_d, prepare_d
+from ..tangents.drivers import LANES, evaluate_d
+from ..tangents.hooks import METHOD_stages_d, copy_d, lane_of, momenta_dd, normalise_d, prepare_d
 from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES
 
 
@@ -39,9 +39,11 @@ def momentum_jacobian(R: Record, D: Record, G: Record, X: Record, S: Record, Y: 
 
 
 def velocity_jacobian(
-    R: Record, D: Record, E: Record, F: Record, G: Record, X: Record, S: Record, Y: Record, groups: int
+    R: Record, D: Record, E: Record, F: Record, G: Record, X: Record, S: Record, Y: Record, W: Record, groups: int
 ) -> None:
     """Compute rates and outputs with their tangents, for states that contain joint velocities.
+
+    Behind the tangents of X, S contains unit momenta. W receives the inverse of the mass matrix.
 
     D is the motion and E the direction. Momenta are p = P(q, u, t), and p' is the tangent of P along the motion, in
     which u' has the mass matrix M as its factor. So M times the tangent of u' is the tangent of p' less the second
@@ -55,6 +57,7 @@ def velocity_jacobian(
         outputs_d(R, E)
         if group == 0:
             accelerations(R, D, G, Y)
+            inverse_mass(R, F, S, W, groups * int(G[COUNT]))
         place = (1 + group) * (states + N_OUTPUTS)
         for k in range(states):
             Y[place + k] = E[F0 + k]
@@ -68,14 +71,12 @@ def velocity_jacobian(
             F[RATES + k] = 0.0
         momenta_dd(R, D, E, F)
         for k in range(NV):
-            Y[place + NQ + k] = E[F0 + NQ + k] - F[P0 + k]
-        for k in range(NX):
-            F[X0 + k] = 0.0
-        for k in range(NV):
-            F[P0 + k] = Y[place + NQ + k]
-        derive_d(R, F)
-        for k in range(NV):
-            Y[place + NQ + k] = F[RATES + k]
+            F[P0 + k] = E[F0 + NQ + k] - F[P0 + k]
+        for i in range(NV):
+            rate = 0.0 * F[P0]
+            for k in range(NV):
+                rate += W[i * NV + k] * F[P0 + k]
+            Y[place + NQ + i] = rate
 
 
 def accelerations(R: Record, D: Record, G: Record, Y: Record) -> None:
@@ -90,6 +91,22 @@ def accelerations(R: Record, D: Record, G: Record, Y: Record) -> None:
     derive_d(R, D)
     for k in range(NV):
         Y[NQ + k] = D[RATES + k]
+
+
+def inverse_mass(R: Record, F: Record, S: Record, W: Record, first: int) -> None:
+    """Write the inverse of the mass matrix to W, row by row: joint velocities of unit momenta.
+
+    S contains these momenta from `first` on, as many at once as there are lanes.
+    """
+    for k in range(NX):
+        F[X0 + k] = 0.0
+    for group in range((NV + LANES - 1) // LANES):
+        for k in range(NV):
+            F[P0 + k] = S[first + group * NV + k]
+        derive_d(R, F)
+        for lane in range(min(LANES, NV - group * LANES)):
+            for k in range(NV):
+                W[k * NV + group * LANES + lane] = lane_of(F, RATES + k, lane)
 
 
 def METHOD_map_jacobian(
