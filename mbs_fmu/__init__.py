@@ -205,7 +205,7 @@ LATER = {
     "plate": "elastic.plate:plate",
     "mass_matrix": "analysis.assemble:mass_matrix",
     "ode": "analysis.ode:ode",
-    "to_casadi": "analysis.casadi_graph:to_casadi",
+    "to_casadi": "analysis.casadi.convert:to_casadi",
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "run.showing:show",
     "sweep": "run.sweeps.sweep:sweep",

@@ -84,19 +84,28 @@ class Kernels:
 
     def rates(self, R: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Callable[[], int]:
         """Return the call that computes rates and outputs at X into Y, in a record R; it returns a status."""
-        return partial(self.values.entry("rates_and_outputs"), R, np.zeros_like(R), self.G, X, Y)
+        call = self.rates_call(R, X, Y)
+        return partial(self.values.entry(call.kernel), *call.arguments)
 
-    def rates_jacobian(self, count: int) -> JacobianOfNumbers:
-        """Return the call that computes rates, outputs and their Jacobian along `count` directions."""
+    def rates_call(self, R: np.ndarray, X: np.ndarray, Y: np.ndarray) -> KernelCall:
+        """Return the call of the kernel of rates and outputs."""
+        return KernelCall(self.values_text, "rates_and_outputs", (R, np.zeros_like(R), self.G, X, Y), X, Y)
+
+    def rates_jacobian(self, directions: range) -> JacobianOfNumbers:
+        """Return the call that computes rates, outputs and their Jacobian by numbers of X, given by their indices."""
         if not self.names.by_velocities:
-            return JacobianCall(self, "momentum_jacobian", 1, False, count, ())
-        return JacobianCall(self, "velocity_jacobian", 3, False, count, (np.zeros(self.mechanism.nv**2),))
+            return JacobianCall(self, "momentum_jacobian", 1, False, directions, ())
+        return JacobianCall(self, "velocity_jacobian", 3, False, directions, (np.zeros(self.mechanism.nv**2),))
 
     @cached_property
     def values(self) -> Any:
         """Kernels of integrate/functions/values.py, compiled at the first use."""
-        runtime = self.mechanism.runtime
-        return self.loaded(values_source(runtime.kernels.text_with(), self.method))
+        return self.loaded(self.values_text)
+
+    @property
+    def values_text(self) -> str:
+        """Text of the module of `values`."""
+        return values_source(self.mechanism.runtime.kernels.text_with(), self.method)
 
     @cached_property
     def lanes(self) -> int:
@@ -108,8 +117,12 @@ class Kernels:
     def jacobians(self) -> Any:
         """Kernels of integrate/functions/jacobians.py, compiled at the first use. Raises ModelError if the model has
         changed."""
-        text, program = self._differentiable, self.mechanism.program
-        return self.loaded(jacobians_source(text, self.method, self.lanes, program.angles))
+        return self.loaded(self.jacobians_text)
+
+    @property
+    def jacobians_text(self) -> str:
+        """Text of the module of `jacobians`. Raises ModelError if the model has changed."""
+        return jacobians_source(self._differentiable, self.method, self.lanes, self.mechanism.program.angles)
 
     @cached_property
     def _differentiable(self) -> str:
@@ -135,18 +148,29 @@ class Kernels:
         return aligned(count, self.lanes) if self.lanes > 1 else np.zeros(count)
 
 
+class KernelCall(NamedTuple):
+    """A call of a kernel: the text of its module, its name, its arguments, and the arrays X and Y among them."""
+
+    text: str
+    kernel: str
+    arguments: tuple[Any, ...]
+    X: np.ndarray
+    Y: np.ndarray
+
+
 class JacobianCall:
     """Call of a kernel of integrate/functions/jacobians.py, with the arrays that it needs.
 
-    The directions are the first numbers of X after the time, in groups of as many as there are lanes.
+    The directions are consecutive numbers of X, in groups of as many as there are lanes.
     """
 
     def __init__(
-        self, kernels: Kernels, kernel: str, records: int, tables: bool, count: int, settings: tuple[Any, ...]
+        self, kernels: Kernels, kernel: str, records: int, tables: bool, directions: range, settings: tuple[Any, ...]
     ):
         """kernel: its name. records: number of records for tangents that it takes. tables: it also takes U, the tables
-        of inputs. count: number of directions. settings: further arguments of the kernel.
+        of inputs. directions: indices in X. settings: further arguments of the kernel.
         """
+        self.kernels, self.kernel, count = kernels, kernel, len(directions)
         self.count, self.width, lanes = count, kernels.width, kernels.lanes
         self.groups, size = -(-count // lanes), len(kernels.given)
         R = kernels.rows(kernels.R.size)
@@ -157,12 +181,21 @@ class JacobianCall:
         self.Y = kernels.rows((1 + self.groups) * self.width)
         seeds = self.S.reshape(-1, lanes)
         for k in range(count):
-            seeds[k // lanes * size + 1 + k, k % lanes] = 1.0
+            seeds[k // lanes * size + directions[k], k % lanes] = 1.0
         for k in range(nv):  # unit momenta
             seeds[self.groups * size + k // lanes * nv + k, k % lanes] = 1.0
         self._before = [R, *(kernels.rows(R.shape[0]) for _ in range(records)), *[U] * tables, kernels.G]
         self._after = [self.S, self.Y, *settings, self.groups]
-        self._entry = kernels.jacobians.entry(kernel)
+
+    @cached_property
+    def _entry(self) -> Any:
+        return self.kernels.jacobians.entry(self.kernel)
+
+    @property
+    def kernel_call(self) -> KernelCall:
+        """The call, with an X of its own."""
+        X = self.kernels.R[self.kernels.given]
+        return KernelCall(self.kernels.jacobians_text, self.kernel, (*self._before, X, *self._after), X, self.Y)
 
     def __call__(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return values at X, (width,), and their Jacobian, (width, count); both are new arrays."""
@@ -267,8 +300,12 @@ class ArrayFunction(FunctionOfArrays, ABC):
         """A function that computes values and outputs at X, writes them to Y, and returns the status of the kernel."""
 
     @abstractmethod
-    def _jacobian_call(self, count: int) -> JacobianOfNumbers:
-        """Return the call that computes Jacobians with respect to the first `count` numbers of (x, u, p)."""
+    def _value_call(self) -> KernelCall:
+        """Return the call of the kernel of values and outputs at X; it writes to Y."""
+
+    @abstractmethod
+    def _jacobian_call(self, directions: range) -> JacobianOfNumbers:
+        """Return the call that computes Jacobians with respect to numbers of X, given by their indices."""
 
     def _values(self, t: float, x: Numbers, u: Numbers | None, p: Numbers | None) -> np.ndarray:
         """Return Y, values and then outputs, (width,): working memory."""
@@ -288,11 +325,12 @@ class ArrayFunction(FunctionOfArrays, ABC):
 
     def _first_call(self, count: int) -> JacobianOfNumbers:
         """Return the compiled call for `count` directions, without lanes if they would take different branches."""
-        call = self._jacobian_call(count)
+        directions = range(1, 1 + count)
+        call = self._jacobian_call(directions)
         try:
             compiled(lambda: call(self._X))
         except NoLanes:
             self._kernels.without_lanes()
-            call = self._jacobian_call(count)
+            call = self._jacobian_call(directions)
         self._calls[count] = call
         return call

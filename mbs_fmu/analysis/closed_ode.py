@@ -63,7 +63,8 @@ class ClosedKernels(Kernels):
     def rates(self, R: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Callable[[], int]:
         return partial(self._closed, R, partial(self.values.entry("closed_rates"), R, np.zeros_like(R), self.G, X, Y))
 
-    def rates_jacobian(self, count: int) -> JacobianOfNumbers:
+    def rates_jacobian(self, directions: range) -> JacobianOfNumbers:
+        count = len(directions)
         R, Y = self.R.copy(), np.zeros((1 + count) * self.width)
         arrays = [R, *(np.zeros_like(R) for _ in range(4)), np.zeros(self.changes), self.G]
         entry = self.jacobians.entry("closed_jacobian")

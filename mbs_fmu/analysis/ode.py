@@ -16,7 +16,7 @@ from ..integrate.methods.table import METHODS
 from ..integrate.methods.table import method as method_of
 from ..model.model import Model
 from ..record.program import Program
-from .array_functions import ArrayFunction, JacobianCall, JacobianOfNumbers, Kernels, Names
+from .array_functions import ArrayFunction, JacobianCall, JacobianOfNumbers, KernelCall, Kernels, Names
 from .closed_ode import ClosedKernels, closed_point
 from .linearize import check_drives
 from .mechanism import TOLERANCES, Mechanism
@@ -128,8 +128,11 @@ class Ode(ArrayFunction):
     def _value(self) -> Callable[[], int]:
         return self._kernels.rates(self._R, self._X, self._Y)
 
-    def _jacobian_call(self, count: int) -> JacobianOfNumbers:
-        return self._kernels.rates_jacobian(count)
+    def _value_call(self) -> KernelCall:
+        return self._kernels.rates_call(self._R, self._X, self._Y)
+
+    def _jacobian_call(self, directions: range) -> JacobianOfNumbers:
+        return self._kernels.rates_jacobian(directions)
 
 
 class StepMap(ArrayFunction):
@@ -150,11 +153,15 @@ class StepMap(ArrayFunction):
 
     @cached_property
     def _value(self) -> Callable[[], int]:
-        kernel = self._kernels.values.entry(f"{self.method}_map")
-        return partial(kernel, self._R, self._U, self._kernels.G, self._X, self._Y, self.h, self.steps)
+        call = self._value_call()
+        return partial(self._kernels.values.entry(call.kernel), *call.arguments)
 
-    def _jacobian_call(self, count: int) -> JacobianCall:
-        return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, count, (self.h, self.steps))
+    def _value_call(self) -> KernelCall:
+        arguments = self._R, self._U, self._kernels.G, self._X, self._Y, self.h, self.steps
+        return KernelCall(self._kernels.values_text, f"{self.method}_map", arguments, self._X, self._Y)
+
+    def _jacobian_call(self, directions: range) -> JacobianCall:
+        return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, directions, (self.h, self.steps))
 
 
 def _check(m: Mechanism, states: str) -> None:

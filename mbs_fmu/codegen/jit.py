@@ -28,10 +28,18 @@ def object_code(module: ir.Module, lanes: int = 1, tier: Tier = "full") -> tuple
         return _object_code(text, lanes, tier)  # frees its LLVM objects before the lock is released
 
 
-def _object_code(text: str, lanes: int, tier: Tier) -> tuple[bytes, list[str]]:
+def library_code(module: ir.Module, lanes: int) -> bytes:
+    """Compile a module for a shared library on this processor. Return the object file, which has the bits of a JIT."""
+    text = str(module)
+    with llvm_lock:
+        code, _ = _object_code(text, lanes, "full", library=True)
+    return code
+
+
+def _object_code(text: str, lanes: int, tier: Tier, library: bool = False) -> tuple[bytes, list[str]]:
     context = llvm.create_context()
     parsed = llvm.parse_assembly(text, context)
-    generator = machine(GENERATOR[tier] if lanes == 1 else 3)
+    generator = machine(GENERATOR[tier] if lanes == 1 else 3, library)
     if tier == "quick":
         prepare(parsed, generator)
     else:

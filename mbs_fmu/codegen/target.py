@@ -72,12 +72,14 @@ def processor() -> Processor:
     return Processor(triple, llvm.get_host_cpu_name(), features.flatten(), lanes)
 
 
-def machine(level: int) -> llvm.TargetMachine:
-    """Return LLVM's code generator for this process, with the code model of a JIT."""
+def machine(level: int, library: bool = False) -> llvm.TargetMachine:
+    """Return LLVM's code generator for this processor: for a shared library, or with the code model of a JIT."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple, name, features, _ = processor()
     target = llvm.Target.from_triple(triple)
+    if library:
+        return target.create_target_machine(cpu=name, features=features, opt=level, reloc="pic", codemodel="default")
     return target.create_target_machine(
         cpu=name, features=features, opt=level, reloc="static" if target.name.startswith("x86") else "default",
         codemodel="jitdefault", jit=True,

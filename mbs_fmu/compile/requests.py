@@ -65,6 +65,12 @@ def mean_of(model: Model) -> str | None:
     return None
 
 
+def laws_read_time(model: Model) -> bool:
+    """True if a law, rate, output, event or drive reads time; motions of joints are not regarded."""
+    drives = [x for drive in model.drives.values() for x in (*drive.position, *drive.rate)]
+    return any(getattr(r, "role", "") == "time" for r in [*_references(model), *leaves(drives)])
+
+
 def _references(model: Model) -> list[object]:
     """Return the references in all laws, rates, outputs and events."""
     expressions = [x for force in model.forces.values() for x in expressions_of(force)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,11 +139,52 @@ def test_functions_have_names_and_exact_hessians() -> None:
     assert np.allclose(H, differences, rtol=0, atol=1e-7 * np.abs(H).max())  # h^2 and 1e-16 / h
 
 
+def sprung() -> Model:
+    """A mass on a spring with a table, whose lanes would take different branches, and a force in time."""
+    m = Model("sprung", gravity=(0, 0, 0))
+    m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
+    m.spring("spring", on="b", force=([-1, 0, 1], [-6, 0, 2]))
+    m.motor("motor", on="b", force=mbs.sin(mbs.time))
+    m.output("force", mbs.strength("spring"))
+    return m
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "parameters", "step"),
+    [(pendulum_on_cart, ["rod_mass"], None), (pendulum_on_cart, ["c"], H), (sprung, [], None)],
+)
+def test_libraries_have_the_bits_of_ode(
+    make: Callable[[], Model], parameters: list[str], step: float | None, tmp_path: Path
+) -> None:
+    """Values and Jacobians are those of `ode` to the bit, on threads too; that by time equals differences."""
+    pytest.importorskip("ziglang", reason="libraries need the package ziglang")
+    m = make()
+    g = mbs.to_casadi(m, parameters, step=step, kind="library", folder=tmp_path)
+    f = mbs.ode(m, parameters)
+    f = f if step is None else f.step(step)  # type: ignore[assignment]
+    at = 0.4, f.x0 + 0.2, f.u0 + 1.0, f.p0
+    d = f.jacobians(*at)
+    for got, expected in zip(g(*at), (f(*at), f.outputs_at(*at)), strict=True):
+        assert np.array_equal(np.array(got).ravel(), expected)
+    blocks = g.jacobian()(*at, 0, 0)
+    pairs = zip([*blocks[1:4], *blocks[5:]], (d.f_x, d.f_u, d.f_p, d.y_x, d.y_u, d.y_p), strict=True)
+    assert all(np.array_equal(np.array(got), expected) for got, expected in pairs)
+    h = 1e-5
+    difference = (f(0.4 + h, *at[1:]) - f(0.4 - h, *at[1:])) / (2 * h)
+    assert np.allclose(np.array(blocks[0]).ravel(), difference, rtol=0, atol=1e-9)  # h^2, and 1e-16 / h
+    points = [np.tile(np.reshape(number, (-1, 1)), (1, 16)) for number in at]
+    rates = np.array(g.map(16, "thread", 4)(*points)[0])
+    assert np.array_equal(rates, np.tile(d.f[:, None], (1, 16)))
+
+
 @PLAIN
 @pytest.mark.quick
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: mbs.to_casadi(pendulum_on_cart(), kind="callback"), 'use "graph" or "library"'),
+        (lambda: mbs.to_casadi(sprung(), step=0.1, kind="library"), "read time, by which a library of steps has no"),
         (lambda: mbs.to_casadi(four_bar()), "closed loops, whose kernels choose rows by their size"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), ["rod_mas"]), "did you mean 'rod_mass'"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), step=-1.0), "h is -1.0: give a positive number"),

@@ -1,63 +1,21 @@
-"""`to_casadi`: a model as a CasADi function, by tracing the text of its kernels with CasADi's symbols."""
+"""Graphs of CasADi's symbols, from the text of a model's kernels."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..codegen.modules import load_plain
-from ..infrastructure.errors import ModelError
-from ..infrastructure.messages.calls import with_clear_errors
-from ..integrate.functions.module import values_source
-from ..kernels import library
-from ..model.model import Model
-from ..run.extras import extra
-from .array_functions import ArrayFunction, Kernels
-from .ode import ode
+from ...codegen.modules import load_plain
+from ...infrastructure.errors import ModelError
+from ...integrate.functions.module import values_source
+from ...kernels import library
+from ..array_functions import ArrayFunction, Kernels
 
 Row = Sequence[float] | np.ndarray  #: numbers of a table
 #: Functions in formulas that have the same name in CasADi.
 FORMULAS = ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh")
-
-
-@with_clear_errors
-def to_casadi(
-    model: Model, parameters: Sequence[str] = (), *, states: str = "velocities", step: float | None = None,
-    steps: int = 1, method: str = "rk4", start: Mapping[str, float] | None = None,
-    inputs: Mapping[str, float] | None = None, values: Mapping[str, float] | None = None,
-) -> Any:  # fmt: skip
-    """Return a tree as a `casadi.Function` (t, x, u, p) -> (xdot, y), or as the map of a step, (t, x, u, p) -> (xf, y).
-
-    parameters, states, start, inputs, values: as in `ode`. x, u, p and y have the numbers of `ode`, in its order.
-    step: size of steps, s; the function is then the map of `steps` steps of the method `method`, as `Ode.step` returns
-    it.
-
-    The function is a graph of CasADi's SX, without calls of this package: it has exact sparse Jacobians, Hessians and
-    adjoints, and CasADi writes C code of it. Checks of parameters are taken as met. Numbers agree with those of `ode`
-    to rounding. Needs the extra `casadi`.
-
-    Raises ModelError for the models that `ode` refuses, for closed loops, and for laws that branch on numbers by other
-    means than `mbs.where`.
-    """
-    ca = extra("casadi", "CasADi", "casadi", "to_casadi")
-    f = ode(model, parameters, states=states, start=start, inputs=inputs, values=values)
-    if f._kernels.mechanism.program.loops:
-        raise ModelError(
-            f"model {f.name!r} has closed loops, whose kernels choose rows by their size, so there is no graph of "
-            "them: use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
-        )
-    kernels = f._kernels
-    G = kernels.G
-    if step is None:
-        graph = Graph(ca, kernels)
-        return graph.function(f, "xdot", lambda R, X, Y: graph.module.rates_and_outputs(R, zeros(len(R)), G, X, Y))
-    F = f.step(step, steps, method)
-    graph, U = Graph(ca, F._kernels), F._U.tolist()
-    kernel = getattr(graph.module, f"{method}_map")
-    return graph.function(F, "xf", lambda R, X, Y: kernel(R, U, G, X, Y, F.h, F.steps))
 
 
 class Symbols:
@@ -120,8 +78,10 @@ class Graph:
         self._prepare = vars(self.module)["prepare"]
         vars(self.module).update(sines=self._sines, prepare=self._prepared)
 
-    def function(self, f: ArrayFunction, rates: str, kernel: Callable[[Symbols, Symbols, Symbols], int]) -> Any:
-        """Return the `casadi.Function` of a kernel of R, X and Y, whose first result has the name `rates`.
+    def function(
+        self, f: ArrayFunction, names: tuple[str, str], kernel: Callable[[Symbols, Symbols, Symbols], int]
+    ) -> Any:
+        """Return the `casadi.Function` of a kernel of R, X and Y. `names`: its own, and that of its first result.
 
         Raises ModelError if the kernel branches on symbols.
         """
@@ -140,7 +100,7 @@ class Graph:
             ) from None
         count = len(f.states)
         results = [ca.SX(0, 1) if not part else ca.vertcat(*part) for part in (Y.numbers[:count], Y.numbers[count:])]
-        return ca.Function(function_name(f.name), [t, *vectors], results, ["t", "x", "u", "p"], [rates, "y"])
+        return ca.Function(names[0], [t, *vectors], results, ["t", "x", "u", "p"], [names[1], "y"])
 
     # -- functions of the module --------------------------------------------------------------------------------
     def _overrides(self) -> dict[str, object]:
@@ -238,8 +198,3 @@ def column(ca: Any, names: Sequence[str]) -> Any:
 def elements(ca: Any, vector: Any) -> list[Any]:
     """Return the elements of a vector of symbols."""
     return list(ca.vertsplit(vector)) if vector.numel() else []
-
-
-def function_name(name: str) -> str:
-    """Return a name that CasADi allows: letters, digits and single underscores."""
-    return re.sub(r"_+", "_", re.sub(r"\W", "_", name, flags=re.ASCII)).strip("_") or "model"

@@ -1,0 +1,89 @@
+"""`to_casadi`: a model as a CasADi function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...compile.requests import laws_read_time
+from ...infrastructure.arguments import is_one_of
+from ...infrastructure.errors import ArgumentError, ModelError
+from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.failures import display
+from ...model.model import Model
+from ...record.layout import Head
+from ...run.extras import extra
+from ..ode import Ode, ode
+from .graph import Graph, Symbols
+from .library import library
+
+KINDS = ("graph", "library")
+
+
+@with_clear_errors
+def to_casadi(
+    model: Model, parameters: Sequence[str] = (), *, states: str = "velocities", step: float | None = None,
+    steps: int = 1, method: str = "rk4", kind: str = "graph", folder: str | Path | None = None,
+    start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
+    values: Mapping[str, float] | None = None,
+) -> Any:  # fmt: skip
+    """Return a tree as a `casadi.Function` (t, x, u, p) -> (xdot, y), or as the map of a step, (t, x, u, p) -> (xf, y).
+
+    parameters, states, start, inputs, values: as in `ode`. x, u, p and y have the numbers of `ode`, in its order.
+    step: size of steps, s; the function is then the map of `steps` steps of the method `method`, as `Ode.step` returns
+    it.
+
+    kind: "graph" for a graph of CasADi's SX, without calls of this package: it has exact sparse Jacobians, Hessians and
+    adjoints, and CasADi writes C code of it. Checks of parameters are taken as met, and numbers agree with those of
+    `ode` to rounding. "library" for the machine code of the kernels in a shared library, with the bits of `ode`, exact
+    dense Jacobians and no Hessians; it needs the extra `native`, and works on this kind of processor only.
+    folder: of the library; by default it is in the cache.
+
+    Needs the extra `casadi`. Raises ModelError for the models that `ode` refuses, for closed loops, for graphs of laws
+    that branch on numbers by other means than `mbs.where`, for libraries of steps with laws that read time, and if a
+    library cannot be built.
+    """
+    if not is_one_of(kind, KINDS):
+        raise ArgumentError(f'kind is {display(kind)}: use "graph" or "library"')
+    ca = extra("casadi", "CasADi", "casadi", "to_casadi")
+    f = ode(model, parameters, states=states, start=start, inputs=inputs, values=values)
+    if f._kernels.mechanism.program.loops:
+        raise ModelError(
+            f"model {f.name!r} has closed loops, whose kernels choose rows by their size, so it is no CasADi function: "
+            "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
+        )
+    if kind == "library" and step is not None and reads_time(f):
+        raise ModelError(
+            f"laws of model {f.name!r} read time, by which a library of steps has no derivative: use a graph, or leave "
+            "out step="
+        )
+    function = f if step is None else f.step(step, steps, method)
+    names = function_name(f.name), "xdot" if step is None else "xf"
+    if kind == "library":
+        return ca.external(names[0], str(library(function, *names, folder).resolve()))
+    graph = Graph(ca, function._kernels)
+    call = function._value_call()
+
+    def kernel(R: Symbols, X: Symbols, Y: Symbols) -> int:
+        """Call the kernel with these records; its other arguments are numbers."""
+        symbols = {id(function._R): R, id(call.X): X, id(call.Y): Y}
+        rest = ((Symbols(x.tolist()) if isinstance(x, np.ndarray) else x) for x in call.arguments)
+        arguments = (symbols.get(id(x), other) for x, other in zip(call.arguments, rest, strict=True))
+        return int(getattr(graph.module, call.kernel)(*arguments))
+
+    return graph.function(function, names, kernel)
+
+
+def reads_time(f: Ode) -> bool:
+    """True if time may enter the rates or outputs: by laws, or in the text by motions of joints."""
+    mechanism = f._kernels.mechanism
+    return laws_read_time(mechanism.model) or f"R[{int(Head.time)}]" in mechanism.program.text
+
+
+def function_name(name: str) -> str:
+    """Return a name that CasADi allows: letters, digits and single underscores."""
+    return re.sub(r"_+", "_", re.sub(r"\W", "_", name, flags=re.ASCII)).strip("_") or "model"
