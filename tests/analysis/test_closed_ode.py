@@ -43,12 +43,34 @@ def skater() -> Model:
     return m
 
 
+def shaken() -> Model:
+    """A four-bar on a base that moves in time, with a spring by a table and a signal state."""
+    m = Model("shaken", gravity=(0, -9.81, 0))
+    base = m.body("base", joint=mbs.Prismatic("x"), mass=1.0)
+    m.drive("shake", on=base, position=0.1 * mbs.sin(3.0 * mbs.time), rate=0.3 * mbs.cos(3.0 * mbs.time))
+    crank = m.body("crank", base, mbs.Revolute("z"), **mbs.rod((1.0, 0, 0), mass=1.0))
+    coupler = m.body("coupler", crank, mbs.Revolute("z"), at=(1.0, 0, 0), **mbs.rod((2.0, 0, 0), mass=2.0))
+    rocker = m.body("rocker", coupler, mbs.Revolute("z"), at=(2.0, 0, 0), **mbs.rod((1.5, 0, 0), mass=1.5))
+    m.close("pin", rocker, base, mbs.Revolute("z"), at_a=(1.5, 0, 0), at_b=(2, 0, 0))
+    lag = m.state("lag", rate=m.input("torque", start=0.4) - mbs.rate(crank), start=0.2)
+    m.spring("spring", on=crank, force=([-9, 2, 9], [-6, 0, 2]))
+    m.motor("motor", on=crank, torque=3.0 * lag)
+    m.output("reach", mbs.position(rocker, (0.5, 0, 0)))
+    m.output("load", mbs.reaction(rocker).f)
+    m.start(crank, q=2.0, u=1.0)
+    m.start(coupler, q=-1.2, guess=True)
+    m.start(rocker, q=-1.5, guess=True)
+    return m
+
+
 def named(name: str) -> object:
     return pytest.param(MODELS[name], id=name, marks=[pytest.mark.slow] if name in SLOW else [])
 
 
 @PLAIN
-@pytest.mark.parametrize("make", [*map(named, MODELS), pytest.param(skater, id="skater")])
+@pytest.mark.parametrize(
+    "make", [*map(named, MODELS), pytest.param(skater, id="skater"), pytest.param(shaken, id="shaken")]
+)
 def test_values_and_jacobians_are_those_of_the_linear_model(make: Callable[[], Model]) -> None:
     """At the start and at another state, rates, outputs and Jacobians are those of `linearize`, to rounding."""
     m = make()
