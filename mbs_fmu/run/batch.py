@@ -201,10 +201,7 @@ def run_batch(
     assert members.size is not None
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
-    regions = runtime.program.regions
-    # `straight`: between steps, only failures are checked
-    straight = not {"loop_state", "elastic"} & regions.keys() and regions["locks"][1] == 0
-    fits = fits_lanes(settings.method, straight, settings.fixed)
+    fits = fits_lanes(settings.method, is_straight(runtime.program), settings.fixed)
     try:
         run_class = LaneRun if fits and lanes > 1 and members.size > 1 else Run
         run = run_class(runtime, record, members, tables, settings, lanes)
@@ -218,6 +215,12 @@ def run_batch(
         run.end_unbegun()
         raise Interrupted(f"{runtime.program.name}: {cut_short(result)}", result)
     return result
+
+
+def is_straight(program: Program) -> bool:
+    """True if, between steps, only failures are checked."""
+    with_decisions = {"loop_state", "elastic"} & program.regions.keys()
+    return not (with_decisions or program.jumps or program.regions["locks"][1])
 
 
 def warn_of_faults(faults: Mapping[int, str], size: int, which: Callable[[int], str] = str) -> None:

@@ -288,3 +288,14 @@ def test_result_of_a_batch(plant: Model) -> None:
         many["x"]
     with pytest.raises(IndexError):
         many[3]
+
+
+def test_sampled_signals_run_member_by_member() -> None:
+    """A controller samples in each member as in a run of its own."""
+    m = Model("held", gravity=(0, 0, 0))
+    b = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
+    m.motor("hold", on=b, force=m.sampled("f", 0.05, -8.0 * mbs.coordinate(b)))
+    options = {"method": "rk4", "step": 0.01, "output_interval": 0.01}
+    batch = mbs.simulate(m, 0.5, batch=mbs.Batch(start={"b.s": [0.1, 0.3]}), **options)
+    for k, s in enumerate((0.1, 0.3)):
+        assert np.array_equal(batch.data[k], mbs.simulate(m, 0.5, start={"b.s": s}, **options).data)
