@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from .run.results.batches import BatchResult
     from .run.results.results import Result
     from .run.showing import show
+    from .run.stepwise.stepper import Stepper
     from .run.sweeps.results import SweepResult, SweepRuns, read_sweep
     from .run.sweeps.sweep import sweep
 
@@ -146,17 +147,17 @@ __all__ = [
     "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane",
     "PointGravity", "Points", "Polar", "Pose", "Prismatic", "Rectangle", "Result", "Revolute", "Ring", "Rolling",
     "Rollout", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical", "Spline", "StepMap",
-    "SweepResult", "SweepRuns", "Trajectory", "Tube", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
-    "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan", "atan2",
-    "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos",
-    "cylinder", "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system",
-    "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse", "impulses",
-    "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min",
-    "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration", "plate", "pose",
-    "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
-    "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
-    "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
-    "tanh", "time", "to_casadi", "trim", "turn", "twist", "velocity", "where",
+    "Stepper", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Universal", "Vector", "Weld", "abs",
+    "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin",
+    "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force",
+    "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy", "exp", "export",
+    "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse",
+    "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix",
+    "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration",
+    "plate", "pose", "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity",
+    "relative_orientation", "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces",
+    "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress",
+    "sweep", "table", "tan", "tanh", "time", "to_casadi", "trim", "turn", "twist", "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -185,6 +186,7 @@ LATER = {
     "Result": "run.results.results:Result",
     "Section": "elastic.sections:Section",
     "StepMap": "analysis.ode:StepMap",
+    "Stepper": "run.stepwise.stepper:Stepper",
     "SweepResult": "run.sweeps.results:SweepResult",
     "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",

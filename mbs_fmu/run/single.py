@@ -33,6 +33,12 @@ FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two updates of the pro
 SLICE = 0.2  #: computing time between two updates, s; Ctrl-C takes effect at updates
 
 
+def tolerances(rtol: float | None = None, atol: float | None = None) -> tuple[float, float]:
+    """Return relative and absolute tolerance, with defaults for those that are None: 1e-6, and rtol/100."""
+    rtol = 1e-6 if rtol is None else float(rtol)
+    return rtol, 0.01 * rtol if atol is None else float(atol)
+
+
 def next_budget(budget: int, took: float) -> int:
     """Return the number of steps of a run's next slice, if the last slice of `budget` steps took `took` seconds."""
     if took < 0.4 * SLICE:
@@ -70,8 +76,7 @@ class RunSettings:
 
         `step` is the step size, s; None selects error control if the method has it.
         """
-        rtol = 1e-6 if rtol is None else float(rtol)
-        atol = 0.01 * rtol if atol is None else float(atol)
+        rtol, atol = tolerances(rtol, atol)
         rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
         fixed = not method.adaptive or step is not None
         setting = rtol if step is None else float(step)

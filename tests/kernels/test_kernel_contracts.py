@@ -16,6 +16,7 @@ from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.text import module as module_texts
 from mbs_fmu.integrate.lanes import drivers as lane_drivers
+from mbs_fmu.integrate.lanes import stepwise
 from mbs_fmu.integrate.methods.method import Method
 from mbs_fmu.integrate.tangents import hooks as tangent_hooks
 from mbs_fmu.integrate.write import Module, methods_source
@@ -41,7 +42,8 @@ from support.spies.record_spy import KERNELS, Spy, contract
 #: Kernels that no scene reaches: stages that neither converge nor overflow, a loop that cannot be followed just at
 #: a row of the result, lanes.
 UNREACHED = (
-    "most_changed", "row_at_end", "mode_ends", "start_log", "has_switched", *kernels_of(lane_drivers),
+    "most_changed", "row_at_end", "mode_ends", "start_log", "has_switched",
+    *kernels_of(lane_drivers), *kernels_of(stepwise),
     "part",  # for nearly dependent rows
     "strike_ties",  # for contacts that an importer has passed
     "METHOD_smooth", "METHOD_smooth_step",  # METHOD_one and METHOD_step by other names, in one scene

@@ -29,6 +29,7 @@ PAGES_RUN = (
     "pictures.md",
     "live.md",
     "batches.md",
+    "learning.md",
     "results.md",
     "loops.md",
     "gears.md",

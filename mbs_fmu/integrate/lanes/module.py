@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
+from types import ModuleType
 
 from ...codegen.loader import MOST_LOADED, Kernels, load_kernels
 from ...codegen.target import processor
@@ -12,6 +13,7 @@ from ..methods.method import Method
 from ..methods.texts import functions_of, joined, kernel, split
 from ..write import method_text
 from . import drivers as lane_drivers
+from . import stepwise
 from .branches import in_lanes
 
 
@@ -48,11 +50,20 @@ def lanes_source(text: str, lanes: int, angles: int, method: Method | None = Non
 
     `angles` is the number of coordinates; only single records need the padding of `sines` beyond it.
     """
-    common, own = split(functions_of(lane_drivers))
-    parts = [in_lanes(text).rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
-    parts += [kernel(function) for function in common.values()]
-    parts += [method_text(function, method) for function in own.values()] if method else []
-    return joined(parts) + "\n"
+    constants = f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"
+    return joined([in_lanes(text).rstrip(), constants, *_texts(lane_drivers, method)]) + "\n"
+
+
+def stepwise_source(text: str, lanes: int, angles: int, method: Method) -> str:
+    """Return the text of `lanes_source` with the functions of stepwise.py, for steps of a method."""
+    return joined([lanes_source(text, lanes, angles, method).rstrip(), *_texts(stepwise, method)]) + "\n"
+
+
+def _texts(module: ModuleType, method: Method | None) -> list[str]:
+    """Return the texts of a module's functions; without a method, of those that serve all methods."""
+    common, own = split(functions_of(module))
+    texts = [kernel(function) for function in common.values()]
+    return [*texts, *(method_text(function, method) for function in own.values())] if method else texts
 
 
 @functools.lru_cache(maxsize=MOST_LOADED)

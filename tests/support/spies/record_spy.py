@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from mbs_fmu.integrate.lanes import drivers as lane_drivers
+from mbs_fmu.integrate.lanes import stepwise
 from mbs_fmu.integrate.methods import (
     gauss,
     multistep,
@@ -83,7 +84,7 @@ KERNELS: list[Kernel] = [
         library, preparing, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows,
         bending_shapes, bending_starts, elimination, along_motion, sharing, assembly, loops, row_rates, modes,
         mode_sizes, drivers, adaptive, crossings, events, switching, history, hooks, method_hooks, gauss, multistep,
-        rosenbrock, lane_drivers, ties,
+        rosenbrock, lane_drivers, stepwise, ties,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")
