@@ -31,6 +31,7 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_fence_as_directive = ["mermaid"]
 suppress_warnings = ["myst.header"]  # pages of the API begin with directives
+autodoc_mock_imports = ["gymnasium"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True

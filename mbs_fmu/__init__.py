@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from .run.results.batches import BatchResult
     from .run.results.results import Result
     from .run.showing import show
+    from .run.stepwise import gym
     from .run.stepwise.stepper import Stepper
     from .run.sweeps.results import SweepResult, SweepRuns, read_sweep
     from .run.sweeps.sweep import sweep
@@ -151,13 +152,14 @@ __all__ = [
     "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin",
     "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force",
     "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy", "exp", "export",
-    "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "identify", "impulse",
-    "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix",
-    "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration",
-    "plate", "pose", "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity",
-    "relative_orientation", "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces",
-    "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress",
-    "sweep", "table", "tan", "tanh", "time", "to_casadi", "trim", "turn", "twist", "velocity", "where",
+    "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "gym", "identify",
+    "impulse", "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log",
+    "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation",
+    "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
+    "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
+    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
+    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "trim", "turn", "twist",
+    "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -197,6 +199,7 @@ LATER = {
     "from_urdf": "importing.urdf:from_urdf",
     "forward_dynamics": "analysis.forward:forward_dynamics",
     "free_body": "analysis.free_body:",
+    "gym": "run.stepwise.gym:",
     "identify": "analysis.identify:identify",
     "impulses": "analysis.impulses:impulses",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
