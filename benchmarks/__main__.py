@@ -25,6 +25,7 @@ from . import (
     sensitivities,
     solvers,
     speed,
+    steppers,
     stepping,
     values,
 )
@@ -38,17 +39,16 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 #: Kind of page, on its first line.
 KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
 TITLES = (
-    "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
+    "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
     "## Closure at velocity level", "## Closures that do not hold", "## Contact",
     "## First use", "## First export",
     "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Model exchange", "## Methods",
     "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
-    "evaluation", "batches", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export", "values",
-    "fmu", "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
-    "gradients",
-    "jacobians",
+    "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export",
+    "values", "fmu", "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
+    "gradients", "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -93,6 +93,7 @@ def main() -> None:
     run: dict[str, Callable[[], str]] = {
         "evaluation": lambda: evaluation.section(cases, effort),
         "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
+        "steppers": lambda: steppers.section(effort),
         "solvers": lambda: solvers.section(effort, options.quick),
         "loops": lambda: loops.section(effort, options.quick),
         "closure": lambda: closure.section(effort, options.quick),
