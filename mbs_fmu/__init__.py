@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from .analysis.impulses import ExtendedSystem, Impulses, extended_system, impulses
     from .analysis.inverse import inverse_dynamics
     from .analysis.jacobians import Jacobian, jacobian
+    from .analysis.jax_bridge import JaxFunction, to_jax
     from .analysis.linear_model import LinearModel
     from .analysis.linearize import linearize
     from .analysis.measured import Measured
@@ -144,8 +145,8 @@ __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
     "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "Imported",
-    "Impulses", "Interrupted", "Jacobian", "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix", "Measured",
-    "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane",
+    "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix",
+    "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "Planar", "Plane",
     "PointGravity", "Points", "Polar", "Pose", "Prismatic", "Rectangle", "Result", "Revolute", "Ring", "Rolling",
     "Rollout", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical", "Spline", "StepMap",
     "Stepper", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Universal", "Vector", "Weld", "abs",
@@ -158,8 +159,8 @@ __all__ = [
     "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
     "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
-    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "trim", "turn", "twist",
-    "velocity", "where",
+    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax", "trim", "turn",
+    "twist", "velocity", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -174,6 +175,7 @@ LATER = {
     "ExtendedSystem": "analysis.impulses:ExtendedSystem",
     "Fit": "analysis.fit:Fit",
     "Jacobian": "analysis.jacobians:Jacobian",
+    "JaxFunction": "analysis.jax_bridge:JaxFunction",
     "LinearModel": "analysis.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
@@ -214,6 +216,7 @@ LATER = {
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "run.showing:show",
     "sweep": "run.sweeps.sweep:sweep",
+    "to_jax": "analysis.jax_bridge:to_jax",
     "trim": "analysis.trim:trim",
 }
 
