@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.analysis.jax_calls import HostFunction
 from mbs_fmu.analysis.ode import Ode
 
 jax = pytest.importorskip("jax", reason="the package jax is not installed")
@@ -97,12 +100,14 @@ def test_limits(one: Ode) -> None:
     f = mbs.to_jax(one)
     with pytest.raises(mbs.ArgumentError, match="no derivatives by t"):
         jax.grad(lambda t: f(t, X)[2])(0.0)
-    with pytest.raises(ValueError, match="do not support JVP"):
+    with pytest.raises(ValueError, match="cannot be differentiated"):
         jax.hessian(lambda x: f(T, x)[2])(jnp.asarray(X))
     with pytest.raises(mbs.ArgumentError, match=r"x of 'cart_pole' has the shape \(2, 4\): give \(4,\), and use vmap"):
         f(T, np.zeros((2, 4)))
     with pytest.raises(mbs.ArgumentError, match="takes a model, an Ode or a StepMap, not 3"):
         mbs.to_jax(3)
+    with pytest.raises(Exception, match=r"ModelError: .*mass of .*pole"):
+        f(T, X, U, np.array([0.7, -1.0]))
     assert np.array_equal(mbs.to_jax(cart_pole())(T, X, U), mbs.ode(cart_pole())(T, X, U))
     jax.config.update("jax_enable_x64", False)
     try:
@@ -110,3 +115,21 @@ def test_limits(one: Ode) -> None:
             mbs.to_jax(one)
     finally:
         jax.config.update("jax_enable_x64", True)
+
+
+def test_calls_by_frames_and_by_callbacks_are_the_same() -> None:
+    """Both ways give the results of the function, at one point and at many, also at none; a deleted one is refused."""
+    function = HostFunction(lambda t, v: t * np.outer(v, v), (3, 3))
+    times, points = np.arange(4.0), np.random.default_rng(0).normal(size=(4, 3))
+    expected = [t * np.outer(v, v) for t, v in zip(times, points, strict=True)]
+    for call in (function.by_frame, function.by_callback):
+        assert np.array_equal(call(jnp.asarray(2.0), jnp.asarray(points[2])), expected[2])
+        assert np.array_equal(jax.jit(jax.vmap(call))(times, points), expected)
+        assert jax.vmap(call)(times[:0], points[:0]).shape == (0, 3, 3)
+    other = HostFunction(lambda t, v: t * v, (3,))
+    compiled = jax.jit(other.by_frame).lower(jnp.asarray(2.0), jnp.asarray(points[2])).compile()
+    del other
+    jax.clear_caches()
+    gc.collect()
+    with pytest.raises(Exception, match="called after it was deleted"):
+        jax.block_until_ready(compiled(jnp.asarray(2.0), jnp.asarray(points[2])))
