@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     from .analysis.impulses import ExtendedSystem, Impulses, extended_system, impulses
     from .analysis.inverse import inverse_dynamics
     from .analysis.jacobians import Jacobian, jacobian
-    from .analysis.jax_bridge import JaxFunction, to_jax
+    from .analysis.jax_functions.bridge import JaxFunction, to_jax
     from .analysis.linear_model import LinearModel
     from .analysis.linearize import linearize
     from .analysis.measured import Measured
@@ -175,7 +175,7 @@ LATER = {
     "ExtendedSystem": "analysis.impulses:ExtendedSystem",
     "Fit": "analysis.fit:Fit",
     "Jacobian": "analysis.jacobians:Jacobian",
-    "JaxFunction": "analysis.jax_bridge:JaxFunction",
+    "JaxFunction": "analysis.jax_functions.bridge:JaxFunction",
     "LinearModel": "analysis.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
@@ -216,7 +216,7 @@ LATER = {
     "read_sweep": "run.sweeps.results:read_sweep",
     "show": "run.showing:show",
     "sweep": "run.sweeps.sweep:sweep",
-    "to_jax": "analysis.jax_bridge:to_jax",
+    "to_jax": "analysis.jax_functions.bridge:to_jax",
     "trim": "analysis.trim:trim",
 }
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.analysis.jax_calls import HostFunction
+from mbs_fmu.analysis.jax_functions.calls import HostFunction
 from mbs_fmu.analysis.ode import Ode
 
 jax = pytest.importorskip("jax", reason="the package jax is not installed")

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..infrastructure.errors import ArgumentError
-from ..infrastructure.messages.calls import with_clear_errors
-from ..infrastructure.messages.failures import display
-from ..model.model import Model
-from ..run.extras import extra
-from .array_functions import ArrayFunction, Derivatives
-from .jax_calls import HostFunction
-from .ode import ode
+from ...infrastructure.errors import ArgumentError
+from ...infrastructure.messages.calls import with_clear_errors
+from ...infrastructure.messages.failures import display
+from ...model.model import Model
+from ...run.extras import extra
+from ..array_functions import ArrayFunction, Derivatives
+from ..ode import ode
+from .calls import HostFunction
 
 Host = Callable[[float, np.ndarray], np.ndarray]  #: numbers at a time and at (x, u, p), without JAX
 

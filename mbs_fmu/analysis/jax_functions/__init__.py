@@ -1,0 +1,1 @@
+"""Functions of models as functions of JAX."""
