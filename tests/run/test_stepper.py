@@ -216,6 +216,7 @@ def test_views_and_copies() -> None:
     assert stepper.columns(["b.s", "place"]) == ["b.s", "place[1]", "place[2]", "place[3]"]
     assert np.array_equal(stepper.values(["place", "b.s"]), np.c_[s, np.zeros((5, 2)), s])
     assert stepper.names["inputs"] == ["force"] and len(stepper) == 5
+    assert stepper.values([]).shape == (5, 0)
     stepper.inputs[:] = 3.0
     stepper.advance()
     assert np.array_equal(stepper.values(["force"]), np.full((5, 1), 3.0))
@@ -229,6 +230,8 @@ def test_refusals() -> None:
     for call, message in (
         (lambda: stepper.advance(np.zeros((3, 2))), r"shape \(3, 2\): give one of \(3, 1\), .* the inputs force"),
         (lambda: stepper.advance([[0.0], [np.nan], [1.0]]), "input 'force' of member 1 is nan"),
+        (lambda: stepper.advance(np.array([["a"], ["b"], ["c"]])), "actions must be numbers"),
+        (lambda: stepper.read(stepper.q, np.empty((2, 1))), r"out has the shape \(2, 1\)"),
         (lambda: stepper.reset([1, 0, 1]), "True or False for each of the 3 members"),
         (lambda: stepper.reset(start={"b.x": 1.0}), "unknown start value 'b.x'"),
         (lambda: stepper.reset(start={"b.s": [1.0, 2.0]}), "has 2 numbers for 3 members"),
@@ -244,6 +247,8 @@ def test_refusals() -> None:
     assert np.array_equal(stepper.read(stepper.q), before)
     with pytest.raises(mbs.ModelError, match="member 1: parameter 'mass' is -1"):
         mbs.Stepper(bar(), 2, 0.1).reset(None, {}, {"mass": [1.0, -1.0]})
+    free = mbs.Stepper(bar(), 2, 0.1)
+    free.advance(np.empty((2, 0)))  # no inputs
     m.event("up", mbs.coordinate("b"))
     with pytest.raises(mbs.ModelError, match="events such as 'up' are for single runs"):
         mbs.Stepper(m, 3, INTERVAL)

@@ -139,11 +139,13 @@ class Stepper:
     def read(self, view: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of a view (groups, numbers, lanes) with a row for each member, (size, numbers).
 
-        out: an array of this shape, in which the numbers are written.
+        out: an array of this shape, in which the numbers are written. Raises ArgumentError for another shape.
         """
-        rows = view.transpose(0, 2, 1)
+        rows, shape = view.transpose(0, 2, 1), (self.size, view.shape[1])
         if out is None:
-            return rows.reshape(-1, view.shape[1])[: self.size].copy()
+            return rows.reshape(len(self._groups.member_of), shape[1])[: self.size].copy()
+        if out.shape != shape:
+            raise ArgumentError(f"out has the shape {out.shape}: give an array of the shape {shape}")
         whole_groups, rest = divmod(self.size, self.lanes)
         out[: self.size - rest].reshape(whole_groups, self.lanes, -1)[:] = rows[:whole_groups]
         if rest:
@@ -186,10 +188,11 @@ class Stepper:
         """Write a row for each member, (size, numbers), to a view."""
         if len(values) != len(self._groups.member_of):
             values = values[self._groups.member_of]
-        view[:] = values.reshape(len(view), self.lanes, -1).transpose(0, 2, 1)
+        view[:] = values.reshape(len(view), self.lanes, view.shape[1]).transpose(0, 2, 1)
 
     def _actions(self, actions: Any) -> np.ndarray:
-        values = actions if isinstance(actions, np.ndarray) else number_array(actions, "actions")
+        is_plain = type(actions) is np.ndarray and actions.dtype == np.float64
+        values = actions if is_plain else number_array(actions, "actions")
         names = self.names["inputs"]
         if values.shape != (self.size, len(names)):
             raise ArgumentError(
