@@ -148,7 +148,7 @@ class Rollout(FunctionOfArrays):
                 "simulate(sensitivities=...)"
             )
         addresses = kernels.given[kernels.given.size - len(self.parameters) :].tolist()
-        writer = AdjointWriter(runtime.program, addresses, kernels.varies)
+        writer = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies)
         return kernels.loaded(rollouts_source(runtime.kernels.text_with(), writer.text(), kernels.method))
 
     @cached_property

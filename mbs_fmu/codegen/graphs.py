@@ -6,14 +6,19 @@ The formulas of a function of a tree contain no loops and no branches, because t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from ..infrastructure.errors import ModelError
 from ..record.layout import Head, Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
+from ..symbolic.emit import TABLES
 from ..symbolic.expressions import UNARY, Expression, leaf
+from ..symbolic.graph import evaluate_all, rebuild
 from .modules import load_plain
 
 RECORD = "record"  #: name of the only region of addresses in formulas of kernels
@@ -47,13 +52,14 @@ class FormulaRecord(list[Any]):
 class Formulas:
     """Kernels of a program that compute formulas.
 
-    checks_hold: comparisons that are not parts of formulas are true, as are the checks of parameters in `prepare`.
+    text: that of the kernels, in which branches that only save time ask `every` member of a batch; formulas take their
+    longer side. checks_hold: comparisons that are not parts of formulas are true, as are the checks in `prepare`.
     """
 
-    def __init__(self, program: Program, checks_hold: bool = False):
+    def __init__(self, program: Program, text: str, checks_hold: bool = False):
         self._program = program
         comparisons = {"lt": _Holding.lt, "le": _Holding.le} if checks_hold else {}
-        self._module = load_plain(program.text, {**FUNCTIONS, **comparisons, "sines": self._sines})
+        self._module = load_plain(text, {**FUNCTIONS, **comparisons, "sines": self._sines})
 
     def record(self) -> FormulaRecord:
         """Return a new record of formulas. Its head, but for the time, contains numbers, because kernels branch on
@@ -75,6 +81,29 @@ class Formulas:
             raise ModelError(
                 f"model {self._program.name!r} has no closed formulas, because its kernels branch on numbers ({error})"
             ) from error
+
+    def checked(self, kernels: Iterable[str], numbers: np.ndarray, addresses: Sequence[int]) -> FormulaRecord:
+        """Execute kernels one after the other on a new record of formulas, and return it.
+
+        numbers: a started record. The formulas at `addresses` must have the values that the kernels compute from
+        it, at a state beside the record's own, which may be special.
+
+        Raises ModelError if they have not: a kernel branches on a number in a way that formulas do not follow. Raises
+        also as `call`.
+        """
+        R, plain = self.record(), load_plain(self._program.text)
+        state = self._program.state_slice
+        before = numbers.copy()
+        before[state] += 0.1 * np.sin(np.arange(1, state.stop - state.start + 1))
+        after = before.copy()
+        for kernel in kernels:
+            self.call(kernel, R)
+            getattr(plain, kernel)(after)
+        values, expected = np.array(_values(R.formulas(addresses), before, plain)), after[addresses]
+        largest = np.max(np.abs(expected), initial=1.0)
+        if not np.allclose(values, expected, rtol=1e-9, atol=1e-6 * largest, equal_nan=True):
+            raise ModelError(f"model {self._program.name!r} has no closed formulas: its kernels branch on numbers")
+        return R
 
     def _sines(self, R: FormulaRecord) -> None:
         """Sine and cosine of every angle. The kernel's formulas contain operations on bits."""
@@ -110,6 +139,20 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return symbolic.where(condition, a, b) if isinstance(condition, Expression) else a if condition else b
 
 
+def _values(formulas: list[Expression], R: np.ndarray, plain: ModuleType) -> list[float]:
+    """Return the values of formulas of kernels for the numbers of a record; the module `plain` evaluates tables."""
+
+    def lookup(reference: Any) -> float:
+        if isinstance(reference, Load):
+            return float(R[reference.offset])
+        node: Expression = reference
+        start, *numbers = node.value
+        x = _values(list(node.args), R, plain)[0]
+        return float(getattr(plain, TABLES[node.op])(R, start.offset, *numbers, x))
+
+    return evaluate_all(rebuild(formulas, lambda node: leaf(node) if node.op in TABLES else None), lookup)
+
+
 def _tabular(operation: str) -> Callable[..., Expression]:
     """Return a function of the arguments of a kernel that evaluates a table in the record."""
 
@@ -131,8 +174,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "atan2": lambda y, x: symbolic.atan2(y, x) if Expression in (type(y), type(x)) else math.atan2(y, x),
     "sincos": lambda x: (FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)),
     "where": _where,
-    "interpolate": _tabular("table"),
-    "interpolated_slope": _tabular("slope"),
-    "interpolated_area": _tabular("area"),
-    "spline": _tabular("spline"),
+    "every": lambda condition: False,
+    **{kernel: _tabular(operation) for operation, kernel in TABLES.items()},
 }  # fmt: skip

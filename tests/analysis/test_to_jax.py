@@ -104,7 +104,7 @@ def test_limits(one: Ode) -> None:
         jax.hessian(lambda x: f(T, x)[2])(jnp.asarray(X))
     with pytest.raises(mbs.ArgumentError, match=r"x of 'cart_pole' has the shape \(2, 4\): give \(4,\), and use vmap"):
         f(T, np.zeros((2, 4)))
-    with pytest.raises(mbs.ArgumentError, match="takes a model, an Ode or a StepMap, not 3"):
+    with pytest.raises(mbs.ArgumentError, match="takes a model, an Ode, a StepMap or a Rollout, not 3"):
         mbs.to_jax(3)
     with pytest.raises(Exception, match=r"ModelError: .*mass of .*pole"):
         f(T, X, U, np.array([0.7, -1.0]))
@@ -133,3 +133,31 @@ def test_calls_by_frames_and_by_callbacks_are_the_same() -> None:
     gc.collect()
     with pytest.raises(Exception, match="called after it was deleted"):
         jax.block_until_ready(compiled(jnp.asarray(2.0), jnp.asarray(points[2])))
+
+
+def test_rollouts(one: Ode) -> None:
+    """Whole runs and their gradients have the bits of the rollout, alone and many at once."""
+    run, P = one.rollout(0.02, 10), np.array([0.7, 0.2])
+    f, u = mbs.to_jax(run), np.sin(np.arange(10.0))[:, None]
+    trajectory, vjp = run.vjp(T, X, u, P)
+    assert all(map(np.array_equal, jax.jit(lambda u, x, p: f(u, x, p, T))(u, X, P), trajectory[1:]))
+    assert all(map(np.array_equal, f(u), run(u=u)[1:]))
+
+    def loss(u: jax.Array, x: jax.Array, p: jax.Array) -> jax.Array:
+        x, y = f(u, x, p, T)
+        return jnp.sum(x**2) + jnp.sum(y[:, 1])
+
+    of_y = np.zeros_like(trajectory.y)
+    of_y[:, 1] = 1.0
+    expected = vjp(x=2 * trajectory.x, y=of_y)
+    found = jax.jit(jax.grad(loss, argnums=(0, 1, 2)))(u, X, P)
+    assert all(map(np.array_equal, found, (expected.u, expected.x, expected.p)))
+    many = jax.vmap(jax.grad(loss), (0, None, None))(np.array([u, -u]), X, P)
+    assert np.array_equal(many[0], expected.u) and many.shape == (2, 10, 1)
+    for call, message in (
+        (lambda: f(np.zeros(3)), r"u has the shape \(3,\): give \(1,\) or \(10, 1\)"),
+        (lambda: f(u, x=np.zeros(3)), r"x of 'cart_pole' has the shape \(3,\)"),
+        (lambda: jax.grad(lambda t: f(u, X, P, t)[0][-1, 0])(0.0), "t is"),
+    ):
+        with pytest.raises(mbs.ArgumentError, match=message):
+            call()

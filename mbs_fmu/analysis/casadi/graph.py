@@ -10,6 +10,7 @@ import numpy as np
 from ...codegen.modules import load_plain
 from ...infrastructure.errors import ModelError
 from ...integrate.functions.module import values_source
+from ...integrate.lanes.branches import in_lanes
 from ...kernels import library
 from ..array_functions import ArrayFunction, Kernels
 
@@ -74,7 +75,7 @@ class Graph:
         self.ca, self.are_checks_met = ca, False
         self.program = kernels.mechanism.program
         text = values_source(kernels.mechanism.runtime.kernels.text_with(), kernels.method)
-        self.module: Any = load_plain(text, self._overrides())
+        self.module: Any = load_plain(in_lanes(text), self._overrides())
         self._prepare = vars(self.module)["prepare"]
         vars(self.module).update(sines=self._sines, prepare=self._prepared)
 
@@ -108,6 +109,7 @@ class Graph:
         return {
             **{name: getattr(ca, name) for name in FORMULAS},
             "np": SymbolicNumpy(ca),
+            "every": lambda condition: False,  # the longer side of branches that only save time
             "abs": ca.fabs, "sincos": lambda x: (ca.sin(x), ca.cos(x)), "where": self._where,
             "lt": lambda a, b: self._condition(a < b), "le": lambda a, b: self._condition(a <= b),
             "interpolate": self._interpolate, "interpolated_slope": self._slope, "interpolated_area": self._area,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -15,21 +15,31 @@ from ...model.model import Model
 from ...run.extras import extra
 from ..array_functions import ArrayFunction, Derivatives
 from ..ode import ode
+from ..rollout import Rollout
 from .calls import HostFunction
+from .rollouts import JaxRollout
 
 Host = Callable[[float, np.ndarray], np.ndarray]  #: numbers at a time and at (x, u, p), without JAX
 
 
-@with_clear_errors
-def to_jax(function: Model | ArrayFunction) -> JaxFunction:
-    """Return a function of `mbs.ode`, or a map of its steps, as a function of JAX.
+@overload
+def to_jax(function: Rollout) -> JaxRollout: ...
 
-    function: an `Ode`, a `StepMap`, or a model, for which it is `mbs.ode(model)`.
+
+@overload
+def to_jax(function: Model | ArrayFunction) -> JaxFunction: ...
+
+
+@with_clear_errors
+def to_jax(function: Model | ArrayFunction | Rollout) -> JaxFunction | JaxRollout:
+    """Return a function of `mbs.ode`, a map of its steps, or a rollout as a function of JAX.
+
+    function: an `Ode`, a `StepMap`, a `Rollout`, or a model, for which it is `mbs.ode(model)`.
 
     `f = mbs.to_jax(mbs.ode(model))` is called as `f(t, x, u, p)`, as the `Ode`. It may be used in `jit`, `vmap` and
     `lax.scan`; `grad`, `jacfwd`, `jacrev` and `jvp` use the exact Jacobian by x, u and p. Values and Jacobians are
     computed by the same kernels as those of the `Ode`, on the processor, in calls from XLA to Python that take some
-    20 us. There are no second derivatives.
+    20 us. There are no second derivatives. A rollout makes all steps in one call, and `grad` uses its adjoint.
 
     Raises ModelError without the package jax, and as `mbs.ode`; ArgumentError for anything else than a function, and
     unless JAX computes with doubles: `jax.config.update("jax_enable_x64", True)`.
@@ -37,8 +47,10 @@ def to_jax(function: Model | ArrayFunction) -> JaxFunction:
     _jax()
     if isinstance(function, Model):
         function = ode(function)
+    if isinstance(function, Rollout):
+        return JaxRollout(function)
     if not isinstance(function, ArrayFunction):
-        raise ArgumentError(f"to_jax takes a model, an Ode or a StepMap, not {display(function)}")
+        raise ArgumentError(f"to_jax takes a model, an Ode, a StepMap or a Rollout, not {display(function)}")
     return JaxFunction(function)
 
 

@@ -6,12 +6,15 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...codegen.graphs import FormulaRecord, Formulas, place, whole_record
 from ...infrastructure.errors import ModelError
 from ...record.program import Program
 from ...symbolic.emit import Assignment, AssignmentBlock
 from ...symbolic.expressions import ZERO, leaf
 from ...symbolic.reverse import adjoints
+from ..lanes.branches import in_lanes
 from . import adjoint_hooks
 
 MOST_NODES = 80_000  #: operations of one adjoint
@@ -21,12 +24,14 @@ MOST_NODES = 80_000  #: operations of one adjoint
 class AdjointWriter:
     """Writer of the adjoint functions of a program.
 
-    parameters: addresses of the parameters with adjoints. varies: some of them determine masses or geometry.
+    started: a started record. parameters: addresses of the parameters with adjoints. varies: some of them determine
+    masses or geometry.
 
     Raises ModelError if the kernels branch on numbers.
     """
 
     program: Program
+    started: np.ndarray
     parameters: Sequence[int]
     varies: bool
 
@@ -54,14 +59,14 @@ class AdjointWriter:
 
     @functools.cached_property
     def _formulas(self) -> Formulas:
-        return Formulas(self.program)
+        return Formulas(self.program, in_lanes(self.program.text))
 
     @functools.cached_property
     def _prepared(self) -> FormulaRecord:
         """The record after `prepare`."""
         R = self._formulas.record()
         if self.varies:
-            Formulas(self.program, checks_hold=True).call("prepare", R)
+            Formulas(self.program, in_lanes(self.program.text), checks_hold=True).call("prepare", R)
         return R
 
     @staticmethod
@@ -70,9 +75,7 @@ class AdjointWriter:
 
     def _function(self, name: str, kernels: Iterable[str], sources: Iterable[int], results: Sequence[int]) -> str:
         """Return the text of the adjoint of some kernels, one after the other."""
-        R = self._formulas.record()
-        for kernel in kernels:
-            self._formulas.call(kernel, R)
+        R = self._formulas.checked(kernels, self.started, results)
         return self._written(name, R, sources, results)
 
     def _written(self, name: str, R: FormulaRecord, sources: Iterable[int], results: Sequence[int]) -> str:
