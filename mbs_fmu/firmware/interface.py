@@ -69,7 +69,9 @@ class Interface:
 
     @property
     def record_size(self) -> int:
-        return self.program.regions["end"][0]
+        """Numbers of the record, without the log of mode changes at its end, which nothing here reads or writes."""
+        regions = self.program.regions
+        return regions["mode_log" if "mode_log" in regions else "end"][0]
 
     @property
     def table_size(self) -> int:

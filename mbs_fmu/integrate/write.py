@@ -107,7 +107,9 @@ class Module:
 
 
 #: Functions of one_step.py, by name, and those whose place they take.
-SIMPLER = {"evaluate_without_tables": "evaluate", "settle_evaluated": "settle"}
+SIMPLER = {
+    "evaluate_without_tables": "evaluate", "settle_evaluated": "settle", "note_changes_unlogged": "note_changes",
+}  # fmt: skip
 
 
 def methods_source(methods: Sequence[Method], module: Module) -> str:

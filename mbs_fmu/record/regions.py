@@ -137,6 +137,8 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     _methods(places, sizes)
     if sizes.jacobian or (sizes.loops is not None and (sizes.loops.tail or sizes.loops.modes)):
         places.add(places.size, "tail")
+    if sizes.loops is not None:  # last, so that neither the second record has one, nor one without readers
+        places.add(5 * MOST_LOGGED if sizes.loops.modes else 0, "mode_log")  # time, closure, old and new mode, energy
     places.add(0, "end")
     return places.regions
 
@@ -267,7 +269,6 @@ def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     places.add(2 * loops.modes, "mode_numbers")
     places.add(9 * loops.turned, "aligned")  # value of `turned` after an engagement at the present position
     places.add(loops.modes, "mode_old", "trial", "losses")
-    places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, closure, old and new mode, lost energy
 
 
 def _methods(places: _Places, sizes: Sizes) -> None:

@@ -5,9 +5,10 @@ Only the text of such a program contains these functions, behind all others (`wr
 
 from __future__ import annotations
 
+from ...kernels.closures.names import MODE_OLD, MODES
 from ...kernels.declarations import Record
 from ...kernels.linked import derive, outputs
-from ...kernels.names import ALL_FRESH, EVALUATIONS, FRESH, NX, OK, ROLLBACK, TIME, X0
+from ...kernels.names import ALL_FRESH, EVALUATIONS, FAULT, FRESH, N_MODES, NX, OK, ROLLBACK, TIME, X0
 from .drivers import METHOD_finish, METHOD_one, check_outputs, copy, mark, prepare_step, take_back
 from .hooks import METHOD_enter
 
@@ -35,6 +36,16 @@ def settle_evaluated(R: Record, U: Record, beginning: float, h: float, controlle
     outputs(R)
     R[FRESH] = ALL_FRESH
     return check_outputs(R, beginning, h)
+
+
+def note_changes_unlogged(R: Record) -> None:
+    """Set R[FAULT] to a closure whose mode changed; in place of `note_changes`, because nobody reads a log.
+
+    Reads: mode_old, modes. Writes: head.
+    """
+    for g in range(N_MODES):
+        if R[MODES + g] != R[MODE_OLD + g]:
+            R[FAULT] = g
 
 
 def METHOD_single(R: Record, U: Record, h: float, end: float) -> int:
