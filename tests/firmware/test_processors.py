@@ -7,13 +7,9 @@ platform's library; the laws of these models call square roots only.
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +20,7 @@ from mbs_fmu.codegen.c.text import identifier
 from mbs_fmu.run.simulate import compiled
 from support.c_programs import WARNINGS, compiler, run_command
 from support.models.bundled import built
+from support.processors import LINUX, Processor
 
 pytestmark = pytest.mark.slow
 
@@ -64,29 +61,6 @@ int main(void) {
 DIGITS, NO_FAULT = re.compile(r"^(?:[0-9a-f]{16} )+$"), "no fault"
 
 
-@dataclass(frozen=True)
-class Processor:
-    """A compiler and an emulator; `packages` are Debian's names of the programs."""
-
-    compiler: tuple[str, ...]
-    emulator: tuple[str, ...]
-    packages: str
-    files: tuple[str, ...] = ()  #: sources beside those of the model
-
-    def require(self) -> None:
-        """Skip the test without the programs."""
-        for program in {self.compiler[0], self.emulator[0]}:
-            if shutil.which(program) is None:
-                pytest.skip(f"{program} is not installed (Debian: {self.packages})")
-        if "ziglang" in self.compiler and importlib.util.find_spec("ziglang") is None:
-            pytest.skip("the extra `native` has the compiler")
-
-
-def _linux(target: str, emulator: str) -> Processor:
-    command = (sys.executable, "-m", "ziglang", "cc", "-target", target, "-static", *WARNINGS)
-    return Processor(command, (emulator,), "qemu-user")
-
-
 def _cortex(cpu: str, fpu: str, board: str) -> Processor:
     options = ("-mthumb", f"-mcpu={cpu}", f"-mfpu={fpu}", "-mfloat-abi=hard", "-nostartfiles", "--specs=rdimon.specs")
     return Processor(
@@ -98,9 +72,7 @@ def _cortex(cpu: str, fpu: str, board: str) -> Processor:
 
 
 PROCESSORS = {
-    "arm64": _linux("aarch64-linux-musl", "qemu-aarch64"),
-    "arm32": _linux("arm-linux-musleabihf", "qemu-arm"),
-    "riscv64": _linux("riscv64-linux-musl", "qemu-riscv64"),
+    **LINUX,
     "cortex-m7": _cortex("cortex-m7", "fpv5-d16", "mps2-an500"),
     "cortex-m4f": _cortex("cortex-m4", "fpv4-sp-d16", "mps2-an386"),
 }
