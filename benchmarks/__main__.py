@@ -28,6 +28,7 @@ from . import (
     steppers,
     stepping,
     values,
+    worst_step,
 )
 from .cases import CASES
 from .first_use import Options
@@ -42,12 +43,12 @@ TITLES = (
     "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
     "## Closure at velocity level", "## Closures that do not hold", "## Contact",
     "## First use", "## First export",
-    "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Model exchange", "## Methods",
+    "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Longest step", "## Model exchange", "## Methods",
     "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export",
-    "values", "fmu", "native", "c-text", "exchange", "methods", "elastic", "sensitivities",
+    "values", "fmu", "native", "c-text", "longest-step", "exchange", "methods", "elastic", "sensitivities",
     "gradients", "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
@@ -105,6 +106,7 @@ def main() -> None:
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
         "c-text": lambda: c_text.section(effort),
+        "longest-step": lambda: worst_step.section(options.quick),
         "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
         "elastic": lambda: elastic.section(effort, options.quick),
