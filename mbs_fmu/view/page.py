@@ -65,6 +65,7 @@ LIVE = Kind(
     ("page.css", "live.css"),
     ("'wasm-unsafe-eval'",),
 )
+FIRST = "language.js"  #: script of all pages that comes before the library
 LIBRARY = "library/library.js"  #: three.js and uPlot
 
 
@@ -74,18 +75,19 @@ def page(name: str, description: str, data: Mapping[str, Any], kind: Kind = REPL
     library: address of a shared copy of `library_text`, beside the page; None puts a copy into the page. Browsers run
     no script but those of the page, because its policy names the hash of each.
     """
-    scripts = [_file(script) for script in kind.scripts]
-    if library is None:
-        scripts.insert(0, library_text())
-    linked = [] if library is None else [f'<script src="{html.escape(library, quote=True)}"></script>']
-    own = [] if library is None else ["'self'"]
+    inline = [_file(FIRST), *([library_text()] if library is None else []), *map(_file, kind.scripts)]
+    scripts = [f"<script>{code}</script>" for code in inline]
+    own = []
+    if library is not None:
+        scripts.insert(1, f'<script src="{html.escape(library, quote=True)}"></script>')
+        own = ["'self'"]
     text = string.Template(_file(kind.template)).substitute(
         title=html.escape(name),
         description=html.escape(description),
-        allowed=" ".join([*kind.rights, *own, *(f"'sha256-{_hash(code)}'" for code in scripts)]),
+        allowed=" ".join([*kind.rights, *own, *(f"'sha256-{_hash(code)}'" for code in inline)]),
         style="\n".join(_file(style) for style in ("library/library.css", *kind.styles)),
         data=_json(data),
-        scripts="\n".join([*linked, *(f"<script>{code}</script>" for code in scripts)]),
+        scripts="\n".join(scripts),
     )
     return Page(name, text)
 

@@ -202,7 +202,9 @@ def test_hostile_names_and_descriptions(tmp_path: Path) -> None:
     m.output("constructor", mbs.coordinate(rod), description=text)
     page = live(m, method="rk4", step=STEP)
     assert isinstance(page, Page)
-    assert page.text.count("</script") == 2 + len(LIVE.scripts)  # of the data, the library and each script
+    assert page.text.count("</script") == 3 + len(
+        LIVE.scripts
+    )  # of the data, the language, the library and each script
     code = """
     begin(given);
     answer([DATA.parameters.map(v => [v.name, v.said]), change([[DATA.parameters[0], 2]])]);

@@ -79,7 +79,7 @@ def test_pages_fetch_nothing() -> None:
     assert policy is not None and policy[1].startswith("default-src 'none'; style-src 'unsafe-inline'; script-src ")
     scripts = re.findall(r"<script>(.*?)</script>", page.text, re.DOTALL)
     hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
-    assert re.findall(r"'sha256-([^']*)'", policy[1]) == hashes and len(hashes) == 5
+    assert re.findall(r"'sha256-([^']*)'", policy[1]) == hashes and len(hashes) == 6
     assert not re.search(r"<[^>]*(src|href)=", page.text.split("<script", 1)[0])
     assert page._repr_html_().count("<") == 2 and "srcdoc=" in page._repr_html_()
 

@@ -16,7 +16,7 @@ from .screens import HAS_SCREEN, TIMEOUT, Tab, screen_environment, started
 DRIVER = shutil.which("WebKitWebDriver")
 BROWSERS = sorted(Path("/usr/lib").glob("*/webkit2gtk-4*/MiniBrowser"))
 MISSING = "" if DRIVER and BROWSERS and HAS_SCREEN else "WebKitGTK with its driver, and a screen or Xvfb, are not there"
-LANGUAGE = {"LANG": "en_US.UTF-8", "LC_ALL": "en_US.UTF-8", "LANGUAGE": "en_US"}  #: else that of pages is "C"
+LANGUAGE = {"LANG": "C", "LC_ALL": "C", "LANGUAGE": "C"}  #: makes the language of pages "C", which is none
 LISTED = "performance.getEntriesByType('resource').map(entry => entry.name)"
 
 
