@@ -89,7 +89,7 @@ def _object(program: Program, stepping: Stepping, text: str) -> bytes:
     """Return the object file of the kernels. Raises ModelError."""
     import llvmlite.binding as llvm
 
-    from .llvm.optimising import optimise
+    from .llvm.optimising import optimise, unrolled
 
     set_stage("translating")
     loaded = load_uncached(text)
@@ -106,6 +106,7 @@ def _object(program: Program, stepping: Stepping, text: str) -> bytes:
             cpu="generic", features=FEATURES, opt=3, reloc="static", codemodel="default"
         )
         optimise(module, machine, 3, slp=True)
+        module = unrolled(module, machine)
         ahead.require_allowed(module)
     except (NotImplementedError, RuntimeError) as error:
         raise ModelError(f"{program.name}: its kernels can't be compiled ahead of time: {error}") from error

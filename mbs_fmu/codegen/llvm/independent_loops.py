@@ -14,6 +14,8 @@ from typing import Any
 
 from . import lines as ir
 
+NOT_UNROLLED = '!"llvm.loop.unroll.disable"'
+
 
 def loop_range(loop: ast.For) -> tuple[Any, bool]:
     """Return the call of `range` over which a loop runs, and True if the loop is marked by `apart`."""
@@ -34,7 +36,7 @@ def mark_independent(module: ir.Module, blocks: Iterable[ir.Block], back: ir.Blo
             if isinstance(line, str) and (" = load " in line or line.startswith("  store ")):
                 block.instructions[k] = f"{line}, !llvm.access.group {group}"
     nodes = (
-        f'!{{ !"llvm.loop.parallel_accesses", {group} }}', '!{ !"llvm.loop.unroll.disable" }',
+        f'!{{ !"llvm.loop.parallel_accesses", {group} }}', f"!{{ {NOT_UNROLLED} }}",
         '!{ !"llvm.loop.interleave.count", i32 1 }',
     )  # fmt: skip
     marks = ", ".join(module.mark(node) for node in nodes)
