@@ -21,18 +21,7 @@ from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
 from . import matrices, sid, solid
-from .argument_types import (
-    FrameNodes,
-    FramePoints,
-    LoadData,
-    Matrix,
-    MeshData,
-    Numbers,
-    Points,
-    Rows,
-    Stiffening,
-    Table,
-)
+from .argument_types import FrameNodes, FramePoints, LoadData, Matrix, MeshData, Points, Rows, Stiffening, Table
 from .checks import array, check_modes, checked_forms, checked_inertia, checked_nodes, order, square
 from .eigenmodes import eigen, eigenfrequencies, largest, node_shapes
 from .elements.plate_elements import DOFS
@@ -462,7 +451,7 @@ class Modes:
     def invariants(
         cls,
         mass: float,
-        S0: Numbers,
+        S0: Table,
         J0: Rows,
         Me: Rows,
         K: Rows,
