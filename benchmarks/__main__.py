@@ -43,8 +43,8 @@ TITLES = (
     "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
     "## Closure at velocity level", "## Closures that do not hold", "## Contact",
     "## First use", "## First export",
-    "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Longest step", "## Model exchange", "## Methods",
-    "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
+    "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Longest step", "## Model exchange",
+    "## Methods", "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export",

@@ -75,9 +75,9 @@ class Ode(ArrayFunction):
         """`numbers`: start values, inputs, parameters; `method`: of the steps. Raises as `ode`."""
         mechanism = Mechanism(model, method.name)
         self._arguments = model, parameters, states, numbers, independent
-        _check(mechanism, states)
+        require_equation(mechanism, states)
         R = mechanism.record(*numbers, time=0.0)
-        names = _names(mechanism.program, parameters, states)
+        names = names_of(mechanism.program, parameters, states)
         if mechanism.program.loops:
             super().__init__(ClosedKernels(mechanism, method, names, closed_point(mechanism, R, independent, names)))
             return
@@ -164,7 +164,7 @@ class StepMap(ArrayFunction):
         return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, directions, (self.h, self.steps))
 
 
-def _check(m: Mechanism, states: str) -> None:
+def require_equation(m: Mechanism, states: str) -> None:
     """Raise ModelError for models that are no ordinary differential equation in these states."""
     program, reason = m.program, None
     if program.modes:
@@ -179,7 +179,7 @@ def _check(m: Mechanism, states: str) -> None:
         check_drives(m, 'the acceleration (use states="momenta")')
 
 
-def _names(program: Program, parameters: Any, states: str) -> Names:
+def names_of(program: Program, parameters: Any, states: str) -> Names:
     """Return the names in x, u, p and y. Raises ArgumentError for wrong names of parameters."""
     if isinstance(parameters, str) or not isinstance(parameters, Sequence):
         raise ArgumentError(f"parameters is {display(parameters)}: name parameters in a list")

@@ -139,6 +139,39 @@ def test_functions_have_names_and_exact_hessians() -> None:
     assert np.allclose(H, differences, rtol=0, atol=1e-7 * np.abs(H).max())  # h^2 and 1e-16 / h
 
 
+def open_four_bar() -> Model:
+    """A four-bar with a motor in time, without outputs of reactions."""
+    m = Model("bar", gravity=(0, -9.81, 0))
+    crank = m.body("crank", joint=mbs.Revolute("z"), **mbs.rod((1.0, 0, 0), mass=m.parameter("mass", 1.0)))
+    coupler = m.body("coupler", crank, mbs.Revolute("z"), at=(1.0, 0, 0), **mbs.rod((2.0, 0, 0), mass=2.0))
+    rocker = m.body("rocker", coupler, mbs.Revolute("z"), at=(2.0, 0, 0), **mbs.rod((1.5, 0, 0), mass=1.5))
+    m.close("pin", rocker, "world", mbs.Revolute("z"), at_a=(1.5, 0, 0), at_b=(2, 0, 0))
+    m.motor("motor", on=crank, torque=m.input("torque", start=3.0, unit="N.m"))
+    m.output("reach", mbs.position(rocker, (0.5, 0, 0)))
+    m.start(crank, q=2.0, u=1.0)
+    m.start(coupler, q=-1.2, guess=True)
+    m.start(rocker, q=-1.5, guess=True)
+    return m
+
+
+@PLAIN
+def test_multipliers_close_loops() -> None:
+    """With multipliers for which the gap's second derivative is zero, accelerations are those of the closed model."""
+    m = open_four_bar()
+    f = mbs.to_casadi(m, ["mass"], loops="multipliers")
+    assert f.states[:3] == ["crank.phi", "coupler.phi", "rocker.phi"] and len(f.rows) == 2
+    x, force = ca.SX.sym("x", 6), ca.SX.sym("force", 2)
+    rates, _, gap = f.function(0.0, x, f.u0, f.p0, force)
+    second = ca.jtimes(ca.jtimes(gap, x, rates), x, rates)
+    A = ca.jacobian(second, force)
+    solved = ca.Function("solved", [x], [ca.solve(ca.substitute(A, force, 0), -ca.substitute(second, force, 0))])
+    values = [np.array(v).ravel() for v in f.function(0.0, f.x0, f.u0, f.p0, solved(f.x0))]
+    accelerations = list(mbs.forward_dynamics(m).values())
+    assert np.allclose(values[0][3:], accelerations, rtol=1e-9)  # assemblies end at some 1e-12, times alpha^2
+    assert np.allclose(values[2], 0.0, atol=1e-12)
+    assert np.allclose(values[1], [mbs.simulate(m, 0.1)[name][0] for name in f.outputs], rtol=1e-12)
+
+
 def sprung() -> Model:
     """A mass on a spring with a table, whose lanes would take different branches, and a force in time."""
     m = Model("sprung", gravity=(0, 0, 0))
@@ -185,6 +218,9 @@ def test_libraries_have_the_bits_of_ode(
     [
         (lambda: mbs.to_casadi(pendulum_on_cart(), kind="callback"), 'use "graph" or "library"'),
         (lambda: mbs.to_casadi(sprung(), step=0.1, kind="library"), "read time, by which a library of steps has no"),
+        (lambda: mbs.to_casadi(four_bar(), loops="multipliers"), "which the multipliers determine: leave it out"),
+        (lambda: mbs.to_casadi(pendulum_on_cart(), loops="multipliers"), "has no closed loops: leave out loops="),
+        (lambda: mbs.to_casadi(four_bar(), loops="minimal"), 'use "multipliers", or leave it out'),
         (lambda: mbs.to_casadi(four_bar()), "closed loops, whose kernels choose rows by their size"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), ["rod_mas"]), "did you mean 'rod_mass'"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), step=-1.0), "h is -1.0: give a positive number"),

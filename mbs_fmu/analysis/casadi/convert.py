@@ -17,9 +17,11 @@ from ...infrastructure.messages.failures import display
 from ...model.model import Model
 from ...record.layout import Head
 from ...run.extras import extra
+from ...run.simulate import require_model
 from ..ode import Ode, ode
 from .graph import Graph, Symbols
 from .library import library
+from .multipliers import OpenLoops, open_loops
 
 KINDS = ("graph", "library")
 
@@ -28,6 +30,7 @@ KINDS = ("graph", "library")
 def to_casadi(
     model: Model, parameters: Sequence[str] = (), *, states: str = "velocities", step: float | None = None,
     steps: int = 1, method: str = "rk4", kind: str = "graph", folder: str | Path | None = None,
+    loops: str | None = None,
     start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
     values: Mapping[str, float] | None = None,
 ) -> Any:  # fmt: skip
@@ -42,6 +45,8 @@ def to_casadi(
     `ode` to rounding. "library" for the machine code of the kernels in a shared library, with the bits of `ode`, exact
     dense Jacobians and no Hessians; it needs the extra `native`, and works on this kind of processor only.
     folder: of the library; by default it is in the cache.
+    loops: "multipliers" for a model with closed loops, whose constraint forces become inputs and whose gaps become
+    outputs, so that an optimizer closes the loops. The result is then an `OpenLoops`, which has the function and names.
 
     Needs the extra `casadi`. Raises ModelError for the models that `ode` refuses, for closed loops, for graphs of laws
     that branch on numbers by other means than `mbs.where`, for libraries of steps with laws that read time, and if a
@@ -50,11 +55,13 @@ def to_casadi(
     if not is_one_of(kind, KINDS):
         raise ArgumentError(f'kind is {display(kind)}: use "graph" or "library"')
     ca = extra("casadi", "CasADi", "casadi", "to_casadi")
+    if loops is not None:
+        return _open(ca, model, parameters, loops, kind, step, states, (start or {}, inputs or {}, values or {}))
     f = ode(model, parameters, states=states, start=start, inputs=inputs, values=values)
     if f._kernels.mechanism.program.loops:
         raise ModelError(
             f"model {f.name!r} has closed loops, whose kernels choose rows by their size, so it is no CasADi function: "
-            "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
+            'use loops="multipliers", or export a native FMU for DaeBuilder'
         )
     if kind == "library" and step is not None and reads_time(f):
         raise ModelError(
@@ -76,6 +83,21 @@ def to_casadi(
         return int(getattr(graph.module, call.kernel)(*arguments))
 
     return graph.function(function, names, kernel)
+
+
+def _open(
+    ca: Any, model: Model, parameters: Sequence[str], loops: str, kind: str, step: float | None, states: str,
+    numbers: tuple[Mapping[str, float], Mapping[str, float], Mapping[str, float]],
+) -> OpenLoops:  # fmt: skip
+    """Return a model with closed loops as a tree with constraint forces. Raises ArgumentError and ModelError."""
+    if loops != "multipliers":
+        raise ArgumentError(f'loops is {display(loops)}: use "multipliers", or leave it out')
+    if kind != "graph" or step is not None or states != "velocities":
+        raise ArgumentError('loops="multipliers" returns a graph of rates: leave out kind, step and states')
+    require_model(model)
+    if not model.loops:
+        raise ModelError(f"model {model.name!r} has no closed loops: leave out loops=")
+    return open_loops(ca, model, parameters, numbers, function_name(model.name))
 
 
 def reads_time(f: Ode) -> bool:

@@ -90,18 +90,22 @@ class Graph:
         t, *vectors = ca.SX.sym("t"), *(column(ca, names) for names in (f.states, f.inputs, f.parameters))
         X = Symbols([t, *(part for vector in vectors for part in elements(ca, vector))])
         Y = zeros(len(f._Y))
+        self.traced(f.name, lambda: kernel(Symbols(f._R.tolist()), X, Y))
+        count = len(f.states)
+        results = [ca.SX(0, 1) if not part else ca.vertcat(*part) for part in (Y.numbers[:count], Y.numbers[count:])]
+        return ca.Function(names[0], [t, *vectors], results, ["t", "x", "u", "p"], [names[1], "y"])
+
+    def traced(self, name: str, call: Callable[[], object]) -> None:
+        """Call a kernel of symbols of a model. Raises ModelError if it branches on them."""
         try:
-            kernel(Symbols(f._R.tolist()), X, Y)
+            call()
         except (NoGraph, RuntimeError) as error:  # RuntimeError: the truth value of a symbol
             if isinstance(error, RuntimeError) and "truth value" not in str(error):
                 raise
             raise ModelError(
-                f"model {f.name!r} has laws whose kernels branch on states, so there is no graph of them: "
+                f"model {name!r} has laws whose kernels branch on states, so there is no graph of them: "
                 "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
             ) from None
-        count = len(f.states)
-        results = [ca.SX(0, 1) if not part else ca.vertcat(*part) for part in (Y.numbers[:count], Y.numbers[count:])]
-        return ca.Function(names[0], [t, *vectors], results, ["t", "x", "u", "p"], [names[1], "y"])
 
     # -- functions of the module --------------------------------------------------------------------------------
     def _overrides(self) -> dict[str, object]:
