@@ -73,3 +73,27 @@ def test_mimic_joints_follow() -> None:
     h = pin.nonLinearEffects(beside.peer, beside.peer.createData(), q, G * 1.3)
     expected = -(G @ h) / (G @ beside.mass_matrix() @ G)
     assert abs(plain.R[slots["a[1]"]] - expected) < 1e-12 * abs(expected)
+
+
+@pytest.mark.slow
+def test_jacobians_are_pinocchios() -> None:
+    """Accelerations of a UR5 and their Jacobians by angles, velocities and torques are those of Pinocchio, to 1e-12."""
+    path = next((path for path in installed(".urdf") if path.name == "ur5_robot.urdf"), None)
+    if path is None:
+        pytest.skip("the UR5 is not installed (pip install example-robot-data)")
+    model = mbs.from_urdf(path, unphysical="keep", massless="weld").model
+    for body in [body for body in model.bodies.values() if body.rates]:
+        model.motor(f"motor_{body.name}", on=body, torque=model.input(f"torque_{body.name}", unit="N.m"))
+    rng = np.random.default_rng(1)
+    q, v, torque = rng.normal(size=(3, 6))
+    peer = pin.buildModelFromUrdf(str(path))
+    data = peer.createData()
+    rates = pin.aba(peer, data, q, v, torque)
+    pin.computeABADerivatives(peer, data, q, v, torque)
+    d = mbs.ode(model).jacobians(0.0, [*q, *v], torque)
+    pairs = {
+        "accelerations": (d.f[6:], rates), "by angles": (d.f_x[6:, :6], data.ddq_dq),
+        "by velocities": (d.f_x[6:, 6:], data.ddq_dv), "by torques": (d.f_u[6:], data.Minv),
+    }  # fmt: skip
+    for what, (own, right) in pairs.items():
+        assert np.abs(own - right).max() < 1e-12 * np.abs(right).max(), what  # round-off times the mass matrix
