@@ -18,11 +18,14 @@ from ...codegen.ahead import require_zig, zig_environment
 from ...codegen.jit import library_code
 from ...codegen.llvm import lines as ir
 from ...codegen.llvm.c_functions import write_c_functions
+from ...codegen.loader import module_hash
 from ...codegen.machine import PLAIN, ArgumentKind
 from ...codegen.modules import load_uncached
+from ...codegen.target import processor
 from ...infrastructure.disk import cache
 from ...infrastructure.disk.files import replacing
 from ...infrastructure.errors import ModelError
+from ...infrastructure.progress import progress_notice, set_stage
 from ..array_functions import ArrayFunction, JacobianCall, KernelCall
 
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
@@ -40,22 +43,29 @@ def library(f: ArrayFunction, name: str, rates: str, folder: str | Path | None) 
     Raises ModelError if the package ziglang is missing, or if the library cannot be built.
     """
     require_zig("libraries for CasADi")
+    place = cache.folder("casadi") if folder is None else Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
     try:
-        calls = f._value_call(), _jacobian(f)
-        objects = [_object(calls[0], 1), _object(calls[1], f._kernels.lanes)]
+        return _built(f, name, rates, place)
     except NotImplementedError as error:
         if "lanes differ in" not in str(error):
             raise
         f._kernels.without_lanes()
-        calls = f._value_call(), _jacobian(f)
-        objects = [_object(call, 1) for call in calls]
+        return _built(f, name, rates, place)
+
+
+def _built(f: ArrayFunction, name: str, rates: str, place: Path) -> Path:
+    """Return the path of the library, which is built unless a folder has it. Raises NotImplementedError."""
+    calls = f._value_call(), _jacobian(f)
     source = _source(f, calls, rates, name)
-    content = hashlib.sha256(b"\0".join([source.encode(), *objects])).hexdigest()[:16]
-    place = cache.folder("casadi") if folder is None else Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    path = place / f"{name}_{content}{SUFFIX}"
+    contents = [*(module_hash(call.text) for call in calls), source, str(processor())]
+    path = place / f"{name}_{hashlib.sha256(' '.join(contents).encode()).hexdigest()[:16]}{SUFFIX}"
     if not path.is_file():
-        _link(source, objects, path)
+        with progress_notice(f.name):
+            set_stage("machine code")
+            objects = [_object(calls[0], 1), _object(calls[1], f._kernels.lanes)]
+            set_stage("library")
+            _link(source, objects, path)
     return path
 
 
