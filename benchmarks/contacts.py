@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -19,20 +20,28 @@ HIPS = ((0.2, 0.1), (0.2, -0.1), (-0.2, 0.1), (-0.2, -0.1))
 ANGLES = (0.0, 0.6, -1.2)  #: rad, of hip, thigh and shank
 GAIN, DAMPING = 60.0, 2.0
 BOXES = 8
+STACKED = 10
+SIDE, GAP, RADIUS = 3, 0.11, 0.05  #: of a cube of balls: balls along each edge, their distance and radius, m
 
 EXPLANATION = f"""\
 Microseconds of a step of {STEP:g} s, in turns, medians of processor time over repeats of {COUNT} steps: a quadruped of
-twelve hinges with servos that stands on four spherical feet, and {BOXES} boxes that lie on a plane with eight corners
-each. This package uses rk4, which evaluates all forces four times; MuJoCo its default, Euler with one evaluation and a
+twelve hinges with servos that stands on four spherical feet, {BOXES} boxes that lie on a plane with eight corners each,
+a stack of {STACKED} boxes, and {SIDE**3} balls that fall into a box, each of which can touch each other and five walls.
+This package uses rk4, which evaluates all forces four times; MuJoCo its default, Euler with one evaluation and a
 solution of the contacts, and its RK4. The models are the same, the laws of contact are not: MuJoCo's contacts are soft
-constraints. Separately: `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
+constraints. MuJoCo finds touching balls by a broad phase, this package computes all gaps. Separately:
+`MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
 
 
 def section(effort: Effort) -> str:
     """Report section. Raises ImportError without MuJoCo."""
     progress("contact")
     rows = []
-    for name, ours, theirs in (("quadruped", quadruped, quadruped_xml), ("boxes", boxes, boxes_xml)):
+    cases = (
+        ("quadruped", quadruped, quadruped_xml), ("boxes", boxes, boxes_xml), ("stack", stack, stack_xml),
+        ("balls", balls, balls_xml),
+    )  # fmt: skip
+    for name, ours, theirs in cases:
         runs = {"mbs_fmu": calls(partial(_run, ours()))}
         for integrator in ("Euler", "RK4"):
             runs[f"MuJoCo {integrator}"] = calls(_mujoco(theirs(integrator)))
@@ -122,3 +131,66 @@ def boxes_xml(integrator: str) -> str:
     bodies = "".join(f'<body pos="{0.5 * k} 0 0.05"><freejoint/>{inertia}{geom}</body>' for k in range(BOXES))
     world = f'<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody>'
     return f"<mujoco>{_option(integrator)}{world}</mujoco>"
+
+
+def stack() -> mbs.Model:
+    """Return boxes on each other, each by its lower corners on the one below."""
+    m, below = mbs.Model("stack"), "world"
+    for k in range(STACKED):
+        name = f"box{k}"
+        m.body(name, joint=mbs.Free(), mass=1.0, inertia=(0.004, 0.004, 0.006))
+        m.start(name, q=(0, 0, 0.05 + 0.1 * k, 1, 0, 0, 0))
+        corners = [(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+        surface = mbs.Plane() if k == 0 else mbs.Box(0.2, 0.2, 0.1)
+        m.contact(f"on{k}", below, name, shape_a=surface, shape_b=corners, stiffness=STIFFNESS, friction=FRICTION)
+        below = name
+    return m
+
+
+def stack_xml(integrator: str) -> str:
+    """Return the same stack for MuJoCo."""
+    inertia = '<inertial pos="0 0 0" mass="1" diaginertia="0.004 0.004 0.006"/>'
+    geom = f'<geom type="box" size="0.1 0.1 0.05" friction="{FRICTION}"/>'
+    bodies = "".join(f'<body pos="0 0 {0.05 + 0.1 * k}"><freejoint/>{inertia}{geom}</body>' for k in range(STACKED))
+    world = f'<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody>'
+    return f"<mujoco>{_option(integrator)}{world}</mujoco>"
+
+
+def _places() -> list[tuple[float, float, float]]:
+    """Return the first places of the balls, whose layers are displaced, m."""
+    cells = itertools.product(range(SIDE), repeat=3)
+    return [(GAP * (x + 0.55) + 0.01 * z, GAP * (y + 0.55) + 0.007 * z, GAP * (z + 0.55)) for x, y, z in cells]
+
+
+def _walls() -> dict[str, tuple[float, float, float]]:
+    """Return the normals of the box's floor and walls, with a point of each, m."""
+    length = GAP * (SIDE + 0.4)
+    return {"z": (0, 0, 0), "x": (0, 0, 0), "-x": (length, 0, 0), "y": (0, 0, 0), "-y": (0, length, 0)}
+
+
+def balls() -> mbs.Model:
+    """Return balls in a box, with all their pairs."""
+    m = mbs.Model("balls")
+    ball, law = mbs.Sphere(RADIUS), {"stiffness": 0.1 * STIFFNESS, "friction": FRICTION}
+    names = [f"ball{k}" for k in range(SIDE**3)]
+    for name, place in zip(names, _places(), strict=True):
+        m.body(name, joint=mbs.Free(), mass=0.1, inertia=(1e-4, 1e-4, 1e-4))
+        m.start(name, q=(*place, 1, 0, 0, 0))
+    for k, (normal, at) in enumerate(_walls().items()):
+        m.ground(f"wall{k}", dict.fromkeys(names, ball), surface=mbs.Plane(normal), at=at, **law)
+    for a, b in itertools.combinations(names, 2):
+        m.contact(f"{a}_{b}", a, b, shape_a=ball, shape_b=ball, **law)
+    return m
+
+
+def balls_xml(integrator: str) -> str:
+    """Return the same balls for MuJoCo."""
+    axes = {"z": "0 0 1", "x": "1 0 0", "-x": "-1 0 0", "y": "0 1 0", "-y": "0 -1 0"}
+    walls = "".join(
+        f'<geom type="plane" size="9 9 1" pos="{x} {y} {z}" zaxis="{axes[normal]}"/>'
+        for normal, (x, y, z) in _walls().items()
+    )
+    inertia = '<inertial pos="0 0 0" mass="0.1" diaginertia="1e-4 1e-4 1e-4"/>'
+    geom = f'<geom type="sphere" size="{RADIUS}" friction="{FRICTION}"/>'
+    bodies = "".join(f'<body pos="{x} {y} {z}"><freejoint/>{inertia}{geom}</body>' for x, y, z in _places())
+    return f"<mujoco>{_option(integrator)}<worldbody>{walls}{bodies}</worldbody></mujoco>"
