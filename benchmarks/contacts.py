@@ -134,13 +134,13 @@ def boxes_xml(integrator: str) -> str:
 
 
 def stack() -> mbs.Model:
-    """Return boxes on each other, each by its lower corners on the one below."""
+    """Return boxes on each other, each by points 1 cm inside of its lower corners on the one below."""
     m, below = mbs.Model("stack"), "world"
     for k in range(STACKED):
         name = f"box{k}"
         m.body(name, joint=mbs.Free(), mass=1.0, inertia=(0.004, 0.004, 0.006))
         m.start(name, q=(0, 0, 0.05 + 0.1 * k, 1, 0, 0, 0))
-        corners = [(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+        corners = [(x, y, -0.05) for x in (-0.09, 0.09) for y in (-0.09, 0.09)]
         surface = mbs.Plane() if k == 0 else mbs.Box(0.2, 0.2, 0.1)
         m.contact(f"on{k}", below, name, shape_a=surface, shape_b=corners, stiffness=STIFFNESS, friction=FRICTION)
         below = name
