@@ -37,10 +37,15 @@ class ContactForces:
 def contact_forces(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> ContactForces:
     """Return the forces of all compliant contacts whose laws depend on columns, parameters and time.
 
-    Other contacts, such as those whose friction is an input, are left out.
+    Other contacts, such as those whose friction is an input, are left out, and all of them if rows have no velocities,
+    as those of eigenmodes.
     """
     contacts = [force for force in model.forces.values() if isinstance(force, Contact)]
-    moving = _Moving(rows, frames, twists(model, rows) if contacts else {})
+    try:
+        moving = _Moving(rows, frames, twists(model, rows) if contacts else {})
+    except KeyError:
+        none = np.zeros((len(rows), 0, 3))
+        return ContactForces([], none, none, none[..., 0] > 0.0)
     names, parts = [], []
     for contact in contacts:
         for point in contact.points:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.view.animation import animation_data
 from mbs_fmu.view.contact_arrows import contact_forces
-from mbs_fmu.view.poses import poses
+from mbs_fmu.view.poses import Rows, poses
 from mbs_fmu.view.twists import twists
 from support.generators.contacts import dragged, heap, thrown
 
@@ -118,3 +119,17 @@ def test_contact_shapes_are_drawn_on_bodies_without_shapes() -> None:
     ball = next(shape for shape in bodies["a"] if shape["kind"] == "sphere" and shape["size"] == [0.1])
     assert ball["position"] == pytest.approx([0, 0, 0.2])
     assert bodies["world"][0]["size"] == [1, 1, 0.1]
+
+
+def test_pages_without_velocities_have_no_arrows() -> None:
+    """Pages of a start have arrows, those of eigenmodes have none, since their rows have no velocities."""
+    m = mbs.Model("block")
+    m.body("block", joint=mbs.Free(), mass=1.0, inertia=(0.01,) * 3)
+    m.contact("floor", "world", "block", shape_b=mbs.Box(0.2, 0.2, 0.1), stiffness=1e4, friction=0.2)
+    m.start("block", q=(0, 0, 0.05 - 9.81 / 4e4, 1, 0, 0, 0))
+    start = mbs.simulate(m, 0.01, method="rk4", step=1e-3, output_interval=0.01).recorded(m)
+    assert len(animation_data(start)["arrows"]["names"]) == 8
+    columns = {name: x for name, x in start.rows.columns.items() if ".u[" not in name}
+    still = replace(start, rows=Rows(columns, start.rows.parameters))
+    assert animation_data(still)["arrows"]["names"] == []
+    assert mbs.linearize(m).animate(0) is not None
