@@ -76,6 +76,7 @@ from .model.measures.measures import (
     velocity,
 )
 from .model.model import Model
+from .model.tyres.tyre import Tyre
 from .simulate import simulate
 from .symbolic.expressions import (
     Expression,
@@ -149,14 +150,14 @@ __all__ = [
     "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "OpenLoops",
     "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose", "Prismatic", "Rectangle", "Result", "Revolute",
     "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical",
-    "Spline", "StepMap", "Stepper", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Universal", "Vector", "Weld",
-    "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity", "applied",
-    "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force",
-    "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy", "exp", "export",
-    "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "gym", "identify",
-    "impulse", "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log",
-    "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation",
-    "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
+    "Spline", "StepMap", "Stepper", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Tyre", "Universal", "Vector",
+    "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity",
+    "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip",
+    "contact_force", "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy",
+    "exp", "export", "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf",
+    "gym", "identify", "impulse", "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize",
+    "live", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode",
+    "orientation", "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
     "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
     "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax", "trim", "turn",

@@ -1,0 +1,101 @@
+"""Coefficients of the Magic Formula by the names that files use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
+
+#: Coefficients that change their sign between the left and the right mounting of a tyre (T14).
+ODD = (
+    "RHX1", "QSX1", "PEY3", "PHY1", "PHY2", "PVY1", "PVY2", "RBY3", "RVY1", "RVY2", "QBZ4", "QDZ3", "QDZ6", "QDZ7",
+    "QEZ4", "QHZ1", "QHZ2", "SSZ1",
+)  # fmt: skip
+EVEN_IN_61 = ("QDZ3",)  #: those of ODD that multiply the absolute value of the inclination in version 6.1
+#: Factors of the formula, 1 unless a file states them.
+SCALES = (
+    "LFZO", "LCZ", "LCX", "LMUX", "LEX", "LKX", "LHX", "LVX", "LCY", "LMUY", "LEY", "LKY", "LHY", "LVY", "LKYC", "LKZC",
+    "LTR", "LRES", "LXAL", "LYKA", "LVYKA", "LS", "LSGKP", "LSGAL", "LMX", "LVMX", "LMY",
+)  # fmt: skip
+DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": 16.7} | dict.fromkeys(SCALES, 1.0)  #: all others are 0 by default
+NOT_IN_FORMULA = ("LMUV", "LGAX", "LGAY", "LGAZ", "QSX12", "QSX13", "QSX14")  #: left out, with a note
+NEEDED = ("PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")  #: the formula divides by them
+VERSIONS = {5: 52, 6: 52, 52: 52, 60: 61, 61: 61, 62: 61}  #: version of the formula by FITTYP
+
+
+class Coefficients:
+    """Coefficients of the Magic Formula as attributes; those that are missing have the defaults of the standard.
+
+    version: 52 or 61. values: numbers in SI units by upper-case names; LFZ0 and Q_RE0 are other names of LFZO and QRE0.
+    """
+
+    def __init__(self, values: Mapping[str, float], version: int):
+        self.values = dict(values)
+        self.version = version
+
+    def __getattr__(self, name: str) -> float:
+        if not name.isupper():
+            raise AttributeError(name)
+        return float(self.values.get(name, DEFAULTS.get(name, 0.0)))
+
+    @property
+    def nominal_load(self) -> float:
+        """Nominal load with its scale, F0 = LFZO FNOMIN, N."""
+        return self.LFZO * self.FNOMIN
+
+    def mirrored(self) -> Coefficients:
+        """Return the coefficients of the same tyre on the other side of the vehicle (T14)."""
+        even = EVEN_IN_61 if self.version == 61 else ()
+        changed = {k: -self.values[k] for k in ODD if k in self.values and k not in even}
+        return Coefficients(self.values | changed, self.version)
+
+    @property
+    def symmetric(self) -> bool:
+        """True if the tyre is the same on both sides of a vehicle."""
+        return self.mirrored().values == self.values
+
+    def notes(self) -> list[str]:
+        """Return what the formula leaves out of these coefficients."""
+        left = [k for k in NOT_IN_FORMULA if self.values.get(k, 0.0) not in (0.0, 1.0 if k[0] == "L" else 0.0)]
+        notes = [f"the formula has no {k}, its value {self.values[k]:g} has no effect" for k in left]
+        if not any(k.startswith("R") and len(k) == 4 and k[3].isdigit() and v for k, v in self.values.items()):
+            notes.append("no coefficients of combined slip (RBX1, RCX1, RBY1, ...): forces of pure slip apply")
+        if any(k.startswith(("PDXP", "PDYP", "QDTP")) for k in self.values):
+            notes.append("turn slip (PDXP1, ...) is left out")
+        return notes
+
+
+def checked_coefficients(values: Any, thing: str) -> Coefficients:
+    """Return coefficients from numbers by name, in SI units.
+
+    FITTYP states the version: 5, 6 or 52 for 5.2, which is the default, 60 to 62 for 6.1. Raises ModelError for
+    anything but finite numbers, and for coefficients that the formula needs and that are missing or zero.
+    """
+    if not isinstance(values, Mapping):
+        raise ModelError(f"{thing}: coefficients are {display(values)}: give numbers by name, such as {{'PCX1': 1.6}}")
+    numbers: dict[str, float] = {}
+    for key, value in values.items():
+        if not isinstance(key, str) or isinstance(value, (bool, str, bytes)):
+            raise ModelError(f"{thing}: coefficient {display(key)} is {display(value)}: give a number by its name")
+        name = key.upper().replace("LFZ0", "LFZO")
+        name = name.replace("_", "", 1) if name.startswith("Q_") else name
+        try:
+            numbers[name] = float(value)
+        except (TypeError, ValueError):
+            raise ModelError(f"{thing}: coefficient {key} is {display(value)}: give a number") from None
+        if not math.isfinite(numbers[name]):
+            raise ModelError(f"{thing}: coefficient {key} is {display(value)}: give a finite number")
+    fit = numbers.get("FITTYP", 52.0)
+    if fit not in VERSIONS:
+        known = ", ".join(map(str, VERSIONS))
+        raise ModelError(f"{thing}: FITTYP {fit:g} is not a version of the formula that is available: {known}")
+    for name in (*NEEDED, "FNOMIN", "UNLOADED_RADIUS"):
+        if not numbers.get(name, 0.0):
+            raise ModelError(f"{thing} has no {name}, or it is zero: the formula needs {name}")
+    for name in ("FNOMIN", "UNLOADED_RADIUS"):
+        if numbers[name] < 0.0:
+            raise ModelError(f"{thing}: {name} is {numbers[name]:g}: it must be positive")
+    return Coefficients(numbers, VERSIONS[int(fit)])

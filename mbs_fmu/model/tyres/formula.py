@@ -1,0 +1,69 @@
+"""The interface of tyre formulas: forces and moments in steady slip, and relaxation lengths."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.expressions import ZERO, Expression, as_expression, max
+
+ONE = as_expression(1.0)
+LEAST_LOAD = 1e-6  #: N, below which a load counts as this load, so that no formula divides by zero
+
+
+@dataclass(frozen=True, eq=False)
+class Slip:
+    """Load and slip of a tyre, in W axes of ISO 8855: x forward, y to the left, z up.
+
+    fz: load, N. kappa: longitudinal slip. tan_alpha: tangent of the slip angle. sin_gamma: sine of the inclination
+    angle. pressure: relative deviation of the inflation pressure from the nominal one. speed: of the wheel's centre
+    along x, m/s. grip: factor of the coefficients of friction.
+    """
+
+    fz: Expression
+    kappa: Expression
+    tan_alpha: Expression
+    sin_gamma: Expression
+    pressure: Expression = ZERO
+    speed: Expression = ZERO
+    grip: Expression = ONE
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyForces:
+    """Forces and moments of the road on the tyre at the contact point, in W axes.
+
+    fx, fy: N. mx: overturning moment, N.m. my: rolling resistance moment, N.m. turning: the part of the aligning moment
+    that changes its sign with the direction of travel, for travel along x, N.m. mz_arm: the other part, N.m.
+    kappa_stiffness, alpha_stiffness: the derivatives of fx by kappa and of fy by alpha without slip, N (and N/rad).
+    """
+
+    fx: Expression
+    fy: Expression
+    mx: Expression
+    my: Expression
+    turning: Expression
+    mz_arm: Expression
+    kappa_stiffness: Expression
+    alpha_stiffness: Expression
+
+
+class Formula(ABC):
+    """Steady forces of a tyre as functions of load and slip; all numbers may be expressions."""
+
+    @abstractmethod
+    def steady(self, slip: Slip) -> SteadyForces:
+        """Return forces and moments in steady slip."""
+
+    @abstractmethod
+    def relaxation(self, slip: Slip, forces: SteadyForces) -> tuple[Expression, Expression]:
+        """Return the relaxation lengths of longitudinal and lateral slip, m; `forces`: those without slip."""
+
+    def mirrored(self) -> Formula:
+        """Return the formula of the same tyre on the other side of the vehicle; itself if it is symmetric."""
+        return self
+
+
+def some_load(fz: Expression) -> Expression:
+    """Return a load that is large enough to divide by, N."""
+    return max(fz, LEAST_LOAD)

@@ -1,0 +1,260 @@
+"""The Magic Formula 5.2 (PAC2002) and 6.1, without turn slip: (T1) to (T6) and (T11) of docs/vehicles.md.
+
+Numbers (4.E..) of equations are those of H. B. Pacejka, Tire and Vehicle Dynamics, 3rd ed. 2012, section 4.3.2. The
+variables have the names of the book: capital letters with the axis and the kind of slip.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cached_property
+
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.expressions import ZERO, Expression, Scalar, abs, as_expression, atan, cos, exp, max, sign, sin, sqrt
+from .coefficients import Coefficients
+from .formula import Formula, Slip, SteadyForces, some_load
+
+TINY = 1e-18  #: keeps the derivative of a square root finite where its argument vanishes
+LEAST_RELAXATION = 0.1  #: of the unloaded radius
+STANDSTILL = 0.1  #: m/s, speed about which rolling resistance changes its sign
+LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS = 3e5, 1.5e5  #: N/m, of carcasses whose file states none
+
+
+def bent(B: Scalar, E: Scalar, x: Expression) -> Expression:
+    """Return the argument of the arc tangent in the Magic Formula."""
+    return B * x - E * (B * x - atan(B * x))
+
+
+def sine(D: Scalar, C: float, B: Scalar, E: Scalar, x: Expression) -> Expression:
+    """Return the Magic Formula of forces."""
+    return D * sin(C * atan(bent(B, E, x)))
+
+
+def cosine(B: Scalar, C: float, E: Scalar, x: Expression) -> Expression:
+    """Return the Magic Formula of weights and trails, of amplitude 1."""
+    return cos(C * atan(bent(B, E, x)))
+
+
+@dataclass(frozen=True, eq=False)
+class Pure:
+    """A force in pure slip. force: N. stiffness: K, its derivative by slip, N. friction: mu."""
+
+    force: Expression
+    stiffness: Expression
+    friction: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class PureLateral(Pure):
+    """Lateral force in pure slip. shift: S_Hy. offset: S_Vy, N. B, C: factors of the formula."""
+
+    shift: Expression
+    offset: Expression
+    B: Expression
+    C: float
+
+
+@dataclass(frozen=True, eq=False)
+class Weighted:
+    """Lateral force in combined slip, N. weight: G_yk, its factor of pure slip. offset: S_Vyk, N."""
+
+    force: Expression
+    weight: Expression
+    offset: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class MagicFormula(Formula):
+    """The Magic Formula with the coefficients of one tyre."""
+
+    c: Coefficients
+
+    def mirrored(self) -> MagicFormula:
+        return self if self.c.symmetric else self._twin
+
+    @cached_property
+    def _twin(self) -> MagicFormula:
+        twin = MagicFormula(self.c.mirrored())
+        vars(twin)["_twin"] = self
+        return twin
+
+    def steady(self, slip: Slip) -> SteadyForces:
+        at = At(self.c, replace(slip, fz=some_load(slip.fz)))
+        pure_x, pure_y = at.longitudinal(), at.lateral()
+        fx, lateral = at.combined_longitudinal(pure_x), at.combined_lateral(pure_y)
+        turning, arm = at.aligning(pure_x, pure_y, lateral, fx)
+        mx, my = at.overturning(lateral.force), at.rolling(fx)
+        return SteadyForces(fx, lateral.force, mx, my, turning, arm, pure_x.stiffness, pure_y.stiffness)
+
+    def relaxation(self, slip: Slip, forces: SteadyForces) -> tuple[Expression, Expression]:
+        """(T11): by PTX1 and PTY1 if the coefficients have them, else slip stiffness over stiffness of the carcass."""
+        c, fz = self.c, some_load(slip.fz)
+        F0, R0 = c.nominal_load, c.UNLOADED_RADIUS
+        least, df = LEAST_RELAXATION * R0, (fz - F0) / F0
+        if c.version == 52 and c.PTX1:
+            along = fz * (c.PTX1 + c.PTX2 * df) * exp(-c.PTX3 * df) * (R0 / c.FNOMIN * c.LSGKP)
+        else:
+            along = forces.kappa_stiffness / (c.LONGITUDINAL_STIFFNESS or LONGITUDINAL_STIFFNESS)
+        if c.version == 52 and c.PTY1 and c.PTY2:
+            inclined = 1.0 - c.PKY3 * abs(slip.sin_gamma)
+            across = c.PTY1 * sin(2.0 * atan(fz / (c.PTY2 * F0))) * inclined * (R0 * c.LFZO * c.LSGAL)
+        else:
+            across = forces.alpha_stiffness / (c.LATERAL_STIFFNESS or LATERAL_STIFFNESS)
+        return max(abs(along), least), max(abs(across), least)
+
+
+@dataclass(frozen=True, eq=False)
+class At:
+    """The terms of the Magic Formula at one load and slip."""
+
+    c: Coefficients
+    slip: Slip
+
+    @cached_property
+    def df(self) -> Expression:
+        """Relative deviation of the load from the nominal one (4.E2a)."""
+        return (self.slip.fz - self.c.nominal_load) / self.c.nominal_load
+
+    def pressed(self, linear: float, quadratic: float = 0.0) -> Expression:
+        """Return a factor that depends on the inflation pressure."""
+        dp = self.slip.pressure
+        return 1.0 + linear * dp + quadratic * dp * dp
+
+    def longitudinal(self) -> Pure:
+        """(T1), (4.E9) to (4.E18)."""
+        c, df, fz, g = self.c, self.df, self.slip.fz, self.slip.sin_gamma
+        kx = self.slip.kappa + (c.PHX1 + c.PHX2 * df) * c.LHX
+        pressed = self.pressed(c.PPX3, c.PPX4)
+        mu = (c.PDX1 + c.PDX2 * df) * pressed * (1.0 - c.PDX3 * g * g) * (c.LMUX * self.slip.grip)
+        D, C = mu * fz, c.PCX1 * c.LCX
+        E = (c.PEX1 + c.PEX2 * df + c.PEX3 * df * df) * (1.0 - c.PEX4 * sign(kx)) * c.LEX
+        K = fz * (c.PKX1 + c.PKX2 * df) * exp(c.PKX3 * df) * self.pressed(c.PPX1, c.PPX2) * c.LKX
+        offset = fz * (c.PVX1 + c.PVX2 * df) * (c.LVX * c.LMUX * self.slip.grip)
+        return Pure(sine(D, C, K / (C * D), E, kx) + offset, K, mu)
+
+    def lateral(self) -> PureLateral:
+        """(T2), (4.E19) to (4.E30)."""
+        c, df, fz, g = self.c, self.df, self.slip.fz, self.slip.sin_gamma
+        friction = c.LMUY * self.slip.grip
+        mu = (c.PDY1 + c.PDY2 * df) * self.pressed(c.PPY3, c.PPY4) * (1.0 - c.PDY3 * g * g) * friction
+        D, C = mu * fz, c.PCY1 * c.LCY
+        relative = fz / (c.nominal_load * (c.PKY2 + c.PKY5 * g * g) * self.pressed(c.PPY2))
+        K = c.PKY1 * c.nominal_load * self.pressed(c.PPY1) * sin(c.PKY4 * atan(relative))
+        K = K * (1.0 - c.PKY3 * abs(g)) * c.LKY
+        B = K / (C * D)
+        inclined = fz * (c.PVY3 + c.PVY4 * df) * g * (c.LKYC * friction)
+        shift = (c.PHY1 + c.PHY2 * df) * c.LHY + self._camber_shift(K, inclined)
+        ay = self.slip.tan_alpha + shift
+        E = (c.PEY1 + c.PEY2 * df) * (1.0 + c.PEY5 * g * g - (c.PEY3 + c.PEY4 * g) * sign(ay)) * c.LEY
+        offset = fz * (c.PVY1 + c.PVY2 * df) * (c.LVY * friction) + inclined
+        return PureLateral(sine(D, C, B, E, ay) + offset, K, mu, shift, offset, B, C)
+
+    def _camber_shift(self, K: Expression, inclined: Expression) -> Expression:
+        """Return the part of S_Hy due to inclination: in 6.1 it gives the camber stiffness (4.E30) with S_Vy."""
+        c, g = self.c, self.slip.sin_gamma
+        if c.version == 52:
+            return c.PHY3 * g * c.LKYC
+        stiffness = self.slip.fz * (c.PKY6 + c.PKY7 * self.df) * self.pressed(c.PPY5) * c.LKYC
+        return (stiffness * g - inclined) / K
+
+    def combined_longitudinal(self, pure: Pure) -> Expression:
+        """(T3), (4.E50) to (4.E57)."""
+        c, s = self.c, self.slip
+        B = (c.RBX1 + c.RBX3 * s.sin_gamma * s.sin_gamma) * cos(atan(c.RBX2 * s.kappa)) * c.LXAL
+        E = c.REX1 + c.REX2 * self.df
+        shift = as_expression(c.RHX1)
+        return pure.force * cosine(B, c.RCX1, E, s.tan_alpha + shift) / cosine(B, c.RCX1, E, shift)
+
+    def combined_lateral(self, pure: PureLateral) -> Weighted:
+        """(T4), (4.E58) to (4.E68)."""
+        c, s, df = self.c, self.slip, self.df
+        B = (c.RBY1 + c.RBY4 * s.sin_gamma * s.sin_gamma) * cos(atan(c.RBY2 * (s.tan_alpha - c.RBY3))) * c.LYKA
+        E, shift = c.REY1 + c.REY2 * df, c.RHY1 + c.RHY2 * df
+        weight = cosine(B, c.RCY1, E, s.kappa + shift) / cosine(B, c.RCY1, E, shift)
+        D = pure.friction * s.fz * (c.RVY1 + c.RVY2 * df + c.RVY3 * s.sin_gamma) * cos(atan(c.RVY4 * s.tan_alpha))
+        offset = D * sin(c.RVY5 * atan(c.RVY6 * s.kappa)) * c.LVYKA
+        return Weighted(weight * pure.force + offset, weight, offset)
+
+    def aligning(
+        self, along: Pure, across: PureLateral, combined: Weighted, fx: Expression
+    ) -> tuple[Expression, Expression]:
+        """(T5), (4.E31) to (4.E49) and (4.E71) to (4.E78): the part that turns with the direction of travel, the rest.
+
+        In 6.1 the force of the trail is that without inclination (4.E74), in 5.2 that with it.
+        """
+        c, s, R0 = self.c, self.slip, self.c.UNLOADED_RADIUS
+        if c.version == 52 or s.sin_gamma.op == "const" and s.sin_gamma.value == 0.0:
+            lateral = combined.force - combined.offset
+        else:
+            upright = At(c, replace(s, sin_gamma=ZERO))
+            pure = upright.lateral()
+            lateral = upright.combined_lateral(pure).weight * pure.force
+        turning = self._residual(along, across) - self._trail(along, across) * lateral
+        arm = R0 * (c.SSZ1 + c.SSZ2 * combined.force / c.nominal_load + (c.SSZ3 + c.SSZ4 * self.df) * s.sin_gamma)
+        return turning, arm * (c.LS * fx)
+
+    def _equivalent(self, angle: Expression, along: Pure, across: PureLateral) -> Expression:
+        """Return the tangent of the slip angle that stands for combined slip (4.E77), (4.E78)."""
+        share = along.stiffness * self.slip.kappa / across.stiffness
+        return sqrt(angle * angle + share * share + TINY) * sign(angle)
+
+    @cached_property
+    def _cosine(self) -> Expression:
+        """Cosine of the slip angle."""
+        return 1.0 / sqrt(1.0 + self.slip.tan_alpha * self.slip.tan_alpha)
+
+    @cached_property
+    def _stiffness_scale(self) -> Expression:
+        """Factor of the widths of trail and residual moment."""
+        return self.c.LKY / (self.c.LMUY * self.slip.grip)
+
+    def _trail(self, along: Pure, across: PureLateral) -> Expression:
+        """Return the pneumatic trail, m, (4.E38) to (4.E44) and (4.E73)."""
+        c, df, g = self.c, self.df, self.slip.sin_gamma
+        inclined = abs(g)
+        at = self.slip.tan_alpha + c.QHZ1 + c.QHZ2 * df + (c.QHZ3 + c.QHZ4 * df) * g
+        if c.version == 52:
+            of_B, of_D = c.QBZ4 * g + c.QBZ5 * inclined, c.QDZ3 * g
+        else:
+            of_B, of_D = c.QBZ5 * inclined + c.QBZ6 * g * g, c.QDZ3 * inclined
+        B = (c.QBZ1 + c.QBZ2 * df + c.QBZ3 * df * df) * (1.0 + of_B) * self._stiffness_scale
+        D = self.slip.fz * (c.UNLOADED_RADIUS / c.nominal_load * c.LTR) * (c.QDZ1 + c.QDZ2 * df)
+        D = D * self.pressed(-c.PPZ1) * (1.0 + of_D + c.QDZ4 * g * g)
+        bent = (c.QEZ4 + c.QEZ5 * g) * (2.0 / math.pi) * atan(B * c.QCZ1 * at)
+        E = (c.QEZ1 + c.QEZ2 * df + c.QEZ3 * df * df) * (1.0 + bent)
+        return D * cosine(B, c.QCZ1, E, self._equivalent(at, along, across)) * self._cosine
+
+    def _residual(self, along: Pure, across: PureLateral) -> Expression:
+        """Return the residual moment, N.m, (4.E36), (4.E45) to (4.E47) and (4.E75)."""
+        c, df, g = self.c, self.df, self.slip.sin_gamma
+        ar = self.slip.tan_alpha + across.shift + across.offset / across.stiffness
+        B = c.QBZ9 * self._stiffness_scale + c.QBZ10 * across.B * across.C
+        camber = (c.QDZ8 + c.QDZ9 * df) * self.pressed(c.PPZ2) * g
+        if c.version == 61:
+            camber = camber + (c.QDZ10 + c.QDZ11 * df) * abs(g) * g
+        size = (c.QDZ6 + c.QDZ7 * df) * c.LRES + camber * c.LKZC
+        D = self.slip.fz * c.UNLOADED_RADIUS * size * (c.LMUY * self.slip.grip)
+        return D * cos(atan(B * self._equivalent(ar, along, across))) * self._cosine
+
+    def overturning(self, fy: Expression) -> Expression:
+        """(T6), (4.E69)."""
+        c, g, load = self.c, self.slip.sin_gamma, self.slip.fz / self.c.nominal_load
+        side = fy / c.nominal_load
+        terms = c.QSX1 * c.LVMX - c.QSX2 * g * self.pressed(c.PPMX1) + c.QSX3 * side
+        if c.version == 61:
+            heavy = c.QSX6 * load
+            terms = terms + c.QSX4 * cos(c.QSX5 * atan(heavy * heavy)) * sin(c.QSX7 * g + c.QSX8 * atan(c.QSX9 * side))
+            terms = terms + c.QSX10 * atan(c.QSX11 * load) * g
+        return self.slip.fz * c.UNLOADED_RADIUS * terms * c.LMX
+
+    def rolling(self, fx: Expression) -> Expression:
+        """(T6), (4.E70) with the dependence on load and pressure of 6.1; it opposes the rolling of the wheel."""
+        c, g = self.c, self.slip.sin_gamma
+        load, speed = self.slip.fz / c.nominal_load, self.slip.speed / (c.LONGVL or 1.0)
+        size = c.QSY1 + c.QSY2 * fx / c.nominal_load + c.QSY3 * abs(speed) + c.QSY4 * speed**4
+        size = size + (c.QSY5 + c.QSY6 * load) * g * g
+        share = load ** as_expression(c.QSY7) * (1.0 + self.slip.pressure) ** as_expression(c.QSY8)
+        travel = self.slip.speed
+        sense = travel / sqrt(travel * travel + STANDSTILL * STANDSTILL)
+        return size * share * sense * (-c.UNLOADED_RADIUS * c.nominal_load * c.LMY)

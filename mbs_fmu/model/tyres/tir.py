@@ -1,0 +1,165 @@
+"""Tyre property files (.tir): sections of keys with values, in units that the file states."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.suggestions import did_you_mean
+
+#: SI values of the units of each quantity, by the words of section [UNITS].
+UNITS: dict[str, dict[str, float]] = {
+    "LENGTH": {
+        "meter": 1.0, "m": 1.0, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2, "km": 1e3,
+        "inch": 0.0254, "foot": 0.3048, "mile": 1609.344,
+    },
+    "FORCE": {
+        "newton": 1.0, "n": 1.0, "kn": 1e3, "knewton": 1e3, "kilonewton": 1e3, "lbf": 4.4482216152605,
+        "pound_force": 4.4482216152605, "kgf": 9.80665, "kg_force": 9.80665, "kilogram_force": 9.80665,
+    },
+    "ANGLE": {
+        "radians": 1.0, "radian": 1.0, "rad": 1.0, "degrees": math.pi / 180, "degree": math.pi / 180,
+        "deg": math.pi / 180,
+    },
+    "MASS": {
+        "kg": 1.0, "kilogram": 1.0, "gram": 1e-3, "g": 1e-3, "tonne": 1e3, "pound_mass": 0.45359237,
+        "slug": 14.593902937,
+    },
+    "TIME": {"second": 1.0, "sec": 1.0, "s": 1.0, "millisecond": 1e-3, "ms": 1e-3, "minute": 60.0, "hour": 3600.0},
+    "PRESSURE": {"pascal": 1.0, "pa": 1.0, "kpa": 1e3, "bar": 1e5, "psi": 6894.757293168},
+}  # fmt: skip
+#: Powers of the units in the values of keys; all other numbers are pure numbers.
+DIMENSIONS: dict[str, dict[str, int]] = {
+    **{key: {"LENGTH": 1} for key in ("UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH")},
+    **{key: {"FORCE": 1} for key in ("FNOMIN", "FZMIN", "FZMAX")},
+    **{f"{name}_STIFFNESS": {"FORCE": 1, "LENGTH": -1} for name in ("VERTICAL", "LONGITUDINAL", "LATERAL")},
+    "VERTICAL_DAMPING": {"FORCE": 1, "LENGTH": -1, "TIME": 1},
+    **{key: {"LENGTH": 1, "TIME": -1} for key in ("LONGVL", "VXLOW")},
+    **{key: {"ANGLE": 1} for key in ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")},
+    **{key: {"PRESSURE": 1} for key in ("INFLPRES", "NOMPRES", "PRESMIN", "PRESMAX")},
+    **{key: {"MASS": 1} for key in ("MASS", "BELT_MASS")},
+}  # fmt: skip
+CURVE = "DEFLECTION_LOAD_CURVE"  #: section with a table of deflection and load
+TABLES = (CURVE, "SHAPE", "BOTTOMING_CURVE")  #: sections of tables
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?$")
+
+
+@dataclass(frozen=True, eq=False)
+class TirFile:
+    """The contents of a file: numbers in SI units and texts, by key, with the lines of all keys.
+
+    curve: rows of the table of deflection, m, and load, N. path: for messages.
+    """
+
+    path: str
+    numbers: dict[str, float]
+    texts: dict[str, str]
+    lines: dict[str, int]
+    curve: tuple[tuple[float, float], ...]
+
+    def at(self, key: str) -> str:
+        """Return file and line of a key, for messages; the file alone if it has no such key."""
+        return f"{self.path}, line {self.lines[key]}" if key in self.lines else self.path
+
+
+def read_tir(path: str | Path) -> TirFile:
+    """Read a tyre property file.
+
+    Raises ModelError for a file that cannot be read or is none of this kind, and for lines without meaning, with their
+    number; a key that occurs twice with different values is an error.
+    """
+    try:
+        text = Path(path).read_text(encoding="latin-1")
+    except (OSError, TypeError) as error:
+        raise ModelError(f"tyre file {display(path)} can't be read: {error}") from None
+    reading = _Reading(str(path))
+    for number, raw in enumerate(text.splitlines(), start=1):
+        reading.line(re.split(r"[$!]", raw, maxsplit=1)[0].strip(), number)
+    if not reading.lines:
+        raise ModelError(f"{path} is no tyre property file: it has no line KEY = value")
+    return reading.finished()
+
+
+class _Reading:
+    """The lines of a file that have been read."""
+
+    def __init__(self, path: str):
+        self.path = path
+        self.section = ""
+        self.numbers: dict[str, float] = {}
+        self.texts: dict[str, str] = {}
+        self.lines: dict[str, int] = {}
+        self.rows: list[tuple[float, float]] = []
+
+    def line(self, line: str, number: int) -> None:
+        """Read a line without its comment. Raises ModelError for one without meaning."""
+        where = f"{self.path}, line {number}"
+        if not line or line.startswith("{"):
+            return
+        if line.startswith("["):
+            if "]" not in line:
+                raise ModelError(f"{where}: section {line!r} does not end: write [NAME]")
+            self.section = line[1 : line.index("]")].strip().upper()
+        elif "=" in line:
+            key, _, value = line.partition("=")
+            self._value(key.strip(), value.strip(), number, where)
+        elif self.section in TABLES:
+            self._row(line, where)
+        else:
+            raise ModelError(f"{where}: {line!r} is neither [SECTION] nor KEY = value; comments begin with $ or !")
+
+    def _value(self, key: str, value: str, number: int, where: str) -> None:
+        key = key.upper()
+        if not value:
+            raise ModelError(f"{where}: {key} has no value: give a number or a text in quotes")
+        read: float | str
+        if value[0] in "'\"":
+            read = value[1:].split(value[0])[0].strip()
+        elif NUMBER.match(value.split()[0]):
+            read = float(value.split()[0].lower().replace("d", "e"))
+        elif self.section in ("UNITS", "MODEL", "MDI_HEADER"):  # some files write texts without quotes there
+            read = value.split()[0]
+        else:
+            raise ModelError(f"{where}: {key} is {value!r}: give a number, such as 1.5 or 5.6e+05, or a text in quotes")
+        before = self.texts.get(key, self.numbers.get(key, read))
+        if before != read:
+            raise ModelError(f"{where}: {key} is {read} here and {before} in line {self.lines[key]}: keep one")
+        self.lines[key] = number
+        if isinstance(read, str):
+            self.texts[key] = read
+        else:
+            self.numbers[key] = read
+
+    def _row(self, line: str, where: str) -> None:
+        if self.section != CURVE:
+            return
+        words = line.split()
+        if len(words) != 2 or not all(NUMBER.match(word) for word in words):
+            raise ModelError(f"{where}: {line!r} in [{CURVE}]: give two numbers, deflection and load")
+        deflection, load = (float(word.lower().replace("d", "e")) for word in words)
+        self.rows.append((deflection, load))
+
+    def finished(self) -> TirFile:
+        """Return the contents in SI units. Raises ModelError for unknown units."""
+        si = {quantity: self._unit(quantity) for quantity in UNITS}
+        numbers = {}
+        for key, value in self.numbers.items():
+            factor = math.prod(si[quantity] ** power for quantity, power in DIMENSIONS.get(key, {}).items())
+            numbers[key] = value * factor
+        curve = tuple((x * si["LENGTH"], f * si["FORCE"]) for x, f in self.rows)
+        return TirFile(self.path, numbers, self.texts, self.lines, curve)
+
+    def _unit(self, quantity: str) -> float:
+        word = self.texts.get(quantity, "")
+        if not word:
+            return 1.0
+        known = UNITS[quantity]
+        if word.lower() not in known:
+            where = f"{self.path}, line {self.lines[quantity]}"
+            similar = did_you_mean(word.lower(), known)
+            raise ModelError(f"{where}: {quantity} = {word!r} is an unknown unit{similar}: use {', '.join(known)}")
+        return known[word.lower()]

@@ -1,0 +1,324 @@
+"""`Tyre`: the forces of a tyre by load and slip, from a file, from coefficients, or of a simple model."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from ...infrastructure.errors import ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.failures import display
+from ...symbolic.argument_types import Quantity
+from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, sin, tan
+from ..geometry.vectors import is_list, no_less_than_zero, number
+from .coefficients import Coefficients, checked_coefficients
+from .formula import Formula, Slip, SteadyForces
+from .magic_formula import MagicFormula
+from .simple import Brush, Linear
+from .tir import TirFile, read_tir
+from .vertical import Vertical, plain
+
+SIDES = ("left", "right")
+FILE_FORMATS = ("PAC2002", "MF_05", "MF05", "MF-TYRE", "MF-TIRE", "MF61", "MF62", "MF_61", "MF_62", "USER")
+LOW_SPEED = 2.0  #: m/s, VXLOW of tyres that state none
+Number = Expression | float
+
+
+@dataclass(frozen=True)
+class TyreForces:
+    """Forces and moments of the road on a tyre at the contact point, in W axes: x forward, y to the left, z up.
+
+    fx, fy: N. mx: overturning, my: rolling resistance, mz: aligning moment, N.m. kappa_stiffness, alpha_stiffness:
+    derivatives of fx by kappa and of fy by the slip angle in straight free rolling, N and N/rad. All are floats,
+    expressions, or arrays if the loads or slips are.
+    """
+
+    fx: Any
+    fy: Any
+    mx: Any
+    my: Any
+    mz: Any
+    kappa_stiffness: Any
+    alpha_stiffness: Any
+
+
+class Tyre:
+    """A tyre by the Magic Formula, in version 5.2 (PAC2002) or 6.1, without turn slip.
+
+    coefficients: numbers in SI units by their names in tyre property files, such as {"PCX1": 1.64, ...}. FITTYP selects
+    the version, 5.2 by default. Missing coefficients are 0, missing scales 1. side: "left" or "right", the side of the
+    vehicle for which they hold, by default that of TYRESIDE, else "left". `Tyre.from_tir` reads a file, `Tyre.brush`
+    and `Tyre.linear` are simple models.
+
+    Raises ModelError for anything but finite numbers, for missing coefficients that the formula needs, and without
+    UNLOADED_RADIUS, FNOMIN or VERTICAL_STIFFNESS.
+    """
+
+    side: str | None  #: side of the vehicle on which it is mounted; None if the tyre is the same on both sides
+    notes: list[str]  #: what a file states and the formula leaves out
+    radius: float  #: unloaded radius, m
+    stiffness: float  #: vertical, N/m
+    low_speed: float  #: speed below which a damper supports the relaxation, m/s
+
+    def __init__(self, coefficients: Mapping[str, float], side: str | None = None):
+        thing = "tyre"
+        told = dict(coefficients) if isinstance(coefficients, Mapping) else coefficients
+        stated = told.pop("TYRESIDE", "LEFT") if isinstance(told, dict) else "LEFT"
+        checked = checked_coefficients(told, thing)
+        self._set_magic_formula(checked, thing, ())
+        self._mount(_side(stated if side is None else side, thing))
+
+    @classmethod
+    def from_tir(cls, path: str | Path, side: str | None = None) -> Self:
+        """Return the tyre of a tyre property file (.tir) of PAC2002, MF-Tyre 5.2, 6.1 or 6.2.
+
+        side: "left" or "right", the side of the vehicle on which the tyre is mounted; if the file was measured on the
+        other side (TYRESIDE, by default left), the tyre is mirrored. By default the side of the file. Numbers are
+        converted from the units of the file; a table of deflection and load replaces the vertical stiffness. `notes`
+        lists what the formula leaves out.
+
+        Raises ModelError with file and line for a file that cannot be read, lines without meaning, unknown units and
+        formats, and missing numbers.
+        """
+        file = read_tir(path)
+        form = file.texts.get("PROPERTY_FILE_FORMAT", "PAC2002").upper()
+        if form not in FILE_FORMATS:
+            raise ModelError(
+                f"{file.at('PROPERTY_FILE_FORMAT')}: PROPERTY_FILE_FORMAT is {form!r}, which is not the Magic Formula "
+                f"5.2 or 6.1: give a file of {', '.join(FILE_FORMATS[:2])} or MF61"
+            )
+        thing = f"{file.at('FITTYP')}: tyre"
+        tyre = cls.__new__(cls)
+        tyre._set_magic_formula(checked_coefficients(file.numbers, thing), thing, _curve(file))
+        stated = file.texts.get("TYRESIDE", "LEFT")
+        tyre._mount(None if stated.upper() == "SYMMETRIC" else _side(stated, file.at("TYRESIDE")))
+        return tyre if side is None else tyre.on(side)
+
+    @classmethod
+    def brush(
+        cls,
+        *,
+        radius: Quantity,
+        stiffness: Quantity,
+        load: Quantity,
+        slip_stiffness: Quantity,
+        friction: float,
+        damping: Quantity = 0.0,
+        half_patch: Quantity = 0.06,
+        relaxation: Quantity = 0.3,
+    ) -> Self:
+        """Return a tyre by the brush model, with equal slip stiffness along and across, in combined slip.
+
+        radius: unloaded, m. stiffness: vertical, N/m. load: N, to which the following numbers belong. slip_stiffness: N
+        per unit of slip. friction: coefficient. damping: vertical, N.s/m. half_patch: half the length of the contact
+        patch, m. relaxation: length, m. Raises ModelError for numbers that are not positive.
+        """
+        n = _positive(
+            "brush tyre", radius=(radius, "m"), stiffness=(stiffness, "N/m"), load=(load, "N"),
+            friction=(friction, "1"), slip_stiffness=(slip_stiffness, "N"), half_patch=(half_patch, "m"),
+            relaxation=(relaxation, "m"),
+        )  # fmt: skip
+        formula = Brush(n["load"], n["slip_stiffness"], n["friction"], n["half_patch"], n["relaxation"])
+        return cls._simple(formula, n, damping)
+
+    @classmethod
+    def linear(
+        cls,
+        c_kappa: Quantity,
+        c_alpha: Quantity,
+        friction: float,
+        *,
+        radius: Quantity,
+        stiffness: Quantity,
+        damping: Quantity = 0.0,
+        trail: Quantity = 0.0,
+        relaxation: Quantity = 0.3,
+    ) -> Self:
+        """Return a tyre with forces proportional to slip, up to a friction limit in all directions.
+
+        c_kappa, c_alpha: slip stiffnesses, N and N/rad, whatever the load. friction: coefficient. radius: unloaded, m.
+        stiffness: vertical, N/m. damping: vertical, N.s/m. trail: pneumatic trail, m. relaxation: length, m. Raises
+        ModelError for numbers that are not positive.
+        """
+        n = _positive(
+            "linear tyre", c_kappa=(c_kappa, "N"), c_alpha=(c_alpha, None), friction=(friction, "1"),
+            radius=(radius, "m"), stiffness=(stiffness, "N/m"), relaxation=(relaxation, "m"),
+        )  # fmt: skip
+        arm = _plain(number(trail, "trail of linear tyre", "m"), "trail of linear tyre")
+        n["load"] = n["stiffness"] * n["radius"]
+        return cls._simple(Linear(n["c_kappa"], n["c_alpha"], n["friction"], arm, n["relaxation"]), n, damping)
+
+    @classmethod
+    def _simple(cls, formula: Formula, n: Mapping[str, float], damping: Quantity) -> Self:
+        tyre = cls.__new__(cls)
+        d = _plain(no_less_than_zero(damping, "damping of tyre", "N.s/m"), "damping of tyre")
+        tyre._set(formula, Vertical(n["radius"], n["stiffness"], d, n["load"]), [])
+        return tyre
+
+    def _set(self, formula: Formula, vertical: Vertical, notes: list[str]) -> None:
+        self._formula, self._vertical, self.notes = formula, vertical, notes
+        self.radius, self.stiffness, self.low_speed = vertical.radius, vertical.stiffness, LOW_SPEED
+        self.side, self._pressure = None, ZERO
+        self._nominal_pressure = self._reference_speed = 0.0
+
+    def _set_magic_formula(self, c: Coefficients, thing: str, curve: tuple[tuple[float, float], ...]) -> None:
+        stiffness = (c.VERTICAL_STIFFNESS or _stiffness_61(c)) * c.LCZ
+        if stiffness <= 0.0 and not curve:
+            raise ModelError(f"{thing} has no VERTICAL_STIFFNESS: give it in N/m, or QFZ1 of version 6.1")
+        if curve:
+            stiffness = Vertical(c.UNLOADED_RADIUS, 1.0, 0.0, c.nominal_load, curve=curve).chord
+        reff = (c.BREFF, c.DREFF, c.FREFF)
+        vertical = Vertical(c.UNLOADED_RADIUS, stiffness, c.VERTICAL_DAMPING, c.nominal_load, reff, curve)
+        self._set(MagicFormula(c), vertical, c.notes())
+        self.low_speed = c.VXLOW or LOW_SPEED
+        self._nominal_pressure, self._reference_speed = c.NOMPRES, c.LONGVL
+        if c.NOMPRES and c.INFLPRES:
+            self._pressure = as_expression((c.INFLPRES - c.NOMPRES) / c.NOMPRES)
+
+    def _mount(self, side: str | None) -> None:
+        self.side = None if self._formula.mirrored() is self._formula else side
+
+    def __repr__(self) -> str:
+        kind = type(self._formula).__name__
+        side = f", {self.side}" if self.side else ""
+        return f"tyre ({kind}, radius {self.radius:g} m, {self.stiffness:g} N/m{side})"
+
+    def on(self, side: str) -> Self:
+        """Return this tyre mounted on a side of the vehicle, "left" or "right": mirrored if it is that of the other.
+
+        Forces along x are then the same for opposite slip and inclination angles; forces along y and moments about x
+        and z are opposite. Raises ModelError for another side.
+        """
+        wanted = _side(side, repr(self))
+        return self if self.side in (None, wanted) else self._mirrored
+
+    @cached_property
+    def _mirrored(self) -> Self:
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        other._formula = self._formula.mirrored()
+        other.side = SIDES[self.side == "left"]
+        vars(other)["_mirrored"] = self
+        return other
+
+    def forces(
+        self,
+        fz: Any,
+        kappa: Any = 0.0,
+        alpha: Any = 0.0,
+        gamma: Any = 0.0,
+        pressure: Any = None,
+        speed: Any = None,
+    ) -> TyreForces:
+        """Return the forces of the tyre in steady rolling; see `TyreForces`.
+
+        fz: load, N; loads below 1e-6 N count as that load. kappa: longitudinal slip. alpha: slip angle, rad, within
+        ±pi/2. gamma: inclination angle, rad. pressure: inflation pressure, Pa, by default that of the file. speed: m/s,
+        for the rolling resistance, by default that at which the tyre was measured. Each is a number, an expression, or
+        an array of numbers.
+
+        Positive slip angles give negative lateral forces, positive kappa positive longitudinal forces. Raises
+        ModelError for anything else, and for a pressure without a nominal pressure (NOMPRES).
+        """
+        given = {
+            "fz": fz, "kappa": kappa, "alpha": alpha, "gamma": gamma, "pressure": pressure,
+            "speed": self._reference_speed if speed is None else speed,
+        }  # fmt: skip
+        if any(is_list(x) for x in given.values()):
+            return self._arrays(given)
+        n = {name: number(x, f"{name} of {self!r}") for name, x in given.items() if x is not None}
+        relative = self._pressure if pressure is None else self._relative(n["pressure"])
+        f = self.steady(Slip(n["fz"], n["kappa"], tan(n["alpha"]), sin(n["gamma"]), relative, n["speed"]))
+        numbers = (f.fx, f.fy, f.mx, f.my, f.turning + f.mz_arm, f.kappa_stiffness, f.alpha_stiffness)
+        return TyreForces(*map(plain, numbers))
+
+    def _arrays(self, given: Mapping[str, Any]) -> TyreForces:
+        """Return forces for arrays of numbers, element by element."""
+        names = [name for name, x in given.items() if x is not None]
+        arrays = np.broadcast_arrays(*(np.asarray(given[name], dtype=float) for name in names))
+        rows = [
+            self.forces(**dict(zip(names, map(float, row), strict=True)))
+            for row in zip(*(x.ravel() for x in arrays), strict=True)
+        ]
+        of = {entry.name: [getattr(row, entry.name) for row in rows] for entry in fields(TyreForces)}
+        return TyreForces(**{name: np.reshape(column, arrays[0].shape) for name, column in of.items()})
+
+    def _relative(self, pressure: Expression) -> Expression:
+        """Return the relative deviation of a pressure from the nominal one."""
+        if not self._nominal_pressure:
+            raise ModelError(f"{self!r} does not depend on the pressure: leave pressure= out, or give NOMPRES")
+        return (pressure - self._nominal_pressure) / self._nominal_pressure
+
+    def steady(self, slip: Slip) -> SteadyForces:
+        """Return the forces for load and slip as expressions."""
+        return self._formula.steady(slip)
+
+    def relaxation(self, fz: Expression, sin_gamma: Expression) -> tuple[Expression, Expression, SteadyForces]:
+        """Return the relaxation lengths along and across, m, and the forces in free rolling, for a load in N."""
+        free = self.steady(Slip(fz, ZERO, ZERO, ZERO, self._pressure))
+        along, across = self._formula.relaxation(Slip(fz, ZERO, ZERO, sin_gamma), free)
+        return along, across, free
+
+    @property
+    def pressure(self) -> Expression:
+        """Relative deviation of the inflation pressure from the nominal one."""
+        return self._pressure
+
+    @property
+    def vertical(self) -> Vertical:
+        """The vertical spring."""
+        return self._vertical
+
+    def loaded_radius(self, fz: Any) -> Any:
+        """Return the height of an upright wheel's centre above a level road, m, under a static load, N."""
+        radius = self.radius - self._vertical.deflection(number(fz, f"load of {self!r}", "N"))
+        return plain(radius)
+
+    def effective_radius(self, fz: Any) -> Any:
+        """Return the speed of free rolling over the angular velocity, m, under a load, N."""
+        radius = self._vertical.effective_radius(number(fz, f"load of {self!r}", "N"))
+        return plain(radius)
+
+
+def _side(side: Any, thing: str) -> str:
+    """Return a side in lower case. Raises ModelError for anything but left and right."""
+    name = side.lower() if isinstance(side, str) else side
+    if name not in SIDES:
+        raise ModelError(f"{thing}: side {display(side)}: give 'left' or 'right'")
+    return str(name)
+
+
+def _stiffness_61(c: Coefficients) -> float:
+    """Return the vertical stiffness by QFZ1 and QFZ2 at the nominal load, N/m (4.E68), or zero without them."""
+    return c.nominal_load / c.UNLOADED_RADIUS * math.sqrt(max(c.QFZ1 * c.QFZ1 + 4.0 * c.QFZ2, 0.0)) if c.QFZ1 else 0.0
+
+
+def _curve(file: TirFile) -> tuple[tuple[float, float], ...]:
+    """Return the table of deflection and load. Raises ModelError unless both rise from zero."""
+    rows: Sequence[tuple[float, float]] = file.curve
+    rising = all(a < c and b < d for (a, b), (c, d) in itertools.pairwise(rows))
+    if rows and (len(rows) < 2 or not rising or rows[0][0] < 0.0 or rows[0][1] < 0.0):
+        raise ModelError(f"{file.path}: [DEFLECTION_LOAD_CURVE] must have two or more rows, in which both numbers rise")
+    return tuple(rows)
+
+
+def _plain(value: Expression, thing: str) -> float:
+    if not is_literal(value):
+        raise ModelError(f"{thing} is an expression: give a number")
+    return float(value.value)
+
+
+def _positive(thing: str, **given: tuple[Any, str | None]) -> dict[str, float]:
+    """Return positive numbers by name. Raises ModelError for others."""
+    checked = {}
+    for name, (value, unit) in given.items():
+        what = f"{name} of {thing}"
+        checked[name] = _plain(no_less_than_zero(value, what, unit, positive=True), what)
+    return checked

@@ -1,0 +1,148 @@
+"""Tyre property files: oddities of real files, units, tables, errors with file and line."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.model.tyres.tir import read_tir
+from support.models.tyres import CAR_TYRE
+
+pytestmark = pytest.mark.quick
+
+ODD = """$--- a comment line
+! another
+[UNITS]
+LENGTH = 'mm'   $ words, any case
+FORCE                    ='Newton'
+ANGLE = 'degrees'
+[MODEL]
+PROPERTY_FILE_FORMAT     ='PAC2002'
+FITTYP = 5   $typarr(2)
+TYRESIDE                 = 'LEFT'
+[LONG_SLIP_RANGE]
+KPUMAX                =        0.00000        $Maximum valid wheel slip
+ALPMAX = 90
+[SHAPE]
+{radial width}
+ 1.0    0.0
+[DEFLECTION_LOAD_CURVE]
+{pen        fz}
+5    2004.057
+10   5000
+[VERTICAL]
+FNOMIN                   = 4850                 $Nominal wheel load
+VERTICAL_STIFFNESS    =    5.6519D+002
+PEX4                     = -3.7604e-005
+"""
+
+
+def written(path: Path, numbers: dict[str, float], model: str = "FITTYP = 52", more: str = "") -> Path:
+    """Write a file with these numbers, in SI units, and return its path."""
+    lines = ["[MODEL]", model, "[ALL]", *(f"{key} = {value!r}" for key, value in numbers.items()), more]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_oddities_of_real_files(tmp_path: Path) -> None:
+    """Comments, texts, exponents with D, tables and units are read; pure numbers keep their values."""
+    (tmp_path / "odd.tir").write_text(ODD, encoding="utf-8")
+    file = read_tir(tmp_path / "odd.tir")
+    assert file.numbers == pytest.approx({
+        "FITTYP": 5.0, "KPUMAX": 0.0, "ALPMAX": math.pi / 2, "FNOMIN": 4850.0, "VERTICAL_STIFFNESS": 5.6519e5,
+        "PEX4": -3.7604e-5,
+    })  # fmt: skip
+    assert file.texts["TYRESIDE"] == "LEFT" and file.lines["FNOMIN"] == 22
+    assert file.curve == ((0.005, 2004.057), (0.01, 5000.0))
+
+
+def test_a_file_gives_the_tyre_of_its_numbers(tmp_path: Path) -> None:
+    """A file in other units gives the same forces, radius and stiffness as the numbers in SI units."""
+    scaled = dict(CAR_TYRE)
+    for key, factor in (
+        ("UNLOADED_RADIUS", 1e3),
+        ("VERTICAL_STIFFNESS", 1e-6),
+        ("VERTICAL_DAMPING", 1e-6),
+        ("FNOMIN", 1e-3),
+    ):
+        scaled[key] = scaled[key] * factor
+    file = mbs.Tyre.from_tir(written(tmp_path / "a.tir", scaled, "[UNITS]\nLENGTH='mm'\nFORCE='kN'"))
+    tyre = mbs.Tyre(CAR_TYRE)
+    assert file.forces(4e3, 0.05, 0.1, 0.02).fy == pytest.approx(tyre.forces(4e3, 0.05, 0.1, 0.02).fy, rel=1e-12)
+    assert (file.radius, file.stiffness) == pytest.approx((tyre.radius, tyre.stiffness), rel=1e-12)
+    assert file.effective_radius(4e3) == pytest.approx(tyre.effective_radius(4e3), rel=1e-12)
+
+
+def test_sides(tmp_path: Path) -> None:
+    """A tyre measured on the right is mirrored on the left; without TYRESIDE a file is one of the left."""
+    right = mbs.Tyre.from_tir(written(tmp_path / "r.tir", CAR_TYRE, "TYRESIDE = 'Right'"))
+    assert right.side == "right" and right.on("left").side == "left"
+    left = mbs.Tyre.from_tir(written(tmp_path / "l.tir", CAR_TYRE))
+    assert left.side == "left"
+    assert mbs.Tyre.from_tir(tmp_path / "r.tir", side="left").forces(4e3, 0, 0.05) == left.on("right").forces(
+        4e3, 0, 0.05
+    )
+    assert mbs.Tyre.from_tir(written(tmp_path / "s.tir", CAR_TYRE, "TYRESIDE = 'SYMMETRIC'")).side is None
+
+
+def test_table_of_deflection_and_load(tmp_path: Path) -> None:
+    """The table replaces the stiffness, from no load on and beyond its end with its last slope."""
+    more = "[DEFLECTION_LOAD_CURVE]\n{pen fz}\n0.01 2000\n0.02 5000\n"
+    tyre = mbs.Tyre.from_tir(written(tmp_path / "t.tir", CAR_TYRE, more=more))
+    for load, deflection in ((1000.0, 0.005), (3500.0, 0.015), (8000.0, 0.03)):
+        assert tyre.loaded_radius(load) == pytest.approx(tyre.radius - deflection, rel=1e-12)
+    assert tyre.stiffness == pytest.approx(4850.0 / 0.0195)
+
+
+def test_stiffness_of_version_61(tmp_path: Path) -> None:
+    """Without a vertical stiffness, Q_FZ1 and Q_FZ2 give it."""
+    numbers = {key: value for key, value in CAR_TYRE.items() if key != "VERTICAL_STIFFNESS"}
+    tyre = mbs.Tyre.from_tir(written(tmp_path / "6.tir", numbers | {"Q_FZ1": 14.0, "Q_FZ2": 15.0}, "FITTYP = 61"))
+    assert tyre.stiffness == pytest.approx(4850.0 / 0.344 * math.sqrt(14.0**2 + 60.0))
+
+
+def test_notes_state_what_is_left_out(tmp_path: Path) -> None:
+    """Slip that is never combined, and coefficients without effect, are noted."""
+    pure = {key: value for key, value in CAR_TYRE.items() if key[0] != "R"} | {"LMUV": 0.5, "PDXP1": 0.4}
+    notes = mbs.Tyre.from_tir(written(tmp_path / "p.tir", pure)).notes
+    assert [note.split(":")[0].split("(")[0].strip() for note in notes] == [
+        "the formula has no LMUV, its value 0.5 has no effect", "no coefficients of combined slip",
+        "turn slip",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("FNOMIN = 4850\nrubbish\n", "line 2: 'rubbish' is neither"),
+        ("[MODEL\n", "line 1: section '\\[MODEL' does not end"),
+        ("FNOMIN =\n", "line 1: FNOMIN has no value"),
+        ("FNOMIN = heavy\n", "line 1: FNOMIN is 'heavy': give a number"),
+        ("FNOMIN = 4850\nFNOMIN = 4000\n", "line 2: FNOMIN is 4000.0 here and 4850.0 in line 1: keep one"),
+        ("[UNITS]\nLENGTH = 'parsec'\n", "line 2: LENGTH = 'parsec' is an unknown unit.*use meter"),
+        ("[MODEL]\nPROPERTY_FILE_FORMAT = 'FTIRE'\n", "line 2: PROPERTY_FILE_FORMAT is 'FTIRE'"),
+        ("[MODEL]\nFITTYP = 52\n[VERTICAL]\nFNOMIN = 4850\n", "line 2: tyre has no PCX1"),
+        ("hello\n", "line 1: 'hello' is neither"),
+        ("\n", "is no tyre property file"),
+        ("[DEFLECTION_LOAD_CURVE]\n1 2 3\n", "line 2: '1 2 3' in .*give two numbers"),
+    ],
+)  # fmt: skip
+def test_wrong_files_are_refused_with_their_line(tmp_path: Path, text: str, words: str) -> None:
+    """The message names the file, the line and the remedy."""
+    path = tmp_path / "wrong.tir"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(mbs.ModelError, match=words) as caught:
+        mbs.Tyre.from_tir(path)
+    assert "wrong.tir" in str(caught.value)
+
+
+def test_missing_files_and_falling_tables_are_refused(tmp_path: Path) -> None:
+    """So are files that are not there and tables that fall."""
+    with pytest.raises(mbs.ModelError, match=r"gone.tir.*can't be read"):
+        mbs.Tyre.from_tir(tmp_path / "gone.tir")
+    more = "[DEFLECTION_LOAD_CURVE]\n0.02 2000\n0.01 5000\n"
+    with pytest.raises(mbs.ModelError, match="both numbers rise"):
+        mbs.Tyre.from_tir(written(tmp_path / "t.tir", CAR_TYRE, more=more))
