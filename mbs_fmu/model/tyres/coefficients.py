@@ -19,9 +19,10 @@ EVEN_IN_61 = ("QDZ3",)  #: those of ODD that multiply the absolute value of the 
 SCALES = (
     "LFZO", "LCZ", "LCX", "LMUX", "LEX", "LKX", "LHX", "LVX", "LCY", "LMUY", "LEY", "LKY", "LHY", "LVY", "LKYC", "LKZC",
     "LTR", "LRES", "LXAL", "LYKA", "LVYKA", "LS", "LSGKP", "LSGAL", "LMX", "LVMX", "LMY",
+    "LGAX", "LGAY", "LGAZ",
 )  # fmt: skip
 DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": 16.7} | dict.fromkeys(SCALES, 1.0)  #: all others are 0 by default
-NOT_IN_FORMULA = ("LMUV", "LGAX", "LGAY", "LGAZ", "QSX12", "QSX13", "QSX14")  #: left out, with a note
+NOT_IN_FORMULA = ("LMUV",)  #: left out, with a note
 NEEDED = ("PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")  #: the formula divides by them
 VERSIONS = {5: 52, 6: 52, 52: 52, 60: 61, 61: 61, 62: 61}  #: version of the formula by FITTYP
 
@@ -59,7 +60,7 @@ class Coefficients:
 
     def notes(self) -> list[str]:
         """Return what the formula leaves out of these coefficients."""
-        left = [k for k in NOT_IN_FORMULA if self.values.get(k, 0.0) not in (0.0, 1.0 if k[0] == "L" else 0.0)]
+        left = [k for k in NOT_IN_FORMULA if self.values.get(k, 0.0)]
         notes = [f"the formula has no {k}, its value {self.values[k]:g} has no effect" for k in left]
         if not any(k.startswith("R") and len(k) == 4 and k[3].isdigit() and v for k, v in self.values.items()):
             notes.append("no coefficients of combined slip (RBX1, RCX1, RBY1, ...): forces of pure slip apply")

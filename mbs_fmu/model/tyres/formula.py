@@ -15,15 +15,16 @@ LEAST_LOAD = 1e-6  #: N, below which a load counts as this load, so that no form
 class Slip:
     """Load and slip of a tyre, in W axes of ISO 8855: x forward, y to the left, z up.
 
-    fz: load, N. kappa: longitudinal slip. tan_alpha: tangent of the slip angle. sin_gamma: sine of the inclination
-    angle. pressure: relative deviation of the inflation pressure from the nominal one. speed: of the wheel's centre
+    fz: load, N. kappa: longitudinal slip. tan_alpha: tangent of the slip angle. gamma: inclination angle, rad.
+    sin_gamma: its sine. pressure: deviation of the inflation pressure over the nominal one. speed: of the centre
     along x, m/s. grip: factor of the coefficients of friction.
     """
 
     fz: Expression
     kappa: Expression
     tan_alpha: Expression
-    sin_gamma: Expression
+    gamma: Expression = ZERO
+    sin_gamma: Expression = ZERO
     pressure: Expression = ZERO
     speed: Expression = ZERO
     grip: Expression = ONE

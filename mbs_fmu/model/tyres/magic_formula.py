@@ -11,19 +11,35 @@ from dataclasses import replace
 from functools import cached_property
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, Scalar, abs, as_expression, atan, cos, exp, max, sign, sin, sqrt
+from ...symbolic.expressions import (
+    ZERO,
+    Expression,
+    Scalar,
+    abs,
+    as_expression,
+    atan,
+    clip,
+    cos,
+    exp,
+    max,
+    min,
+    sign,
+    sin,
+    sqrt,
+)
 from .coefficients import Coefficients
 from .formula import Formula, Slip, SteadyForces, some_load
 
 TINY = 1e-18  #: keeps the derivative of a square root finite where its argument vanishes
 LEAST_RELAXATION = 0.1  #: of the unloaded radius
-STANDSTILL = 0.1  #: m/s, speed about which rolling resistance changes its sign
+STANDSTILL = 0.5  #: m/s, speed below which rolling resistance decreases to zero
+DEGRESSION = 10.0  #: A of (4.E8)
 LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS = 3e5, 1.5e5  #: N/m, of carcasses whose file states none
 
 
 def bent(B: Scalar, E: Scalar, x: Expression) -> Expression:
-    """Return the argument of the arc tangent in the Magic Formula."""
-    return B * x - E * (B * x - atan(B * x))
+    """Return the argument of the arc tangent in the Magic Formula; E is limited to 1, as (4.E14) and others demand."""
+    return B * x - min(E, 1.0) * (B * x - atan(B * x))
 
 
 def sine(D: Scalar, C: float, B: Scalar, E: Scalar, x: Expression) -> Expression:
@@ -121,21 +137,27 @@ class At:
         dp = self.slip.pressure
         return 1.0 + linear * dp + quadratic * dp * dp
 
+    def shifted(self, friction: Expression) -> Expression:
+        """Return the factor of vertical shifts by that of friction: the same, but digressive in 6.1 (4.E8)."""
+        return friction if self.c.version == 52 else DEGRESSION * friction / (1.0 + (DEGRESSION - 1.0) * friction)
+
     def longitudinal(self) -> Pure:
         """(T1), (4.E9) to (4.E18)."""
-        c, df, fz, g = self.c, self.df, self.slip.fz, self.slip.sin_gamma
+        c, df, fz = self.c, self.df, self.slip.fz
+        g = self.slip.sin_gamma * c.LGAX if c.version == 52 else self.slip.gamma
+        friction = c.LMUX * self.slip.grip
         kx = self.slip.kappa + (c.PHX1 + c.PHX2 * df) * c.LHX
         pressed = self.pressed(c.PPX3, c.PPX4)
-        mu = (c.PDX1 + c.PDX2 * df) * pressed * (1.0 - c.PDX3 * g * g) * (c.LMUX * self.slip.grip)
+        mu = (c.PDX1 + c.PDX2 * df) * pressed * (1.0 - c.PDX3 * g * g) * friction
         D, C = mu * fz, c.PCX1 * c.LCX
         E = (c.PEX1 + c.PEX2 * df + c.PEX3 * df * df) * (1.0 - c.PEX4 * sign(kx)) * c.LEX
         K = fz * (c.PKX1 + c.PKX2 * df) * exp(c.PKX3 * df) * self.pressed(c.PPX1, c.PPX2) * c.LKX
-        offset = fz * (c.PVX1 + c.PVX2 * df) * (c.LVX * c.LMUX * self.slip.grip)
+        offset = fz * (c.PVX1 + c.PVX2 * df) * c.LVX * self.shifted(friction)
         return Pure(sine(D, C, K / (C * D), E, kx) + offset, K, mu)
 
     def lateral(self) -> PureLateral:
         """(T2), (4.E19) to (4.E30)."""
-        c, df, fz, g = self.c, self.df, self.slip.fz, self.slip.sin_gamma
+        c, df, fz, g = self.c, self.df, self.slip.fz, self.slip.sin_gamma * self.c.LGAY
         friction = c.LMUY * self.slip.grip
         mu = (c.PDY1 + c.PDY2 * df) * self.pressed(c.PPY3, c.PPY4) * (1.0 - c.PDY3 * g * g) * friction
         D, C = mu * fz, c.PCY1 * c.LCY
@@ -143,16 +165,17 @@ class At:
         K = c.PKY1 * c.nominal_load * self.pressed(c.PPY1) * sin(c.PKY4 * atan(relative))
         K = K * (1.0 - c.PKY3 * abs(g)) * c.LKY
         B = K / (C * D)
-        inclined = fz * (c.PVY3 + c.PVY4 * df) * g * (c.LKYC * friction)
+        shifts = self.shifted(friction)
+        inclined = fz * (c.PVY3 + c.PVY4 * df) * g * (c.LKYC * shifts)
         shift = (c.PHY1 + c.PHY2 * df) * c.LHY + self._camber_shift(K, inclined)
         ay = self.slip.tan_alpha + shift
         E = (c.PEY1 + c.PEY2 * df) * (1.0 + c.PEY5 * g * g - (c.PEY3 + c.PEY4 * g) * sign(ay)) * c.LEY
-        offset = fz * (c.PVY1 + c.PVY2 * df) * (c.LVY * friction) + inclined
+        offset = fz * (c.PVY1 + c.PVY2 * df) * (c.LVY * shifts) + inclined
         return PureLateral(sine(D, C, B, E, ay) + offset, K, mu, shift, offset, B, C)
 
     def _camber_shift(self, K: Expression, inclined: Expression) -> Expression:
         """Return the part of S_Hy due to inclination: in 6.1 it gives the camber stiffness (4.E30) with S_Vy."""
-        c, g = self.c, self.slip.sin_gamma
+        c, g = self.c, self.slip.sin_gamma * self.c.LGAY
         if c.version == 52:
             return c.PHY3 * g * c.LKYC
         stiffness = self.slip.fz * (c.PKY6 + c.PKY7 * self.df) * self.pressed(c.PPY5) * c.LKYC
@@ -187,7 +210,7 @@ class At:
         if c.version == 52 or s.sin_gamma.op == "const" and s.sin_gamma.value == 0.0:
             lateral = combined.force - combined.offset
         else:
-            upright = At(c, replace(s, sin_gamma=ZERO))
+            upright = At(c, replace(s, gamma=ZERO, sin_gamma=ZERO))
             pure = upright.lateral()
             lateral = upright.combined_lateral(pure).weight * pure.force
         turning = self._residual(along, across) - self._trail(along, across) * lateral
@@ -211,7 +234,7 @@ class At:
 
     def _trail(self, along: Pure, across: PureLateral) -> Expression:
         """Return the pneumatic trail, m, (4.E38) to (4.E44) and (4.E73)."""
-        c, df, g = self.c, self.df, self.slip.sin_gamma
+        c, df, g = self.c, self.df, self.slip.sin_gamma * self.c.LGAZ
         inclined = abs(g)
         at = self.slip.tan_alpha + c.QHZ1 + c.QHZ2 * df + (c.QHZ3 + c.QHZ4 * df) * g
         if c.version == 52:
@@ -227,7 +250,7 @@ class At:
 
     def _residual(self, along: Pure, across: PureLateral) -> Expression:
         """Return the residual moment, N.m, (4.E36), (4.E45) to (4.E47) and (4.E75)."""
-        c, df, g = self.c, self.df, self.slip.sin_gamma
+        c, df, g = self.c, self.df, self.slip.sin_gamma * self.c.LGAZ
         ar = self.slip.tan_alpha + across.shift + across.offset / across.stiffness
         B = c.QBZ9 * self._stiffness_scale + c.QBZ10 * across.B * across.C
         camber = (c.QDZ8 + c.QDZ9 * df) * self.pressed(c.PPZ2) * g
@@ -239,22 +262,23 @@ class At:
 
     def overturning(self, fy: Expression) -> Expression:
         """(T6), (4.E69)."""
-        c, g, load = self.c, self.slip.sin_gamma, self.slip.fz / self.c.nominal_load
-        side = fy / c.nominal_load
-        terms = c.QSX1 * c.LVMX - c.QSX2 * g * self.pressed(c.PPMX1) + c.QSX3 * side
-        if c.version == 61:
-            heavy = c.QSX6 * load
-            terms = terms + c.QSX4 * cos(c.QSX5 * atan(heavy * heavy)) * sin(c.QSX7 * g + c.QSX8 * atan(c.QSX9 * side))
-            terms = terms + c.QSX10 * atan(c.QSX11 * load) * g
-        return self.slip.fz * c.UNLOADED_RADIUS * terms * c.LMX
+        c, load, side = self.c, self.slip.fz / self.c.FNOMIN, fy / self.c.FNOMIN
+        if c.version == 52:
+            terms = c.QSX1 * c.LVMX - c.QSX2 * self.slip.sin_gamma + c.QSX3 * side
+            return self.slip.fz * (c.UNLOADED_RADIUS * c.LMX) * terms
+        g, heavy = self.slip.gamma, c.QSX6 * load
+        terms = c.QSX1 * c.LVMX - c.QSX2 * g * self.pressed(c.PPMX1) - c.QSX12 * g * abs(g) + c.QSX3 * side
+        terms = terms + c.QSX4 * cos(c.QSX5 * atan(heavy * heavy)) * sin(c.QSX7 * g + c.QSX8 * atan(c.QSX9 * side))
+        terms = terms + c.QSX10 * atan(c.QSX11 * load) * g
+        return (self.slip.fz * terms + fy * (c.QSX13 + c.QSX14 * abs(g))) * (c.UNLOADED_RADIUS * c.LMX)
 
     def rolling(self, fx: Expression) -> Expression:
         """(T6), (4.E70) with the dependence on load and pressure of 6.1; it opposes the rolling of the wheel."""
-        c, g = self.c, self.slip.sin_gamma
-        load, speed = self.slip.fz / c.nominal_load, self.slip.speed / (c.LONGVL or 1.0)
-        size = c.QSY1 + c.QSY2 * fx / c.nominal_load + c.QSY3 * abs(speed) + c.QSY4 * speed**4
-        size = size + (c.QSY5 + c.QSY6 * load) * g * g
-        share = load ** as_expression(c.QSY7) * (1.0 + self.slip.pressure) ** as_expression(c.QSY8)
-        travel = self.slip.speed
-        sense = travel / sqrt(travel * travel + STANDSTILL * STANDSTILL)
-        return size * share * sense * (-c.UNLOADED_RADIUS * c.nominal_load * c.LMY)
+        c, g, load = self.c, self.slip.gamma, self.slip.fz / self.c.FNOMIN
+        speed = self.slip.speed / (c.LONGVL or 1.0)
+        size = c.QSY1 + c.QSY2 * fx / c.FNOMIN + c.QSY3 * abs(speed) + c.QSY4 * speed**4
+        if c.version == 61:
+            size = size + (c.QSY5 + c.QSY6 * load) * g * g
+            load = load ** as_expression(c.QSY7) * (1.0 + self.slip.pressure) ** as_expression(c.QSY8)
+        sense = sin(0.5 * math.pi * clip(self.slip.speed / STANDSTILL, -1.0, 1.0))
+        return size * load * sense * (-c.UNLOADED_RADIUS * c.FNOMIN * c.LMY)

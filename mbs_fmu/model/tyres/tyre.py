@@ -235,7 +235,8 @@ class Tyre:
             return self._arrays(given)
         n = {name: number(x, f"{name} of {self!r}") for name, x in given.items() if x is not None}
         relative = self._pressure if pressure is None else self._relative(n["pressure"])
-        f = self.steady(Slip(n["fz"], n["kappa"], tan(n["alpha"]), sin(n["gamma"]), relative, n["speed"]))
+        gamma = n["gamma"]
+        f = self.steady(Slip(n["fz"], n["kappa"], tan(n["alpha"]), gamma, sin(gamma), relative, n["speed"]))
         numbers = (f.fx, f.fy, f.mx, f.my, f.turning + f.mz_arm, f.kappa_stiffness, f.alpha_stiffness)
         return TyreForces(*map(plain, numbers))
 
@@ -262,8 +263,8 @@ class Tyre:
 
     def relaxation(self, fz: Expression, sin_gamma: Expression) -> tuple[Expression, Expression, SteadyForces]:
         """Return the relaxation lengths along and across, m, and the forces in free rolling, for a load in N."""
-        free = self.steady(Slip(fz, ZERO, ZERO, ZERO, self._pressure))
-        along, across = self._formula.relaxation(Slip(fz, ZERO, ZERO, sin_gamma), free)
+        free = self.steady(Slip(fz, ZERO, ZERO, pressure=self._pressure))
+        along, across = self._formula.relaxation(Slip(fz, ZERO, ZERO, sin_gamma=sin_gamma), free)
         return along, across, free
 
     @property
