@@ -74,6 +74,7 @@ from .model.measures.measures import (
     time,
     twist,
     velocity,
+    wheel,
 )
 from .model.model import Model
 from .model.tyres.tyre import Tyre
@@ -161,7 +162,7 @@ __all__ = [
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
     "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
     "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax", "trim", "turn",
-    "twist", "velocity", "where",
+    "twist", "velocity", "wheel", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.

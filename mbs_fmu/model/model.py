@@ -20,6 +20,7 @@ from .builders import (
     signals,
     starts,
     terminals,
+    tyres,
 )
 from .data import ModelData
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
@@ -62,6 +63,7 @@ class Model(ModelData):
     limit = limits.limit
     force = wrenches.force
     drag = drags.drag
+    tyre = tyres.tyre
 
     # -- signals ------------------------------------------------------------------------------
     parameter = signals.parameter

@@ -15,6 +15,7 @@ from mbs_fmu.model.closures import Pair
 from support.cases import tiers
 from support.generators.invalid_values import SOLID, odd_values, simple
 
+BRUSH = mbs.Tyre.brush(radius=0.3, stiffness=1e4, load=1e3, slip_stiffness=1e4, friction=0.9)
 PIECE = mbs.beam(0.1, mbs.Rectangle(0.02, 0.01), E=2e11, density=7800.0, modes=2, along="z")
 WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "include": {"other": mbs.Model("other"), "prefix": "new", "on": "world", "inputs": {}},
@@ -51,6 +52,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "range": {"on": "hand", "lower": -1.0, "upper": 1.0, "coordinate": 1},
     "limit": {"name": "new", "on": "hand", "lower": -1.0, "coordinate": 1, "stiffness": 1.0},
     "force": {"name": "new", "on": "hand", "force": (0, 0, 1)},
+    "tyre": {"name": "new", "wheel": "wheel", "tyre": BRUSH, "on": "ball", "grip": 0.5},
     "drag": {"name": "new", "on": "hand", "linear": 1.0},
 }
 SOFT_CONTACT = {
@@ -152,6 +154,8 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "slip": (mbs.slip, {"contact": "touch", "point": 1}),
     "contact_point": (mbs.contact_point, {"contact": "touch"}),
     "contact_force": (mbs.contact_force, {"contact": "touch"}),
+    "wheel": (lambda tyre: mbs.wheel(tyre).point, {"tyre": "touch"}),
+    "Tyre": (mbs.Tyre, {"coefficients": {"PCX1": 1.5}, "side": "left"}),
     "reaction": (mbs.reaction, {"of": "arm"}),
     "multiplier": (mbs.multiplier, {"loop": "loop"}),
     "mode": (mbs.mode, {"name": "loop"}),

@@ -182,9 +182,8 @@ class Forces:
             self.measured[ref.force] = force.effect()
         measures = self.measured[ref.force].measures
         if ref.quantity not in measures:
-            raise ModelError(
-                f"{thing}: {force.thing} has no mbs.{ref.quantity}, compliant contacts (m.contact) have one"
-            )
+            owners = "tyres (m.tyre)" if ref.quantity == "wheel" else "compliant contacts (m.contact)"
+            raise ModelError(f"{thing}: {force.thing} has no mbs.{ref.quantity}, {owners} have one")
         points = measures[ref.quantity]
         if not 0 <= ref.point < len(points):
             raise ModelError(f"{thing}: point {ref.point} of {force.thing} does not exist: use 1 to {len(points) - 1}")

@@ -19,7 +19,7 @@ from ..geometry.poses import Pose
 from ..geometry.vectors import Vector, is_list, number, numbers, traced
 from ..items import Input, Output, Parameter, State
 from ..measures.deformations import Deformation, SectionForces
-from ..measures.measures import Twist, Wrench
+from ..measures.measures import Twist, WheelContact, Wrench
 from ..names import known_in, new_name, not_taken
 from ..references.leaves import Signal
 from .argument_types import Number, Quantity
@@ -136,7 +136,7 @@ def state(
 def output(
     model: ModelData,
     name: str,
-    value: Number | Sequence[Number] | np.ndarray | Wrench | Twist | Pose | Deformation | SectionForces,
+    value: Number | Sequence[Number] | np.ndarray | Wrench | Twist | Pose | Deformation | SectionForces | WheelContact,
     unit: str | None = None,
     description: str = "",
     *,
@@ -150,7 +150,7 @@ def output(
 
     A value with two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
     (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad),
-    section forces name.force (N) and name.moment (N.m).
+    section forces name.force (N) and name.moment (N.m), and a wheel (`mbs.wheel`) one output for each of its numbers.
 
     Raises ModelError for a name that is taken, an unknown unit, and anything but numbers.
     """
@@ -185,5 +185,19 @@ PARTS: dict[type, tuple[tuple[str, str, str | None], ...]] = {
     Twist: (("v", "v", "m/s"), ("w", "w", "rad/s")),
     Pose: (("position", "position", "m"), ("orientation", "rotation", None)),
     Deformation: (("d", "d", "m"), ("theta", "theta", "rad")),
+    WheelContact: (
+        ("kappa", "kappa", "1"),
+        ("alpha", "alpha", "rad"),
+        ("gamma", "gamma", "rad"),
+        ("fz", "fz", "N"),
+        ("fx", "fx", "N"),
+        ("fy", "fy", "N"),
+        ("mx", "mx", "N.m"),
+        ("my", "my", "N.m"),
+        ("mz", "mz", "N.m"),
+        ("loaded_radius", "loaded_radius", "m"),
+        ("effective_radius", "effective_radius", "m"),
+        ("point", "point", "m"),
+    ),
     SectionForces: (("force", "force", "N"), ("moment", "moment", "N.m")),
 }

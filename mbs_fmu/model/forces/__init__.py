@@ -17,6 +17,7 @@ from .motors import Motor
 from .places import expressions
 from .rotational_springs import RotationalSpring
 from .springs import CoordinateSpring, PointSpring
+from .tyres import RoadTyre
 from .wrenches import BodyForce
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "OnJoint",
     "PointGravity",
     "PointSpring",
+    "RoadTyre",
     "RotationalSpring",
     "SpringLaw",
     "expressions",

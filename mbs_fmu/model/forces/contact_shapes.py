@@ -19,6 +19,7 @@ from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Shape
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
+from ..roads import Relief
 from .contact_gaps import Ball, Block, Egg, HalfSpace, Rim, Rod, Surface
 
 log = logging.getLogger("mbs_fmu")
@@ -34,7 +35,7 @@ MOST_VERTICES = 64  #: of a mesh
 
 @dataclass(frozen=True)
 class Plane:
-    """Plane that bounds a half-space, for contacts: the other body stays on the side to which the normal points.
+    """Plane that bounds a half-space, for contacts and as a road: the other body stays on the side of the normal.
 
     normal: direction in the frame `at`, such as "z" or "-x", or three numbers. at: a frame through whose origin the
     plane passes, a position (m, body axes) or a `Pose`. Raises ModelError for an invalid normal or frame.
@@ -54,6 +55,10 @@ class Plane:
         """
         position, rotation = placed(self.at, "at of a plane")
         return position, rotation @ third_axis(unit_axis(self.normal))
+
+    def relief(self, x: Expression, y: Expression) -> Relief:
+        """Return height and slopes of the plane in its own axes, all zero."""
+        return Relief(ZERO, ZERO, ZERO)
 
 
 @dataclass(frozen=True)

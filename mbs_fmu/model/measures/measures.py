@@ -298,6 +298,40 @@ def contact_force(contact: str | Sequence[str], point: int | None = None) -> Vec
     return sum((_contact("contact_force", name, point, 3) for name in names), start=ORIGIN)
 
 
+@dataclass(frozen=True)
+class WheelContact:
+    """Slips, load, forces and geometry of a tyre (`mbs.wheel`); forces in the axes of the contact, as of the road.
+
+    kappa: longitudinal slip, after relaxation. alpha: slip angle, rad. gamma: inclination angle, rad. fz: load, N. fx,
+    fy: forces along and across, N. mx, my, mz: moments on the tyre at the contact point, N.m. loaded_radius,
+    effective_radius: m. point: contact point, m, world axes.
+    """
+
+    kappa: Expression
+    alpha: Expression
+    gamma: Expression
+    fz: Expression
+    fx: Expression
+    fy: Expression
+    mx: Expression
+    my: Expression
+    mz: Expression
+    loaded_radius: Expression
+    effective_radius: Expression
+    point: Vector
+
+
+def wheel(tyre: str) -> WheelContact:
+    """Return slips, load, forces and geometry of a tyre of the model, by its name.
+
+    The axes of the contact are x forward, y to the left, z along the normal of the road. An output of it becomes
+    name.kappa, name.alpha (rad), name.fz (N) and so on.
+    """
+    numbers = _contact("wheel", tyre, None, 14)
+    kappa, alpha, gamma, fz, fx, fy, mx, my, mz, loaded, effective = numbers[:11]
+    return WheelContact(kappa, alpha, gamma, fz, fx, fy, mx, my, mz, loaded, effective, Vector(numbers[11:]))
+
+
 def _contact(quantity: str, name: Any, point: int | None, count: int) -> Vector:
     """Return the components of a measure of a contact. Raises ModelError for a point that is no number from 1 on."""
     if point is not None and (not is_whole(point) or point < 1):

@@ -224,9 +224,9 @@ class ForceNumber:
 
 @dataclass(frozen=True)
 class ContactNumber:
-    """Component k of a quantity of a compliant contact; point: its number, from 1, or 0 for the total.
+    """Component k of a quantity of a compliant contact or tyre; point: its number, from 1, or 0 for the total.
 
-    quantity: name of the measure, "penetration", "slip", "contact_point" or "contact_force".
+    quantity: name of the measure, "penetration", "slip", "contact_point" or "contact_force", of tyres "wheel".
     """
 
     quantity: str

@@ -20,6 +20,7 @@ from mbs_fmu.model.forces.contacts import Contact
 from mbs_fmu.model.forces.frictions import DryFriction
 from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
 from mbs_fmu.model.forces.places import expressions
+from mbs_fmu.model.forces.tyres import RoadTyre
 from mbs_fmu.model.geometry import anchors
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
@@ -29,6 +30,7 @@ from support.generators.gears import KINDS, geared
 from support.generators.loops import PlainLoops
 from support.generators.mechanisms import JOINTS, Plain, random_rotation
 from support.generators.trees import add_forces, moving_tree
+from support.generators.wheels import TYRES, wheel_in_flight
 from support.oracles.complex_steps import output_rates, outputs
 
 ROUNDING = 100 * np.finfo(float).eps  #: of a sum, relative to its terms: each takes some hundred operations
@@ -120,12 +122,14 @@ def test_random_trees_contain_every_kind_of_force() -> None:
     """Every kind of force occurs in the random trees, and hence in the laws below.
 
     Exceptions are sticking friction, which comes with a closure (`test_slipping_friction_balances_power`), gears, which
-    need hinges on one carrier (`test_elastic_gears_balance_power`), and contacts, which have states
-    (`test_contacts_balance_power`).
+    need hinges on one carrier (`test_elastic_gears_balance_power`), and contacts and tyres, which have states
+    (`test_contacts_balance_power`, `test_tyres_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
-    assert {type(force) for force in m.forces.values()} == pages() - {Contact, DryFriction, ElasticMesh, ElasticRatio}
+    assert {type(force) for force in m.forces.values()} == pages() - {
+        Contact, DryFriction, ElasticMesh, ElasticRatio, RoadTyre,
+    }  # fmt: skip
 
 
 @pytest.mark.usual
@@ -156,6 +160,13 @@ def test_contacts_balance_power(kind: str, seed: int) -> None:
     """The same laws hold for contacts of all shapes and laws of friction, whose states only lose energy."""
     m = bodies_in_contact(kind, seed)
     check_accounts(m)
+
+
+@pytest.mark.parametrize("kind", TYRES)
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
+def test_tyres_balance_power(kind: str, seed: int) -> None:
+    """The same laws hold for wheels in flight on roads that move: the vertical spring is all that stores energy."""
+    check_accounts(wheel_in_flight(kind, seed))
 
 
 def check_accounts(m: mbs.Model) -> None:

@@ -6,6 +6,7 @@ spring are those of a tyre of like size.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import mbs_fmu as mbs
@@ -42,3 +43,37 @@ MORE = {
 def car_tyre(**changed: Any) -> mbs.Tyre:
     """Return the tyre of a passenger car, with changed coefficients."""
     return mbs.Tyre(CAR_TYRE | changed)
+
+
+def rig(
+    tyre: mbs.Tyre,
+    load: float = 4850.0,
+    speed: float = 16.6,
+    kappa: float = 0.0,
+    alpha: float = 0.0,
+    gamma: float = 0.0,
+    at: float = 0.5,
+    **more: Any,
+) -> mbs.Model:
+    """Return a wheel on a flat road: load (N), speed (m/s), slip and inclination are prescribed.
+
+    The wheel turns to its slip angle (rad) from the time `at` (s) on, within 1 ms. more: arguments of `m.tyre`.
+    """
+    m = mbs.Model("rig", gravity=(0, 0, 0))
+    m.body("carriage", joint=mbs.Prismatic("x"))
+    m.drive("travel", on="carriage", position=speed * mbs.time)
+    m.body("slide", "carriage", mbs.Prismatic("z"), mass=50.0)
+    m.motor("load", on="slide", force=-load)
+    m.spring("settle", on="slide", damping=5000.0)
+    m.body("king_pin", "slide", mbs.Revolute("z"))
+    ramp = mbs.clip((mbs.time - at) / 1e-3, 0.0, 1.0)
+    m.drive("toe", on="king_pin", position=-alpha * ramp)
+    m.body("hub", "king_pin", mbs.Revolute("x"))
+    m.drive("camber", on="hub", position=gamma + 0.0 * mbs.time)
+    m.body("wheel", "hub", mbs.Revolute("y"), mass=1.0, inertia=(1, 2, 1))
+    turning = (1.0 + kappa) * speed * math.cos(alpha) / tyre.effective_radius(load)
+    m.drive("spin", on="wheel", position=turning * mbs.time)
+    m.tyre("tyre", "wheel", tyre, **more)
+    m.start("slide", q=tyre.loaded_radius(load))
+    m.output("wheel", mbs.wheel("tyre"))
+    return m

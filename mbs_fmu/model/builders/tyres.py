@@ -1,0 +1,113 @@
+"""Method of `Model` for tyres on roads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...infrastructure.errors import ModelError
+from ...infrastructure.messages.failures import display
+from ...symbolic.expressions import ZERO
+from ..data import ModelData
+from ..forces.contact_shapes import Plane
+from ..forces.places import add_force, expressions
+from ..forces.tyres import RoadTyre
+from ..geometry.axes import Axis, named, parallel, third_axis, unit_axis
+from ..geometry.poses import placed
+from ..geometry.vectors import Vector, no_less_than_zero, numbers
+from ..items import WORLD, State
+from ..motions import Turn
+from ..names import known_in, new_name, not_taken, place
+from ..roads import Road
+from ..tyres.tyre import Tyre
+from .argument_types import BodyOrName, Components, Number, Placement
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+def tyre(
+    model: ModelData,
+    name: str,
+    wheel: BodyOrName,
+    tyre: Tyre,
+    *,
+    side: str | None = None,
+    on: BodyOrName = WORLD,
+    road: Road | None = None,
+    at: Placement = ORIGIN,
+    axis: Axis | None = None,
+    center: Components = ORIGIN,
+    transient: bool = True,
+    standstill: bool = True,
+    grip: Number = 1.0,
+) -> None:
+    """Add a tyre between a wheel and a road.
+
+    wheel: a body on a hinge; the body that carries the hinge steers and tilts the wheel. axis: direction of the spin
+    axis to the left of the wheel, in its axes, by default that of the hinge, so that a positive rate rolls forward.
+    center: of the wheel, m, its axes. side: "left" or "right" of the vehicle, required for tyres that differ between
+    both: those of the other side are mirrored. on: the body of the road, which takes the reaction. road: its surface,
+    `mbs.Plane` (default, normal "z"), `mbs.Profile` or `mbs.HeightField`, at the place `at` on that body, a position
+    (m, body axes) or a `Pose`.
+
+    The slips follow with the relaxation lengths of the tyre; their states are NAME.kappa and NAME.tan_alpha.
+    transient=False leaves the states out, and the forces follow at once. standstill: a damper supports the relaxation
+    at low speed, so that a braked wheel stands still. grip: factor of the coefficients of friction, which may be an
+    expression. Measures: `mbs.wheel`, `mbs.applied`, `mbs.strength` (the load).
+
+    Raises ModelError for a name that is taken, an unknown body, a wheel without a hinge, an axis that is not that of
+    the hinge, anything but a tyre or a road, a tyre without a side, and a road on the wheel or its carrier.
+    """
+    new_name(model, name, "force")
+    thing = f"tyre {name!r}"
+    body = model.known_body(wheel, thing)
+    if not isinstance(tyre, Tyre):
+        raise ModelError(f"{thing}: {display(tyre)} is not a tyre: give mbs.Tyre.from_tir(path) or another mbs.Tyre")
+    surface = Plane() if road is None else road
+    if not callable(getattr(surface, "relief", None)):
+        raise ModelError(f"{thing}: {display(road)} is not a road: give mbs.Plane, mbs.Profile or mbs.HeightField")
+    base, carrier = place(model, on, thing), model.bodies[body].parent
+    if base == body or base == carrier != WORLD:
+        raise ModelError(f"{thing}: the road is on body {base!r}, which moves with the wheel: give another body as on=")
+    position, rotation = placed(at, f"at of {thing}")
+    inner, turned = surface.place()
+    origin = position + Vector(Vector(row).dot(inner) for row in rotation)
+    left = third_axis(_spin_axis(model, body, axis, thing))[:, [1, 2, 0]]  # the spin axis becomes the second column
+    states = (f"{name}.kappa", f"{name}.tan_alpha") if transient else ()
+    force = RoadTyre(
+        name, body, carrier, base, states, _mounted(tyre, side, thing), surface,
+        numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned, bool(standstill),
+        no_less_than_zero(grip, f"grip of {thing}", positive=True),
+    )  # fmt: skip
+    known_in(model, expressions(force), thing)
+    for state in states:
+        not_taken(model, state, "state")
+    for state, what in zip(states, ("longitudinal slip", "tangent of the slip angle"), strict=False):
+        model.states[state] = State(state, ZERO, 0.0, "1", f"{what} of {thing}")
+    add_force(model, force, thing)
+
+
+def _mounted(tyre: Tyre, side: Any, thing: str) -> Tyre:
+    """Return the tyre on a side. Raises ModelError if it needs one."""
+    if side is None and tyre.side is not None:
+        raise ModelError(
+            f"{thing}: the tyre is one of the {tyre.side} side: give side='left' or side='right' of the vehicle; a "
+            "vehicle with equal tyres on both sides pulls to one"
+        )
+    return tyre if side is None else tyre.on(side)
+
+
+def _spin_axis(model: ModelData, body: str, axis: Axis | None, thing: str) -> tuple[float, float, float]:
+    """Return the direction of the spin axis, in wheel axes. Raises ModelError unless it is that of a hinge."""
+    motions = model.bodies[body].joint.motions
+    if len(motions) != 1 or not isinstance(motions[0], Turn):
+        raise ModelError(
+            f"{thing}: body {body!r} is not on a hinge: give the wheel mbs.Revolute('y') on a body that carries it"
+        )
+    hinge = np.array(motions[0].axis, dtype=float)
+    direction = np.array(hinge if axis is None else unit_axis(axis))
+    if not parallel(direction / np.linalg.norm(direction), hinge / np.linalg.norm(hinge)):
+        raise ModelError(f"{thing}: axis {named(direction)} is not that of the hinge of body {body!r}, {named(hinge)}")
+    x, y, z = (float(c) for c in direction / np.linalg.norm(direction))
+    return x, y, z

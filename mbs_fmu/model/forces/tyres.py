@@ -1,0 +1,181 @@
+"""Tyres between wheels and roads: (T7) to (T13) of docs/vehicles.md."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import field
+
+import numpy as np
+
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...symbolic.expressions import Expression, abs, asin, atan, cos, max, min, sqrt, where
+from ...symbolic.vectors import Vector
+from ..effects import Action, Effect, Part, Push
+from ..geometry.anchors import axes, point_position, point_velocity, spin
+from ..items import OnBodies
+from ..measures.measures import signal
+from ..references.naming import A_NAME, equal_key
+from ..roads import Road
+from ..tyres.formula import Slip, SteadyForces
+from ..tyres.tyre import Tyre
+
+GRAVITY = 9.81  #: m/s², turns a load into a mass that the damper near standstill damps
+DAMPING_RATIO = 0.7  #: of that damper
+MOST_SLIP = 1.5  #: largest slip state: the slips relax at least as fast as the contact slides by this many lengths
+LEAST_LOAD = 1.0  #: N, load from which the formulas are evaluated
+FADE = 10.0  #: N, load at which the forces have faded in
+LEAST_GRIP = 1e-3
+SLOWEST = 0.1  #: m/s, added to the speed in slips without relaxation
+TINY = 1e-12  #: m²/s², keeps the derivative of a speed finite where it vanishes
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """The contact of a wheel with a road; vectors in world axes.
+
+    along, across, normal: axes of the contact. spin_axis: of the wheel, to its left. arm: from the wheel's centre to
+    the contact point, m. arm_on: from the origin of the road to the contact point, m. deflection, loaded: of the tyre
+    and its loaded radius, m. cosine: of the inclination angle. sine: of that angle. velocity: of the contact point on
+    the wheel's carrier, relative to the road, m/s.
+    """
+
+    along: Vector
+    across: Vector
+    normal: Vector
+    spin_axis: Vector
+    arm: Vector
+    arm_on: Vector
+    deflection: Expression
+    loaded: Expression
+    cosine: Expression
+    sine: Expression
+    velocity: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Slips:
+    """Slips of a tyre. kappa: longitudinal slip. tan_alpha: tangent of the slip angle. rates: those of the states, 1/s.
+
+    vx: speed of the contact along x, m/s.
+    """
+
+    kappa: Expression
+    tan_alpha: Expression
+    vx: Expression
+    rates: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class RoadTyre(OnBodies):
+    """A tyre on a wheel, in contact with a road.
+
+    wheel: the body that turns, carrier: the body in which it turns. center: of the wheel, m, wheel axes. axes: rotation
+    whose second column is the spin axis, in wheel axes, to the left. on: the body of the road, whose frame has the
+    origin `at` (m, body axes) and the rotation `turned`. states: names of the slip states, none without relaxation.
+    standstill: True if a damper supports the relaxation at low speed. grip: factor of friction.
+    """
+
+    wheel: str = field(metadata=A_NAME)
+    carrier: str = field(metadata=A_NAME)
+    on: str = field(metadata=A_NAME)
+    states: tuple[str, ...] = field(metadata=A_NAME)
+    tyre: Tyre
+    road: Road
+    center: Vector
+    axes: np.ndarray
+    at: Vector
+    turned: np.ndarray
+    standstill: bool
+    grip: Expression
+
+    @property
+    def thing(self) -> str:
+        return f"tyre {self.name!r}"
+
+    def parts(self) -> Sequence[Part]:
+        """Return the tyre as one part; equal tyres on equal roads are traced once."""
+        return [Part(self.effect, equal_key(self), (self.wheel, self.carrier, self.on), self.states)]
+
+    def effect(self) -> Effect:
+        patch = self._patch()
+        vertical = self.tyre.vertical
+        fz = vertical.force(patch.deflection, -patch.velocity.dot(patch.normal))
+        load, gamma = max(fz, LEAST_LOAD), asin(patch.sine)
+        radius = vertical.effective_radius(fz)
+        slips = self._slips(patch, load, radius)
+        grip = max(self.grip, LEAST_GRIP)
+        pressure = self.tyre.pressure
+        steady = self.tyre.steady(Slip(load, slips.kappa, slips.tan_alpha, gamma, patch.sine, pressure, slips.vx, grip))
+        touching = min(vertical.elastic(patch.deflection) / FADE, 1.0)
+        values = _faded(steady, touching, where(slips.vx < 0.0, -1.0, 1.0))
+        force = patch.along * values["fx"] + patch.across * values["fy"] + patch.normal * fz
+        moment = patch.along * values["mx"] + patch.across * values["my"] + patch.normal * values["mz"]
+        # the spring that stores energy acts along the radius; the road carries its normal part
+        elastic = patch.normal * (vertical.elastic(patch.deflection) / patch.cosine)
+        place = point_position(self.wheel, self.center) + patch.arm
+        numbers = (slips.kappa, atan(slips.tan_alpha), gamma, fz, *values.values(), patch.loaded, radius, *place)
+        return Effect(
+            self._action(patch, force, moment), fz, vertical.stored(patch.deflection),
+            prescribed=self._action(patch, force - elastic, moment), rates=tuple(zip(self.states, slips.rates)),
+            measures={"wheel": (Vector(numbers),)},
+        )  # fmt: skip
+
+    def _action(self, patch: Patch, force: Vector, moment: Vector) -> Action:
+        """Return the wrench of a force at the contact point and a moment on the wheel, and its opposite on the road."""
+        on_road = Push(self.on, self.at, -force, -patch.arm_on.cross(force) - moment)
+        return Action((on_road, Push(self.wheel, self.center, force, patch.arm.cross(force) + moment)))
+
+    def _patch(self) -> Patch:
+        """(T7), (T8)."""
+        center = point_position(self.wheel, self.center)
+        s = axes(self.wheel, self.axes)[1]
+        x, y, z = axes(self.on, self.turned)
+        from_road = center - point_position(self.on, self.at)
+        place = [from_road.dot(axis) for axis in (x, y, z)]
+        relief = self.road.relief(place[0], place[1])
+        steepness = sqrt(1.0 + relief.slope_x * relief.slope_x + relief.slope_y * relief.slope_y)
+        n = (z - x * relief.slope_x - y * relief.slope_y) / steepness
+        forward = s.cross(n)
+        cosine = forward.norm()
+        along = forward / cosine
+        down = s.cross(along)
+        loaded = (place[2] - relief.height) / (steepness * cosine)
+        arm = down * loaded
+        velocity = point_velocity(self.wheel, self.center) + spin(self.carrier).cross(arm)
+        velocity = velocity - point_velocity(self.on, self.at) - spin(self.on).cross(from_road + arm)
+        deflection = max(self.tyre.radius - loaded, 0.0)
+        return Patch(
+            along, n.cross(along), n, s, arm, from_road + arm, deflection, loaded, cosine, s.dot(n), velocity
+        )  # fmt: skip
+
+    def _slips(self, patch: Patch, load: Expression, radius: Expression) -> Slips:
+        """(T9) to (T12)."""
+        omega = (spin(self.wheel) - spin(self.carrier)).dot(patch.spin_axis)
+        vx, vsy = patch.velocity.dot(patch.along), patch.velocity.dot(patch.across)
+        vsx, speed = vx - omega * radius, abs(vx)
+        if not self.states:
+            return Slips(-vsx / (speed + SLOWEST), vsy / (speed + SLOWEST), vx)
+        along, across, free = self.tyre.relaxation(load, patch.sine)
+        kappa, tan_alpha = (signal(name) for name in self.states)
+        sliding = sqrt(vsx * vsx + vsy * vsy + TINY)
+        decay = max(speed, sliding / MOST_SLIP)
+        rates = ((-vsx - decay * kappa) / along, (vsy - decay * tan_alpha) / across)
+        if not self.standstill:
+            return Slips(kappa, tan_alpha, vx, rates)
+        low = 0.5 * (1.0 + cos(math.pi * min(max(speed, sliding) / self.tyre.low_speed, 1.0)))
+        damped_x = _damping(along, load, free.kappa_stiffness)
+        damped_y = _damping(across, load, abs(free.alpha_stiffness))
+        return Slips(kappa - low * damped_x * vsx, tan_alpha + low * damped_y * vsy, vx, rates)
+
+
+def _damping(length: Expression, load: Expression, stiffness: Expression) -> Expression:
+    """Return the damping time over the relaxation length, s/m, for the spring stiffness/length under the load (T12)."""
+    return 2.0 * DAMPING_RATIO * sqrt(load / (GRAVITY * stiffness * length))
+
+
+def _faded(steady: SteadyForces, touching: Expression, sense: Expression) -> dict[str, Expression]:
+    """Return forces and moments that vanish while the tyre lifts; sense: of travel, 1 or -1."""
+    mz = steady.turning * sense + steady.mz_arm
+    values = {"fx": steady.fx, "fy": steady.fy, "mx": steady.mx, "my": steady.my, "mz": mz}
+    return {name: value * touching for name, value in values.items()}
