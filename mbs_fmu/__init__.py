@@ -77,6 +77,7 @@ from .model.measures.measures import (
     wheel,
 )
 from .model.model import Model
+from .model.roads import HeightField, Profile
 from .model.tyres.tyre import Tyre
 from .simulate import simulate
 from .symbolic.expressions import (
@@ -101,6 +102,7 @@ from .symbolic.expressions import (
     tanh,
     where,
 )
+from .symbolic.surfaces import curve
 
 if TYPE_CHECKING:
     from .analysis import free_body
@@ -146,23 +148,23 @@ __version__ = "0.1.0"
 __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
-    "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "Imported",
-    "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint", "KnifeEdge", "Line", "LinearModel", "MassMatrix",
-    "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane", "OpenLoops",
-    "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose", "Prismatic", "Rectangle", "Result", "Revolute",
-    "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape", "SimulationError", "Solid", "Sphere", "Spherical",
-    "Spline", "StepMap", "Stepper", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Tyre", "Universal", "Vector",
-    "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum", "angular_velocity",
-    "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box", "center_of_mass", "clip",
-    "contact_force", "contact_point", "coordinate", "cos", "cylinder", "deformation", "drive_force", "energy",
-    "exp", "export", "export_c", "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf",
-    "gym", "identify", "impulse", "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize",
-    "live", "log", "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode",
-    "orientation", "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
-    "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
-    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
-    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax", "trim", "turn",
-    "twist", "velocity", "wheel", "where",
+    "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "HeightField",
+    "Imported", "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint", "KnifeEdge", "Line", "LinearModel",
+    "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane",
+    "OpenLoops", "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose", "Prismatic", "Profile", "Rectangle",
+    "Result", "Revolute", "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape", "SimulationError", "Solid",
+    "Sphere", "Spherical", "Spline", "StepMap", "Stepper", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Tyre",
+    "Universal", "Vector", "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum",
+    "angular_velocity", "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box",
+    "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos", "curve", "cylinder",
+    "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system", "forward_dynamics",
+    "free_body", "from_mjcf", "from_urdf", "gym", "identify", "impulse", "impulses", "inverse_dynamics",
+    "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min", "modal",
+    "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration", "plate", "pose",
+    "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
+    "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
+    "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
+    "tanh", "time", "to_casadi", "to_jax", "trim", "turn", "twist", "velocity", "wheel", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.

@@ -179,7 +179,67 @@ def spline(A: Record, start: int, n: int, order: int, x: float) -> float:
     return 6.0 * A[c + 3] + 0.0 * x
 
 
+def cubic_weight(j: int, order: int, u: float) -> float:
+    """Return cubic B-spline j of the four that overlap in a cell, or its derivative; u: place in the cell, 0 to 1."""
+    if order == 0:
+        if j == 0:
+            return (1.0 - u) * (1.0 - u) * (1.0 - u) / 6.0
+        if j == 1:
+            return (4.0 + u * u * (3.0 * u - 6.0)) / 6.0
+        if j == 2:
+            return (1.0 + u * (3.0 + u * (3.0 - 3.0 * u))) / 6.0
+        return u * u * u / 6.0
+    if order == 1:
+        if j == 0:
+            return -0.5 * (1.0 - u) * (1.0 - u)
+        if j == 1:
+            return 0.5 * u * (3.0 * u - 4.0)
+        if j == 2:
+            return 0.5 * (1.0 + u * (2.0 - 3.0 * u))
+        return 0.5 * u * u
+    if order == 2:
+        if j == 0:
+            return 1.0 - u
+        if j == 1:
+            return 3.0 * u - 2.0
+        if j == 2:
+            return 1.0 - 3.0 * u
+        return u
+    if j == 0 or j == 2:
+        return (-1.0 if j == 0 else -3.0) + 0.0 * u
+    return (3.0 if j == 1 else 1.0) + 0.0 * u
+
+
+def surface(A: Record, start: int, nx: int, ny: int, kx: int, ky: int, x: float, y: float) -> float:
+    """Evaluate a surface of cubic B-splines over a grid of nx times ny points, or its derivatives of orders kx and ky.
+
+    At A[start:] are the first x, the distance of points along x, the same for y, and (nx + 2)(ny + 2) coefficients.
+    The result is NaN for places that are NaN or billions of cells away.
+
+    Reads: start.
+    """
+    s, t = (x - A[start]) / A[start + 1], (y - A[start + 2]) / A[start + 3]
+    if not lt(abs(s), 1.0e9) or not lt(abs(t), 1.0e9):
+        return np.nan * (x + y)
+    i, j = integer(s), integer(t)
+    i = 0 if i < 0 else i
+    i = nx - 2 if i > nx - 2 else i
+    j = 0 if j < 0 else j
+    j = ny - 2 if j > ny - 2 else j
+    total = 0.0 * x
+    for a in range(4):
+        row = 0.0 * x
+        for b in range(4):
+            row += cubic_weight(b, ky, t - j) * A[start + 4 + (i + a) * (ny + 2) + j + b]
+        total += cubic_weight(a, kx, s - i) * row
+    for _ in range(kx):
+        total /= A[start + 1]
+    for _ in range(ky):
+        total /= A[start + 3]
+    return total
+
+
 __all__ = [
-    "common", "crosses", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le", "lt", "power",
-    "segment", "sincos", "spline", "tail", "where",
+    "common", "crosses", "cubic_weight", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le",
+    "lt", "power", "segment", "sincos", "spline", "surface", "tail", "where",
 ]  # fmt: skip

@@ -14,7 +14,8 @@ Target = Load | Local
 Assignment = tuple[Target, Expression]
 
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
-TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline"}
+TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline",
+          "surface": "surface"}  # fmt: skip
 #: Names of temporaries for numbers of a region, if these differ from the region's name.
 SHORT = {
     "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",
@@ -232,8 +233,8 @@ class _Writer:
         if node.op == "neg":
             return f"-{self.text(node.args[0], 2)}", 1
         if node.op in TABLES:
-            start, *numbers = node.value  # the number of points; for a spline also the order
-            arguments = ", ".join([str(bound(start, self.layout)), *map(str, numbers), self.text(node.args[0])])
+            start, *numbers = node.value  # the numbers of points; for splines and surfaces also the orders
+            arguments = ", ".join([str(bound(start, self.layout)), *map(str, numbers), *map(self.text, node.args)])
             return f"{TABLES[node.op]}(R, {arguments})", 9
         function = "power" if node.op == "pow" else node.op
         return f"{function}({', '.join(self.text(a) for a in node.args)})", 9

@@ -427,20 +427,21 @@ def clip(x: Any, lower: Any, upper: Any) -> Expression:
 
 def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
     """Linear interpolation of `values` over `points` (strictly increasing); constant beyond the ends."""
-    return Expression("table", (as_expression(x),), value=_table_data(points, values))
+    return Expression("table", (as_expression(x),), value=table_data(points, values))
 
 
 def slope(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
     """The derivative of `table` by x: constant between two points, zero beyond the ends; at a point that behind it."""
-    return Expression("slope", (as_expression(x),), value=_table_data(points, values))
+    return Expression("slope", (as_expression(x),), value=table_data(points, values))
 
 
 def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
     """The integral of `table` from the first point to x."""
-    return Expression("area", (as_expression(x),), value=_table_data(points, values))
+    return Expression("area", (as_expression(x),), value=table_data(points, values))
 
 
-def _table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the points and values of a table. Raises ModelError unless they are finite and the points rise."""
     try:
         xs, ys = tuple(as_float(p) for p in points), tuple(as_float(v) for v in values)
     except (TypeError, ValueError) as error:

@@ -32,6 +32,7 @@ from .expressions import (
     where,
 )
 from .splines import spline_number, spline_slope
+from .surfaces import surface_number, surface_slope
 
 
 def topological(roots: Iterable[Expression]) -> list[Expression]:
@@ -169,6 +170,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "slope": lambda e, a, da: ZERO,
     "area": lambda e, a, da: Expression("table", (a,), e.value) * da,
     "spline": spline_slope,
+    "surface": surface_slope,
     "lt": lambda e, a, b, da, db: ZERO,
     "le": lambda e, a, b, da, db: ZERO,
 }
@@ -260,6 +262,8 @@ def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> 
         return _area(args[0], *e.value)
     if e.op == "spline":
         return spline_number(args[0], e.value)
+    if e.op == "surface":
+        return surface_number(args[0], args[1], e.value)
     return float(BINARY[e.op](*args))
 
 

@@ -201,6 +201,10 @@ class Values:
             knots, coefficients, order = node.value
             start = self.place((node.op, knots, coefficients), [*knots, *coefficients])
             return Expression(node.op, tuple(args), (start, len(knots) - 1, order))
+        if node.op == "surface":
+            (x, dx, nx), (y, dy, ny), coefficients, *orders = node.value
+            start = self.place((node.op, *node.value[:3]), [x, dx, y, dy, *coefficients])
+            return Expression(node.op, tuple(args), (start, nx, ny, *orders))
         points, values = node.value
         if node.op == "area":
             start = self.place(("area", node.value), [*points, *values, *areas(points, values)])

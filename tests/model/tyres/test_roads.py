@@ -1,0 +1,199 @@
+"""Roads and smooth interpolation: values, derivatives, files, wheels on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline, RectBivariateSpline
+
+import mbs_fmu as mbs
+from mbs_fmu.codegen.ahead import text_ahead
+from mbs_fmu.codegen.c.kernels import c_kernels, entry_points
+from mbs_fmu.codegen.loader import load_kernels
+from mbs_fmu.kernels.library import surface
+from mbs_fmu.run.simulate import compiled as compiled_model
+from mbs_fmu.symbolic.expressions import as_expression, leaf
+from mbs_fmu.symbolic.graph import derivative, evaluate
+from mbs_fmu.symbolic.surfaces import surface_data, surface_number
+from support.c_programs import call, compiled
+from support.models.tyres import car_tyre
+
+ORDERS = [(i, j) for i in range(4) for j in range(4)]
+quick = pytest.mark.quick
+
+
+@quick
+@pytest.mark.parametrize("n", [2, 3, 12])
+def test_curves_equal_natural_splines_of_scipy(n: int) -> None:
+    """Value and two derivatives, within and at the ends; beyond them the curve is straight."""
+    rng = np.random.default_rng(n)
+    knots, values = np.sort(rng.uniform(-2.0, 3.0, n)), rng.normal(size=n)
+    exact = CubicSpline(knots, values, bc_type="natural") if n > 2 else lambda x, k=0: (
+        (values[0], values[0] + (values[1] - values[0]) / (knots[1] - knots[0]) * (x - knots[0]))[1] if k == 0
+        else (values[1] - values[0]) / (knots[1] - knots[0]) * (k == 1)
+    )  # fmt: skip
+    formula = mbs.curve(leaf("x"), knots, values)
+    for order in range(3):
+        for x in [*np.linspace(knots[0], knots[-1], 31), *knots]:
+            assert evaluate(formula, {"x": x}) == pytest.approx(float(exact(x, order)), abs=1e-10), (order, x)
+        formula = derivative([formula], lambda x: as_expression(1.0))[0]
+    for end, beyond in ((knots[0], -7.0), (knots[-1], 9.0)):
+        straight = exact(end) + exact(end, 1) * (beyond - end)
+        assert evaluate(mbs.curve(leaf("x"), knots, values), {"x": beyond}) == pytest.approx(float(straight))
+
+
+def grid(seed: int, nx: int = 7, ny: int = 6) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return lines along x and y, and random heights."""
+    return np.linspace(-1.0, 2.0, nx), np.linspace(0.5, 3.0, ny), np.random.default_rng(seed).normal(size=(nx, ny))
+
+
+@quick
+def test_surfaces_are_products_of_natural_splines() -> None:
+    """Values and all partial derivatives, of kernel and expressions, equal splines along y of splines along x."""
+    x, y, heights = grid(1)
+    data = surface_data((-1.0, 0.5, 7), (0.5, 0.5, 6), heights)
+    A = np.array([9.0, -1.0, 0.5, 0.5, 0.5, *data[2]])
+    rng = np.random.default_rng(2)
+    for a, b in [*rng.uniform((-1.0, 0.5), (2.0, 3.0), (20, 2)), (-1.0, 0.5), (2.0, 3.0), (0.5, 1.0)]:
+        for i, j in ORDERS:
+            if max(i, j) == 3 and (a, b) in ((2.0, 3.0), (0.5, 1.0)):
+                continue  # third derivatives jump at the lines of the grid
+            along = CubicSpline(x, heights, bc_type="natural")(a, i)
+            want = float(CubicSpline(y, along, bc_type="natural")(b, j))
+            assert surface(A, 1, 7, 6, i, j, a, b) == pytest.approx(want, abs=1e-8), (a, b, i, j)
+            assert surface_number(a, b, (*data[:3], i, j)) == pytest.approx(want, abs=1e-8), (a, b, i, j)
+    assert np.isnan(surface(A, 1, 7, 6, 0, 0, np.nan, 1.0)) and np.isnan(surface(A, 1, 7, 6, 0, 0, 1.0, np.inf))
+
+
+@quick
+def test_height_fields_go_through_their_heights() -> None:
+    """At the grid's places the height is that of the data; slopes are the derivatives, and normals have length one."""
+    x, y, heights = grid(3)
+    field = mbs.HeightField(x, y, heights)
+    for i in (0, 3, 6):
+        for j in (0, 2, 5):
+            assert field.height(x[i], y[j]) == pytest.approx(heights[i, j], abs=1e-12)
+    a, b, h = 0.3, 1.7, 1e-6
+    n = field.normal(a, b)
+    slope = (field.height(a + h, b) - field.height(a - h, b)) / (2 * h)
+    assert np.linalg.norm(n) == pytest.approx(1.0) and -n[0] / n[2] == pytest.approx(slope, rel=1e-6)
+    law = field.relief(leaf("x"), leaf("y"))
+    rates = derivative([law.height], lambda r: as_expression(1.0 if r == "y" else 0.0))
+    assert evaluate(rates[0], {"x": a, "y": b}) == pytest.approx(evaluate(law.slope_y, {"x": a, "y": b}), rel=1e-12)
+
+
+@quick
+def test_a_fine_field_equals_another_library() -> None:
+    """Far from the border, where end conditions differ, the surface is the interpolating bicubic spline of scipy."""
+    x, y = np.linspace(0, 4, 41), np.linspace(0, 3, 31)
+    heights = np.sin(x)[:, None] * np.cos(2 * y)[None, :]
+    field, other = mbs.HeightField(x, y, heights), RectBivariateSpline(x, y, heights)
+    for a, b in ((2.03, 1.51), (1.77, 1.62)):
+        assert field.height(a, b) == pytest.approx(float(other(a, b)[0, 0]), abs=1e-9)
+
+
+@quick
+def test_roads_are_read_from_csv(tmp_path: Path) -> None:
+    """Profiles have two columns, fields three, with or without a line of names and in any order."""
+    x, y, heights = grid(4)
+    rows = [f"{a},{b},{float(heights[i, j])!r}" for i, a in enumerate(x.tolist()) for j, b in enumerate(y.tolist())]
+    (tmp_path / "field.csv").write_text("x,y,z\n" + "\n".join(reversed(rows)))
+    field = mbs.HeightField.from_csv(tmp_path / "field.csv")
+    np.testing.assert_array_equal(field.heights, heights)
+    (tmp_path / "profile.csv").write_text("0,0\n1,0.1\n2.5,0.05\n")
+    assert mbs.Profile.from_csv(tmp_path / "profile.csv").height(1.0) == pytest.approx(0.1)
+    (tmp_path / "bad.csv").write_text("x,z\n0,0\n1,high\n")
+    with pytest.raises(mbs.ModelError, match=r"bad.csv, line 3: '1,high': give 2 numbers"):
+        mbs.Profile.from_csv(tmp_path / "bad.csv")
+    (tmp_path / "holes.csv").write_text("\n".join(rows[1:]))
+    with pytest.raises(mbs.ModelError, match="has 41 rows: give each of 7 x 6 places once"):
+        mbs.HeightField.from_csv(tmp_path / "holes.csv")
+
+
+@quick
+def test_wrong_roads_are_refused() -> None:
+    """The message names the number and the remedy."""
+    x, y, heights = grid(5)
+    with pytest.raises(mbs.ModelError, match="must increase by equal distances"):
+        mbs.HeightField([0, 1, 3], y, np.zeros((3, 6)))
+    with pytest.raises(mbs.ModelError, match=r"have the shape \(6, 7\): give \(7, 6\)"):
+        mbs.HeightField(x, y, heights.T)
+    heights[2, 3] = np.nan
+    with pytest.raises(mbs.ModelError, match="height 3, 4 of a height field is nan"):
+        mbs.HeightField(x, y, heights)
+    with pytest.raises(mbs.ModelError, match="strictly increasing"):
+        mbs.Profile([0, 0], [1, 2])
+
+
+def rolling(road: object, x: float, y: float, **more: object) -> mbs.Model:
+    """Return a light wheel that is pressed to a road at a place by a weight that slides vertically."""
+    m = mbs.Model("rolling", gravity=(0, 0, 0))
+    m.body("post", joint=mbs.Weld(), at=(x, y, 0))
+    m.body("slide", "post", mbs.Prismatic("z"), mass=50.0)
+    m.motor("load", on="slide", force=-4000.0)
+    m.spring("settle", on="slide", damping=5000.0)
+    m.body("wheel", "slide", mbs.Revolute("y"), mass=1.0, inertia=(1, 2, 1))
+    m.tyre("tyre", "wheel", car_tyre(), side="left", road=road, **more)  # type: ignore[arg-type]
+    m.start("slide", q=0.33)
+    m.output("wheel", mbs.wheel("tyre"))
+    return m
+
+
+@pytest.mark.parametrize("method", ["plain", "compiled"])
+def test_a_wheel_stands_on_a_field_as_on_its_tangent(method: str) -> None:
+    """A plane as a height field or profile gives the numbers of the tilted plane, to rounding."""
+    slope = 0.1
+    lines = np.linspace(-2.0, 2.0, 9)
+    turned = mbs.Pose((0, 0, 0), mbs.rpy(0, -np.arctan(slope), 0))
+    roads = {
+        "plane": (mbs.Plane(), {"at": turned}),
+        "profile": (mbs.Profile(lines, slope * lines), {}),
+        "field": (mbs.HeightField(lines, lines, slope * lines[:, None] + 0.0 * lines), {}),
+    }
+    found = {}
+    for name, (road, more) in roads.items():
+        m = rolling(road, 0.3, 0.2, **more)
+        r = mbs.simulate(m, 0.05 if method == "plain" else 0.2, method="rk4", step=1e-3, output_interval=0.05)
+        found[name] = {column: r[column][-1] for column in r.columns}
+    for name in ("profile", "field"):
+        for column, value in found["plane"].items():
+            assert found[name][column] == pytest.approx(value, rel=1e-9, abs=1e-9), (name, column)
+
+
+def on_hills() -> mbs.Model:
+    """Return a wheel that stands on hills."""
+    x, y, heights = grid(6, 9, 9)
+    return rolling(mbs.HeightField(x, y, 0.02 * heights), 0.4, 1.6)
+
+
+def test_a_wheel_on_hills_is_the_same_in_lanes_and_by_other_methods() -> None:
+    """Batches in lanes give the bits of single runs; a method that uses the exact Jacobian gives the same motion."""
+    m = on_hills()
+    one = mbs.simulate(m, 0.1, method="rk4", step=1e-3, output_interval=0.05)
+    batch = mbs.Batch(start={"slide.s": [0.33, 0.32, 0.34]}, lanes=4)
+    many = mbs.simulate(m, 0.1, method="rk4", step=1e-3, output_interval=0.05, batch=batch)
+    assert np.array_equal(many[0].data, one.data) and one["wheel.fz"][-1] > 100.0
+    other = mbs.simulate(m, 0.1, method="rodas5p", rtol=1e-9, output_interval=0.05)
+    assert other["wheel.fz"][-1] == pytest.approx(one["wheel.fz"][-1], rel=1e-6)
+
+
+@pytest.mark.slow
+def test_a_wheel_on_hills_is_the_same_in_c(tmp_path: Path) -> None:
+    """The kernels as C leave the bits of those of LLVM."""
+    runtime = compiled_model(on_hills(), method="rk4", alone=True)
+    program = replace(runtime.program, text=runtime.kernels.text_with())
+    points = entry_points(program, "rk4_fixed")
+    library = compiled(c_kernels(program, points, linkage=""), tmp_path, ["-O2"])
+    kernels = load_kernels(text_ahead(program))
+    names = {kernel: name for name, kernel, _ in points}
+    found = []
+    for run in (lambda k, *a: call(library, f"kernel_{names[k]}", *a), lambda k, *a: kernels.entry(k)(*a)):
+        R, U = program.new_record(), runtime.no_tables.copy()
+        run("initialise", R)
+        run("refresh", R, U)
+        run("rk4_fixed", R, U, 0.05, 1e-3, 0)
+        found.append(R)
+    assert np.array_equal(found[0].view(np.int64), found[1].view(np.int64))
