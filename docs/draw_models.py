@@ -57,6 +57,7 @@ SHOTS: dict[str, Shot] = {
     "differential": Shot(1.0, asked={"eye": (0.4, -1, 0.6)}),
     "rack_steering": Shot(1.0, asked={"eye": (-1, -0.3, 0.5)}),
     "rolling_disc": Shot(2.0, stop=3.0, asked={"traces": [("disc", (0, 0, 0))]}),
+    "car": Shot(1.1, stop=3.0, asked={"follow": "chassis", "eye": (0.8, -0.9, 0.5)}),
     "cam_follower": Shot(0.05, stop=0.2, asked={"eye": (0.2, 0.3, 1)}),
     "flexible_slider_crank": Shot(0.01, stop=0.1, asked={"eye": (0.1, -0.5, 1)}),
     "rotating_blade": Shot(8.0, stop=20.0, asked={"eye": (0.2, -1, 0.9), "traces": [("blade.tip", (0, 0, 0))]}),

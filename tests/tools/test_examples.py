@@ -57,6 +57,17 @@ def test_flexible_solar_array_deployment(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_double_lane_change(tmp_path: Path) -> None:
+    """The driver in one FMU keeps the car in the other within all gates, and one model gives nearly the same path."""
+    figures = example("double_lane_change").main(tmp_path)
+    assert figures["margin"] > 0.1
+    assert figures["least load"] > 1000.0 and figures["speed"] > 21.0
+    assert figures["difference"] < 0.05
+    for name in ("double_lane_change.csv", "double_lane_change.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
 def test_crane(tmp_path: Path) -> None:
     """The boom sags under its load; bounce and swing are damped; one model gives the same numbers."""
     figures = example("crane").main(tmp_path)
