@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...symbolic.expressions import ZERO
@@ -74,10 +75,11 @@ def tyre(
     inner, turned = surface.place()
     origin = position + Vector(Vector(row).dot(inner) for row in rotation)
     left = third_axis(_spin_axis(model, body, axis, thing))[:, [1, 2, 0]]  # the spin axis becomes the second column
-    states = (f"{name}.kappa", f"{name}.tan_alpha") if transient else ()
+    states = (f"{name}.kappa", f"{name}.tan_alpha") if truth(transient, f"transient of {thing}", ModelError) else ()
     force = RoadTyre(
         name, body, carrier, base, states, _mounted(tyre, side, thing), surface,
-        numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned, bool(standstill),
+        numbers(center, 3, f"center of {thing}", "m"), left, origin, rotation @ turned,
+        truth(standstill, f"standstill of {thing}", ModelError),
         no_less_than_zero(grip, f"grip of {thing}", positive=True),
     )  # fmt: skip
     known_in(model, expressions(force), thing)

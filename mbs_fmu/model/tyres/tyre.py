@@ -290,10 +290,9 @@ class Tyre:
 
 def _side(side: Any, thing: str) -> str:
     """Return a side in lower case. Raises ModelError for anything but left and right."""
-    name = side.lower() if isinstance(side, str) else side
-    if name not in SIDES:
+    if not isinstance(side, str) or side.lower() not in SIDES:
         raise ModelError(f"{thing}: side {display(side)}: give 'left' or 'right'")
-    return str(name)
+    return side.lower()
 
 
 def _stiffness_61(c: Coefficients) -> float:
