@@ -147,18 +147,19 @@ def _values(formulas: list[Expression], R: np.ndarray, plain: ModuleType) -> lis
             return float(R[reference.offset])
         node: Expression = reference
         start, *numbers = node.value
-        x = _values(list(node.args), R, plain)[0]
-        return float(getattr(plain, TABLES[node.op])(R, start.offset, *numbers, x))
+        return float(getattr(plain, TABLES[node.op])(R, start.offset, *numbers, *_values(list(node.args), R, plain)))
 
     return evaluate_all(rebuild(formulas, lambda node: leaf(node) if node.op in TABLES else None), lookup)
 
 
-def _tabular(operation: str) -> Callable[..., Expression]:
-    """Return a function of the arguments of a kernel that evaluates a table in the record."""
+def _tabular(operation: str, variables: int = 1) -> Callable[..., Expression]:
+    """Return a function of the arguments of a kernel that evaluates a table of some variables in the record."""
 
-    def evaluated(R: FormulaRecord, start: Any, *numbers_and_x: Any) -> Expression:
-        *numbers, x = numbers_and_x
-        return Expression(operation, (symbolic.as_expression(x),), (place(int(start)), *map(int, numbers)))
+    def evaluated(R: FormulaRecord, start: Any, *arguments: Any) -> Expression:
+        numbers, values = arguments[:-variables], arguments[-variables:]
+        return Expression(
+            operation, tuple(map(symbolic.as_expression, values)), (place(int(start)), *map(int, numbers))
+        )
 
     return evaluated
 
@@ -175,5 +176,5 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sincos": lambda x: (FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)),
     "where": _where,
     "every": lambda condition: False,
-    **{kernel: _tabular(operation) for operation, kernel in TABLES.items()},
+    **{kernel: _tabular(operation, 2 if operation == "surface" else 1) for operation, kernel in TABLES.items()},
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -38,14 +39,14 @@ class Road(Protocol):
         """Return height and slopes at a place, m, in the road's own axes."""
 
 
-class Uneven:
+class Uneven(ABC):
     """Base of roads with heights. at: the frame of the road, a position (m, body axes) or a `Pose`."""
 
     at: Any
 
+    @abstractmethod
     def relief(self, x: Expression, y: Expression) -> Relief:
         """Return height and slopes at a place, m, in the road's own axes."""
-        raise NotImplementedError
 
     def place(self) -> tuple[Vector, np.ndarray]:
         """Return the position of the origin, m, body axes, and the rotation from the road's own axes to body axes."""

@@ -40,5 +40,9 @@ def _applied(node: Expression, args: list[Any]) -> Any:
     function = ON_ARRAYS.get(node.op) or BINARY.get(node.op)
     if function is not None:
         return function(*(np.asarray(x) for x in args))
-    # a table or spline: looked up number by number
-    return np.vectorize(lambda x: evaluate(Expression(node.op, (as_expression(x),), node.value), {}), [float])(args[0])
+
+    # a table, spline or surface: looked up number by number
+    def value(*numbers: float) -> float:
+        return evaluate(Expression(node.op, tuple(map(as_expression, numbers)), node.value), {})
+
+    return np.vectorize(value, [float])(*args)

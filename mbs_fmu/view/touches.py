@@ -12,6 +12,7 @@ from ..model.data import ModelData
 from ..model.forces.contact_gaps import GAPS, Surface
 from ..model.forces.contacts import Contact, ContactPoint
 from ..model.references.leaves import AxisNumber, PointNumber
+from ..model.roads import Uneven
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression, as_expression, leaf
 from ..symbolic.rotations import entries_of
@@ -54,7 +55,9 @@ def touches(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> Touch
 
 
 def _kind(point: ContactPoint) -> Hashable:
-    return type(point.a), type(point.b)
+    """Return a key of the classes of both surfaces, and of uneven ground, which is no length."""
+    grounds = [value for side in SIDES for value in vars(getattr(point, side)).values() if isinstance(value, Uneven)]
+    return type(point.a), type(point.b), *map(id, grounds)
 
 
 def _gaps(points: list[ContactPoint], rows: Rows, frames: Mapping[str, Frames]) -> np.ndarray:
@@ -110,7 +113,8 @@ def _lengths(surface: Surface) -> list[Expression]:
 
 
 def _own(surface: Surface) -> Iterator[tuple[str, Any]]:
-    """Yield name and value of the fields of a surface that its class adds."""
+    """Yield name and value of the lengths of a surface that its class adds."""
     for entry in fields(surface):
-        if entry.name not in PLACE:
-            yield entry.name, getattr(surface, entry.name)
+        value = getattr(surface, entry.name)
+        if entry.name not in PLACE and not isinstance(value, Uneven):
+            yield entry.name, value

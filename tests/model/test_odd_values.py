@@ -155,6 +155,24 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
     "contact_point": (mbs.contact_point, {"contact": "touch"}),
     "contact_force": (mbs.contact_force, {"contact": "touch"}),
     "wheel": (lambda tyre: mbs.wheel(tyre).point, {"tyre": "touch"}),
+    "curve": (mbs.curve, {"x": mbs.time, "points": (0, 1, 3), "values": (0, 1, 2)}),
+    "Profile": (
+        lambda x, heights, at, place: mbs.Profile(x, heights, at).height(place),
+        {"x": (0, 1), "heights": (0, 1), "at": (0, 0, 0), "place": mbs.time},
+    ),
+    "HeightField": (
+        lambda x, y, heights: mbs.HeightField(x, y, heights).height(mbs.time, 0.5),
+        {"x": (0, 1), "y": (0, 1), "heights": ((0, 1), (1, 2))},
+    ),
+    "brush": (
+        lambda radius, stiffness, load, slip_stiffness, friction: mbs.Tyre.brush(
+            radius=radius, stiffness=stiffness, load=load, slip_stiffness=slip_stiffness, friction=friction
+        ),
+        {"radius": 0.3, "stiffness": 1e5, "load": 1e3, "slip_stiffness": 1e4, "friction": 0.9},
+    ),
+    "linear": (mbs.Tyre.linear, {"c_kappa": 1e4, "c_alpha": 1e4, "friction": 0.9, "radius": 0.3, "stiffness": 1e5}),
+    "tyre on": (BRUSH.on, {"side": "left"}),
+    "forces of a tyre": (lambda fz, kappa: BRUSH.forces(fz, kappa).fx, {"fz": 4e3, "kappa": 0.1}),
     "Tyre": (mbs.Tyre, {"coefficients": {"PCX1": 1.5}, "side": "left"}),
     "reaction": (mbs.reaction, {"of": "arm"}),
     "multiplier": (mbs.multiplier, {"loop": "loop"}),

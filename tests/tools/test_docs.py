@@ -205,7 +205,10 @@ def test_equation_numbers_link_to_equations() -> None:
 
 DEFINED = re.compile(r"^    .*\S\s+\(([A-Z]\d+)\)$", re.MULTILINE)  #: numbers at the right of formulas
 CITED = re.compile(r"(?<![\w.])\(([A-Z]\d+)\)(?!\w)")
-EQUATIONS = [*sorted((ROOT / "docs").glob("equations*.md")), ROOT / "docs" / "contact.md"]
+EQUATIONS = [
+    *sorted((ROOT / "docs").glob("equations*.md")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("contact", "vehicles")),
+]
 
 
 @pytest.mark.quick

@@ -55,10 +55,11 @@ def contact(
     expression of parameters, by default 0; the smallest one applies to simultaneous impacts of several contacts.
 
     Compliant contact, with friction: a force, see `mbs.penetration`, `mbs.slip`, `mbs.contact_point`,
-    `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), `mbs.Sphere`, `Capsule` or `Box`. shape_b: a shape,
-    a point (three numbers), or a list of them; default: the point `at_b`. A plane meets `mbs.Points`, `mbs.Sphere`,
-    `Ellipsoid`, `Capsule`, `Ring`, `Box`, `Cylinder` and `Mesh`; a sphere or capsule meets points, spheres, capsules
-    and meshes, a box points, spheres and meshes. Of a mesh, up to 64 vertices of its convex hull touch.
+    `mbs.contact_force`. shape_a: `mbs.Plane` (default, normal "z"), `mbs.Sphere`, `Capsule`, `Box`, or uneven ground,
+    `mbs.Profile` or `mbs.HeightField`. shape_b: a shape, a point (three numbers), or a list of them; default: the point
+    `at_b`. A plane meets `mbs.Points`, `mbs.Sphere`, `Ellipsoid`, `Capsule`, `Ring`, `Box`, `Cylinder` and `Mesh`; a
+    sphere or capsule meets points, spheres, capsules and meshes, a box points, spheres and meshes, uneven ground
+    points, spheres, capsules, boxes and meshes. Of a mesh, up to 64 vertices of its convex hull touch.
     stiffness: N/m of each contact point (N/m^1.5 with exponent=1.5, of Hertz). dissipation: of Hunt and Crossley, s/m,
     by default 1. friction: coefficient, by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by
     default 2/3 of the stiffness) with a damper of the time constant `settling` ("5 ms"), in series with a slider.

@@ -1,4 +1,4 @@
-"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G10) of docs/contact.md."""
+"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G10) and (G13) of docs/contact.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
 from ..references.naming import A_NAME
+from ..roads import Relief, Road
 
+ROUNDS = 3  #: for the foot of a ball's centre on uneven ground
 PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
 TINY = 1e-24  #: m², keeps the derivative of a length finite where it vanishes
 
@@ -214,6 +216,42 @@ def ball_on_block(a: Block, b: Ball) -> Gap:
     return Gap(b.radius + where(outside, -length, nearest), n, n * -b.radius)
 
 
+@dataclass(frozen=True, eq=False)
+class Ground(Surface):
+    """Solid below an uneven road z = height(x, y)."""
+
+    road: Road
+
+
+def ball_on_ground(a: Ground, b: Ball) -> Gap:
+    """Return the gap of uneven ground and a ball or a point (G13).
+
+    A ball touches at the foot of its centre on the ground, which rounds of Newton's method for the curvature zero find;
+    a point is compared with the ground below it.
+    """
+    axes, line = a.axes, b.center - a.center
+    x, y, z = (line.dot(axis) for axis in axes)
+    foot_x, foot_y = x, y
+    for _ in range(0 if is_literal(b.radius, 0.0) else ROUNDS):
+        at = a.road.relief(foot_x, foot_y)
+        square, above = _steepness(at), _above(at, x - foot_x, y - foot_y, z)
+        foot_x, foot_y = x + at.slope_x * above / square, y + at.slope_y * above / square
+    at = a.road.relief(foot_x, foot_y)
+    size = sqrt(_steepness(at))
+    n = (axes[2] - axes[0] * at.slope_x - axes[1] * at.slope_y) / size
+    return Gap(b.radius - _above(at, x - foot_x, y - foot_y, z) / size, n, n * -b.radius)
+
+
+def _steepness(at: Relief) -> Expression:
+    """Return the square of the length of the normal (-slope_x, -slope_y, 1)."""
+    return 1.0 + at.slope_x * at.slope_x + at.slope_y * at.slope_y
+
+
+def _above(at: Relief, x: Expression, y: Expression, z: Expression) -> Expression:
+    """Return the height of a point above the tangent plane at a place, along z; x, y: from the place to the point."""
+    return z - at.height - at.slope_x * x - at.slope_y * y
+
+
 def _sign(x: Expression) -> Expression:
     """Return -1 or 1, also for zero: a normal must not vanish."""
     return where(x < 0.0, -1.0, 1.0)
@@ -240,5 +278,6 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (Rod, Ball): ball_on_rod,
     (Rod, Rod): rod_on_rod,
     (Block, Ball): ball_on_block,
+    (Ground, Ball): ball_on_ground,
     (Ball, Block): exchanged(ball_on_block),
 }

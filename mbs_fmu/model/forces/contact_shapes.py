@@ -19,8 +19,8 @@ from ..bodies.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Ring, Shape
 from ..geometry.axes import Axis, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, entry, is_list, numbers
-from ..roads import Relief
-from .contact_gaps import Ball, Block, Egg, HalfSpace, Rim, Rod, Surface
+from ..roads import HeightField, Profile, Relief
+from .contact_gaps import Ball, Block, Egg, Ground, HalfSpace, Rim, Rod, Surface
 
 log = logging.getLogger("mbs_fmu")
 
@@ -28,7 +28,8 @@ Place = tuple[str, Vector, np.ndarray]  #: frame on a body: the body's name, ori
 Pair = tuple[Surface, Surface]  #: a surface on a and one on b, which can touch at one point
 CAN_MEET = (
     "a plane meets points, mbs.Sphere, Ellipsoid, Capsule, Ring, Box, Cylinder and Mesh; mbs.Sphere and mbs.Capsule "
-    "meet points, mbs.Sphere, Capsule and Mesh; mbs.Box meets points, mbs.Sphere and Mesh"
+    "meet points, mbs.Sphere, Capsule and Mesh; mbs.Box meets points, mbs.Sphere and Mesh; "
+    "mbs.Profile and mbs.HeightField meet points, mbs.Sphere, Capsule, Box and Mesh"
 )
 MOST_VERTICES = 64  #: of a mesh
 
@@ -88,7 +89,7 @@ class Points:
         return placed(self.at, "at of points")
 
 
-BaseShape = Plane | Sphere | Capsule | Box  #: shapes for side a
+BaseShape = Plane | Sphere | Capsule | Box | Profile | HeightField  #: shapes for side a
 
 
 def within(place: Place, position: Sequence[Expression], rotation: np.ndarray | None = None) -> Place:
@@ -136,6 +137,10 @@ def _rims(shape: Cylinder, place: Place) -> list[Surface]:
     angles = ((1.0, 0.0), (-0.5, math.sqrt(0.75)), (-0.5, -math.sqrt(0.75)))
     ends = [within(place, (ZERO, ZERO, side * length)) for side in (-0.5, 0.5)]
     return [Rim(*end, r, ZERO, *angle) for end in ends for angle in angles]
+
+
+def _ground(shape: Profile | HeightField, place: Place) -> list[Surface]:
+    return [Ground(*place, shape)]
 
 
 def _block(shape: Box, place: Place) -> list[Surface]:
@@ -203,6 +208,9 @@ MEETINGS: dict[type, dict[type, Pairs]] = {
     Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, **VERTICES}),
     Capsule: _all(_rod, {Sphere: _ball, **VERTICES}) | {Capsule: _rods},
     Box: _all(_block, {Sphere: _ball, **VERTICES}),
+    **dict.fromkeys(
+        (Profile, HeightField), _all(_ground, {Sphere: _ball, Capsule: _ends, Box: _corners, **VERTICES})
+    ),
 }  # fmt: skip
 
 
@@ -213,7 +221,10 @@ def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: 
     Raises ModelError for anything else, and for shapes that cannot meet.
     """
     if type(shape_a) not in MEETINGS:
-        raise ModelError(f"{thing}: shape_a is {display(shape_a)}: give mbs.Plane, Sphere, Capsule or Box; {CAN_MEET}")
+        raise ModelError(
+            f"{thing}: shape_a is {display(shape_a)}: give mbs.Plane, Sphere, Capsule, Box, Profile or HeightField; "
+            f"{CAN_MEET}"
+        )
     found: list[Pair] = []
     for shape in _listed(shapes_b, thing):
         if type(shape) not in MEETINGS[type(shape_a)]:

@@ -9,7 +9,7 @@ from dataclasses import field
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, abs, asin, atan, cos, max, min, sqrt, where
+from ...symbolic.expressions import Expression, abs, atan, atan2, cos, max, min, sqrt, where
 from ...symbolic.vectors import Vector
 from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
@@ -27,6 +27,7 @@ LEAST_LOAD = 1.0  #: N, load from which the formulas are evaluated
 FADE = 10.0  #: N, load at which the forces have faded in
 LEAST_GRIP = 1e-3
 SLOWEST = 0.1  #: m/s, added to the speed in slips without relaxation
+FLAT = 1e-24  #: keeps the axes of the contact finite for a wheel that lies flat
 TINY = 1e-12  #: m²/s², keeps the derivative of a speed finite where it vanishes
 
 
@@ -101,7 +102,7 @@ class RoadTyre(OnBodies):
         patch = self._patch()
         vertical = self.tyre.vertical
         fz = vertical.force(patch.deflection, -patch.velocity.dot(patch.normal))
-        load, gamma = max(fz, LEAST_LOAD), asin(patch.sine)
+        load, gamma = max(fz, LEAST_LOAD), atan2(patch.sine, patch.cosine)
         radius = vertical.effective_radius(fz)
         slips = self._slips(patch, load, radius)
         grip = max(self.grip, LEAST_GRIP)
@@ -137,7 +138,7 @@ class RoadTyre(OnBodies):
         steepness = sqrt(1.0 + relief.slope_x * relief.slope_x + relief.slope_y * relief.slope_y)
         n = (z - x * relief.slope_x - y * relief.slope_y) / steepness
         forward = s.cross(n)
-        cosine = forward.norm()
+        cosine = sqrt(forward.dot(forward) + FLAT)
         along = forward / cosine
         down = s.cross(along)
         loaded = (place[2] - relief.height) / (steepness * cosine)

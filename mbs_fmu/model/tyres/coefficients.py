@@ -22,7 +22,7 @@ SCALES = (
     "LGAX", "LGAY", "LGAZ",
 )  # fmt: skip
 DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": 16.7} | dict.fromkeys(SCALES, 1.0)  #: all others are 0 by default
-NOT_IN_FORMULA = ("LMUV",)  #: left out, with a note
+NOT_IN_FORMULA = ("LMUV", "QTZ1")  #: left out, with a note
 NEEDED = ("PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")  #: the formula divides by them
 VERSIONS = {5: 52, 6: 52, 52: 52, 60: 61, 61: 61, 62: 61}  #: version of the formula by FITTYP
 
@@ -64,8 +64,12 @@ class Coefficients:
         notes = [f"the formula has no {k}, its value {self.values[k]:g} has no effect" for k in left]
         if not any(k.startswith("R") and len(k) == 4 and k[3].isdigit() and v for k, v in self.values.items()):
             notes.append("no coefficients of combined slip (RBX1, RCX1, RBY1, ...): forces of pure slip apply")
-        if any(k.startswith(("PDXP", "PDYP", "QDTP")) for k in self.values):
+        if any(v for k, v in self.values.items() if k.startswith(("PDXP", "PDYP", "QDTP"))):
             notes.append("turn slip (PDXP1, ...) is left out")
+        if not (self.version == 52 and self.PTX1 or self.LONGITUDINAL_STIFFNESS):
+            notes.append("no relaxation length of longitudinal slip: that of a carcass of 3e5 N/m applies")
+        if not (self.version == 52 and self.PTY1 or self.LATERAL_STIFFNESS):
+            notes.append("no relaxation length of lateral slip: that of a carcass of 1.5e5 N/m applies")
         return notes
 
 

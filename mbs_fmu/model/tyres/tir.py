@@ -79,7 +79,7 @@ def read_tir(path: str | Path) -> TirFile:
     reading = _Reading(str(path))
     for number, raw in enumerate(text.splitlines(), start=1):
         reading.line(re.split(r"[$!]", raw, maxsplit=1)[0].strip(), number)
-    if not reading.lines:
+    if not reading.lines and not reading.units:
         raise ModelError(f"{path} is no tyre property file: it has no line KEY = value")
     return reading.finished()
 
@@ -93,6 +93,7 @@ class _Reading:
         self.numbers: dict[str, float] = {}
         self.texts: dict[str, str] = {}
         self.lines: dict[str, int] = {}
+        self.units: dict[str, tuple[str, int]] = {}  #: words and lines, apart: MASS is a unit and a number
         self.rows: list[tuple[float, float]] = []
 
     def line(self, line: str, number: int) -> None:
@@ -114,8 +115,8 @@ class _Reading:
 
     def _value(self, key: str, value: str, number: int, where: str) -> None:
         key = key.upper()
-        if not value:
-            raise ModelError(f"{where}: {key} has no value: give a number or a text in quotes")
+        if not value:  # files of programs list all keys
+            return
         read: float | str
         if value[0] in "'\"":
             read = value[1:].split(value[0])[0].strip()
@@ -125,6 +126,9 @@ class _Reading:
             read = value.split()[0]
         else:
             raise ModelError(f"{where}: {key} is {value!r}: give a number, such as 1.5 or 5.6e+05, or a text in quotes")
+        if self.section == "UNITS":
+            self.units[key] = (str(read), number)
+            return
         before = self.texts.get(key, self.numbers.get(key, read))
         if before != read:
             raise ModelError(f"{where}: {key} is {read} here and {before} in line {self.lines[key]}: keep one")
@@ -154,12 +158,11 @@ class _Reading:
         return TirFile(self.path, numbers, self.texts, self.lines, curve)
 
     def _unit(self, quantity: str) -> float:
-        word = self.texts.get(quantity, "")
-        if not word:
+        if quantity not in self.units:
             return 1.0
-        known = UNITS[quantity]
+        known, (word, number) = UNITS[quantity], self.units[quantity]
         if word.lower() not in known:
-            where = f"{self.path}, line {self.lines[quantity]}"
+            where = f"{self.path}, line {number}"
             similar = did_you_mean(word.lower(), known)
             raise ModelError(f"{where}: {quantity} = {word!r} is an unknown unit{similar}: use {', '.join(known)}")
         return known[word.lower()]

@@ -17,7 +17,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, sin, tan
-from ..geometry.vectors import is_list, no_less_than_zero, number
+from ..geometry.vectors import is_list, no_less_than_zero, number, number_array
 from .coefficients import Coefficients, checked_coefficients
 from .formula import Formula, Slip, SteadyForces
 from .magic_formula import MagicFormula
@@ -76,13 +76,14 @@ class Tyre:
         self._mount(_side(stated if side is None else side, thing))
 
     @classmethod
-    def from_tir(cls, path: str | Path, side: str | None = None) -> Self:
+    def from_tir(cls, path: str | Path, side: str | None = None, changes: Mapping[str, float] | None = None) -> Self:
         """Return the tyre of a tyre property file (.tir) of PAC2002, MF-Tyre 5.2, 6.1 or 6.2.
 
         side: "left" or "right", the side of the vehicle on which the tyre is mounted; if the file was measured on the
         other side (TYRESIDE, by default left), the tyre is mirrored. By default the side of the file. Numbers are
-        converted from the units of the file; a table of deflection and load replaces the vertical stiffness. `notes`
-        lists what the formula leaves out.
+        converted from the units of the file; a table of deflection and load replaces the vertical stiffness. changes:
+        coefficients in SI units that replace those of the file or that it lacks, such as {"LMUY": 0.8}. `notes` lists
+        what the formula leaves out.
 
         Raises ModelError with file and line for a file that cannot be read, lines without meaning, unknown units and
         formats, and missing numbers.
@@ -96,9 +97,13 @@ class Tyre:
             )
         thing = f"{file.at('FITTYP')}: tyre"
         tyre = cls.__new__(cls)
-        tyre._set_magic_formula(checked_coefficients(file.numbers, thing), thing, _curve(file))
-        stated = file.texts.get("TYRESIDE", "LEFT")
-        tyre._mount(None if stated.upper() == "SYMMETRIC" else _side(stated, file.at("TYRESIDE")))
+        if changes is not None and not isinstance(changes, Mapping):
+            raise ModelError(f"{thing}: changes are {display(changes)}: give numbers by name, such as {{'LMUY': 0.8}}")
+        tyre._set_magic_formula(checked_coefficients({**file.numbers, **(changes or {})}, thing), thing, _curve(file))
+        stated = file.texts.get("TYRESIDE", "LEFT").lower()
+        tyre._mount(None if stated == "symmetric" else stated if stated in SIDES else SIDES[0])
+        if tyre.side and stated not in SIDES:
+            tyre.notes.append(f"TYRESIDE is {stated.upper()}: the tyre counts as one of the left side")
         return tyre if side is None else tyre.on(side)
 
     @classmethod
@@ -171,7 +176,9 @@ class Tyre:
     def _set_magic_formula(self, c: Coefficients, thing: str, curve: tuple[tuple[float, float], ...]) -> None:
         stiffness = (c.VERTICAL_STIFFNESS or _stiffness_61(c)) * c.LCZ
         if stiffness <= 0.0 and not curve:
-            raise ModelError(f"{thing} has no VERTICAL_STIFFNESS: give it in N/m, or QFZ1 of version 6.1")
+            raise ModelError(
+                f"{thing} has no VERTICAL_STIFFNESS: give it in N/m, or QFZ1 of version 6.1; of a file in changes="
+            )
         if curve:
             stiffness = Vertical(c.UNLOADED_RADIUS, 1.0, 0.0, c.nominal_load, curve=curve).chord
         reff = (c.BREFF, c.DREFF, c.FREFF)
@@ -228,12 +235,13 @@ class Tyre:
         ModelError for anything else, and for a pressure without a nominal pressure (NOMPRES).
         """
         given = {
-            "fz": fz, "kappa": kappa, "alpha": alpha, "gamma": gamma, "pressure": pressure,
+            "fz": fz, "kappa": kappa, "alpha": alpha, "gamma": gamma,
             "speed": self._reference_speed if speed is None else speed,
+            **({} if pressure is None else {"pressure": pressure}),
         }  # fmt: skip
         if any(is_list(x) for x in given.values()):
             return self._arrays(given)
-        n = {name: number(x, f"{name} of {self!r}") for name, x in given.items() if x is not None}
+        n = {name: number(x, f"{name} of {self!r}") for name, x in given.items()}
         relative = self._pressure if pressure is None else self._relative(n["pressure"])
         gamma = n["gamma"]
         f = self.steady(Slip(n["fz"], n["kappa"], tan(n["alpha"]), gamma, sin(gamma), relative, n["speed"]))
@@ -242,8 +250,13 @@ class Tyre:
 
     def _arrays(self, given: Mapping[str, Any]) -> TyreForces:
         """Return forces for arrays of numbers, element by element."""
-        names = [name for name, x in given.items() if x is not None]
-        arrays = np.broadcast_arrays(*(np.asarray(given[name], dtype=float) for name in names))
+        names = list(given)
+        columns = [number_array(given[name], f"{name} of {self!r}") for name in names]
+        try:
+            arrays = np.broadcast_arrays(*columns)
+        except ValueError:
+            shapes = ", ".join(f"{name} {x.shape}" for name, x in zip(names, columns, strict=True) if x.ndim)
+            raise ModelError(f"{self!r}: the shapes of {shapes} do not fit: give arrays of one shape") from None
         rows = [
             self.forces(**dict(zip(names, map(float, row), strict=True)))
             for row in zip(*(x.ravel() for x in arrays), strict=True)

@@ -74,7 +74,7 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
     "number": (lambda m: soft(m, shape_b=0.1), "0.1 can't meet the Plane on a: a plane meets points"),
     "base": (
         lambda m: soft(m, shape_a=mbs.Cylinder(0.1, 0.2)),
-        "give mbs.Plane, Sphere, Capsule or Box; a plane meets",
+        "give mbs.Plane, Sphere, Capsule, Box, Profile or HeightField; a plane meets",
     ),
     "boxes": (
         lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Box(1, 1, 1)),

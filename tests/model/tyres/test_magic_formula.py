@@ -216,6 +216,8 @@ def test_wrong_arguments_are_refused() -> None:
         car_tyre().on("middle")
     with pytest.raises(mbs.ModelError, match="does not depend on the pressure"):
         car_tyre().forces(4e3, pressure=2e5)
+    with pytest.raises(mbs.ModelError, match=r"shapes of fz \(2,\), kappa \(3,\) do not fit"):
+        car_tyre().forces([1.0, 2.0], [1.0, 2.0, 3.0])
     with pytest.raises(mbs.ModelError, match="coefficients are 3"):
         mbs.Tyre(3)  # type: ignore[arg-type]
     with pytest.raises(mbs.ModelError, match=r"friction of brush tyre is 0\.0: it must be positive"):

@@ -11,7 +11,10 @@ import pytest
 
 import mbs_fmu as mbs
 from support.cases import tiers
+from support.generators.mechanisms import Plain
+from support.generators.wheels import TYRES, wheel_in_flight
 from support.models.tyres import car_tyre, rig
+from support.oracles.complex_steps import compare_tangents, outputs
 
 G = 9.81
 MASS, WHEEL = 400.0, 20.0  #: kg, of the body on one wheel and of the wheel
@@ -66,6 +69,17 @@ def test_slip_relaxes_over_the_relaxation_length(speed: float, way: float) -> No
     assert way == pytest.approx(0.593, rel=0.02)
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize("kind", TYRES)
+def test_tangents_equal_complex_steps(kind: str) -> None:
+    """Along all states, of a wheel in flight above a road that moves, for rates, energy and all measures."""
+    m = wheel_in_flight(kind, 3)
+    m.output("E", mbs.energy())
+    m.output("wheel", mbs.wheel("tyre"))
+    plain = Plain(m)
+    compare_tangents(plain, 3, [plain.program.state_slice], "outputs")
+
+
 def test_a_locked_wheel_stands_on_a_slope() -> None:
     """On a slope of 15 %, a wheel with a locked brake comes to rest and then does not creep: below 1e-6 m in 10 s."""
     slope = math.atan(0.15)
@@ -105,6 +119,22 @@ def test_a_wheel_in_the_air_has_no_force() -> None:
     r = mbs.simulate(m, 0.1, method="rk4", step=1e-3, output_interval=0.05)
     assert all(r[f"wheel.{name}"][-1] == 0.0 for name in ("fz", "fx", "fy", "mx", "my", "mz"))
     assert all(np.isfinite(r[name]).all() for name in r.columns)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("angle", [math.pi / 2, math.pi])
+def test_wheels_that_lie_flat_or_upside_down_have_finite_forces(angle: float) -> None:
+    """A wheel on a hinge that is turned about x, just above the road, as after a vehicle has rolled over."""
+    m = mbs.Model("over")
+    m.body(
+        "wheel", joint=mbs.Revolute("y"), mass=1.0, inertia=(1, 1, 1), at=mbs.Pose((0, 0, 0.3), mbs.rpy(angle, 0, 0))
+    )
+    m.tyre("tyre", "wheel", car_tyre(), side="left")
+    m.start("wheel", u=3.0)
+    m.output("wheel", mbs.wheel("tyre"))
+    found = outputs(Plain(m))
+    assert all(np.isfinite(value).all() for value in found.values())
+    assert found["wheel.fz"] == pytest.approx(0.0 if angle < 3.0 else 280835.0 * 0.044, rel=1e-9)
 
 
 def test_a_road_that_moves_is_the_road_at_rest_seen_from_it() -> None:

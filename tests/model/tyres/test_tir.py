@@ -114,12 +114,32 @@ def test_notes_state_what_is_left_out(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_units_and_numbers_of_one_name_are_apart(tmp_path: Path) -> None:
+    """MASS is a unit and a number, and keys without a value count as missing."""
+    (tmp_path / "m.tir").write_text(
+        "[UNITS]\nMASS = 'kg'\n[INERTIA]\nMASS = 9.3\nIXX =\nFNOMIN = 1\n", encoding="utf-8"
+    )
+    assert read_tir(tmp_path / "m.tir").numbers == {"MASS": 9.3, "FNOMIN": 1.0}
+
+
+def test_changes_replace_numbers_of_the_file(tmp_path: Path) -> None:
+    """Coefficients that the file lacks can be given, and scales changed."""
+    path = written(
+        tmp_path / "c.tir", {k: v for k, v in CAR_TYRE.items() if k != "VERTICAL_STIFFNESS"}, "TYRESIDE='UNKNOWN'"
+    )
+    with pytest.raises(mbs.ModelError, match=r"has no VERTICAL_STIFFNESS.*changes="):
+        mbs.Tyre.from_tir(path)
+    changed = mbs.Tyre.from_tir(path, changes={"VERTICAL_STIFFNESS": 2e5, "LMUY": 0.5})
+    assert changed.stiffness == 2e5 and changed.side == "left"
+    assert changed.forces(4e3, 0, 0.3) == mbs.Tyre(CAR_TYRE | {"LMUY": 0.5}).forces(4e3, 0, 0.3)
+    assert changed.notes == ["TYRESIDE is UNKNOWN: the tyre counts as one of the left side"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("FNOMIN = 4850\nrubbish\n", "line 2: 'rubbish' is neither"),
         ("[MODEL\n", "line 1: section '\\[MODEL' does not end"),
-        ("FNOMIN =\n", "line 1: FNOMIN has no value"),
         ("FNOMIN = heavy\n", "line 1: FNOMIN is 'heavy': give a number"),
         ("FNOMIN = 4850\nFNOMIN = 4000\n", "line 2: FNOMIN is 4000.0 here and 4850.0 in line 1: keep one"),
         ("[UNITS]\nLENGTH = 'parsec'\n", "line 2: LENGTH = 'parsec' is an unknown unit.*use meter"),

@@ -27,6 +27,8 @@ LAWS: dict[str, Callable[[Any], dict[str, Any]]] = {
         "dissipation": 0.1,
     },
 }
+#: Uneven ground that is even: its distances and its power are exact.
+FLAT = mbs.HeightField([-5.0, 0.0, 5.0], [-5.0, 0.0, 5.0], np.zeros((3, 3)).tolist())
 SHAPES: dict[str, tuple[Any, Any]] = {
     "point on plane": (mbs.Plane("-x", at=(0.1, 0.2, 0.05)), None),
     "sphere on plane": (mbs.Plane(), mbs.Sphere(0.3, at=(0.1, -0.2, 0.1))),
@@ -42,6 +44,7 @@ SHAPES: dict[str, tuple[Any, Any]] = {
     "sphere on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Sphere(0.3)),
     "points in box": (mbs.Box(0.9, 1.0, 1.1), [(0.1, 0, 0), (0, 0.2, 0.1), mbs.Sphere(0.2)]),
     "points in sphere": (mbs.Sphere(0.8), mbs.Points([(0.1, 0.2, 0.3), (0.2, 0, 0)], at=(0, 0.1, 0))),
+    "sphere on ground": (FLAT, mbs.Sphere(0.3, at=(0.1, -0.2, 0.1))),
     "ellipsoid on plane": (mbs.Plane("y"), mbs.Ellipsoid(0.3, 0.4, 0.5, at=(0.1, 0, 0.1))),
     "capsule on capsule": (mbs.Capsule(0.4, 0.5, "x"), mbs.Capsule(0.3, 0.6, (1, 1, 0), at=(0.1, 0, 0))),
 }
@@ -67,7 +70,9 @@ def placed_bodies(kind: str, seed: int) -> tuple[Model, mbs.Pose, np.ndarray]:
     shape_a, shape_b = SHAPES[shapes]
     gain = m.parameter("gain", 1.2)
     rotation = random_rotation(rng)
-    raised = 0.4 * rotation @ unit_axis(shape_a.normal) if isinstance(shape_a, mbs.Plane) else 0.0
+    bounds = isinstance(shape_a, mbs.Plane | mbs.HeightField)  # the surface of a half-space, in effect
+    normal = shape_a.normal if isinstance(shape_a, mbs.Plane) else "z"
+    raised = 0.4 * rotation @ unit_axis(normal) if bounds else 0.0
     at_a, at_b = mbs.Pose(0.1 * rng.normal(size=3) + raised, rotation), 0.1 * rng.normal(size=3)
     m.contact("x", "a", "b", at_a=at_a, at_b=at_b, shape_a=shape_a, shape_b=shape_b, **LAWS[law](gain))
     deflect(m, rng)

@@ -28,6 +28,7 @@ def _capsule(p: Array, r: float, length: float) -> float:
 
 DISTANCES: dict[type, Callable[..., float]] = {
     mbs.Plane: lambda p: p[2],
+    mbs.HeightField: lambda p: p[2],  # for even ones
     mbs.Sphere: lambda p, r: float(np.linalg.norm(p)) - r,
     mbs.Capsule: _capsule,
     mbs.Ring: lambda p, radius, r: float(np.hypot(np.hypot(p[0], p[1]) - radius, p[2])) - r,
