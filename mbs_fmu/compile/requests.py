@@ -74,7 +74,7 @@ def laws_read_time(model: Model) -> bool:
 def _references(model: Model) -> list[object]:
     """Return the references in all laws, rates, outputs and events."""
     expressions = [x for force in model.forces.values() for x in expressions_of(force)]
-    expressions += [s.rate for s in model.states.values()]
+    expressions += [x for s in model.states.values() for x in (s.rate, s.energy) if x is not None]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
     expressions += [event.expression for event in model.events.values()]
     expressions += [x for event in model.events.values() for _, x in event.reset]

@@ -293,13 +293,14 @@ class Terminal:
 
 @dataclass(frozen=True)
 class State:
-    """Signal state: its derivative is `rate`, its initial value `start`."""
+    """Signal state: its derivative is `rate`, its initial value `start`. energy: energy that it stores, J, or None."""
 
     name: str = field(metadata=A_NAME)
     rate: Expression
     start: float
     unit: str | None
     description: str
+    energy: Expression | None = None
 
 
 @dataclass(frozen=True)

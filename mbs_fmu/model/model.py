@@ -16,6 +16,7 @@ from .builders import (
     events,
     followers,
     gears,
+    hydraulics,
     ranges,
     signals,
     starts,
@@ -23,7 +24,7 @@ from .builders import (
     tyres,
 )
 from .data import ModelData
-from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
+from .forces import bushings, drags, frictions, limits, motors, pulls, ropes, rotational_springs, springs, wrenches
 
 
 class Model(ModelData):
@@ -62,6 +63,9 @@ class Model(ModelData):
     friction = frictions.friction
     limit = limits.limit
     force = wrenches.force
+    pull = pulls.pull
+    rope = ropes.rope
+    cylinder = hydraulics.cylinder
     drag = drags.drag
     tyre = tyres.tyre
 

@@ -107,6 +107,11 @@ def everything() -> Model:
     m.flange("xshaft", wheel)
     m.body("xcart", joint=mbs.Prismatic("x"), **ROD)
     m.drive("xrail", on="xcart", position=mbs.sin(k * mbs.time))
+    m.pull("xpull", "world", hand, at_a=(0, 3, 0), force=k)
+    m.rope("xrope", [("world", (0, 4, 0)), (hand, (0, 0, 0.1)), (wheel, (0.1, 0, 0))], length=k, stiffness=10.0 * k)
+    m.cylinder(
+        "xjack", arm, wheel, at_b=(0, 1, 0), bore=0.04, stroke=0.3, closed=0.5, opening=push, flow=1e-9, supply=1e6
+    )
     m.rotor("xmotor", on=hand, inertia=0.1 * k)
     m.body("xtail", hand, mbs.Revolute("x"), at=(1, 0, 0), **ROD)
     m.follow("xpair", on="xtail", leader=wheel, ratio=0.1 * k)

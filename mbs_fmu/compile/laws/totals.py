@@ -83,6 +83,10 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
         return Law([(target, energy)], f"energy in {force.name}", accumulate=True)
 
     laws += forces.laws(model.forces.values(), stored)
+    for state in model.states.values():
+        if state.energy is not None:
+            value = resolve.one(state.energy, f"energy of state {state.name!r}")
+            laws.append(Law([(target, value)], f"energy in state {state.name}", accumulate=True))
     for name, pull in forces.pulls:
         assert pull.stored is not None
         laws.append(Law([(target, pull.stored)], f"energy of {name} in gravity", accumulate=True))

@@ -12,6 +12,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
 from ...symbolic.expressions import Expression, leaf
+from ...symbolic.graph import leaves
 from ...symbolic.units import from_si, known_unit, to_si
 from ..checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
 from ..data import ModelData
@@ -21,7 +22,7 @@ from ..items import Input, Output, Parameter, State
 from ..measures.deformations import Deformation, SectionForces
 from ..measures.measures import Twist, WheelContact, Wrench
 from ..names import known_in, new_name, not_taken
-from ..references.leaves import Signal
+from ..references.leaves import MechanicalEnergy, Signal
 from .argument_types import Number, Quantity
 from .starts import start_number
 
@@ -109,28 +110,49 @@ def state(
     start: Quantity = 0.0,
     unit: str | None = None,
     description: str = "",
+    *,
+    energy: Number | Callable[[Expression], Any] | None = None,
 ) -> Expression:
     """Add a signal state, such as the integral of a controller, and return it as an expression in SI units.
 
     rate: time derivative in SI units, an expression or a function of the state's expression that returns one. start: a
     number in the state's unit, or an expression of parameters in SI units. unit: unit of its values in results and
-    FMUs.
+    FMUs. energy: energy that the state stores, J, which `mbs.energy()` then includes: an expression of this and other
+    quantities, or a function of the state's expression, such as `lambda i: 0.5 * L * i * i` of a coil.
 
     Raises ModelError for a name that is taken, an unknown unit, and values that are not numbers.
     """
     new_name(model, name, "state")
     unit = known_unit(unit, f"state {name!r}")
     own = to_si(leaf(Signal("state", name)), unit)
-    if callable(rate):
-        rate = traced(rate, f"rate of state {name!r}", own)
-    law = from_si(number(rate, f"rate of state {name!r}"), unit)
-    known_in(model, [law], f"rate of state {name!r}")
-    value, start_law = start_number(model, start, unit, f"start of state {name!r}")
-    model.states[name] = State(name, law, value, unit, text(description, f"description of state {name!r}"))
-    if start_law is not None:
-        model.start_laws[name] = start_law
-    model.version += 1
+    law = from_si(_of_state(model, rate, own, f"rate of state {name!r}"), unit)
+    stored = None if energy is None else _stored(model, energy, own, f"energy of state {name!r}")
+    add_state(model, State(name, law, 0.0, unit, text(description, f"description of state {name!r}"), stored), start)
     return own
+
+
+def _of_state(model: ModelData, law: Any, own: Expression, thing: str) -> Expression:
+    """Return a law, given as an expression or as a function of the state's own expression."""
+    checked = number(traced(law, thing, own) if callable(law) else law, thing)
+    known_in(model, [checked], thing)
+    return checked
+
+
+def _stored(model: ModelData, energy: Any, own: Expression, thing: str) -> Expression:
+    """Return the energy of a state, J. Raises ModelError if it depends on the energy of which it is a part."""
+    stored = _of_state(model, energy, own, thing)
+    if any(isinstance(reference, MechanicalEnergy) for reference in leaves([stored])):
+        raise ModelError(f"{thing} depends on mbs.energy(), of which it is a part: leave that out")
+    return stored
+
+
+def add_state(model: ModelData, state: State, start: Any) -> None:
+    """Add a state to the model, with its start value as `start_number` accepts it. Raises ModelError as that."""
+    value, start_law = start_number(model, start, state.unit, f"start of state {state.name!r}")
+    model.states[state.name] = replace(state, start=value)
+    if start_law is not None:
+        model.start_laws[state.name] = start_law
+    model.version += 1
 
 
 def output(

@@ -15,6 +15,8 @@ from .gears import ElasticMesh, ElasticRatio
 from .limits import Limit
 from .motors import Motor
 from .places import expressions
+from .pulls import Pull
+from .ropes import Rope
 from .rotational_springs import RotationalSpring
 from .springs import CoordinateSpring, PointSpring
 from .tyres import RoadTyre
@@ -36,7 +38,9 @@ __all__ = [
     "OnJoint",
     "PointGravity",
     "PointSpring",
+    "Pull",
     "RoadTyre",
+    "Rope",
     "RotationalSpring",
     "SpringLaw",
     "expressions",

@@ -2,61 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Components, Quantity
-from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
-from ..bodies.shapes import ConnectingLine
+from ...symbolic.expressions import as_expression, is_literal, sqrt, where
 from ..data import ModelData
-from ..effects import NONE, TINY, Action, Check, Effect, Push
-from ..geometry.anchors import point_position, point_velocity
-from ..geometry.vectors import Vector, numbers
-from ..items import BetweenJoints, Body, OnBodies
+from ..effects import Action, Check, Effect
+from ..geometry.vectors import numbers
+from ..items import BetweenJoints, Body
 from ..names import new_name
-from ..references.naming import A_NAME
 from .characteristics import SpringEnergy, SpringForce, SpringLaw, require_law, spring_law
+from .lines import AlongLine
 from .places import add_force, other_side, scalar_joint, two_bodies, unit_along
 
 
 @dataclass(frozen=True, eq=False)
-class PointSpring(OnBodies):
+class PointSpring(AlongLine):
     """Tension along the line between two points, x their distance beyond the free length."""
 
-    a: str = field(metadata=A_NAME)
-    at_a: Vector
-    b: str = field(metadata=A_NAME)
-    at_b: Vector
     elastic: SpringLaw
 
     @property
     def thing(self) -> str:
         return f"spring {self.name!r}"
 
-    @property
-    def connecting_line(self) -> ConnectingLine:
-        return ConnectingLine("spring", self.a, self.at_a, self.b, self.at_b)
-
     def effect(self) -> Effect:
         """Return the tension along the line, on a from a to b."""
-        elastic, line = self.elastic, self._line()
-        distance = line.norm()
-        safe = max(distance, as_expression(TINY))
-        x = distance - elastic.length
-        moving = point_velocity(self.b, self.at_b) - point_velocity(self.a, self.at_a)
-        speed = line.dot(moving) / safe
+        elastic, span = self.elastic, self.span()
+        x, speed = span.distance - elastic.length, span.speed
         if elastic.law is None and is_literal(elastic.length, 0.0):  # avoids a division by the length in its first part
-            per_metre = elastic.stiffness + elastic.damping * speed / safe
-            strength = per_metre * distance
+            per_metre = elastic.stiffness + elastic.damping * speed / span.safe
+            strength = per_metre * span.distance
         else:
             strength = elastic.resistance(x, speed)
-            per_metre = strength / safe
+            per_metre = strength / span.safe
         return Effect(
-            self._pull(line * per_metre),
+            Action(span.pull(per_metre)),
             strength,
             elastic.energy(x),
-            dissipates=self._pull(line * (elastic.dissipation(x, speed) / safe)),
+            dissipates=self.drawn(span, elastic.dissipation(x, speed)),
         )
 
     def start_checks(self) -> list[Check]:
@@ -64,19 +48,9 @@ class PointSpring(OnBodies):
         length = self.elastic.length
         if is_literal(length, 0.0):
             return []
-        apart = self._line().norm() - 1e-12 * sqrt(length * length)
-        message = (
-            f"{self.thing}: its ends coincide, so it has no direction; "
-            "move an attachment point or a start value, or give it length=0"
-        )
+        distance, message = self.ends_apart("move an attachment point or a start value, or give it length=0")
+        apart = distance - 1e-12 * sqrt(length * length)
         return [(where(length * length <= 0.0, as_expression(1.0), apart), message)]
-
-    def _line(self) -> Vector:
-        """Return the vector from a's point to b's, world axes, m."""
-        return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
-
-    def _pull(self, pull: Vector) -> Action:
-        return Action((Push(self.a, self.at_a, pull, NONE), Push(self.b, self.at_b, -pull, NONE)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -348,7 +348,7 @@ def _force(name: str) -> str:
 
 def energy() -> Expression:
     """Return the mechanical energy (J): kinetic energy, potential of gravity, and energy stored in springs, bushings,
-    limits, gears and compliant contacts.
+    limits, gears, ropes and compliant contacts, and in states with `energy=`, such as the oil of cylinders.
 
     The potential of uniform gravity is zero at the world's origin, that of point gravity at infinity. A spring stores
     the integral of its static force over the extension, at the current values of all other quantities; if its law

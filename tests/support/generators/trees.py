@@ -99,7 +99,7 @@ def add_joint_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression) -> No
 
 
 def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: np.random.Generator) -> None:
-    """Add springs by table and by energy between points, rotational springs, bushings and drag."""
+    """Add springs by table and by energy between points, rotational springs, bushings, drag, a pull and a rope."""
     a, b = bodies[rng.integers(len(bodies))], bodies[-1]
     ends = {"at_a": rng.normal(size=3), "at_b": rng.normal(size=3)}
     poses = {"at_a": random_pose(rng), "at_b": mbs.Pose((gain, 0.1, 0.2), random_rotation(rng))}
@@ -108,6 +108,9 @@ def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: n
     m.rotational_spring("twisted", "world", b, axis="-y", at_b=poses["at_b"], stiffness=gain, damping=0.3)
     m.drag("air", on=b, at=(0.1, 0.2, gain), linear=0.2, quadratic=gain, velocity=(1, mbs.sin(mbs.time), gain))
     m.bushing("ground_mount", "world", b, **poses, stiffness=5.0, damping=(0, gain, 0.1))
+    m.pull("drawn", "world", b, at_a=(0.2, gain, 0.4), at_b=ends["at_b"], force=gain * mbs.sin(mbs.time + 1))
+    eyes = [("world", (0, gain, 5)), (b, ends["at_b"]), (b, ends["at_a"]), (a, (0.3, 0.1, gain)), ("world", (4, 1, 1))]
+    m.rope("tied", eyes, length=0.5 * gain, stiffness=2.0 * gain, damping=0.3)
     if a is not b:
         m.rotational_spring(
             "wound", a, b, **poses, axis=(1, 2, 3), angle=gain, force=lambda x, v: x**3 + v, stiffness=2.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from mbs_fmu.model.forces import (
     OnJoint,
     PointGravity,
     PointSpring,
+    Pull,
+    Rope,
     RotationalSpring,
     SpringLaw,
 )
@@ -99,6 +102,14 @@ class Forces:
             most = np.inf if isinstance(force.ends, Shaft) else stiffness * abs(psi)
             damper = np.clip(damping * row.first, -most, most)
             return -(stiffness * psi + damper) * row.gradient
+        if isinstance(force, Pull):
+            assert force.ends is None
+            x, (law, viscous) = self._extent(scene, force), self._numbers([force.law, force.viscous], scene)
+            return -(law + viscous * x.first) * x.gradient
+        if isinstance(force, Rope):
+            x, (stiffness, damping, paid) = self._rope(force, scene)
+            damper = damping * (x.first - paid) * min(x.value / 1e-3, 1.0)
+            return -max(stiffness * x.value + damper, 0.0) * x.gradient * (x.value > 0.0)
         if not hasattr(force, "elastic"):
             raise self._unknown(force)
         x = self._extension(scene, force)
@@ -162,6 +173,9 @@ class Forces:
         if isinstance(force, (ElasticMesh, ElasticRatio)):
             stiffness = self._numbers([force.ends.stiffness], scene)[0]
             return 0.5 * stiffness * self.beyond_backlash(force, scene)[0] ** 2
+        if isinstance(force, Rope):
+            x, (stiffness, *_) = self._rope(force, scene)
+            return 0.5 * stiffness * max(float(x.value), 0.0) ** 2
         if isinstance(force, STORES_NOTHING):
             return 0.0
         if not hasattr(force, "elastic"):
@@ -184,7 +198,14 @@ class Forces:
             return replace(x, value=math.remainder(x.value - rest, 2 * math.pi))
         return x - Jet(rest)
 
-    def _extent(self, scene: Scene, spring: CoordinateSpring | PointSpring) -> Jet:
+    def _rope(self, rope: Rope, scene: Scene) -> tuple[Jet, Array]:
+        """Extension of a rope; its stiffness, damping and the rate of its length."""
+        places = [point(scene.frames[eye.body], self._numbers(eye.at)) for eye in rope.eyes]
+        spans = [apply("sqrt", dot(b - a, b - a)) for a, b in pairwise(places)]
+        length, *law = self._numbers([rope.length, rope.stiffness, rope.damping, rope.length_rate], scene)
+        return sum(spans[1:], start=spans[0]) - Jet(length), law
+
+    def _extent(self, scene: Scene, spring: CoordinateSpring | PointSpring | Pull) -> Jet:
         """A coordinate, or the distance of two points."""
         if isinstance(spring, CoordinateSpring):
             k = self.slots[spring.body][0].start + spring.k
