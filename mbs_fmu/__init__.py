@@ -132,6 +132,8 @@ if TYPE_CHECKING:
     from .importing.imported import Imported
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
+    from .parts.electric_motors import dc_motor
+    from .parts.frictions import lugre_friction
     from .run.batch import Batch
     from .run.pages.living import live
     from .run.results.batches import BatchResult
@@ -157,14 +159,15 @@ __all__ = [
     "Universal", "Vector", "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum",
     "angular_velocity", "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box",
     "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos", "curve", "cylinder",
-    "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system", "forward_dynamics",
-    "free_body", "from_mjcf", "from_urdf", "gym", "identify", "impulse", "impulses", "inverse_dynamics",
-    "inverse_kinematics", "jacobian", "linearize", "live", "log", "mass_matrix", "max", "min", "modal",
-    "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation", "penetration", "plate", "pose",
-    "position", "power", "rate", "reaction", "read_sweep", "relative_angular_velocity", "relative_orientation",
-    "relative_position", "relative_velocity", "residual", "rod", "rpy", "section_forces", "show", "sign", "signal",
-    "simulate", "sin", "slide", "slip", "slope", "sphere", "sqrt", "strength", "stress", "sweep", "table", "tan",
-    "tanh", "time", "to_casadi", "to_jax", "trim", "turn", "twist", "velocity", "wheel", "where",
+    "dc_motor", "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system",
+    "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "gym", "identify", "impulse", "impulses",
+    "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "lugre_friction",
+    "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation",
+    "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
+    "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
+    "rod", "rpy", "section_forces", "show", "sign", "signal", "simulate", "sin", "slide", "slip", "slope", "sphere",
+    "sqrt", "strength", "stress", "sweep", "table", "tan", "tanh", "time", "to_casadi", "to_jax", "trim", "turn",
+    "twist", "velocity", "wheel", "where",
 ]  # fmt: skip
 
 #: Module and attribute of each name that is imported at its first use; without an attribute the module itself.
@@ -198,6 +201,7 @@ LATER = {
     "SweepResult": "run.sweeps.results:SweepResult",
     "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",
+    "dc_motor": "parts.electric_motors:dc_motor",
     "export": "fmi.export:export",
     "export_c": "firmware.export:export_c",
     "extended_system": "analysis.impulses:extended_system",
@@ -214,6 +218,7 @@ LATER = {
     "linearize": "analysis.linearize:linearize",
     "live": "run.pages.living:live",
     "plate": "elastic.plate:plate",
+    "lugre_friction": "parts.frictions:lugre_friction",
     "mass_matrix": "analysis.assemble:mass_matrix",
     "ode": "analysis.ode:ode",
     "OpenLoops": "analysis.casadi.multipliers:OpenLoops",
