@@ -51,6 +51,7 @@ class Model(ModelData):
     gear = gears.gear
     rack = gears.rack
     lock = constraint_modes.lock
+    freewheel = constraint_modes.freewheel
     contact = contacts.contact
     ground = contacts.ground
     stabilize = closures.stabilize

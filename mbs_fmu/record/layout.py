@@ -331,6 +331,7 @@ class ModeRole:
     armed = 0  #: a latch; numbers: the values of its conditions for engaging and releasing
     one_sided = 1  #: a contact: engaged with multiplier >= 0, or released (-1) with residual > 0; number: restitution
     sticking = 2  #: a friction: engaged while the multiplier is within a bound; numbers: bound, force when slipping
+    overrunning = 3  #: a freewheel: one-sided, but released with row rate > 0; number: restitution
 
 
 LANES = 8  #: number of sines and cosines that are computed at once

@@ -22,6 +22,7 @@ MODES = {
     ModeRole.armed: {0: "holds", -1: "free"},
     ModeRole.one_sided: {0: "in touch", -1: "apart"},
     ModeRole.sticking: {0: "sticks", 1: "slips", -1: "slips"},
+    ModeRole.overrunning: {0: "drives", -1: "overruns"},
 }  #: words for the modes of closures, by their role
 
 

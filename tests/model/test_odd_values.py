@@ -30,6 +30,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "follow": {"name": "new", "on": "arm", "leader": "wheel", "ratio": 2.0, "offset": 0.1},
     "rack": {"name": "new", "pinion": "arm", "rack": "slider", "radius": 0.1},
     "lock": {"name": "new", "on": "hand", "coordinate": 1, "when": mbs.time >= 1, "until": mbs.time >= 2},
+    "freewheel": {"name": "new", "on": "hand", "coordinate": 1, "against": "wheel"},
     "contact": {"name": "new", "a": "world", "b": "ball", "pair": mbs.OnPlane("z"), "restitution": 0.5},
     "ground": {"name": "new", "shapes": {"ball": mbs.Sphere(0.1)}, "stiffness": 1e3, "friction": 0.5},
     "stabilize": {},

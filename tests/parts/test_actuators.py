@@ -36,8 +36,8 @@ def jack(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Expressi
     """Add a cylinder with valve, leakage and friction; return the power that it brings in, without that of friction."""
     c = m.cylinder(
         "jack", "world", body, at_a=(0.3, 4.0, 5.0), at_b=rng.normal(size=3), bore=0.05, rod=0.03, stroke=9.0,
-        closed=1.0, opening=0.7 * mbs.sin(3.0 * mbs.time + 1.0), flow=2e-8, supply=9e5, tank=1e5, leak=1e-10, viscous=20.0,
-        modulus=4e7, start=(3e5, 5e5),
+        closed=1.0, opening=0.7 * mbs.sin(3.0 * mbs.time + 1.0), flow=2e-8, supply=9e5, tank=1e5,
+        leak=1e-10, viscous=20.0, modulus=4e7, start=(3e5, 5e5),
     )  # fmt: skip
     return c.inflow - 20.0 * c.speed * c.speed
 

@@ -8,7 +8,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Armed, Mode
 from ...model.references.leaves import ImpulseNumber, ModeNumber
-from ...record.layout import Load
+from ...record.layout import Load, ModeRole
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import leaves
 from ..laws.law import Law
@@ -51,7 +51,8 @@ class ConstraintModes:
         return {
             "ROW_MODE": row_mode,
             "LOOP_MODE": loop_mode,
-            "MODE_ROLE": [x.mode.role for x in self.switched],
+            "MODE_ROLE": [ModeRole.one_sided if x.mode.rated else x.mode.role for x in self.switched],
+            "MODE_RATED": [int(x.mode.rated) for x in self.switched],
             "MODE_FIRST": [x.first for x in self.switched],
             "MODE_ROWS": [x.rows for x in self.switched],
             "MODE_HELD": [int(x.mode.begins_held) for x in self.switched],

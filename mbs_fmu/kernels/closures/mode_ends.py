@@ -18,6 +18,7 @@ from .names import (
     MODE_FIRST,
     MODE_NUMBERS,
     MODE_OLD,
+    MODE_RATED,
     MODE_ROLE,
     MODES,
     MULTIPLIER_RATES,
@@ -56,7 +57,7 @@ def mode_values(R: Record) -> None:
     slips = False
     for g in range(N_MODES):
         is_holding = is_holding or (MODE_ROLE[g] != ARMED and R[MODES + g] == 0.0)
-        slips = slips or (MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0)
+        slips = slips or (watches_rate(g) and R[MODES + g] != 0.0)
     if is_holding:
         find_row_accelerations(R)
     elif slips:
@@ -66,8 +67,10 @@ def mode_values(R: Record) -> None:
         mode = R[MODES + g]
         if MODE_ROLE[g] == ARMED:
             value = -R[MODE_NUMBERS + 2 * g + (1 if mode == 0.0 else 0)]
+        elif MODE_ROLE[g] == ONE_SIDED and mode == 0.0:
+            value = R[MULTIPLIER_RATES + row]
         elif MODE_ROLE[g] == ONE_SIDED:
-            value = R[MULTIPLIER_RATES + row] if mode == 0.0 else R[RESIDUALS + row] - R[ZEROS + row]
+            value = (R[ROW_RATES + row] if MODE_RATED[g] > 0 else R[RESIDUALS + row]) - R[ZEROS + row]
         elif mode == 0.0:
             value = R[MODE_NUMBERS + 2 * g] - abs(R[MULTIPLIER_RATES + row])
         elif has_no_capacity(R, g):
@@ -75,6 +78,11 @@ def mode_values(R: Record) -> None:
         else:
             value = -mode * R[ROW_RATES + row] - R[ZEROS + row]
         R[END_NOW + g] = value
+
+
+def watches_rate(g: int) -> bool:
+    """True for frictions and freewheels, whose released modes end where the rate of their row is zero."""
+    return MODE_ROLE[g] == STICKING or MODE_RATED[g] > 0
 
 
 def has_no_capacity(R: Record, g: int) -> bool:
@@ -246,7 +254,7 @@ def forget_zeros(R: Record) -> None:
     Reads: residuals. Writes: zeros.
     """
     for g in range(N_MODES):
-        if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0:
+        if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0 and MODE_RATED[g] == 0:
             R[ZEROS + MODE_FIRST[g]] = 0.0
 
 
@@ -262,18 +270,18 @@ def settle_values(R: Record) -> None:
     """
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        if MODE_ROLE[g] == ONE_SIDED:
+        if watches_rate(g):
+            R[ZEROS + row] = 0.0
+        elif MODE_ROLE[g] == ONE_SIDED:
             R[ZEROS + row] = 0.0
             if R[MODES + g] != 0.0 and (R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0):
                 R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-10 * R[LENGTH]
             elif R[MODES + g] != 0.0 and R[AT_STEPS] == 0.0:
                 R[ZEROS + row] = min(0.0, R[RESIDUALS + row])
-        elif MODE_ROLE[g] == STICKING:
-            R[ZEROS + row] = 0.0
     mode_values(R)
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0 and R[END_NOW + g] < R[SLOW + row]:
+        if watches_rate(g) and R[MODES + g] != 0.0 and R[END_NOW + g] < R[SLOW + row]:
             R[ZEROS + row] = R[END_NOW + g] - R[SLOW + row]
             R[END_NOW + g] = R[SLOW + row]
         if MODE_ROLE[g] != ARMED:

@@ -24,6 +24,7 @@ from .mode_ends import (
     throws,
     turns_round,
     watch_reach,
+    watches_rate,
 )
 from .mode_thresholds import (
     find_slow,
@@ -123,7 +124,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
                 R[END_VALUES + g] = R[END_NOW + g]
     forget_zeros(R)
     for g in range(N_MODES):
-        if MODE_ROLE[g] == STICKING and R[END_NOW + g] > -2.0 * R[ZEROS + MODE_FIRST[g]]:
+        if watches_rate(g) and R[END_NOW + g] > -2.0 * R[ZEROS + MODE_FIRST[g]]:
             R[ZEROS + MODE_FIRST[g]] = 0.0
     copy(R, END_NOW, END_VALUES, N_MODES)
     for g in range(N_MODES):

@@ -125,6 +125,7 @@ ALL_ROWS = start("loop_state", LoopState.all_rows)
 STRUCK = start("loop_state", LoopState.struck)
 COUNTED_FROM = start("loop_state", LoopState.counted_from)
 MODE_ROLE = table()
+MODE_RATED = table()  #: for each mode: 1 for a one-sided row that is open while its rate, not its residual, is positive
 MODE_FIRST = table()  #: for each mode the first row of its closure
 MODE_ROWS = table()
 MODE_TURNED = table()  #: for each mode the number, from 1, of the place that is rotated when it engages, or 0

@@ -1,12 +1,12 @@
-"""Method of `Model` that locks joints."""
+"""Methods of `Model` for joints that are locked, or that turn freely in one direction only."""
 
 from __future__ import annotations
 
 from ...symbolic.expressions import leaf
-from ..closures import Armed, Equations
+from ..closures import Armed, Equations, Overrunning
 from ..closures.modes import armed
 from ..data import ModelData
-from ..forces.places import joint_velocity
+from ..forces.places import joint_velocity, other_side
 from ..geometry.vectors import Vector
 from ..names import new_name
 from ..references.leaves import JointNumber
@@ -43,4 +43,34 @@ def lock(
     held = Vector(leaf(JointNumber(quantity, body, k)) for k in numbers)
     mode = known_mode(model, armed(when, until, thing, here=True) or Armed(None, None, here=True), thing)
     model.loops[name] = Equations(name, held, "lock", mode=mode)
+    model.version += 1
+
+
+def freewheel(
+    model: ModelData,
+    name: str,
+    on: BodyOrName,
+    coordinate: int | None = None,
+    *,
+    against: BodyOrName | None = None,
+) -> None:
+    """Add a freewheel (overrunning clutch, ratchet): a joint velocity that cannot become negative.
+
+    on: the body whose joint velocity u it is; coordinate: its number, from 1, required if the joint has several.
+    against: another body, from whose only joint velocity u is counted: `against` then drives `on`, and `on` may
+    overrun. While u is zero the freewheel transmits a torque (N.m) or force (N) that drives u upwards, never one in the
+    other direction; otherwise it transmits nothing. It engages at the instant at which u becomes zero, and releases at
+    the one at which its torque does; if an impact, or the start, makes u negative, it engages with an impact.
+    `mbs.multiplier(name)` is the torque, `mbs.mode(name)` 0 while engaged and -1 otherwise.
+
+    Raises ModelError for a name that is taken, unknown bodies, a weld, an unknown coordinate, and if one side turns
+    and the other slides.
+    """
+    new_name(model, name, "loop")
+    thing = f"freewheel {name!r}"
+    side = joint_velocity(model, on, coordinate, thing)
+    other = other_side(model, against, side, thing)
+    rate = leaf(JointNumber("rate", *side))
+    faster = rate if other is None else rate - leaf(JointNumber("rate", *other))
+    model.loops[name] = Equations(name, Vector([faster]), "slip", mode=Overrunning())
     model.version += 1

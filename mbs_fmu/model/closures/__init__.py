@@ -7,7 +7,7 @@ from .distance import Distance
 from .equations import Equations
 from .guides import OnLine, OnPlane
 from .mesh import Mesh
-from .modes import Armed, Mode, OneSided, Sticking
+from .modes import Armed, Mode, OneSided, Overrunning, Sticking
 from .rolling import KnifeEdge, Rolling
 from .stabilization import Stabilization
 
@@ -26,6 +26,7 @@ __all__ = [
     "OnLine",
     "OnPlane",
     "OneSided",
+    "Overrunning",
     "Pair",
     "PairClosure",
     "Rolling",

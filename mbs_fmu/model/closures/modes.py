@@ -26,11 +26,13 @@ HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 as well for closures that push in both di
 class Mode:
     """Constraint mode of a closure. `role`: how the kernels treat it; `numbers`: the numbers that they evaluate.
 
+    rated: the kernels watch the rate of its row in place of its residual while it is released.
     bilateral: multipliers may have either sign while it is engaged. rests: nothing depends on its conditions while it
     is released.
     """
 
     role: ClassVar[int]
+    rated: ClassVar[bool] = False
     bilateral: ClassVar[bool] = False
     rests: ClassVar[bool] = False
 
@@ -93,6 +95,18 @@ class OneSided(Mode):
     @property
     def numbers(self) -> tuple[Expression, Expression]:
         return self.restitution, as_expression(0.0)
+
+
+@dataclass(frozen=True)
+class Overrunning(Mode):
+    """Mode of a freewheel: a joint velocity, never negative, with a force that only pushes, while it is zero."""
+
+    role: ClassVar[int] = ModeRole.overrunning
+    rated: ClassVar[bool] = True
+
+    @property
+    def numbers(self) -> tuple[Expression, Expression]:
+        return as_expression(0.0), as_expression(0.0)
 
 
 @dataclass(frozen=True)
