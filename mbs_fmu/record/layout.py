@@ -323,16 +323,20 @@ class FreeRate:
 
 
 class ModeRole:
-    """Kinds of closures with constraint modes. The kind determines the closure's two numbers in `mode_numbers`.
+    """Kinds of closures with constraint modes. The kind determines the closure's numbers in `mode_numbers`.
 
     In mode 0 a closure is engaged. In other modes it is released, or exerts a force with the sign of the mode.
     """
 
     armed = 0  #: a latch; numbers: the values of its conditions for engaging and releasing
     one_sided = 1  #: a contact: engaged with multiplier >= 0, or released (-1) with residual > 0; number: restitution
-    sticking = 2  #: a friction: engaged while the multiplier is within a bound; numbers: bound, force when slipping
+    #: A friction: engaged while the multiplier is within bounds. Numbers: bound and force when slipping upwards, the
+    #: same downwards.
+    sticking = 2
     overrunning = 3  #: a freewheel: one-sided, but released with row rate > 0; number: restitution
 
+
+MODE_NUMBERS = 4  #: numbers of a closure with constraint modes in `mode_numbers`
 
 LANES = 8  #: number of sines and cosines that are computed at once
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..infrastructure.lazy_dataclasses import dataclass
 from .layout import (
     LANES,
+    MODE_NUMBERS,
     MOST_LOGGED,
     Head,
     History,
@@ -266,7 +267,7 @@ def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
         "slow",
     )
     places.add(links + 2 if loops.modes else 0, "held")
-    places.add(2 * loops.modes, "mode_numbers")
+    places.add(MODE_NUMBERS * loops.modes, "mode_numbers")
     places.add(9 * loops.turned, "aligned")  # value of `turned` after an engagement at the present position
     places.add(loops.modes, "mode_old", "trial", "losses")
 

@@ -8,7 +8,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.closures import Armed, Mode
 from ...model.references.leaves import ImpulseNumber, ModeNumber
-from ...record.layout import Load, ModeRole
+from ...record.layout import MODE_NUMBERS, Load, ModeRole
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import leaves
 from ..laws.law import Law
@@ -79,8 +79,9 @@ class ConstraintModes:
                     f"{thing}: whether it holds depends on a reaction or acceleration, which depends on that: give "
                     "positions, rates, signals, time or means over the last step (mean=True)"
                 )
-            targets = (Load("R", "mode_numbers", 2 * number + k) for k in range(2))
-            laws.append(Law(list(zip(targets, self.resolve(x.mode.numbers, thing), strict=True)), f"modes of {x.name}"))
+            numbers = self.resolve(x.mode.numbers, thing)
+            targets = (Load("R", "mode_numbers", MODE_NUMBERS * number + k) for k in range(len(numbers)))
+            laws.append(Law(list(zip(targets, numbers, strict=True)), f"modes of {x.name}"))
         return laws
 
     # -- measures --------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from .names import (
     ON_END,
     ONE_SIDED,
     PASSED,
+    PER_MODE,
     RANKS,
     RATES_BEFORE,
     REACH,
@@ -66,13 +67,13 @@ def mode_values(R: Record) -> None:
         row = MODE_FIRST[g]
         mode = R[MODES + g]
         if MODE_ROLE[g] == ARMED:
-            value = -R[MODE_NUMBERS + 2 * g + (1 if mode == 0.0 else 0)]
+            value = -R[MODE_NUMBERS + PER_MODE * g + (1 if mode == 0.0 else 0)]
         elif MODE_ROLE[g] == ONE_SIDED and mode == 0.0:
             value = R[MULTIPLIER_RATES + row]
         elif MODE_ROLE[g] == ONE_SIDED:
             value = (R[ROW_RATES + row] if MODE_RATED[g] > 0 else R[RESIDUALS + row]) - R[ZEROS + row]
         elif mode == 0.0:
-            value = R[MODE_NUMBERS + 2 * g] - abs(R[MULTIPLIER_RATES + row])
+            value = capacity(R, g, R[MULTIPLIER_RATES + row]) - abs(R[MULTIPLIER_RATES + row])
         elif has_no_capacity(R, g):
             value = 1.0
         else:
@@ -90,7 +91,18 @@ def has_no_capacity(R: Record, g: int) -> bool:
 
     Reads: mode_numbers.
     """
-    return R[MODE_NUMBERS + 2 * g] <= 0.0 and R[MODE_NUMBERS + 2 * g + 1] <= 0.0
+    most = 0.0
+    for k in range(PER_MODE):
+        most = max(most, R[MODE_NUMBERS + PER_MODE * g + k])
+    return most <= 0.0
+
+
+def capacity(R: Record, g: int, force: float) -> float:
+    """Return the largest force with which a friction holds in the direction of `force`.
+
+    Reads: mode_numbers.
+    """
+    return R[MODE_NUMBERS + PER_MODE * g + (0 if force >= 0.0 else 2)]
 
 
 def pass_frictions(R: Record, long: float, rank: float) -> bool:
@@ -111,7 +123,7 @@ def pass_frictions(R: Record, long: float, rank: float) -> bool:
         row = MODE_FIRST[g]
         passes = R[DUE + g] != 0.0 and R[MODE_OLD + g] != 0.0
         takes_place = opens and (passes or (not comes_to_rest and R[MODE_OLD + g] != 0.0))
-        if stops(R, g) and (takes_place or abs(R[MULTIPLIERS + row]) > long * R[MODE_NUMBERS + 2 * g]):
+        if stops(R, g) and (takes_place or abs(R[MULTIPLIERS + row]) > long * capacity(R, g, R[MULTIPLIERS + row])):
             before = -1.0 if R[RATES_BEFORE + row] > 0.0 else 1.0
             R[MODES + g] = -R[MODE_OLD + g] if passes else before
             R[TRIAL + g] = BEYOND

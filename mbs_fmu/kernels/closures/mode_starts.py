@@ -32,6 +32,7 @@ from .names import (
     N_TURNED,
     ONE_SIDED,
     PENETRATES,
+    PER_MODE,
     REACH,
     REBOUNDS,
     RELEASED,
@@ -77,7 +78,7 @@ def armed_at_start(R: Record) -> bool:
     row_rates(R)
     is_engaged = False
     for g in range(N_MODES):
-        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[MODE_NUMBERS + 2 * g] >= 0.0:
+        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[MODE_NUMBERS + PER_MODE * g] >= 0.0:
             R[MODES + g] = 0.0
             if MODE_HERE[g] > 0:
                 hold_here(R, g)

@@ -14,6 +14,7 @@ from .names import (
     MODES,
     MULTIPLIER_RATES,
     N_ROWS,
+    PER_MODE,
     ROW_ACCELERATIONS,
     SCALES,
     SLIGHT,
@@ -65,7 +66,7 @@ def largest_friction(R: Record) -> float:
     most = 0.0
     for g in range(N_MODES):
         if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0:
-            most = max(most, R[MODE_NUMBERS + 2 * g])
+            most = max(most, R[MODE_NUMBERS + PER_MODE * g], R[MODE_NUMBERS + PER_MODE * g + 2])
     return most
 
 
@@ -77,7 +78,8 @@ def largest_friction_acceleration(R: Record) -> float:
     most = 0.0
     for g in range(N_MODES):
         if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0:
-            most = max(most, R[SCALES + MODE_FIRST[g]] * R[MODE_NUMBERS + 2 * g])
+            bound = max(R[MODE_NUMBERS + PER_MODE * g], R[MODE_NUMBERS + PER_MODE * g + 2])
+            most = max(most, R[SCALES + MODE_FIRST[g]] * bound)
     return most
 
 

@@ -11,6 +11,7 @@ from ..linked import align, conditions, copy, derive, mode_numbers, row_rates, s
 from ..names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .loops import rebase
 from .mode_ends import (
+    capacity,
     find_row_accelerations,
     forget_zeros,
     has_no_capacity,
@@ -57,6 +58,7 @@ from .names import (
     MODE_LOG,
     MODE_NUMBERS,
     MODE_OLD,
+    MODE_RATED,
     MODE_ROLE,
     MODE_ROWS,
     MODE_TURNED,
@@ -70,6 +72,7 @@ from .names import (
     NO_CHOICE,
     ONE_SIDED,
     PASSED,
+    PER_MODE,
     RANKS,
     RATES_BEFORE,
     REBOUNDS,
@@ -242,7 +245,7 @@ def approach(R: Record, rest: float, most: float) -> bool:
             R[TRIAL + g] = 1.0
         if R[TRIAL + g] > 0.0 and R[RATES_BEFORE + row] < -slow:
             strikes = True
-            e = R[MODE_NUMBERS + 2 * g]
+            e = R[MODE_NUMBERS + PER_MODE * g]
             if -2.0 * e * R[RATES_BEFORE + row] < -rest * R[ROW_ACCELERATIONS + row]:
                 e = 0.0
             least = min(least, e)
@@ -369,6 +372,8 @@ def solve_contact_forces(R: Record, rest: float) -> bool:
             near = R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
             touches = R[MODES + g] == 0.0 or ((rests or returns) and near)
             R[TRIAL + g] = 1.0 if touches else 0.0
+            if MODE_RATED[g] > 0 and touches and R[DUE + g] != 0.0 and R[MODE_OLD + g] != 0.0:
+                R[MODES + g] = 0.0  # without forces both modes are admissible, and the other has just ended
         elif MODE_ROLE[g] == STICKING:
             slight = R[AT_STEPS] != 0.0 or abs(R[ROW_RATES + row]) <= rest * abs(R[ROW_ACCELERATIONS + row])
             stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # otherwise an impact has reversed it
@@ -454,7 +459,7 @@ def change_inadmissible(R: Record, trial: int) -> bool:
                 wanted = 0.0
         elif mode == 0.0:
             is_left_out = R[RANKS + ROW_LOOP[row]] == 0.0
-            if abs(R[MULTIPLIER_RATES + row]) > R[MODE_NUMBERS + 2 * g] + weak:
+            if abs(R[MULTIPLIER_RATES + row]) > capacity(R, g, R[MULTIPLIER_RATES + row]) + weak:
                 wanted = 1.0 if R[MULTIPLIER_RATES + row] > 0.0 else -1.0
             elif is_left_out and abs(R[ROW_ACCELERATIONS + row]) > slow:  # other rows move it
                 wanted = -1.0 if R[ROW_ACCELERATIONS + row] > 0.0 else 1.0

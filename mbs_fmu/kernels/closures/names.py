@@ -1,5 +1,6 @@
 """Constants in the kernels of models with closed loops, reactions or accelerations, in addition to ../names.py."""
 
+from ...record.layout import MODE_NUMBERS as NUMBERS_OF_A_MODE
 from ...record.layout import MOST_LOGGED, Choice, FreeRate, LoopState, ModeRole, Status
 from ..declarations import size, start, supplied, table
 
@@ -111,6 +112,7 @@ ALIGNED = start("aligned")
 IMPACT_IMPULSES = start("impact_impulses")
 IMPULSES_BEFORE = start("impulses_before")
 MODE_NUMBERS = start("mode_numbers")
+PER_MODE = NUMBERS_OF_A_MODE  #: numbers of each mode in `mode_numbers`
 MODE_OLD = start("mode_old")
 TRIAL = start("trial")
 LOSSES = start("losses")

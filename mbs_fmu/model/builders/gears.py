@@ -25,10 +25,12 @@ from ..forces.places import add_force
 from ..geometry.axes import PARALLEL, Axis, unit_axis
 from ..geometry.vectors import Vector, is_list, number, numbers
 from ..items import body_label
+from ..measures.measures import strength
 from ..names import known_in, new_name, place
 from ..references.leaves import FrameNumber, JointNumber
 from .argument_types import BodyOrName, Components, Condition, Number, Quantity
 from .closures import known_mode
+from .gear_losses import add_losses, lossy_side
 from .wheels import COINCIDENT, common_carrier, hinges, value, values, wheel
 
 RADIUS_TOLERANCE = 1e-3  #: relative difference of the argument `radii` from the pitch radii that follow from the axes
@@ -49,6 +51,7 @@ def gear(
     stiffness: Quantity | None = None,
     damping: Quantity | None = None,
     backlash: Quantity | None = None,
+    efficiency: Number | Sequence[Number] | None = None,
     when: Condition | None = None,
     until: Condition | None = None,
 ) -> None:
@@ -69,6 +72,11 @@ def gear(
     of the spring) and backlash (m on the pitch circle, both sides together). For a gear by ratio the units are N.m/rad,
     N.m.s/rad and rad of a; without backlash it is a shaft or a belt, whose damping has no bound. Such a gear is a
     force, measured by `mbs.strength`, and not a closure.
+
+    efficiency: share of the power that reaches b while a drives, 0 to 1; or this and the share that reaches a while b
+    drives, by default the same. For gears by ratio with a stiffness, since the losses depend on the torque. They are a
+    friction of b's joint, `NAME.loss`, in proportion to the torque: at standstill it holds b while the load is within
+    the bounds of both directions. (`mbs.mode("NAME.loss")`, `mbs.power("NAME.loss")`.)
 
     when, until: as for `close`, for a coupling that engages and releases.
 
@@ -91,8 +99,13 @@ def gear(
         factor = number(ratio, f"ratio of {thing}")
         first, second = (_angle(model, end, base, thing) for end in ends)
         law = without_teeth(elastic_ends(backlash, stiffness, damping, _unit(model, first), thing))
+        lossy = None if efficiency is None else lossy_side(model, name, law, second, efficiency)
         _couple(model, Equations(name, Vector([first - factor * second]), "ratio", mode=mode), law, thing)
+        if lossy is not None:
+            add_losses(model, lossy, -factor * strength(name))
         return
+    if efficiency is not None:
+        raise ModelError(f"{thing}: efficiency= is for gears by ratio: give ratio= and stiffness= in place of teeth=")
     mesh = _mesh(model, name, ends, _tooth_numbers(teeth, thing), base, radii, at, along)
     ends_law = elastic_ends(backlash, stiffness, damping, "m", thing)
     if ends_law is None:

@@ -37,8 +37,8 @@ class Mode:
     rests: ClassVar[bool] = False
 
     @property
-    def numbers(self) -> tuple[Expression, Expression]:
-        """Two expressions; their meaning depends on the role (`layout.ModeRole`)."""
+    def numbers(self) -> tuple[Expression, ...]:
+        """Up to four expressions; their meaning depends on the role (`layout.ModeRole`)."""
         raise NotImplementedError
 
     @property
@@ -71,7 +71,7 @@ class Armed(Mode):
     rests: ClassVar[bool] = True
 
     @property
-    def numbers(self) -> tuple[Expression, Expression]:
+    def numbers(self) -> tuple[Expression, ...]:
         never = as_expression(-1.0)
         return never if self.when is None else self.when, never if self.until is None else self.until
 
@@ -93,8 +93,8 @@ class OneSided(Mode):
     role: ClassVar[int] = ModeRole.one_sided
 
     @property
-    def numbers(self) -> tuple[Expression, Expression]:
-        return self.restitution, as_expression(0.0)
+    def numbers(self) -> tuple[Expression, ...]:
+        return (self.restitution,)
 
 
 @dataclass(frozen=True)
@@ -105,17 +105,17 @@ class Overrunning(Mode):
     rated: ClassVar[bool] = True
 
     @property
-    def numbers(self) -> tuple[Expression, Expression]:
-        return as_expression(0.0), as_expression(0.0)
+    def numbers(self) -> tuple[Expression, ...]:
+        return (as_expression(0.0),)
 
 
 @dataclass(frozen=True)
 class Sticking(Mode):
-    """Mode of dry friction: it sticks while the force is at most `static`, and slips under the force `capacity`
-    otherwise."""
+    """Mode of dry friction: it sticks while its force lies between -lower[0] and upper[0], and slips otherwise, under
+    the force upper[1] or -lower[1]."""
 
-    capacity: Expression
-    static: Expression
+    upper: tuple[Expression, Expression]
+    lower: tuple[Expression, Expression]
     role: ClassVar[int] = ModeRole.sticking
 
     def check(self, thing: str) -> None:
@@ -129,8 +129,8 @@ class Sticking(Mode):
             )
 
     @property
-    def numbers(self) -> tuple[Expression, Expression]:
-        return self.static, self.capacity
+    def numbers(self) -> tuple[Expression, ...]:
+        return *self.upper, *self.lower
 
 
 def armed(when: Any, until: Any, thing: str, here: bool = False) -> Armed | None:

@@ -8,7 +8,7 @@ from ...infrastructure.arguments import truth
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
+from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh, where
 from ..closures import Equations, Sticking
 from ..data import ModelData
 from ..effects import Effect
@@ -46,31 +46,34 @@ class Friction(OnJoint):
 
 @dataclass(frozen=True, eq=False)
 class DryFriction(BetweenJoints):
-    """Force of sticking friction while it slips: Coulomb friction with the sign of its mode, and viscous friction."""
+    """Force of sticking friction while it slips: Coulomb friction with the sign of its mode, and viscous friction.
 
-    coulomb: Expression
+    upper, lower: Coulomb's friction against negative and positive velocities; the same object if they are equal.
+    """
+
+    upper: Expression
+    lower: Expression
     viscous: Expression
 
     def effect(self) -> Effect:
         """Return Coulomb's friction times the mode, which is the sign of the force, minus viscous u."""
-        strength = leaf(ModeNumber(self.name)) * self.coulomb - self.viscous * self.rate
+        mode = leaf(ModeNumber(self.name))
+        coulomb = self.upper if self.upper is self.lower else where(mode >= 0.0, self.upper, self.lower)
+        strength = mode * coulomb - self.viscous * self.rate
         action = self.along(strength)
         return Effect(action, strength, dissipates=action)
 
 
-def add_sticking(
-    model: ModelData, name: str, on: tuple[str, int], against: str | Body | None, coulomb: Expression,
-    static: Expression, viscous: Expression,
-) -> None:  # fmt: skip
-    """Add the force that acts while it slips, and the closure that is engaged while it sticks."""
-    thing = f"friction {name!r}"
-    not_taken(model, name, "loop")
-    counterpart = other_side(model, against, on, thing)
-    mode = Sticking(coulomb, static)
+def add_sticking(model: ModelData, force: DryFriction, static: tuple[Expression, Expression], thing: str) -> None:
+    """Add the force that acts while it slips, and the closure that is engaged while it sticks.
+
+    static: the largest friction against negative and positive velocities.
+    """
+    not_taken(model, force.name, "loop")
+    mode = Sticking((static[0], force.upper), (static[1], force.lower))
     mode.check(thing)
-    force = DryFriction(name, *on, counterpart, coulomb, viscous)
     add_force(model, force, thing)
-    model.loops[name] = Equations(name, Vector([force.rate]), "slip", mode=mode)
+    model.loops[force.name] = Equations(force.name, Vector([force.rate]), "slip", mode=mode)
 
 
 def friction(
@@ -116,6 +119,7 @@ def friction(
         raise ModelError(f"static of {thing} is {peak.value!r}: at least Coulomb's friction {coulomb.value!r}")
     damper = no_less_than_zero(viscous, f"viscous of {thing}", DAMPING[unit_along(model, body, k)])
     if truth(stick, f"stick of {thing}", ModelError):
-        add_sticking(model, name, (body, k), against, coulomb, peak, damper)
+        counterpart = other_side(model, against, (body, k), thing)
+        add_sticking(model, DryFriction(name, body, k, counterpart, coulomb, coulomb, damper), (peak, peak), thing)
         return
     add_force(model, Friction(name, body, k, coulomb, peak, damper, v), thing)

@@ -280,8 +280,8 @@ def test_contact_and_friction_forces_are_the_unique_solution(case: Case, contact
         plain.get(plain.R, "u"), 0.0, 1e-14, "joint velocity"
     )  # stabilization of rounding residuals of the loops
     touches, rubs = plain.rows(ModeRole.one_sided), plain.rows(ModeRole.sticking)
-    numbers = plain.get(plain.R, "mode_numbers").reshape(-1, 2)
-    capacity = [c for (_, c), mode in zip(numbers, plain.program.modes, strict=True) if mode["first"] in rubs]
+    numbers = plain.get(plain.R, "mode_numbers").reshape(-1, 4)
+    capacity = [c for (_, c, *_), mode in zip(numbers, plain.program.modes, strict=True) if mode["first"] in rubs]
     pushed = plain.modes(plain.R, ModeRole.sticking) * capacity if rubs else np.zeros(0)
     plain.rates()
     f = plain.get(plain.R, "p_dot") - K[rubs].T @ pushed

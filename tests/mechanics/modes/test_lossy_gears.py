@@ -1,0 +1,103 @@
+"""Elastic gears with losses: efficiencies in both directions, and standstill.
+
+The gears are stiff and damped, so that the accelerations soon are those of rigid gears, for which the balance of
+torques has closed forms: with the torque S that would drive the second wheel without losses it gets eta S while it is
+driven, and S / eta while it drives (LossyGear of the Modelica Standard Library).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+
+FIRST, SECOND, RATIO = 1.0, 1.5, 2.0  #: kg m², kg m², speed of the first wheel over that of the second
+
+
+def train(efficiency: Any, motor: Any, load: Any, speed: float = 0.0, **options: float) -> mbs.Model:
+    m = mbs.Model("train", gravity=(0, 0, 0))
+    for name, inertia, ratio, torque in (("first", FIRST, RATIO, motor), ("second", SECOND, 1.0, load)):
+        m.body(name, joint=mbs.Revolute("x"), mass=1.0, inertia=(inertia, inertia, inertia))
+        m.start(name, u=speed * ratio)
+        m.motor(f"on_{name}", on=name, torque=torque)
+    elastic = {"stiffness": 1e4, "damping": 100.0} | options
+    m.gear("gear", "first", "second", ratio=RATIO, efficiency=efficiency, **elastic)
+    m.output("mode", mbs.mode("gear.loss"))
+    m.output("lost", -mbs.power("gear.loss"))
+    m.output("power", [mbs.power("on_first"), mbs.power("on_second")])
+    return m
+
+
+@pytest.mark.parametrize("speed", [20.0, -20.0])
+@pytest.mark.parametrize(("motor", "load"), [(3.0, -1.0), (-3.0, 8.0), (1.0, 5.0), (-1.0, -4.0)])
+@pytest.mark.parametrize("efficiency", [(0.8, 0.6)])
+def test_acceleration_is_that_of_the_quadrant(
+    speed: float, motor: float, load: float, efficiency: tuple[float, float]
+) -> None:
+    """Solve both balances for each direction of the power; the one that is consistent with its torque holds."""
+    result = mbs.simulate(train(efficiency, motor, load, speed), 0.5, rtol=1e-10, atol=1e-10, output_interval=0.25)
+    measured = (result["second.w"][-1] - result["second.w"][-2]) / 0.25
+    solutions = []
+    for factor, drives in ((efficiency[0], 1.0), (1.0 / efficiency[1], -1.0)):
+        acceleration = (factor * RATIO * motor + load) / (SECOND + factor * RATIO**2 * FIRST)
+        torque = RATIO * motor - RATIO**2 * FIRST * acceleration
+        if torque * speed * drives > 0.0:
+            solutions.append(acceleration)
+    assert len(solutions) == 1
+    assert abs(measured - solutions[0]) < 1e-6 * (1.0 + abs(solutions[0]))  # what is left of the shaft's vibration
+
+
+@pytest.mark.parametrize("load", [-4.0, 4.0])
+@pytest.mark.parametrize("raised", [1.0, -1.0], ids=["lifts", "lowers"])
+def test_gear_at_standstill_moves_where_the_bounds_end(load: float, raised: float) -> None:
+    """A load L rests while the motor's torque times the ratio lies between eta L and L / eta, and then moves."""
+    forward, backward = 0.8, 0.6
+    balance = -load / RATIO
+    motor = balance * (1.0 + raised * 0.5 * mbs.time)
+    m = train((forward, backward), motor, load)
+    m.start("first", q=balance / 1e4, u=0.0)  # the shaft carries the load from the start
+    result = mbs.simulate(m, 1.0, method="rodas5p", rtol=1e-8, output_interval=0.01)
+    limit = 1.0 / forward if raised > 0.0 else backward
+    expected = raised * (limit - 1.0) / 0.5
+    moves = result.switches["time"][-1]
+    assert abs(moves - expected) < 1e-3  # the shaft follows the torque within its time constant
+    assert np.all(np.abs(result["second.w"][result.time < moves]) < 1e-15)  # the rounding of momenta
+    assert raised * -load * result["second.w"][-1] > 0.0
+    assert len(result.switches) <= 3
+
+
+@pytest.mark.parametrize("options", [{"rtol": 1e-8}, {"method": "rk4", "step": 1e-3}], ids=str)
+def test_losses_take_their_share_without_chatter(options: dict[str, Any]) -> None:
+    """With torques that change their signs the loss is never negative, and modes change a few times a period only."""
+    motor, load = 10.0 * mbs.sin(4.0 * np.pi * mbs.time), -5.0 * mbs.sin(2.0 * mbs.time)
+    result = mbs.simulate(train(0.5, motor, load), 2.0, **options)
+    assert np.all(result["lost"] >= 0.0) and result["lost"].max() > 1.0
+    assert len(result.switches) < 30
+
+
+def test_perfect_gear_equals_one_without_losses() -> None:
+    motor, load = 10.0 * mbs.sin(4.0 * np.pi * mbs.time), -5.0
+    lossless, perfect = (
+        mbs.simulate(train(eta, motor, load), 0.5, method="rk4", step=1e-3)["second.w"] for eta in (1.0 - 1e-15, 1.0)
+    )
+    assert np.abs(lossless - perfect).max() < 1e-9
+
+
+@pytest.mark.quick
+def test_messages_name_the_remedy() -> None:
+    m = mbs.Model("wrong")
+    for name in ("first", "second"):
+        m.body(name, joint=mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1))
+    soft: dict[str, Any] = {"ratio": 2.0, "stiffness": 1e3}
+    for arguments, message in (
+        ({"ratio": 2.0, "efficiency": 0.9}, "give stiffness= too"),
+        ({**soft, "efficiency": 1.1}, "efficiency of gear 'x' is 1.1: it must be above 0 and at most 1"),
+        ({**soft, "efficiency": 0.0}, "efficiency of gear 'x' is 0.0"),
+        ({**soft, "efficiency": (0.9, 0.8, 0.7)}, "give one number, or two"),
+    ):
+        with pytest.raises(mbs.ModelError, match=message):
+            m.gear("x", "first", "second", **arguments)
+    assert not m.forces and not m.loops
