@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from .importing.imported import Imported
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
+    from .model.builders.hydraulics import HydraulicCylinder
     from .parts.electric_motors import dc_motor
     from .parts.frictions import lugre_friction
     from .run.batch import Batch
@@ -151,17 +152,17 @@ __all__ = [
     "About", "ArgumentError", "Batch", "BatchResult", "Body", "Box", "CallError", "Capsule", "Circle", "Compound",
     "Curve", "CurveOnCurve", "CustomJoint", "Cylinder", "Cylindrical", "Derivatives", "Distance", "ElasticNode",
     "Ellipse", "Ellipsoid", "Expression", "ExtendedSystem", "Fit", "Flat", "Free", "Gradient", "HeightField",
-    "Imported", "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint", "KnifeEdge", "Line", "LinearModel",
-    "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve", "OnLine", "OnPlane",
-    "OpenLoops", "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose", "Prismatic", "Profile", "Rectangle",
-    "Result", "Revolute", "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape", "SimulationError", "Solid",
-    "Sphere", "Spherical", "Spline", "StepMap", "Stepper", "SweepResult", "SweepRuns", "Trajectory", "Tube", "Tyre",
-    "Universal", "Vector", "Weld", "abs", "acceleration", "acos", "angular_acceleration", "angular_momentum",
-    "angular_velocity", "applied", "asin", "assemble", "atan", "atan2", "axis_angle", "beam", "box",
-    "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos", "curve", "cylinder",
-    "dc_motor", "deformation", "drive_force", "energy", "exp", "export", "export_c", "extended_system",
-    "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "gym", "identify", "impulse", "impulses",
-    "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "lugre_friction",
+    "HydraulicCylinder", "Imported", "Impulses", "Interrupted", "Jacobian", "JaxFunction", "Joint", "KnifeEdge",
+    "Line", "LinearModel", "MassMatrix", "Measured", "Mesh", "Model", "ModelError", "Modes", "Ode", "OnCurve",
+    "OnLine", "OnPlane", "OpenLoops", "Planar", "Plane", "PointGravity", "Points", "Polar", "Pose", "Prismatic",
+    "Profile", "Rectangle", "Result", "Revolute", "Ring", "Rolling", "Rollout", "Screw", "Section", "Shape",
+    "SimulationError", "Solid", "Sphere", "Spherical", "Spline", "StepMap", "Stepper", "SweepResult", "SweepRuns",
+    "Trajectory", "Tube", "Tyre", "Universal", "Vector", "Weld", "abs", "acceleration", "acos",
+    "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "asin", "assemble", "atan", "atan2",
+    "axis_angle", "beam", "box", "center_of_mass", "clip", "contact_force", "contact_point", "coordinate", "cos",
+    "curve", "cylinder", "dc_motor", "deformation", "drive_force", "energy", "exp", "export", "export_c",
+    "extended_system", "forward_dynamics", "free_body", "from_mjcf", "from_urdf", "gym", "identify", "impulse",
+    "impulses", "inverse_dynamics", "inverse_kinematics", "jacobian", "linearize", "live", "log", "lugre_friction",
     "mass_matrix", "max", "min", "modal", "modal_rate", "mode", "momentum", "multiplier", "ode", "orientation",
     "penetration", "plate", "pose", "position", "power", "rate", "reaction", "read_sweep",
     "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
@@ -189,6 +190,7 @@ LATER = {
     "Gradient": "analysis.rollout:Gradient",
     "Rollout": "analysis.rollout:Rollout",
     "Trajectory": "analysis.rollout:Trajectory",
+    "HydraulicCylinder": "model.builders.hydraulics:HydraulicCylinder",
     "Imported": "importing.imported:Imported",
     "Impulses": "analysis.impulses:Impulses",
     "Modes": "elastic.modes:Modes",

@@ -96,6 +96,7 @@ def test_models_have_references() -> None:
     """Every listed model has a reference with time and all outputs as columns."""
     assert NAMES == [
         "boom_with_load", "bouncing_pendulum", "cam_follower", "car", "clutch", "differential", "double_pendulum",
+        "excavator",
         "flexible_slider_crank", "flexible_solar_array", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
         "rack_steering", "rolling_disc", "rotating_blade", "solar_array", "spacecraft_with_panels",
         "spherical_pendulum", "truss_boom", "turbine_blade", "universal_chain",
