@@ -93,7 +93,8 @@ def _draw(m: mbs.Model) -> None:
     yellow, steel = "goldenrod", "dimgray"
     m.shape("world", [mbs.Box(3.4, 2.6, 0.7, at=(-0.6, 0, 0.35), color=steel),
                       mbs.Box(2.8, 2.2, 1.1, at=(-0.8, 0, 1.3), color=yellow),
-                      mbs.Box(9.0, 3.0, 0.02, at=(5.5, 0, -0.01), color="peru")])  # fmt: skip
+                      mbs.Box(9.0, 2.0, 0.02, at=(5.5, 1.7, -0.01), color="peru"),
+                      mbs.Box(3.0, 3.4, 0.02, at=(2.5, -1.0, -0.01), color="peru")])  # fmt: skip
     m.shape("boom", mbs.Line([(0, 0, 0), (2.5, 0, 0.9), STICK], 0.22, color=yellow))
     m.shape("stick", mbs.Line([(-0.7, 0, 0.3), (0, 0, 0), BUCKET], 0.16, color=yellow))
     m.shape("bucket", [mbs.Line([(0, 0, 0), TIP], 0.08, color=steel),

@@ -170,9 +170,9 @@ class Force(ABC):
         return None
 
     @property
-    def connecting_line(self) -> ConnectingLine | None:
-        """Line that pictures draw between two bodies, or None."""
-        return None
+    def connecting_lines(self) -> Sequence[ConnectingLine]:
+        """Lines that pictures draw between bodies."""
+        return ()
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:

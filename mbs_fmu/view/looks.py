@@ -84,9 +84,13 @@ def attachments(model: ModelData, body: Body, rows: Rows) -> list[np.ndarray]:
 
 
 def links(model: ModelData) -> dict[str, ConnectingLine]:
-    """Return rods and springs, by name."""
+    """Return rods and springs, by name; the spans of a rope as NAME.1, NAME.2, ..."""
     things: list[Force | Closure] = [*model.forces.values(), *model.loops.values()]
-    return {thing.name: thing.connecting_line for thing in things if thing.connecting_line is not None}
+    lines: dict[str, ConnectingLine] = {}
+    for thing in things:
+        own = thing.connecting_lines
+        lines |= {thing.name if len(own) == 1 else f"{thing.name}.{k}": line for k, line in enumerate(own, start=1)}
+    return lines
 
 
 def _numbers(vector: Sequence[object], rows: Rows) -> np.ndarray:

@@ -81,6 +81,17 @@ def test_crane(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_excavator(tmp_path: Path) -> None:
+    """The two FMUs converge to the single model with order one; the bucket digs."""
+    figures = example("excavator").main(tmp_path)
+    assert figures["order"] == pytest.approx(1.0, abs=0.15)
+    assert figures["error"] < 1e-3  # m, of 3 m
+    assert 0.6 < figures["deepest"] < 0.7 and 1.8e4 < figures["force"] < 2e4
+    for name in ("excavator.csv", "excavator.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
 def test_slider_crank_engine(tmp_path: Path) -> None:
     """Both coupling orders converge with order one, the regulator holds the speed under load, the loop stays closed."""
     figures = example("slider_crank_engine").main(tmp_path)

@@ -111,9 +111,9 @@ class Closure(ABC):
         """Return the conditions g = 0; for `frame` see `Pair.conditions`."""
 
     @property
-    def connecting_line(self) -> ConnectingLine | None:
-        """Line that pictures draw between two bodies, or None."""
-        return None
+    def connecting_lines(self) -> Sequence[ConnectingLine]:
+        """Lines that pictures draw between bodies."""
+        return ()
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:
@@ -144,8 +144,8 @@ class PairClosure(Closure):
         return self.a, self.b
 
     @property
-    def connecting_line(self) -> ConnectingLine | None:
-        return ConnectingLine("rod", self.a.body, self.a.at, self.b.body, self.b.at) if self.pair.is_rod else None
+    def connecting_lines(self) -> Sequence[ConnectingLine]:
+        return [ConnectingLine("rod", self.a.body, self.a.at, self.b.body, self.b.at)] if self.pair.is_rod else ()
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:

@@ -7,7 +7,6 @@ from dataclasses import field
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import Expression, as_expression, max
 from ...symbolic.vectors import Vector
-from ..bodies.shapes import ConnectingLine
 from ..effects import NONE, TINY, Action, Check, Push
 from ..geometry.anchors import point_position, point_velocity
 from ..items import OnBodies
@@ -54,10 +53,6 @@ class AlongLine(OnBodies):
     at_a: Vector
     b: str = field(metadata=A_NAME)
     at_b: Vector
-
-    @property
-    def connecting_line(self) -> ConnectingLine:
-        return ConnectingLine("spring", self.a, self.at_a, self.b, self.at_b)
 
     def span(self) -> Span:
         """Return the line from a's point to b's."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import ZERO, Expression
+from ..bodies.shapes import ConnectingLine
 from ..data import ModelData
 from ..effects import Check, Effect
 from ..geometry.vectors import number, numbers
@@ -30,6 +31,10 @@ class Pull(AlongLine):
     @property
     def thing(self) -> str:
         return f"{self.kind} {self.name!r}"
+
+    @property
+    def connecting_lines(self) -> list[ConnectingLine]:
+        return [ConnectingLine("rod", self.a, self.at_a, self.b, self.at_b)]
 
     def effect(self) -> Effect:
         """Return the tension: the law, that of friction, minus the force with which the stops push."""

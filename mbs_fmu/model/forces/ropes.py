@@ -13,6 +13,7 @@ from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, max, min
 from ...symbolic.vectors import Vector
+from ..bodies.shapes import ConnectingLine
 from ..data import ModelData
 from ..effects import Action, Check, Effect
 from ..geometry.vectors import is_list, no_less_than_zero, number, numbers
@@ -51,6 +52,10 @@ class Rope(OnBodies):
     def thing(self) -> str:
         return f"rope {self.name!r}"
 
+    @property
+    def connecting_lines(self) -> list[ConnectingLine]:
+        return [ConnectingLine("rod", a.body, a.at, b.body, b.at) for a, b in self._pairs()]
+
     def effect(self) -> Effect:
         """Return the tension in every span, the energy of the extension, and the share of the damper."""
         spans, fixed = self._spans(), self._fixed_length()
@@ -78,7 +83,11 @@ class Rope(OnBodies):
 
     def _spans(self) -> list[Span]:
         """Return the spans between different bodies."""
-        return [span(a.body, a.at, b.body, b.at) for a, b in pairwise(self.eyes) if a.body != b.body]
+        return [span(a.body, a.at, b.body, b.at) for a, b in self._pairs()]
+
+    def _pairs(self) -> list[tuple[Eye, Eye]]:
+        """Return the ends of each span between different bodies."""
+        return [(a, b) for a, b in pairwise(self.eyes) if a.body != b.body]
 
     def _fixed_length(self) -> Expression:
         """Return the length of all spans on one body, m."""

@@ -6,6 +6,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Components, Quantity
 from ...symbolic.expressions import as_expression, is_literal, sqrt, where
+from ..bodies.shapes import ConnectingLine
 from ..data import ModelData
 from ..effects import Action, Check, Effect
 from ..geometry.vectors import numbers
@@ -25,6 +26,10 @@ class PointSpring(AlongLine):
     @property
     def thing(self) -> str:
         return f"spring {self.name!r}"
+
+    @property
+    def connecting_lines(self) -> list[ConnectingLine]:
+        return [ConnectingLine("spring", self.a, self.at_a, self.b, self.at_b)]
 
     def effect(self) -> Effect:
         """Return the tension along the line, on a from a to b."""

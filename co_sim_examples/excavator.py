@@ -1,0 +1,108 @@
+"""An excavator in two FMUs: cylinders and valves in one, boom, stick and bucket in the other (models/excavator.py).
+
+The hydraulics get the lengths and speeds of the cylinders, the mechanism gets their forces. The oil is a stiff spring
+between the FMUs, which each holds its inputs during a communication step. The program shows how the error relative to
+the single model decreases with that step, and writes a plot and a csv file.
+
+Run: python co_sim_examples/excavator.py [folder]
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+
+import mbs_fmu as mbs
+from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
+from mbs_fmu.run.bundled import bundled_model
+from mbs_fmu.run.results.plots import new_figure
+
+STOP, STEP = 6.0, 1e-3  #: s
+STEPS = (4e-3, 2e-3, 1e-3)  #: s, of the runs that measure the order of convergence
+SPAN = 1.5  #: s, their duration
+INNER = 5e-4  #: s, step of both FMUs
+CYLINDERS = ("boom", "stick", "bucket")
+WATCHED = [f"angle[{k}]" for k in (1, 2, 3)] + ["tip[1]", "tip[2]", "digging_force[1]"]
+
+
+def build(folder: Path) -> dict[str, Path]:
+    """Export both FMUs."""
+    models = {name: bundled_model("excavator", f"excavator_{name}") for name in ("hydraulics", "mechanism")}
+    return {
+        name: mbs.export(model, folder / f"{model.name}.fmu", method="rk4", step=INNER)
+        for name, model in models.items()
+    }
+
+
+def couple(fmus: dict[str, Path], step: float, stop: float = STOP) -> mbs.Result:
+    """Run both FMUs; the hydraulics step first, and the mechanism gets their new forces."""
+    there = [Connection(("hydraulics", f"{name}_force"), ("mechanism", f"{name}_force")) for name in CYLINDERS]
+    back = [
+        Connection(("mechanism", f"{name}_{what}"), ("hydraulics", f"{name}_{what}"))
+        for name in CYLINDERS
+        for what in ("length", "speed")
+    ]
+    watched = [("mechanism", name) for name in WATCHED]
+    watched += [("hydraulics", f"{name}_pressure[1]") for name in CYLINDERS]
+    with ExitStack() as stack:
+        participants = [stack.enter_context(Participant(path, name)) for name, path in fmus.items()]
+        return CoSimulation(participants, [*there, *back]).run(stop, step, "gauss-seidel", watched)
+
+
+def monolithic(step: float, stop: float = STOP) -> mbs.Result:
+    """Run the reference: the single model, with tight error control."""
+    return mbs.simulate(bundled_model("excavator", "excavator"), stop, rtol=1e-9, output_interval=step)
+
+
+def error(run: mbs.Result, reference: mbs.Result) -> float:
+    """Return the largest distance of the bucket's tip from that of the reference, m."""
+    return float(max(np.max(np.abs(run[f"mechanism.tip[{k + 1}]"] - reference["tip"][:, k])) for k in range(2)))
+
+
+def plot(run: mbs.Result, reference: mbs.Result, path: Path) -> Path:
+    """Plot the path of the tip and the pressures at the pistons; return the path of the picture."""
+    figure = new_figure(8, 7)
+    way, pressures = figure.subplots(2, 1)
+    way.plot(reference["tip"][:, 0], reference["tip"][:, 1], color="0.6", linewidth=3, label="one-piece model")
+    way.plot(run["mechanism.tip[1]"], run["mechanism.tip[2]"], color="C0", linewidth=1, label="co-simulation")
+    way.axhline(0.0, color="saddlebrown", linewidth=0.8)
+    way.set_xlabel("tip of the bucket, forward (m)")
+    way.set_ylabel("upward (m)")
+    way.legend()
+    for k, name in enumerate(CYLINDERS):
+        pressures.plot(reference.time, reference[f"{name}_pressure"][:, 0], color="0.7", linewidth=3)
+        pressures.plot(run.time, run[f"hydraulics.{name}_pressure[1]"], color=f"C{k}", linewidth=1, label=name)
+    pressures.set_xlabel("time (s)")
+    pressures.set_ylabel("pressure at the piston (bar)")
+    pressures.legend()
+    for axis in (way, pressures):
+        axis.grid(alpha=0.3)
+    figure.suptitle("Excavator: hydraulics and mechanism in two FMUs")
+    figure.savefig(path, dpi=120)
+    return path
+
+
+def main(folder: Path) -> dict[str, float]:
+    """Run everything and print a report; return the figures of the report."""
+    folder.mkdir(parents=True, exist_ok=True)
+    fmus = build(folder)
+    errors = [error(couple(fmus, step, SPAN), monolithic(step, SPAN)) for step in STEPS]
+    order = float(np.polyfit(np.log(STEPS), np.log(errors), 1)[0])
+    print("communication step (s): " + "".join(f"{h:12g}" for h in STEPS))
+    print("error of the tip (m):   " + "".join(f"{e:12.2e}" for e in errors) + f"   order {order:.2f}")
+    run, reference = couple(fmus, STEP), monolithic(STEP)
+    figures = {"order": order, "error": error(run, reference)}
+    figures["deepest"] = -float(run["mechanism.tip[2]"].min())
+    figures["force"] = float(np.abs(run["mechanism.digging_force[1]"]).max())
+    print(f"the bucket digs {figures['deepest']:.3f} m deep, against {figures['force']:.0f} N")
+    print(f"largest distance of its tip from that of the one-piece model {figures['error']:.2e} m")
+    print(f"wrote {run.to_csv(folder / 'excavator.csv')}")
+    print(f"wrote {plot(run, reference, folder / 'excavator.png')}")
+    return figures
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "demo"))
