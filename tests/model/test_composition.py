@@ -95,7 +95,7 @@ def everything() -> Model:
     m.body("xball", joint=mbs.Free(), **ROD)
     m.friction("xstick", on=wheel, torque=k, stick=True, against=arm)
     m.lock("xlock", hand, when=mbs.signal("xclock") > 1, until=mbs.time > 2)
-    m.freewheel("xwheel", on=wheel, against=arm)
+    m.freewheel("xfree", on=wheel, against=arm)
     m.limit("xstop", on=hand, lower=-1.0, upper=k, restitution=0.5)
     m.contact("xfloor", "world", "xball", mbs.OnPlane("z"), at_a=(0, 0, -3))
     m.gear("xteeth", arm, wheel, ratio=-k, stiffness=1e3, backlash=0.1)

@@ -20,6 +20,7 @@ PAGES_RUN = (
     "joints.md",
     "forces.md",
     "contact.md",
+    "actuators.md",
     "expressions.md",
     "composition.md",
     "robots.md",

@@ -1,0 +1,62 @@
+"""FMUs of both kinds of a model with actuators: the bits of `simulate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from support.hosts.fmus import Host
+
+TICK = 1 / 128  #: s, a communication step whose multiples are exact
+
+
+def jib() -> mbs.Model:
+    """A jib with a cylinder, a rope on a winch, a motor with a lossy gear and a freewheel, and friction."""
+    m = mbs.Model("jib")
+    jib = m.body("jib", joint=mbs.Revolute("-y"), mass=300.0, com=(2, 0, 0), inertia=(5, 400, 400), at=(0, 0, 1))
+    load = m.body("load", jib, mbs.Revolute("-y"), mass=100.0, com=(0, 0, -1), inertia=(5, 5, 5), at=(4, 0, 0))
+    m.start(jib, q=0.4)
+    valve = m.input("valve", start=0.0)
+    jack = m.cylinder(
+        "jack", "world", jib, at_a=(1, 0, 0), at_b=(1.5, 0, 0), bore=0.08, rod=0.05, stroke=1.0, closed=0.8,
+        opening=0.4 * mbs.sin(6.0 * mbs.time) + valve, flow=1e-7, supply=2e7, leak=1e-12, viscous=100.0,
+        stop=1e8, start=(9e6, 1e6),
+    )  # fmt: skip
+    m.rope(
+        "stay", [("world", (-1, 0, 3)), (jib, (3, 0, 0.2)), (load, (0, 0, -1))], length=6.0 - 0.3 * mbs.time,
+        length_rate=-0.3, stiffness=1e4, damping=300.0,
+    )  # fmt: skip
+    mbs.lugre_friction(m, "pin", load, coulomb=20.0, static=30.0, speed=0.1, stiffness=1e4, damping=50.0, viscous=1.0)
+    for name, inertia in (("rotor", 0.01), ("wheel", 0.2), ("fan", 0.1)):
+        m.body(name, joint=mbs.Revolute("x"), mass=1.0, inertia=(inertia, inertia, inertia), at=(-3, 0, 0))
+    mbs.dc_motor(
+        m, "engine", "rotor", voltage=12.0 * mbs.sin(9.0 * mbs.time), resistance=0.5, inductance=0.01, constant=0.1
+    )
+    m.gear("gear", "rotor", "wheel", ratio=4.0, stiffness=50.0, damping=0.5, efficiency=(0.8, 0.7))
+    m.freewheel("free", on="fan", against="wheel")
+    m.spring("air", on="fan", damping=0.05)
+    m.output("energy", mbs.energy(), unit="J")
+    m.output("pressures", [jack.pressure_a, jack.pressure_b], unit="bar")
+    m.output("tension", mbs.strength("stay"), unit="N")
+    m.output("modes", [mbs.mode("free"), mbs.mode("gear.loss")])
+    return m
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["python", "native"])
+def test_fixed_steps_give_the_bits_of_simulate(kind: str, tmp_path: Path) -> None:
+    """All columns, while freewheel and losses change their modes."""
+    if kind == "native":
+        pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    settings = {"method": "rk4", "step": 1 / 1024}
+    result = mbs.simulate(jib(), 128 * TICK, output_interval=TICK, **settings)  # type: ignore[arg-type]
+    assert {"free", "gear.loss"} <= set(result.switches["name"])
+    path = mbs.export(jib(), tmp_path / "jib.fmu", kind=kind, **settings)  # type: ignore[arg-type]
+    with Host(path) as host:
+        rows = host.start().run(128, TICK)
+        names = list(host.references)
+        for name in result.columns[1:]:
+            assert np.array_equal(rows[:, names.index(name)], result[name][1:]), name
