@@ -1,4 +1,4 @@
-"""FMUs of both kinds of a model with actuators: the bits of `simulate`."""
+"""FMUs of both kinds of a model with actuators: the numbers of `simulate`."""
 
 from __future__ import annotations
 
@@ -47,8 +47,11 @@ def jib() -> mbs.Model:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["python", "native"])
-def test_fixed_steps_give_the_bits_of_simulate(kind: str, tmp_path: Path) -> None:
-    """All columns, while freewheel and losses change their modes."""
+def test_fixed_steps_give_the_numbers_of_simulate(kind: str, tmp_path: Path) -> None:
+    """All columns, while freewheel and losses change their modes: the bits of native FMUs, those of Python FMUs to
+    rounding, which grows over thousand steps.
+    """
+    rounding = 0.0 if kind == "native" else 1e-11
     if kind == "native":
         pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     settings = {"method": "rk4", "step": 1 / 1024}
@@ -59,4 +62,5 @@ def test_fixed_steps_give_the_bits_of_simulate(kind: str, tmp_path: Path) -> Non
         rows = host.start().run(128, TICK)
         names = list(host.references)
         for name in result.columns[1:]:
-            assert np.array_equal(rows[:, names.index(name)], result[name][1:]), name
+            apart = np.abs(rows[:, names.index(name)] - result[name][1:]).max()
+            assert apart <= rounding * max(1.0, np.abs(result[name]).max()), name
