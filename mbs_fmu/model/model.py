@@ -24,7 +24,19 @@ from .builders import (
     tyres,
 )
 from .data import ModelData
-from .forces import bushings, drags, frictions, limits, motors, pulls, ropes, rotational_springs, springs, wrenches
+from .forces import (
+    bushings,
+    drags,
+    frictions,
+    limits,
+    motors,
+    pulls,
+    ropes,
+    rotational_springs,
+    shafts,
+    springs,
+    wrenches,
+)
 
 
 class Model(ModelData):
@@ -63,6 +75,7 @@ class Model(ModelData):
     motor = motors.motor
     friction = frictions.friction
     limit = limits.limit
+    shaft = shafts.shaft
     force = wrenches.force
     pull = pulls.pull
     rope = ropes.rope

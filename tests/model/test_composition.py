@@ -108,6 +108,7 @@ def everything() -> Model:
     m.flange("xshaft", wheel)
     m.body("xcart", joint=mbs.Prismatic("x"), **ROD)
     m.drive("xrail", on="xcart", position=mbs.sin(k * mbs.time))
+    m.shaft("xshaft_between", [(arm, k, 10.0, 1.0), (wheel, 1.0, 10.0, k)])
     m.pull("xpull", "world", hand, at_a=(0, 3, 0), force=k)
     m.rope("xrope", [("world", (0, 4, 0)), (hand, (0, 0, 0.1)), (wheel, (0.1, 0, 0))], length=k, stiffness=10.0 * k)
     m.cylinder(

@@ -55,6 +55,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "force": {"name": "new", "on": "hand", "force": (0, 0, 1)},
     "tyre": {"name": "new", "wheel": "wheel", "tyre": BRUSH, "on": "ball", "grip": 0.5},
     "drag": {"name": "new", "on": "hand", "linear": 1.0},
+    "shaft": {"name": "new", "couplings": [("arm", 2.0, 1e3, 1.0), ("wheel", 1.0, 1e3, 1.0)], "start": 0.1},
     "pull": {"name": "new", "a": "arm", "b": "ball", "at_b": (1, 1, 1), "force": 1.0},
     "rope": {
         "name": "new",

@@ -18,6 +18,7 @@ from .places import expressions
 from .pulls import Pull
 from .ropes import Rope
 from .rotational_springs import RotationalSpring
+from .shafts import MasslessShaft
 from .springs import CoordinateSpring, PointSpring
 from .tyres import RoadTyre
 from .wrenches import BodyForce
@@ -33,6 +34,7 @@ __all__ = [
     "Force",
     "Friction",
     "Limit",
+    "MasslessShaft",
     "Motor",
     "OnBodies",
     "OnJoint",

@@ -20,6 +20,7 @@ from mbs_fmu.model.forces.contacts import Contact
 from mbs_fmu.model.forces.frictions import DryFriction
 from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
 from mbs_fmu.model.forces.places import expressions
+from mbs_fmu.model.forces.shafts import MasslessShaft
 from mbs_fmu.model.forces.tyres import RoadTyre
 from mbs_fmu.model.geometry import anchors
 from mbs_fmu.symbolic.expressions import ZERO, Expression
@@ -122,13 +123,13 @@ def test_random_trees_contain_every_kind_of_force() -> None:
     """Every kind of force occurs in the random trees, and hence in the laws below.
 
     Exceptions are sticking friction, which comes with a closure (`test_slipping_friction_balances_power`), gears, which
-    need hinges on one carrier (`test_elastic_gears_balance_power`), and contacts and tyres, which have states
-    (`test_contacts_balance_power`, `test_tyres_balance_power`).
+    need hinges on one carrier (`test_elastic_gears_balance_power`), and contacts, tyres and massless shafts, which have
+    states (`test_contacts_balance_power`, `test_tyres_balance_power`, `test_massless_shafts_balance_power`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
     assert {type(force) for force in m.forces.values()} == pages() - {
-        Contact, DryFriction, ElasticMesh, ElasticRatio, RoadTyre,
+        Contact, DryFriction, ElasticMesh, ElasticRatio, MasslessShaft, RoadTyre,
     }  # fmt: skip
 
 
@@ -167,6 +168,18 @@ def test_contacts_balance_power(kind: str, seed: int) -> None:
 def test_tyres_balance_power(kind: str, seed: int) -> None:
     """The same laws hold for wheels in flight on roads that move: the vertical spring is all that stores energy."""
     check_accounts(wheel_in_flight(kind, seed))
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("damping", [0.0, 0.7])
+def test_massless_shafts_balance_power(damping: float) -> None:
+    """The same laws hold for shafts between three joints, two that turn and one that slides."""
+    m = mbs.Model("train")
+    for k, (name, joint) in enumerate((("a", mbs.Revolute("x")), ("b", mbs.Revolute("y")), ("c", mbs.Prismatic("z")))):
+        m.body(name, joint=joint, mass=1.0, com=(0.1, 0.2, 0.3), inertia=(1, 1, 1))
+        m.start(name, q=0.3 * k - 0.1, u=1.0 - k)
+    m.shaft("shaft", [("a", 2.0, 30.0, damping), ("b", -1.0, 20.0, 2 * damping), ("c", 0.3, 40.0, damping)], start=0.1)
+    check_accounts(m)
 
 
 def check_accounts(m: mbs.Model) -> None:
