@@ -131,3 +131,44 @@ def test_messages_name_the_remedy() -> None:
     ):
         with pytest.raises(mbs.ModelError, match=message):
             call()
+
+
+def test_impacts_pass_through_freewheels() -> None:
+    """A ball strikes a plate that drives a cart by a freewheel: they share the blow, and no energy is lost."""
+    m = mbs.Model("hit", gravity=(0, 0, 0))
+    for name, mass, place, speed in (("ball", 1.0, -1.0, 4.0), ("plate", 1.0, 0.0, 0.0), ("cart", 3.0, 0.0, 0.0)):
+        m.body(name, joint=mbs.Prismatic("x"), mass=mass)
+        m.start(name, q=place, u=speed)
+    m.contact("touch", "plate", "ball", mbs.OnPlane("-x"), restitution=1.0)
+    m.freewheel("free", on="cart", against="plate")
+    result = mbs.simulate(m, 1.0)
+    speeds = [result[f"{name}.v"][-1] for name in ("ball", "plate", "cart")]
+    assert_close(np.array(speeds), [4.0 * (1 - 4) / 5, 4.0 * 2 / 5, 4.0 * 2 / 5], 1e-12, "speeds after the impact")
+
+
+def test_opposite_freewheels_are_a_coupling() -> None:
+    """One of two freewheels in opposite directions always drives, whatever the torque."""
+    m = mbs.Model("coupling", gravity=(0, 0, 0))
+    for name, inertia in (("a", 1.0), ("b", 2.0)):
+        m.body(name, joint=mbs.Revolute("x"), mass=1.0, inertia=(inertia, inertia, inertia))
+        m.start(name, u=2.0)
+    m.freewheel("forth", on="b", against="a")
+    m.freewheel("back", on="a", against="b")
+    m.motor("drive", on="a", torque=3.0 * mbs.sin(7.0 * mbs.time))
+    result = mbs.simulate(m, 3.0, rtol=1e-9)
+    expected = 2.0 + (1.0 - np.cos(7.0 * result.time)) / 7.0
+    assert_close(result["a.w"], expected, 1e-7, "speed of a")  # 1e-9 a step
+    assert np.abs(result["a.w"] - result["b.w"]).max() < 1e-14
+
+
+def test_chain_of_freewheels_takes_up_together() -> None:
+    """Each body is slower than the one that drives it: at the start all get the common speed of their momentum."""
+    m = mbs.Model("chain", gravity=(0, 0, 0))
+    for k in range(4):
+        m.body(f"s{k}", joint=mbs.Prismatic("x"), mass=1.0 + k)
+        m.start(f"s{k}", u=3.0 - k)
+    for k in range(3):
+        m.freewheel(f"free{k}", on=f"s{k + 1}", against=f"s{k}")
+    result = mbs.simulate(m, 0.1)
+    common = sum((1.0 + k) * (3.0 - k) for k in range(4)) / 10.0
+    assert_close(np.array([result[f"s{k}.v"][-1] for k in range(4)]), np.full(4, common), 1e-14, "speed")
