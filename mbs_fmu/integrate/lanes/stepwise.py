@@ -54,7 +54,7 @@ def METHOD_groups(
         C[g] += 1.0
 
 
-def clear(A: Record, T: Record, C: Record, M: Record, size: int, groups: int) -> None:
+def clear_lanes(A: Record, T: Record, C: Record, M: Record, size: int, groups: int) -> None:
     """Replace the records of the members that M marks by T, and the numbers of their intervals by zero.
 
     Reads: M, T. Writes: A, C.

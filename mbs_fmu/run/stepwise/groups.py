@@ -95,7 +95,7 @@ class LaneGroups(Groups):
         kernels.title = program.name
         keys: list[KernelKey] = [
             (name, ("rows", "rows", "rows", "int", "int", "int", "float", "int")),
-            ("clear", ("rows", "rows", "rows", "rows", "int", "int")),
+            ("clear_lanes", ("rows", "rows", "rows", "rows", "int", "int")),
             ("begin_groups", ("rows", "rows", "rows", "int", "int", "int")),
         ]
         compiled(lambda: kernels.ensure_compiled(*keys))
