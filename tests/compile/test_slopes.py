@@ -60,7 +60,7 @@ def test_data_of_an_elastic_body_are_at_the_addresses_of_the_layout() -> None:
     slopes, order = slopes_of(data, names)
     parts = {
         form_numbers(n, len(names)): np.diag(data.inertia.Me)[order],
-        rest_places_at(n, len(names)): np.concatenate([data.node(name).place for name in names]),
+        rest_places_at(n, len(names)): np.concatenate([data.node(name).position for name in names]),
         rest_inertia_at(n, len(names)): np.array([data.inertia.mass]),
         slopes_at(n, len(names)): slopes,
     }

@@ -217,7 +217,10 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # everything t
 #: Public names of modelling without an entry in THINGS, with the reason.
 UNTRIED = {
     **dict.fromkeys(("Weld", "energy", "residual", "time"), "takes no argument"),
-    **dict.fromkeys(("Body", "Curve", "Expression", "Joint", "Shape", "Solid"), "is what other functions return"),
+    **dict.fromkeys(
+        ("Body", "Curve", "Expression", "HydraulicCylinder", "Joint", "Shape", "Solid"),
+        "is what other functions return",
+    ),
     **dict.fromkeys(
         ("deformation", "modal", "modal_rate", "section_forces", "stress"),
         "needs an elastic body: test_elastic_arguments.py",

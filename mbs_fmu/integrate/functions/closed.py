@@ -10,7 +10,6 @@ that belong to the positions.
 from __future__ import annotations
 
 from ...kernels.closures.assembly import assemble_positions, plain_scales, plain_solve, velocity_residual
-from ...kernels.closures.loops import choose_start_rows
 from ...kernels.closures.names import (
     ANGULAR,
     CHOICE,
@@ -25,6 +24,7 @@ from ...kernels.closures.names import (
     RESIDUAL_RATES,
     TOLERANCE,
 )
+from ...kernels.closures.rows import choose_start_rows
 from ...kernels.closures.start_velocities import assemble
 from ...kernels.declarations import Record
 from ...kernels.linked import (

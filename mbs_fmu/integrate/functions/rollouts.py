@@ -21,13 +21,13 @@ from .adjoint_hooks import constants_b, momenta_b, normalise_b, rates_b, rows_b
 from .values import COUNT, N_STATES, OF_VELOCITIES, PLACES, give
 
 
-def take_inputs(R: Record, N: Record, step: int) -> None:
+def take_step_inputs(R: Record, N: Record, step: int) -> None:
     """Write the inputs of a step to the record."""
     for k in range(N_INPUTS):
         R[INPUTS + k] = N[step * N_INPUTS + k]
 
 
-def write_row(R: Record, G: Record, T: Record, Y: Record, row: int) -> None:
+def write_step(R: Record, G: Record, T: Record, Y: Record, row: int) -> None:
     """Compute the outputs, and write the state to T and a row to Y."""
     outputs(R)
     states = int(G[N_STATES])
@@ -50,12 +50,12 @@ def METHOD_rollout(
     if status != OK:
         return status
     time = X[0]
-    take_inputs(R, N, 0)
+    take_step_inputs(R, N, 0)
     normalise(R)
     if G[OF_VELOCITIES] > 0.0:
         momenta(R)
     evaluate(R, U)
-    write_row(R, G, T, Y, 0)
+    write_step(R, G, T, Y, 0)
     for step in range(steps):
         copy(R, X0, BASE, NX)
         copy(R, F0, STAGES, NX)
@@ -63,9 +63,9 @@ def METHOD_rollout(
         normalise(R)
         R[TIME] = time + (step + 1) * h
         if step + 1 < steps:
-            take_inputs(R, N, step + 1)
+            take_step_inputs(R, N, step + 1)
         evaluate(R, U)
-        write_row(R, G, T, Y, step + 1)
+        write_step(R, G, T, Y, step + 1)
     return OK
 
 
@@ -79,7 +79,7 @@ def weigh_row(R: Record, B: Record, G: Record, W: Record, row: int) -> None:
     rows_b(R, B)
 
 
-def make_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: float, h: float) -> None:
+def repeat_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: float, h: float) -> None:
     """Repeat a step from the state in row `row` of T, and leave its end in the state, not normalised.
 
     K is the tableau: the number of stages s, then c, b and the rows of a. S receives the states of the stages, then
@@ -95,7 +95,7 @@ def make_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: floa
             S[stage * NX + k] = R[X0 + k]
         R[TIME] = time + K[1 + stage] * h
         derive(R)
-        copy_to(R, F0, S, (s + stage) * NX, NX)
+        copy_across(R, F0, S, (s + stage) * NX, NX)
     for k in range(NX):
         x = 0.0
         for j in range(s):
@@ -103,7 +103,7 @@ def make_stages(R: Record, K: Record, S: Record, T: Record, row: int, time: floa
         R[X0 + k] = T[row * NX + k] + h * x
 
 
-def copy_to(R: Record, source: int, S: Record, target: int, size: int) -> None:
+def copy_across(R: Record, source: int, S: Record, target: int, size: int) -> None:
     """Copy numbers from one array to another."""
     for k in range(size):
         S[target + k] = R[source + k]
@@ -111,7 +111,7 @@ def copy_to(R: Record, source: int, S: Record, target: int, size: int) -> None:
 
 def step_b(R: Record, B: Record, K: Record, S: Record, T: Record, row: int, time: float, h: float) -> None:
     """Turn the adjoints of the state after a step into those of the state before it, which is in row `row` of T."""
-    make_stages(R, K, S, T, row, time, h)
+    repeat_stages(R, K, S, T, row, time, h)
     normalise_b(R, B)
     s = int(K[0])
     for k in range(NX):
@@ -129,7 +129,7 @@ def step_b(R: Record, B: Record, K: Record, S: Record, T: Record, row: int, time
             S[2 * s * NX + k] += B[X0 + k]
             for j in range(stage):
                 S[(s + j) * NX + k] += h * K[1 + 2 * s + stage * s + j] * B[X0 + k]
-    copy_to(S, 2 * s * NX, B, X0, NX)
+    copy_across(S, 2 * s * NX, B, X0, NX)
 
 
 def rollout_b(
@@ -147,11 +147,11 @@ def rollout_b(
     for row in range(steps, -1, -1):
         held = min(row, steps - 1)
         if row < steps:
-            take_inputs(R, N, row)
+            take_step_inputs(R, N, row)
             step_b(R, B, K, S, T, row, time + row * h, h)
         else:
-            take_inputs(R, N, held)
-        copy_to(T, row * NX, R, X0, NX)
+            take_step_inputs(R, N, held)
+        copy_across(T, row * NX, R, X0, NX)
         R[TIME] = time + row * h
         weigh_row(R, B, G, W, row)
         for k in range(N_INPUTS):

@@ -94,7 +94,6 @@ from .names import (
     NO_CHOICE,
     NOT_FOLLOWED,
     OPEN_LOOP,
-    POSITION_RANK,
     POSITIONS,
     PRESCRIBED_MOTION,
     PROJECTIONS,
@@ -108,7 +107,16 @@ from .names import (
     TOLERANCE,
     WORST,
 )
-from .rows import count_rank, keep_choice, largest_residual, restore_choice, set_scales, stands_off, touch, weakest
+from .rows import (
+    choose_start_rows,
+    count_rank,
+    keep_choice,
+    largest_residual,
+    restore_choice,
+    stands_off,
+    touch,
+    weakest,
+)
 from .start_velocities import assemble
 
 
@@ -481,24 +489,3 @@ def start_closed(R: Record) -> int:
     for k in range(N_DRIVES):
         R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
     return OK
-
-
-def choose_start_rows(R: Record) -> None:
-    """Choose the rows that are independent in a position with closed loops, and compute the velocities with them.
-
-    Writes: loop_state.
-    """
-    R[CHOICE] = NO_CHOICE
-    set_scales(R, 0, N_ROWS)
-    R[CHOICE] = FREE_CHOICE
-    if N_UNBOUND > 0:
-        R[POSITIONS] = 1.0
-        solve(R)
-        count_rank(R)
-        R[POSITION_RANK] = R[RANK]
-        R[POSITIONS] = 0.0
-    solve(R)
-    R[CHOICE] = FROZEN_CHOICE
-    count_rank(R)
-    if N_UNBOUND == 0:
-        R[POSITION_RANK] = R[RANK]

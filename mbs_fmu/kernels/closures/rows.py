@@ -27,10 +27,14 @@ from .names import (
     N_ENDS,
     N_LOOPS,
     N_ROWS,
+    N_UNBOUND,
+    NO_CHOICE,
     OPEN,
     OPEN_FIRST,
     PIVOTS,
     POSE,
+    POSITION_RANK,
+    POSITIONS,
     PROJECT,
     RANK,
     RANKS,
@@ -270,3 +274,24 @@ def row_size(R: Record, row: int) -> float:
                 for k in range(RATES_OF[i]):
                     total += R[ROW_W + OPEN[4 * e + 2] + k] ** 2
     return total
+
+
+def choose_start_rows(R: Record) -> None:
+    """Choose the rows that are independent in a position with closed loops, and compute the velocities with them.
+
+    Writes: loop_state.
+    """
+    R[CHOICE] = NO_CHOICE
+    set_scales(R, 0, N_ROWS)
+    R[CHOICE] = FREE_CHOICE
+    if N_UNBOUND > 0:
+        R[POSITIONS] = 1.0
+        solve(R)
+        count_rank(R)
+        R[POSITION_RANK] = R[RANK]
+        R[POSITIONS] = 0.0
+    solve(R)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+    if N_UNBOUND == 0:
+        R[POSITION_RANK] = R[RANK]

@@ -13,7 +13,6 @@ from ...symbolic.expressions import ZERO
 from ..data import ModelData
 from ..forces.contact_shapes import Plane
 from ..forces.places import add_force, expressions
-from ..forces.tyres import RoadTyre
 from ..geometry.axes import Axis, named, parallel, third_axis, unit_axis
 from ..geometry.poses import placed
 from ..geometry.vectors import Vector, no_less_than_zero, numbers
@@ -21,6 +20,7 @@ from ..items import WORLD, State
 from ..motions import Turn
 from ..names import known_in, new_name, not_taken, place
 from ..roads import Road
+from ..tyres.road_tyre import RoadTyre
 from ..tyres.tyre import Tyre
 from .argument_types import BodyOrName, Components, Number, Placement
 

@@ -6,6 +6,7 @@ references, and is all that the compiler uses.
 
 from ..gravity import PointGravity
 from ..items import Force, OnBodies, OnJoint
+from ..tyres.road_tyre import RoadTyre
 from .bushings import Bushing
 from .characteristics import SpringLaw
 from .contacts import Contact
@@ -20,7 +21,6 @@ from .ropes import Rope
 from .rotational_springs import RotationalSpring
 from .shafts import MasslessShaft
 from .springs import CoordinateSpring, PointSpring
-from .tyres import RoadTyre
 from .wrenches import BodyForce
 
 __all__ = [

@@ -279,5 +279,4 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (Rod, Rod): rod_on_rod,
     (Block, Ball): ball_on_block,
     (Ground, Ball): ball_on_ground,
-    (Ball, Block): exchanged(ball_on_block),
 }

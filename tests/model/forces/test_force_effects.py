@@ -21,8 +21,8 @@ from mbs_fmu.model.forces.frictions import DryFriction
 from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.model.forces.shafts import MasslessShaft
-from mbs_fmu.model.forces.tyres import RoadTyre
 from mbs_fmu.model.geometry import anchors
+from mbs_fmu.model.tyres.road_tyre import RoadTyre
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 from support.cases import Case, each, tiers

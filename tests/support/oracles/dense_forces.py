@@ -46,7 +46,7 @@ from support.oracles.jets import (
     twists,
 )
 
-STORES_NOTHING = (BodyForce, Drag, Friction, Motor)  #: forces without stored energy
+STORES_NOTHING = (BodyForce, Drag, Friction, Motor, Pull)  #: forces without stored energy
 
 
 @dataclass

@@ -26,11 +26,18 @@ def _capsule(p: Array, r: float, length: float) -> float:
     return float(np.linalg.norm(p - [0.0, 0.0, np.clip(p[2], -0.5 * length, 0.5 * length)])) - r
 
 
+def _ellipsoid(p: Array, *axes: float) -> float:
+    """Exact on the surface and in its gradient there, to first order beside it."""
+    scaled, steep = np.linalg.norm(p / axes), np.linalg.norm(p / np.square(axes))
+    return float(scaled * (scaled - 1.0) / steep)
+
+
 DISTANCES: dict[type, Callable[..., float]] = {
     mbs.Plane: lambda p: p[2],
     mbs.HeightField: lambda p: p[2],  # for even ones
     mbs.Sphere: lambda p, r: float(np.linalg.norm(p)) - r,
     mbs.Capsule: _capsule,
+    mbs.Ellipsoid: _ellipsoid,
     mbs.Ring: lambda p, radius, r: float(np.hypot(np.hypot(p[0], p[1]) - radius, p[2])) - r,
     mbs.Box: lambda p, x, y, z: _beyond(np.abs(p) - 0.5 * np.array([x, y, z])),
     mbs.Cylinder: lambda p, r, length: _beyond(np.array([np.hypot(p[0], p[1]) - r, abs(p[2]) - 0.5 * length])),

@@ -17,8 +17,8 @@ from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.naming import A_NAME, equal_key
 from ..roads import Road
-from ..tyres.formula import Slip, SteadyForces
-from ..tyres.tyre import Tyre
+from .formula import Slip, SteadyForces
+from .tyre import Tyre
 
 GRAVITY = 9.81  #: m/s², turns a load into a mass that the damper near standstill damps
 DAMPING_RATIO = 0.7  #: of that damper
