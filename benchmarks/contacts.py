@@ -28,8 +28,9 @@ Microseconds of a step of {STEP:g} s, in turns, medians of processor time over r
 twelve hinges with servos that stands on four spherical feet, {BOXES} boxes that lie on a plane with eight corners each,
 a stack of {STACKED} boxes, and {SIDE**3} balls that fall into a box, each of which can touch each other and five walls.
 This package uses rk4, which evaluates all forces four times; MuJoCo its default, Euler with one evaluation and a
-solution of the contacts, and its RK4. The models are the same, the laws of contact are not: MuJoCo's contacts are soft
-constraints. MuJoCo finds touching balls by a broad phase, this package computes all gaps. Separately:
+solution of the contacts, and its RK4. The bodies are the same, the laws of contact are not: MuJoCo's contacts are soft
+constraints. In the stack, boxes stand on four points 1 cm within their corners here, and on their faces in MuJoCo.
+MuJoCo finds touching balls by a broad phase, this package computes all gaps. Separately:
 `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
 
 
