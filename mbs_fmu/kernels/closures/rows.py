@@ -279,7 +279,7 @@ def row_size(R: Record, row: int) -> float:
 def choose_start_rows(R: Record) -> None:
     """Choose the rows that are independent in a position with closed loops, and compute the velocities with them.
 
-    Writes: loop_state.
+    Reads: loop_state. Writes: loop_state.
     """
     R[CHOICE] = NO_CHOICE
     set_scales(R, 0, N_ROWS)
