@@ -90,7 +90,7 @@ def check_gradient(f: mbs.Ode, method: str, seed: int) -> None:
 
 @PLAIN
 @BOTH
-@each(JOINTS, rounds=2, usual=4, quick=1)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_gradients_of_trees_equal_products_of_jacobians(case: Case, states: str) -> None:
     """Trees of all joints with forces and measures; quaternions are normalised after each step."""
     check_gradient(mbs.ode(forced(case), ["gain"], states=states), "rk4", case.seed)
@@ -98,7 +98,7 @@ def test_gradients_of_trees_equal_products_of_jacobians(case: Case, states: str)
 
 @PLAIN
 @BOTH
-@each(JOINTS, rounds=1, usual=3, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_gradients_by_mass_and_geometry_equal_products_of_jacobians(case: Case, states: str) -> None:
     """Masses, inertias and places follow two parameters."""
     m = parametric_chain(case)
@@ -107,7 +107,7 @@ def test_gradients_by_mass_and_geometry_equal_products_of_jacobians(case: Case, 
 
 
 @PLAIN
-@each(JOINTS, rounds=1, usual=2)
+@each(JOINTS, rounds=1, usual=1)
 def test_gradients_with_prescribed_motions_equal_products_of_jacobians(case: Case) -> None:
     """Drives in time move some joints."""
     m = moving_tree(case, 4)
@@ -124,7 +124,7 @@ def test_gradients_of_all_explicit_methods(method: str) -> None:
 
 @PLAIN
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
-@each(JOINTS, rounds=1, usual=3, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_trajectories_equal_runs(case: Case, method: str) -> None:
     """States and outputs in all rows are those of `simulate` with constant inputs, bit for bit."""
     m = forced(case)
