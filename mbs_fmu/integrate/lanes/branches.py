@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-UNLESS = "if not {} <= 0.0:  # touches"  #: the dearer side; a number that is NaN takes it
+UNLESS = "if not le({}, 0.0):  # touches"  #: the dearer side; a number that is NaN takes it
 
 
 def in_lanes(text: str) -> str:
     """Return the text of a module with its branches for all lanes together."""
-    return re.sub(r"if not (.*) <= 0\.0:  # touches", r"if not every(\1 <= 0.0):", text)
+    return re.sub(r"if not (le\(.*, 0\.0\)):  # touches", r"if not every(\1):", text)
