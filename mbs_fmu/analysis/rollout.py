@@ -13,6 +13,7 @@ from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
+from ..infrastructure.progress import progress_notice
 from ..integrate.functions.adjoints import AdjointWriter
 from ..integrate.functions.module import rollouts_source
 from ..integrate.methods.explicit import Tableau
@@ -148,8 +149,9 @@ class Rollout(FunctionOfArrays):
                 "simulate(sensitivities=...)"
             )
         addresses = kernels.given[kernels.given.size - len(self.parameters) :].tolist()
-        writer = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies)
-        return kernels.loaded(rollouts_source(runtime.kernels.text_with(), writer.text(), kernels.method))
+        with progress_notice(self.name, "differentiating"):
+            adjoints = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies).text()
+        return kernels.loaded(rollouts_source(runtime.kernels.text_with(), adjoints, kernels.method))
 
     @cached_property
     def _K(self) -> np.ndarray:

@@ -21,6 +21,8 @@ from ..symbolic.expressions import UNARY, Expression, leaf
 from ..symbolic.graph import evaluate_all, rebuild
 from .modules import load_plain
 
+#: Ends messages about models without formulas.
+REMEDY = "use simulate(sensitivities=...) for gradients of its runs"
 RECORD = "record"  #: name of the only region of addresses in formulas of kernels
 
 
@@ -79,7 +81,8 @@ class Formulas:
             return getattr(self._module, kernel)(R)
         except TypeError as error:
             raise ModelError(
-                f"model {self._program.name!r} has no closed formulas, because its kernels branch on numbers ({error})"
+                f"model {self._program.name!r} has kernels that branch on numbers, of which there are no formulas "
+                f"({error}): {REMEDY}"
             ) from error
 
     def checked(self, kernels: Iterable[str], numbers: np.ndarray, addresses: Sequence[int]) -> FormulaRecord:
@@ -102,7 +105,10 @@ class Formulas:
         values, expected = np.array(_values(R.formulas(addresses), before, plain)), after[addresses]
         largest = np.max(np.abs(expected), initial=1.0)
         if not np.allclose(values, expected, rtol=1e-9, atol=1e-6 * largest, equal_nan=True):
-            raise ModelError(f"model {self._program.name!r} has no closed formulas: its kernels branch on numbers")
+            raise ModelError(
+                f"model {self._program.name!r} has kernels that branch on numbers, of which there are no formulas: "
+                f"{REMEDY}"
+            )
         return R
 
     def _sines(self, R: FormulaRecord) -> None:
