@@ -297,7 +297,7 @@ def test_a_browser_without_the_means_is_told(browser: Any, pages: dict[str, Path
 
 
 class Memory:
-    """What a page holds: megabytes of its heap, and counts that must not grow."""
+    """Memory of a page: megabytes of its heap, and counts that must not grow."""
 
     def __init__(self, tab: Tab) -> None:
         self.tab, self.session = tab, tab.context.new_cdp_session(tab)

@@ -1,4 +1,4 @@
-"""What drivers of browsers share: a screen in memory, keys and drags of the pointer, waiting, pictures."""
+"""Common parts of the drivers of browsers: a screen in memory, keys and drags of the pointer, waiting, pictures."""
 
 from __future__ import annotations
 
