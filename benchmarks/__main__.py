@@ -32,8 +32,8 @@ from . import (
 )
 from .cases import CASES
 from .first_use import Options
-from .native import Unavailable, compiler_version
-from .report import machine
+from .native import compiler_version
+from .report import Unavailable, machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

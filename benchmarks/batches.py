@@ -21,10 +21,9 @@ from mbs_fmu.run.batch import aligned
 
 from .cases import CASES
 from .models import Mechanism, States, to_model
-from .native import Unavailable
 from .ours import Ours
 from .peers import MUJOCO, PINOCCHIO, Mujoco, Peer, PinocchioCpp
-from .report import number, progress, table
+from .report import Unavailable, number, progress, table
 from .robots import FILES
 from .timing import Effort, interleaved
 

@@ -22,8 +22,7 @@ from mbs_fmu.record.program import Program
 from mbs_fmu.run.simulate import compiled
 
 from .named import chain, governor, in_folder
-from .native import Unavailable
-from .report import progress, table
+from .report import Unavailable, progress, table
 from .timing import Effort, Run, interleaved
 
 STEP = 1e-3

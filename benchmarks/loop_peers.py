@@ -11,8 +11,8 @@ import ctypes
 import numpy as np
 
 from .models import Mechanism, States, to_arrays, to_closure_arrays, to_pinocchio
-from .native import Unavailable
 from .peers import Peer, pinocchio_library, pointer, require_memory
+from .report import Unavailable
 
 DENSE, SPARSE, WHEEL = "Pinocchio C++", "Pinocchio C++ lcaba", "Pinocchio wheel"
 HEADER = "pinocchio/algorithm/loop-constrained-aba.hpp"

@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 
-from .native import Unavailable
+from .report import Unavailable
 
 Axis = tuple[float, float, float]
 AXES: dict[str, Axis] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

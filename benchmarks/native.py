@@ -16,14 +16,10 @@ from pathlib import Path
 
 from mbs_fmu.infrastructure.disk.cache import cache_directory
 
-from .report import cpu_name, progress
+from .report import Unavailable, cpu_name, progress
 
 HERE = Path(__file__).parent
 FLAGS = ["-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-shared", "-fPIC", "-s", "-w"]
-
-
-class Unavailable(Exception):
-    """A peer that is not available, with the reason."""
 
 
 @functools.cache

@@ -14,7 +14,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from .models import Mechanism, States, to_arrays, to_mujoco, to_pinocchio
-from .native import Unavailable, include_directory, library
+from .native import include_directory, library
+from .report import Unavailable
 
 PINOCCHIO, WHEEL, MUJOCO = "Pinocchio C++", "Pinocchio wheel", "MuJoCo"
 MOST_BYTES = 2e9  #: a peer that needs more memory is left out

@@ -12,6 +12,10 @@ from pathlib import Path
 PACKAGES = ("numba", "llvmlite", "numpy", "pin", "mujoco", "fmpy", "pythonfmu")
 
 
+class Unavailable(Exception):
+    """A peer that is not available, with the reason."""
+
+
 def progress(message: str) -> None:
     """Print a line on stderr before long work."""
     print(f"benchmarks: {message} ...", file=sys.stderr, flush=True)

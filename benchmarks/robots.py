@@ -12,7 +12,7 @@ import numpy as np
 import mbs_fmu as mbs
 
 from .models import Case, Link, Mechanism
-from .native import Unavailable
+from .report import Unavailable
 
 #: Files below the package's folder, True for a floating root, and the number of moving bodies.
 FILES = {

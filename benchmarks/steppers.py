@@ -11,8 +11,7 @@ import numpy as np
 import mbs_fmu as mbs
 
 from .models import Link, Mechanism, to_model, to_mujoco
-from .native import Unavailable
-from .report import number, progress, table
+from .report import Unavailable, number, progress, table
 from .robots import robot
 from .timing import Effort, Run, interleaved
 

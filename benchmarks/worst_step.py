@@ -11,8 +11,7 @@ from pathlib import Path
 
 import mbs_fmu as mbs
 
-from .native import Unavailable
-from .report import progress, table
+from .report import Unavailable, progress, table
 
 FOLDER = Path(__file__).parents[1] / "models"
 STEP = 2e-4  #: s; short enough for the stiffest elastic body
