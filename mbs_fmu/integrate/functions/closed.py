@@ -9,7 +9,7 @@ that belong to the positions.
 
 from __future__ import annotations
 
-from ...kernels.closures.assembly import assemble_positions, plain_scales, plain_solve, velocity_residual
+from ...kernels.closures.assembly import allow_rates, assemble_positions, plain_scales
 from ...kernels.closures.names import (
     ANGULAR,
     CHOICE,
@@ -17,11 +17,8 @@ from ...kernels.closures.names import (
     LENGTH,
     MASK,
     MOVED,
-    N_ROWS,
     NOT_ASSEMBLED,
     POSITIONS,
-    PUSH,
-    RESIDUAL_RATES,
     TOLERANCE,
 )
 from ...kernels.closures.rows import choose_start_rows
@@ -35,7 +32,6 @@ from ...kernels.linked import (
     momenta_d,
     outputs,
     outputs_d,
-    plain_inboard,
 )
 from ...kernels.names import F0, FAULT, N_OUTPUTS, NQ, NV, NX, OK, OUTPUTS, P0, RATES, STILL, TIME, X0
 from ..tangents.hooks import derive_dd
@@ -174,15 +170,7 @@ def allowed_motion(R: Record, S: Record, G: Record, own: int, of_position: bool)
     S[STILL] = 1.0
     conditions(S)
     plain_scales(S)
-    for _ in range(2):  # the second pass removes rounding errors of the first
-        conditions(S)
-        for k in range(N_ROWS):
-            S[RESIDUAL_RATES + k] = 0.0
-        plain_inboard(S)
-        velocity_residual(S)
-        plain_solve(S, 0.0)
-        for k in range(NV):
-            S[RATES + k] += S[PUSH + k]
+    allow_rates(S)
 
 
 def position_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:

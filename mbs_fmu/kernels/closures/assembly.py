@@ -275,6 +275,24 @@ def plain_solve(R: Record, damping: float) -> None:
     count_rank(R)
 
 
+def allow_rates(R: Record) -> None:
+    """Change the joint velocities in RATES, where MASK allows it, as little as K v = 0 needs.
+
+    Expects `plain_scales`, and STILL, with which prescribed motions stand still.
+
+    Reads: push, u. Writes: residual_rates, u.
+    """
+    for _ in range(2):  # the second pass removes rounding errors of the first
+        conditions(R)
+        for k in range(N_ROWS):
+            R[RESIDUAL_RATES + k] = 0.0
+        plain_inboard(R)
+        velocity_residual(R)
+        plain_solve(R, 0.0)
+        for k in range(NV):
+            R[RATES + k] += R[PUSH + k]
+
+
 def eliminate_plain(R: Record) -> None:
     """Eliminate all rows without inertia; R[SOLVED] receives the rest of R[RIGHT]. Expects `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):

@@ -8,11 +8,11 @@ from ..declarations import Record
 from ..linked import conditions, copy, momenta, plain_inboard, solve
 from ..names import FAULT, N_LINKS, NV, OK, P0, RATES, STILL, U_NEW, U_OLD
 from .assembly import (
+    allow_rates,
     assemble_positions,
     close_velocities,
     largest_term,
     plain_scales,
-    plain_solve,
     velocity_residual,
 )
 from .elimination import is_off
@@ -32,11 +32,9 @@ from .names import (
     NOT_MOVABLE,
     OPEN,
     OPEN_FIRST,
-    PUSH,
     RANK,
     RATE_INDEX,
     RATES_OF,
-    RESIDUAL_RATES,
     RIGHT,
     ROUNDED,
     ROW_B,
@@ -251,15 +249,7 @@ def project_momenta(R: Record) -> None:
     momenta(R)
     for k in range(NV):
         R[RATES + k] = R[MASK + k] * R[P0 + k]
-    for _ in range(2):  # the second pass removes rounding errors of the first
-        conditions(R)
-        for k in range(N_ROWS):
-            R[RESIDUAL_RATES + k] = 0.0
-        plain_inboard(R)
-        velocity_residual(R)
-        plain_solve(R, 0.0)
-        for k in range(NV):
-            R[RATES + k] += R[PUSH + k]
+    allow_rates(R)
 
 
 def square_of(R: Record, first: int) -> float:
