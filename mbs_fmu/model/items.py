@@ -185,8 +185,8 @@ class Force(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class OnJoint(Force):
-    """A force along joint velocity k, from 0, of a body; the reaction acts on the parent."""
+class AlongJoint:
+    """Joint velocity k, from 0, of a body, with its coordinate."""
 
     body: str = field(metadata=A_NAME)
     k: int
@@ -204,6 +204,11 @@ class OnJoint(Force):
     def along(self, number: Expression) -> Action:
         """Return the action of a generalized force (N or N.m) along the joint velocity."""
         return Action(along=(Along(self.body, self.k, number),))
+
+
+@dataclass(frozen=True, eq=False)
+class OnJoint(AlongJoint, Force):
+    """A force along a joint velocity of a body; the reaction acts on the parent."""
 
 
 @dataclass(frozen=True, eq=False)

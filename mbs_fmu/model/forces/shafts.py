@@ -14,33 +14,21 @@ from ...symbolic.expressions import ZERO, Expression, is_literal, leaf
 from ..data import ModelData
 from ..effects import Action, Along, Effect
 from ..geometry.vectors import is_list, no_less_than_zero, number
-from ..items import Force, State
+from ..items import AlongJoint, Force, State
 from ..names import known_in, new_name, not_taken
-from ..references.leaves import JointNumber, Signal
+from ..references.leaves import Signal
 from ..references.naming import A_NAME
 from .characteristics import DAMPING, STIFFNESS
 from .places import add_force, expressions, scalar_joint, unit_along
 
 
 @dataclass(frozen=True, eq=False)
-class Coupling:
+class Coupling(AlongJoint):
     """A joint coordinate q with a spring and a damper to the shaft: torque n (k r + d r'), r = q - n phi."""
 
-    body: str = field(metadata=A_NAME)
-    k: int
     ratio: Expression
     stiffness: Expression
     damping: Expression
-
-    @property
-    def coordinate(self) -> Expression:
-        """q, rad or m."""
-        return leaf(JointNumber("coordinate", self.body, self.k))
-
-    @property
-    def rate(self) -> Expression:
-        """q', rad/s or m/s."""
-        return leaf(JointNumber("rate", self.body, self.k))
 
 
 @dataclass(frozen=True, eq=False)
