@@ -20,7 +20,7 @@ from pythonfmu.builder import FmuBuilder
 
 import mbs_fmu as mbs
 from mbs_fmu.command_line.demo import couple, coupled, error, monolithic, plot
-from mbs_fmu.cosimulation import Participant
+from mbs_fmu.cosimulation import Order, Participant
 from mbs_fmu.run.bundled import bundled_model
 
 STEPS = (0.02, 0.01, 0.005, 0.0025)
@@ -40,7 +40,7 @@ def build(folder: Path) -> tuple[Path, Path, Path]:
     return plant, regulator, Path(by_hand)
 
 
-def errors(plant: Path, regulator: Path, order: str) -> list[float]:
+def errors(plant: Path, regulator: Path, order: Order) -> list[float]:
     """Return the largest error in speed relative to the single model, for each communication step."""
     return [error(couple(plant, regulator, h, order, stop=SPAN), monolithic(h, SPAN)) for h in STEPS]
 

@@ -10,6 +10,7 @@ speeds, the mechanism forces.
 """
 
 import math
+from typing import Any
 
 import mbs_fmu as mbs
 
@@ -54,7 +55,7 @@ def valves(m: mbs.Model) -> dict[str, mbs.Expression]:
     return openings
 
 
-def cylinder(m: mbs.Model, name: str, ends: dict[str, object], opening: mbs.Expression) -> mbs.HydraulicCylinder:
+def cylinder(m: mbs.Model, name: str, ends: dict[str, Any], opening: mbs.Expression) -> mbs.HydraulicCylinder:
     """Add a cylinder between two ends, with outputs of its pressures and of its tension."""
     bore, rod, stroke, closed = SIZES[name]
     made = m.cylinder(

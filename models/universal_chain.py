@@ -15,11 +15,12 @@ def universal_chain(n: int = 5) -> mbs.Model:
     """Return n rods that hang from the world's origin, at rest in a straight, inclined line at the start."""
     m = mbs.Model("universal_chain", description=f"Chain of {n} rods on universal joints")
     across, along = MASS * (3 * RADIUS**2 + LENGTH**2) / 12, MASS * RADIUS**2 / 2
-    end, rod = (0, 0, -LENGTH), None
+    end = (0, 0, -LENGTH)
+    rod: mbs.Body | str = "world"
     for k in range(1, n + 1):
         rod = m.body(
-            f"rod{k}", rod or "world", mbs.Universal("x", "y"),
-            mass=MASS, com=(0, 0, -LENGTH / 2), inertia=(across, across, along), at=end if rod else (0, 0, 0),
+            f"rod{k}", rod, mbs.Universal("x", "y"),
+            mass=MASS, com=(0, 0, -LENGTH / 2), inertia=(across, across, along), at=end if k > 1 else (0, 0, 0),
         )  # fmt: skip
     m.output("tip", mbs.position(rod, end), unit="m", description="free end of the chain")
     m.output("tip_velocity", mbs.velocity(rod, end), unit="m/s", description="its velocity")
