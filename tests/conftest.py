@@ -7,6 +7,10 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+# Workers of pytest share the processor: threads of numpy's matrix library would wait for each other and triple the
+# processor time of elastic bodies. The library reads this when numpy is imported; processes of tests inherit it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import matplotlib
 import pytest
 
