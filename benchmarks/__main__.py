@@ -28,6 +28,7 @@ from . import (
     steppers,
     stepping,
     values,
+    vehicles,
     worst_step,
 )
 from .cases import CASES
@@ -41,15 +42,15 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
 TITLES = (
     "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
-    "## Closure at velocity level", "## Closures that do not hold", "## Contact",
+    "## Closure at velocity level", "## Closures that do not hold", "## Contact", "## Vehicles",
     "## First use", "## First export",
     "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Longest step", "## Model exchange",
     "## Methods", "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
-    "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "first-use", "first-export",
-    "values", "fmu", "native", "c-text", "longest-step", "exchange", "methods", "elastic", "sensitivities",
-    "gradients", "jacobians",
+    "evaluation", "batches", "steppers", "solvers", "loops", "closure", "modes", "contact", "vehicles", "first-use",
+    "first-export", "values", "fmu", "native", "c-text", "longest-step", "exchange", "methods", "elastic",
+    "sensitivities", "gradients", "jacobians",
 )  # fmt: skip
 AGAINST = "speed-against"  #: a section that needs another checkout
 
@@ -100,6 +101,7 @@ def main() -> None:
         "closure": lambda: closure.section(effort, options.quick),
         "modes": lambda: modes.section(effort),
         "contact": lambda: contacts.section(effort),
+        "vehicles": lambda: vehicles.section(effort),
         "first-use": lambda: first_use.section(of_first_use(options)),
         "first-export": lambda: first_use.exports(of_first_use(options)),
         "values": lambda: values.section(effort),
