@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
+from ...infrastructure.messages.suggestions import did_you_mean
 
 #: Coefficients that change their sign between the left and the right mounting of a tyre (T14).
 ODD = (
@@ -24,6 +25,19 @@ SCALES = (
 DEFAULTS = {"PKY4": 2.0, "QSY7": 1.0, "LONGVL": 16.7} | dict.fromkeys(SCALES, 1.0)  #: all others are 0 by default
 NOT_IN_FORMULA = ("LMUV", "QTZ1")  #: left out, with a note
 NEEDED = ("PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")  #: the formula divides by them
+#: Numbered coefficients, and the largest number of each: PDX1 to PDX3.
+NUMBERED = {
+    "PCX": 1, "PDX": 3, "PEX": 4, "PKX": 3, "PHX": 2, "PVX": 2, "PPX": 4, "PTX": 3, "RBX": 3, "RCX": 1, "REX": 2,
+    "RHX": 1, "QSX": 14, "PPMX": 1, "PCY": 1, "PDY": 3, "PEY": 5, "PKY": 7, "PHY": 3, "PVY": 4, "PPY": 5, "PTY": 2,
+    "RBY": 4, "RCY": 1, "REY": 2, "RHY": 2, "RVY": 6, "QSY": 8, "QBZ": 10, "QCZ": 1, "QDZ": 11, "QEZ": 5, "QHZ": 4,
+    "PPZ": 2, "SSZ": 4, "QFZ": 2,
+}  # fmt: skip
+UNNUMBERED = (
+    "FITTYP", "UNLOADED_RADIUS", "FNOMIN", "NOMPRES", "INFLPRES", "LONGVL", "VXLOW", "VERTICAL_STIFFNESS",
+    "VERTICAL_DAMPING", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "BREFF", "DREFF", "FREFF",
+)  # fmt: skip
+#: Names that have an effect.
+KNOWN = frozenset((*SCALES, *UNNUMBERED, *(f"{name}{k + 1}" for name, n in NUMBERED.items() for k in range(n))))
 VERSIONS = {5: 52, 6: 52, 52: 52, 60: 61, 61: 61, 62: 61}  #: version of the formula by FITTYP
 
 
@@ -73,6 +87,21 @@ class Coefficients:
         return notes
 
 
+def without_effect(names: Iterable[str]) -> list[str]:
+    """Return a sentence about each name that is none of a coefficient, with similar names."""
+    return [
+        f"no coefficient of the formula is named {name!r}{did_you_mean(canonical(name), KNOWN)}"
+        for name in names
+        if canonical(name) not in (*KNOWN, *NOT_IN_FORMULA)
+    ]
+
+
+def canonical(name: str) -> str:
+    """Return the name of a coefficient in upper case; LFZ0 is another name of LFZO, and Q_RE0 one of QRE0."""
+    name = name.upper().replace("LFZ0", "LFZO")
+    return name.replace("_", "", 1) if name.startswith("Q_") else name
+
+
 def checked_coefficients(values: Any, thing: str) -> Coefficients:
     """Return coefficients from numbers by name, in SI units.
 
@@ -85,8 +114,7 @@ def checked_coefficients(values: Any, thing: str) -> Coefficients:
     for key, value in values.items():
         if not isinstance(key, str) or isinstance(value, (bool, str, bytes)):
             raise ModelError(f"{thing}: coefficient {display(key)} is {display(value)}: give a number by its name")
-        name = key.upper().replace("LFZ0", "LFZO")
-        name = name.replace("_", "", 1) if name.startswith("Q_") else name
+        name = canonical(key)
         try:
             numbers[name] = float(value)
         except (TypeError, ValueError):

@@ -18,7 +18,7 @@ from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, sin, tan
 from ..geometry.vectors import is_list, no_less_than_zero, number, number_array
-from .coefficients import Coefficients, checked_coefficients
+from .coefficients import Coefficients, checked_coefficients, without_effect
 from .formula import Formula, Slip, SteadyForces
 from .magic_formula import MagicFormula
 from .simple import Brush, Linear
@@ -73,6 +73,7 @@ class Tyre:
         stated = told.pop("TYRESIDE", "LEFT") if isinstance(told, dict) else "LEFT"
         checked = checked_coefficients(told, thing)
         self._set_magic_formula(checked, thing, ())
+        self.notes += without_effect(told)
         self._mount(_side(stated if side is None else side, thing))
 
     @classmethod
@@ -86,7 +87,7 @@ class Tyre:
         what the formula leaves out.
 
         Raises ModelError with file and line for a file that cannot be read, lines without meaning, unknown units and
-        formats, and missing numbers.
+        formats, missing numbers, and changes of numbers that neither the formula nor the file has.
         """
         file = read_tir(path)
         form = file.texts.get("PROPERTY_FILE_FORMAT", "PAC2002").upper()
@@ -99,7 +100,10 @@ class Tyre:
         tyre = cls.__new__(cls)
         if changes is not None and not isinstance(changes, Mapping):
             raise ModelError(f"{thing}: changes are {display(changes)}: give numbers by name, such as {{'LMUY': 0.8}}")
-        tyre._set_magic_formula(checked_coefficients({**file.numbers, **(changes or {})}, thing), thing, _curve(file))
+        checked = checked_coefficients({**file.numbers, **(changes or {})}, thing)
+        if unknown := without_effect(name for name in changes or () if name.upper() not in file.numbers):
+            raise ModelError(f"{thing}: changes: {unknown[0]}")
+        tyre._set_magic_formula(checked, thing, _curve(file))
         stated = file.texts.get("TYRESIDE", "LEFT").lower()
         tyre._mount(None if stated == "symmetric" else stated if stated in SIDES else SIDES[0])
         if tyre.side and stated not in SIDES:
@@ -232,7 +236,7 @@ class Tyre:
         an array of numbers.
 
         Positive slip angles give negative lateral forces, positive kappa positive longitudinal forces. Raises
-        ModelError for anything else, and for a pressure without a nominal pressure (NOMPRES).
+        ModelError for anything else, slip angles beyond ±pi/2, and a pressure without a nominal pressure (NOMPRES).
         """
         given = {
             "fz": fz, "kappa": kappa, "alpha": alpha, "gamma": gamma,
@@ -242,6 +246,8 @@ class Tyre:
         if any(is_list(x) for x in given.values()):
             return self._arrays(given)
         n = {name: number(x, f"{name} of {self!r}") for name, x in given.items()}
+        if is_literal(n["alpha"]) and math.fabs(n["alpha"].value) > math.pi / 2:
+            raise ModelError(f"alpha of {self!r} is {n['alpha'].value:g} rad: give a slip angle from -pi/2 to pi/2")
         relative = self._pressure if pressure is None else self._relative(n["pressure"])
         gamma = n["gamma"]
         f = self.steady(Slip(n["fz"], n["kappa"], tan(n["alpha"]), gamma, sin(gamma), relative, n["speed"]))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.model.tyres.coefficients import KNOWN
 from mbs_fmu.model.tyres.tir import read_tir
 from support.models.tyres import CAR_TYRE
 
@@ -166,3 +168,31 @@ def test_missing_files_and_falling_tables_are_refused(tmp_path: Path) -> None:
     more = "[DEFLECTION_LOAD_CURVE]\n0.02 2000\n0.01 5000\n"
     with pytest.raises(mbs.ModelError, match="both numbers rise"):
         mbs.Tyre.from_tir(written(tmp_path / "t.tir", CAR_TYRE, more=more))
+
+
+def test_misspelt_coefficients_are_named(tmp_path: Path) -> None:
+    """A change without effect is refused with the name that was meant; one of a dictionary is noted."""
+    path = written(tmp_path / "c.tir", CAR_TYRE, more="WIDTH = 0.2\n")
+    with pytest.raises(mbs.ModelError, match=r"c\.tir.*no coefficient of the formula is named 'LMUYY'.*'LMUY'"):
+        mbs.Tyre.from_tir(path, changes={"LMUYY": 0.5})
+    assert mbs.Tyre.from_tir(path, changes={"WIDTH": 0.3, "lmuy": 0.5, "LFZ0": 1.0}).notes == []
+    notes = mbs.Tyre(CAR_TYRE | {"PKY11": 3.0}).notes
+    assert len(notes) == 1 and "'PKY11'; did you mean 'PKY1'" in notes[0]
+
+
+def test_every_coefficient_of_the_formula_is_known() -> None:
+    """The names that changes may have are those that the modules of the formula read."""
+    folder = Path(mbs.__file__).parent / "model" / "tyres"
+    read = {
+        name
+        for file in folder.glob("*.py")
+        for name in re.findall(r"\bc\.([A-Z][A-Z0-9_]+)", file.read_text(encoding="utf-8"))
+    }
+    gaps = {"QBZ7", "QBZ8", "QDZ5"}  # numbers that the formula skips
+    assert read | gaps | {"FITTYP"} == KNOWN
+
+
+def test_slip_angles_beyond_a_right_angle_are_refused() -> None:
+    """The formulas take the tangent of the angle, which repeats."""
+    with pytest.raises(mbs.ModelError, match=r"alpha of tyre .* is 2 rad: give a slip angle from -pi/2 to pi/2"):
+        mbs.Tyre(CAR_TYRE).forces(4000.0, 0.0, [0.1, 2.0])
