@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
@@ -18,6 +19,7 @@ from ..symbolic.surfaces import Grid, SurfaceData, curve_and_slope, surface, sur
 from .geometry.poses import placed
 from .geometry.vectors import Vector, number, number_array
 
+REMEDY = "give as many numbers in each row, with decimal points and between commas"
 EVEN = 1e-6  #: largest deviation of the distances of grid points, relative to their mean
 
 
@@ -82,7 +84,8 @@ class Profile(Uneven):
         rows = _read_csv(path)
         if rows.shape[1] != 2:
             raise ModelError(f"{path} has {rows.shape[1]} columns: give two, x and height, in m")
-        return cls(rows[:, 0].tolist(), rows[:, 1].tolist(), at)
+        with _named(path):
+            return cls(rows[:, 0].tolist(), rows[:, 1].tolist(), at)
 
     def __repr__(self) -> str:
         return f"profile of {len(self.points)} points from {self.points[0]:g} to {self.points[-1]:g} m"
@@ -130,7 +133,8 @@ class HeightField(Uneven):
         if len(rows) != len(x) * len(y) or len(np.unique(rows[:, :2], axis=0)) != len(rows):
             raise ModelError(f"{path} has {len(rows)} rows: give each of {len(x)} x {len(y)} places once")
         heights = rows[np.lexsort((rows[:, 1], rows[:, 0])), 2].reshape(len(x), len(y))
-        return cls(x.tolist(), y.tolist(), heights.tolist(), at)
+        with _named(path):
+            return cls(x.tolist(), y.tolist(), heights.tolist(), at)
 
     def __repr__(self) -> str:
         return f"height field of {self.grids[0][2]} x {self.grids[1][2]} points"
@@ -164,6 +168,15 @@ def _grid(lines: Any, name: str) -> Grid:
     return float(values[0]), float(step), len(values)
 
 
+@contextmanager
+def _named(path: Any) -> Iterator[None]:
+    """Begin the messages of ModelErrors with the name of a file."""
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+
+
 def _read_csv(path: Any) -> np.ndarray:
     """Return the rows of a file of numbers, separated by commas, after an optional line of names."""
     try:
@@ -175,9 +188,9 @@ def _read_csv(path: Any) -> np.ndarray:
         rows = rows[1:]
     for k, row in rows:
         if len(row) != len(rows[0][1]) or not all(map(_is_number, row)):
-            raise ModelError(f"{path}, line {k}: {','.join(row)!r}: give {len(rows[0][1])} numbers between commas")
+            raise ModelError(f"{path}, line {k}: {','.join(row)!r}: {REMEDY}")
     if not rows:
-        raise ModelError(f"{path} has no rows: give numbers between commas")
+        raise ModelError(f"{path} has no rows: {REMEDY}")
     return np.array([[float(word) for word in row] for _, row in rows])
 
 

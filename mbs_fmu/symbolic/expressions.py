@@ -448,10 +448,12 @@ def table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[
         raise ModelError(f"the points and values of a table must be numbers: {error}") from None
     if len(xs) != len(ys) or len(xs) < 2:
         raise ModelError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
-    if not all(a < b for a, b in itertools.pairwise(xs)):
-        raise ModelError("the points of a table must be strictly increasing")
-    if not all(map(math.isfinite, xs + ys)):
-        raise ModelError("the points and values of a table must be finite")
+    for k, (x, y) in enumerate(zip(xs, ys, strict=True), start=1):
+        if not math.isfinite(x) or not math.isfinite(y):
+            raise ModelError(f"point {k} of a table is {x:g}, its value {y:g}: give finite numbers")
+    for k, (before, x) in enumerate(itertools.pairwise(xs), start=2):
+        if not before < x:
+            raise ModelError(f"point {k} of a table is {x:g} after {before:g}: the points must be strictly increasing")
     return xs, ys
 
 

@@ -106,7 +106,7 @@ def test_roads_are_read_from_csv(tmp_path: Path) -> None:
     (tmp_path / "profile.csv").write_text("0,0\n1,0.1\n2.5,0.05\n")
     assert mbs.Profile.from_csv(tmp_path / "profile.csv").height(1.0) == pytest.approx(0.1)
     (tmp_path / "bad.csv").write_text("x,z\n0,0\n1,high\n")
-    with pytest.raises(mbs.ModelError, match=r"bad.csv, line 3: '1,high': give 2 numbers"):
+    with pytest.raises(mbs.ModelError, match=r"bad.csv, line 3: '1,high': give as many numbers"):
         mbs.Profile.from_csv(tmp_path / "bad.csv")
     (tmp_path / "holes.csv").write_text("\n".join(rows[1:]))
     with pytest.raises(mbs.ModelError, match="has 41 rows: give each of 7 x 6 places once"):
@@ -196,3 +196,19 @@ def test_a_wheel_on_hills_is_the_same_in_c(tmp_path: Path) -> None:
         run("rk4_fixed", R, U, 0.05, 1e-3, 0)
         found.append(R)
     assert np.array_equal(found[0].view(np.int64), found[1].view(np.int64))
+
+
+@quick
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0,0\n1,nan\n2,0\n", "point 2 of a table is 1, its value nan: give finite numbers"),
+        ("0,0\n2,1\n1,0\n", "point 3 of a table is 1 after 2: the points must be strictly increasing"),
+        ("x;h\n0;0\n1;1\n", "line 2: '0;0': give as many numbers in each row, with decimal points and between commas"),
+    ],
+)
+def test_wrong_profiles_are_refused_with_their_file(tmp_path: Path, text: str, words: str) -> None:
+    """The message names the file, the row and the remedy."""
+    (tmp_path / "road.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(mbs.ModelError, match=f"road.csv.*{words}"):
+        mbs.Profile.from_csv(tmp_path / "road.csv")
