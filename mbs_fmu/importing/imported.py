@@ -160,7 +160,11 @@ def add_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[st
     """Set the limits of hinges and slides as ranges of their coordinates; note those that exclude zero."""
     for joint in joints:
         low, high = joint.limits.lower, joint.limits.upper
-        if joint.kind not in SINGLE or joint.coordinate is None or not low < high:
+        if joint.kind not in SINGLE or joint.coordinate is None:
+            continue
+        if low > high:
+            note(f"joint {joint.name!r} has the lower limit {low:g} above the upper one {high:g}: it has no range")
+        if not low < high:
             continue
         model.range(joint.body, bound(low), bound(high), joint.coordinate)
         if not low <= 0.0 <= high and joint.mimic is None:

@@ -297,3 +297,13 @@ def test_collision_shapes_are_for_the_ground(tmp_path: Path) -> None:
     assert sorted(tuple(x.value for x in point.b.origin) for point in points) == [
         (0.0, 0.0, 0.0), (0.0, 0.0, 0.03), (0.0, 0.0, 0.1), (0.0, 0.03, 0.0), (0.03, 0.0, 0.0),
     ]  # fmt: skip
+
+
+def test_reversed_limits_are_noted(tmp_path: Path) -> None:
+    """A lower limit above the upper one gives no range; two equal limits, as of hinges without limits, say nothing."""
+    path = tmp_path / "r.urdf"
+    for low, notes in ((1, ["joint 'j' has the lower limit 1 above the upper one -1: it has no range"]), (-1, [])):
+        limit = f'<limit lower="{low}" upper="-1" effort="1" velocity="1"/></joint>'
+        path.write_text(GOOD.replace("</joint>", limit), encoding="utf-8")
+        read = mbs.from_urdf(path)
+        assert read.notes == notes and not read.model.ranges
