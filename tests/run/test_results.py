@@ -236,6 +236,7 @@ def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
         ("a.csv", "time,x\n0,one\n", "is not a table of results"),
         ("a.csv", "t,x\n0,1\n", "a.csv has no column 'time': rename 't' to 'time'"),
         ("a.npz", "nothing", "is no file of results .*: write it again"),
+        ("a.npz", "PK\x03\x04 cut off", "is no file of results .*: write it again"),
         ("a.mat", "", "no suffix of a file of results: give one of .csv, .npz, .parquet, .hdf5, .h5"),
     ],
 )

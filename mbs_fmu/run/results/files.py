@@ -120,7 +120,7 @@ def _write_npz(path: Path, columns: Columns, about: Mapping[str, Any]) -> None:
 
 
 def _read_npz(path: Path) -> Contents:
-    with np.load(path, allow_pickle=False) as file:
+    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
         about = json.loads(str(file[KEY])) if KEY in file else {}
         return dict(zip(file["columns"].tolist(), np.moveaxis(file["data"], -1, 0), strict=True)), about
 
