@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...infrastructure.arguments import positive
-from ...infrastructure.errors import ModelError
+from ...infrastructure.errors import ModelError, one_line
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.extras import install
 from ...infrastructure.messages.failures import display
@@ -108,7 +108,7 @@ def _read(file: Path, kind: CellKind) -> CellMesh:
         with redirect_stdout(printed), redirect_stderr(io.StringIO()):
             contents = meshio.read(file)
     except (Exception, SystemExit) as error:  # damaged files raise errors of any type, or make meshio print and exit
-        reason = error if isinstance(error, Exception) else printed.getvalue()
+        reason = one_line(error) if isinstance(error, Exception) else printed.getvalue()
         raise ModelError(f"{title} can't be read: {' '.join(str(reason).split()) or 'it is damaged'}") from None
     blocks = [block for block in contents.cells if block.dim == kind.dimension]
     for block in blocks:

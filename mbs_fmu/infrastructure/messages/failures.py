@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import reprlib
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,7 @@ class _Display(reprlib.Repr):
         self.maxlong, self.maxstring, self.maxother = 30, 60, 80
 
     def repr1(self, x: Any, level: int) -> str:
-        plain = x.tolist() if isinstance(x, (np.ndarray, np.generic)) else x
+        plain = x.tolist() if isinstance(x, (np.ndarray, np.generic)) else str(x) if isinstance(x, PurePath) else x
         try:
             return " ".join(super().repr1(plain, level).split())
         except ValueError:  # Python does not convert integers of some thousand digits
