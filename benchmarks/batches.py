@@ -31,22 +31,23 @@ NS = 1e9
 ALONE = {PINOCCHIO: PinocchioCpp}
 MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodies
 EXPLANATION = """\
-Evaluations of many states at once: `derive(R)` on records with a column for each of 4 or 8 states, called from a jitted
-loop. Otherwise as under "Evaluation", with the same 16 random states, taken in groups; processor time of one thread,
-the median over turns, divided by the number of states. Every lane has the bits of the single evaluation, which is
-checked before the timing. "Single" is the kernel of single records in the same turns, "Pinocchio C++" its `aba`, which
-takes one state per call. The aim is 20 times Pinocchio at 8 lanes.
+These evaluations process 4 or 8 states at once: `derive(R)` on records with a column for each state, called from a
+jitted loop. The 16 random states and the timing are those of the section "Evaluation". Times are the processor time of
+one thread, the median over turns, divided by the number of states. Before the timing, every lane is checked to have the
+bits of the single evaluation. "Single" is the kernel for single records in the same turns, "Pinocchio C++" its `aba`,
+which takes one state per call. The aim is 20 times the speed of Pinocchio with 8 lanes.
 
-Besides arithmetic, memory limits the speed. A number of 8 lanes takes 64 bytes, so the intermediate values of 50
-bodies (a hundred kilobytes) lie in the second-level cache. Where links of several classes or branches meet, 30
-numbers exceed the registers and pass through memory. One common copy of the constants for all members gained 0 to 6
-%."""
+Not only arithmetic but also memory limits the speed. A value in 8 lanes takes 64 bytes, so the intermediate values of
+50 bodies (a hundred kilobytes) exceed the first-level cache and lie in the second. Where links of several classes or
+branches meet, 30 values exceed the registers and pass through memory. One common copy of the constants for all members
+gained 0 to 6 %."""
 ROBOTS = """\
-Robots of the package example-robot-data, as under "Evaluation", with MuJoCo's smooth dynamics, ns an evaluation:"""
+The same for robots of the package example-robot-data and for MuJoCo's smooth dynamics, ns per evaluation:"""
 RUNS = """\
-Runs of {members} members over the given number of steps, `mbs.simulate(model, ..., method="rk4", step=1e-3,
-batch=...)`, from the call to its result, including the start of every member: nanoseconds per member and step, which is
-four evaluations. The smallest of {repeats} runs each, taken in turns.
+The next table has the time of runs of {members} members over the given number of steps, `mbs.simulate(model, ...,
+method="rk4", step=1e-3, batch=...)`, from the call to its result, including the start of every member. It is given in
+nanoseconds per member and step, and each step is four evaluations. Each figure is the smallest of {repeats} runs, taken
+in turns.
 
 - "One core" and "single" (one thread with `lanes=1`): processor time.
 - "All cores": wall time with a thread for each core. "Cores": the cores left by the machine's other load (processor

@@ -27,8 +27,8 @@ SAME = 1e-8  #: largest difference between the package's angles and those of the
 NS = 1e9
 
 EXPLANATION = f"""\
-The argument of [I17](equations.md): conditions at velocity level, with a residual that decays at first order, allow
-larger steps than conditions that are differentiated twice and stabilized by Baumgarte's method. {COUNT} crank-rockers
+[I17](equations.md) argues that constraints at velocity level, with a residual that decays at first order, allow
+larger steps than constraints that are differentiated twice and stabilized by Baumgarte's method. {COUNT} crank-rockers
 of uniform rods (a kilogram for each metre, random lengths of 0.3 to 2.5 m, the crank at a random angle with 1 to 6
 rad/s, under gravity) move for {SPAN:g} s by rk4 with fixed steps. `benchmarks/closure_forms.py` has both forms for
 numba, with the same coordinates, functions and elimination of five unknowns:
@@ -37,16 +37,17 @@ numba, with the same coordinates, functions and elimination of five unknowns:
   package. The package's own runs without projection give the same angles within {SAME:g} rad at the shortest step;
 - acceleration level: (q, u), the equations of index one with J u' = -J' u - 2 alpha J u - alpha² g.
 
-The error is the largest of all angles over the run, every {INTERVAL:g} s, against a motion of the crank alone, from
-which the other angles follow by triangles (DOP853, tolerance 1e-13). Figures are geometric means over the linkages.
-"mbs_fmu" is the package with its defaults: alpha = min(1/s, 0.1/h), and projection after steps that leave a residual.
-Beyond alpha h = 2.8 rk4 is unstable in both forms."""
+The error is the largest one of all angles over the run, sampled every {INTERVAL:g} s. The reference solution integrates
+the crank angle alone (DOP853, tolerance 1e-13); the other angles follow from it by trigonometry. Figures are geometric
+means over the linkages. "mbs_fmu" is the package with its defaults: alpha = min(1/s, 0.1/h), and projection after steps
+that leave a residual. Beyond alpha h = 2.8 rk4 is unstable in both forms."""
 READ = """\
-The argument thus holds for the residual of the loop, and for step sizes only if the stabilization is strong. With alpha
-of 1/s the gap of the pin is a sixteenth to a twenty-sixth of that at acceleration level. Baumgarte's stabilization with
-1 to 10/s allows longer steps than the velocity level for coarse errors, and about the same for fine ones; with 100/s,
-as is common for stiff loops, it needs steps half as long as those at velocity level with 1/s. At equal alpha the errors
-of both have the same magnitude. Projection, which is cheap at velocity level, closes the loop completely."""
+The argument is thus confirmed for the residual of the loop, but for step sizes only if the stabilization is strong.
+With alpha of 1/s the gap of the pin is a sixteenth to a twenty-sixth of that at acceleration level. Baumgarte's
+stabilization with 1 to 10/s allows longer steps than the velocity level for coarse errors, and about the same for fine
+ones; with 100/s, as is common for stiff loops, it needs steps half as long as those at velocity level with 1/s. At
+equal alpha the errors of both have the same magnitude. Projection, which is cheap at velocity level, closes the loop
+completely."""
 
 
 Run = tuple[np.ndarray, float]  #: angles every INTERVAL, (times, 3), and the largest residual there, m

@@ -24,14 +24,15 @@ STACKED = 10
 SIDE, GAP, RADIUS = 3, 0.11, 0.05  #: of a cube of balls: balls along each edge, their distance and radius, m
 
 EXPLANATION = f"""\
-Microseconds of a step of {STEP:g} s, in turns, medians of processor time over repeats of {COUNT} steps: a quadruped of
-twelve hinges with servos that stands on four spherical feet, {BOXES} boxes that lie on a plane with eight corners each,
-a stack of {STACKED} boxes, and {SIDE**3} balls that fall into a box, each of which can touch each other and five walls.
-This package uses rk4, which evaluates all forces four times; MuJoCo its default, Euler with one evaluation and a
-solution of the contacts, and its RK4. The bodies are the same, the laws of contact are not: MuJoCo's contacts are soft
-constraints. In the stack, boxes stand on four points 1 cm within their corners here, and on their faces in MuJoCo.
-MuJoCo finds touching balls by a broad phase, this package computes all gaps. Separately:
-`MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
+The table lists the processor time of a step of {STEP:g} s in microseconds, as the median over repeats of {COUNT} steps,
+taken in turns. There are four models: a quadruped of twelve hinges with servos that stands on four spherical feet,
+{BOXES} boxes that lie on a plane with eight corners each, a stack of {STACKED} boxes, and {SIDE**3} balls that fall
+into a box, each of which can touch every other ball and five walls. This package uses rk4, which evaluates all forces
+four times. MuJoCo uses its default, Euler with one evaluation and one solution of the contacts, and its RK4. The bodies
+are the same in both programs, the contact models are not: MuJoCo's contacts are soft constraints. In the stack, boxes
+stand on four points 1 cm within their corners here, and on their faces in MuJoCo. MuJoCo finds touching balls by a
+broad phase; this package computes all gaps. To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks
+--sections contact`, with fully optimised code."""
 
 
 def section(effort: Effort) -> str:

@@ -10,9 +10,9 @@ from .timing import clock
 CHAINS = ((1, 3), (2, 3), (4, 3), (8, 2))  #: bodies, modes of each
 METHODS = ("dopri5", "rodas5p")
 EXPLANATION = """\
-A strip of rubber of 1 m (E = 1e8 Pa, 0.02 x 0.01 m, 1000 kg/m3), pinned at one end, falls from the level for 1 s, as a
-chain of bodies with a few modes each; tolerances of 1e-6. Steps, and processor time of `simulate`, with the model
-already compiled, the smallest of three runs. Errors are in
+A strip of rubber of 1 m (E = 1e8 Pa, 0.02 x 0.01 m, 1000 kg/m3), pinned at one end, falls from the horizontal for
+1 s. It is modelled as a chain of bodies with a few modes each; tolerances are 1e-6. The table lists the number of steps
+and the processor time of `simulate` with the model already compiled, the smallest of three runs. Errors are in
 [elastic_accuracy.md](elastic_accuracy.md#range-of-deflection)."""
 
 

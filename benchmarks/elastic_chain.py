@@ -43,7 +43,7 @@ def part(effort: Effort) -> str:
     for modes in MODES:
         progress(f"elastic bodies: chain of {LINKS} with {modes} modes")
         rows.append(_row(modes, effort))
-    header = ["modes", "freedoms", "ours, us", "Pinocchio, rigid, us", "ours / Pinocchio", "dense solution, us"]
+    header = ["modes", "velocities", "ours, us", "Pinocchio, rigid, us", "ours / Pinocchio", "dense solution, us"]
     return f"{EXPLANATION}\n\n{table(header, rows)}"
 
 

@@ -27,17 +27,18 @@ INTERVALS = 100  #: number of states requested from the solver, with a possible 
 MOST_DRIFT = 10.0  #: of states without impulses, relative to the momenta
 OWN, FULL = "own", "full"
 EXPLANATION = f"""\
-fmpy's CVode on the kernels, at tolerances from {TOLERANCES[0]:g} to {TOLERANCES[-1]:g}, with two choices of derivatives
-for the momenta of models with closed loops:
+Here fmpy's CVode integrates the rates that the kernels compute, at tolerances from {TOLERANCES[0]:g} to
+{TOLERANCES[-1]:g}, with two choices of derivatives for the momenta of models with closed loops:
 
 - "own": those that the kernels' steps integrate, in which the loops' impulses accumulate. Where these are
   {MOST_DRIFT:g} times the momenta at the end of an interval, momenta are re-based and the solver restarts.
 - "full" (L9): those that include the constraint forces, as in the FMUs.
 
 Errors are the largest ones of coordinates at {INTERVALS} times, against `simulate` with a tolerance of 1e-12.
-Evaluations are those of all derivatives that the solver requests, including its differences for Jacobians. Events are
-restarts, with "full" where more conditions have become independent. The windows pass the position in which all rods lie
-flat. Times are processor time of one evaluation by the kernels, in µs."""
+Evaluations include those that the solver requests for its difference quotients of Jacobians. Events are restarts of the
+solver; with "full" it restarts where the number of independent constraint rows has increased. `n_four_bar`
+passes through the position in which all rods are collinear. Times are processor time of one evaluation by the kernels,
+in µs."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Case:
 CASES = {
     "four_bar": Case(four_bar, 5.0),
     "slider_crank": Case(slider_crank, 2.0, {"throttle": 0.2, "torque": -5.0}),
-    "n_four_bar, 5 windows": Case(lambda: n_four_bar(5), 1.0),
+    "n_four_bar, 5 loops": Case(lambda: n_four_bar(5), 1.0),
     "stewart_platform": Case(stewart_platform, 1.0, {"leg1": 100.0, **{f"leg{k}": 0.0 for k in range(2, 7)}}),
 }
 

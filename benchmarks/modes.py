@@ -16,10 +16,11 @@ BARS = 40
 STEP, COUNT = 1e-3, 5000  # so many that the start is negligible
 
 EXPLANATION = f"""\
-Microseconds of a step of rk4, {STEP:g} s, of {BARS} planar four-bars, each with a closure that may be engaged: a lock
-of its crank's hinge, whose row ends at the world, or a latch between its coupler and the world, with six rows along the
-branch. In turns, repeats of {COUNT} steps: medians of processor time; the ratio to the four-bars without closure is the
-median of the ratios within each turn. Separately: `python -m benchmarks --sections modes`."""
+The model has {BARS} planar four-bars, each with a closure that may be engaged: a lock of its crank's hinge, whose row
+ends at the world, or a latch between its coupler and the world, with six rows along the branch. The table lists the
+processor time of an rk4 step of {STEP:g} s in microseconds, as the median over repeats of {COUNT} steps, taken in
+turns. The ratio to the four-bars without this closure is the median of the ratios within each turn. To measure this
+section alone, run `python -m benchmarks --sections modes`."""
 
 
 def section(effort: Effort) -> str:

@@ -31,10 +31,11 @@ TITLES = {"sweep": "Sweep", "cholesky": "Block Cholesky"}
 PARTS = ("solution", "kinematics", "integrator")  #: from the bottom, as in the paper's figures
 COLOURS = {"solution": "0.75", "kinematics": "C0", "integrator": "0.25"}
 EXPLANATION = """\
-The comparison of [I17](equations.md): a chain of bodies on universal joints, one fixed step of a multistep method of
-order six with one evaluation a step (`abm6`; the paper uses Stoermer's), time against the number of bodies. The parts
-are timed separately, from loops that call nothing else, in turns, medians of processor time: the whole step; one
-evaluation `derive`; in it `sines`, the sine and cosine of all angles.
+This section repeats the comparison of [I17](equations.md): the time of one fixed step for a chain of bodies on
+universal joints, against the number of bodies. The method is a multistep method of order six with one evaluation per
+step (`abm6`; the paper uses [Störmer's](equations.md#störmers-method)). Three parts are timed separately, in loops that
+call nothing else, in turns: the whole step, one evaluation `derive`, and, as a part of it, `sines`, which computes the
+sine and cosine of all angles. Times are medians of processor time.
 
 | part         | time                          |
 | ------------ | ----------------------------- |
@@ -42,10 +43,10 @@ evaluation `derive`; in it `sines`, the sine and cosine of all angles.
 | kinematics   | `sines`                       |
 | solution     | the evaluation minus `sines`  |
 
-The paper divides the work differently: these passes transform inertias through the joints and form no direction
-matrices, so almost all kinematics is in the solution. The second table therefore has both solvers as the paper prints
-them, with 6x6 matrices over small arrays (`benchmarks/printed.py`, numba) and separate kinematics. All rates are first
-compared with those of the kernels."""
+The paper divides the work differently. The passes of this package transform inertias through the joints and form no
+rotation matrices, so almost all kinematics belongs to the solution. The second table therefore has both solvers as the
+paper prints them, with 6x6 matrices in small arrays (`benchmarks/printed.py`, numba) and separate kinematics. Before
+the timing, all rates are compared with those of the kernels."""
 
 
 @dataclass
