@@ -51,12 +51,12 @@ def inverse_dynamics(
     parameters, inputs: values by name.
 
     A motion of a model with closed loops must satisfy them; if the forces are not unique, the smallest are returned.
-    The numbers of an elastic body are those of its joint, then those of its vibration modes; this also applies to its
-    forces (N).
+    For an elastic body, the values of its vibration modes follow those of its joint; so do the generalized forces of
+    its modes (N).
 
-    One call can compute a sampled motion: each number, and `time`, can be a sequence of n numbers, one for each
-    instant, like columns of results; for a body with k numbers, an array of shape (n, k). Single values apply to all
-    instants.
+    One call can compute a sampled motion at n instants. Then a single value, such as `time` or a column of results, is
+    an array of shape (n,), and the k values of a body are an array of shape (n, k). Values without this dimension apply
+    to all instants.
 
     Returns for each actuated body the forces along its k joint velocities (N, N.m), of shape (k,), or (n, k) for n
     instants. Raises ModelError for unknown names, wrong sizes, and a motion that the loops do not allow or that the
@@ -82,7 +82,7 @@ def inverse_dynamics(
 
 @dataclass(frozen=True)
 class _Prescribed:
-    """Prescribed numbers of a motion and their slots: values of shape (k,), or (n, k) for n instants."""
+    """Prescribed values of a motion and their indices in a record: values of shape (k,), or (n, k) for n instants."""
 
     record: np.ndarray
     slots: list[int]
@@ -91,7 +91,7 @@ class _Prescribed:
 
 
 class _AtInstant(ModelError):
-    """Error for a motion that is impossible at the instant of this number."""
+    """Error for a motion that is impossible at one instant. `number` is the index of the instant."""
 
     def __init__(self, message: str):
         super().__init__(message)
@@ -124,7 +124,7 @@ def _count(motion: Sequence[_Prescribed]) -> int | None:
 
 
 def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the smallest least-squares solution of A x = b, its residual, and a basis of the null space of A."""
+    """Return the least-squares solution of A x = b of least norm, its residual, and a null-space basis, by columns."""
     U, s, V = np.linalg.svd(A, full_matrices=True)
     rank = int(np.sum(s > 1e-10 * np.max(s, initial=0.0)))
     x = V[:rank].T @ ((U[:, :rank].T @ b) / s[:rank])
@@ -132,7 +132,7 @@ def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _together(motion: Sequence[_Prescribed], record: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the slots of those numbers of a record that vary, and their values with a row for each instant."""
+    """Return the indices (k,) of the values of a record that vary between instants, and these values, (n, k)."""
     varying = [part for part in motion if part.values.ndim == 2]
     mine = [part for part in varying if part.record is record]
     slots = [slot for part in mine for slot in part.slots]
@@ -141,7 +141,7 @@ def _together(motion: Sequence[_Prescribed], record: np.ndarray) -> tuple[np.nda
 
 
 class _Mechanism:
-    """A model's record at a prescribed motion, and the corresponding rates of change."""
+    """A compiled model with a record `R` at a prescribed motion, and the time derivatives `rates` of the record."""
 
     def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float]):
         self.model, self.runtime = model, compiled(model)
@@ -243,7 +243,7 @@ class _Mechanism:
         return np.asarray(forces)
 
     def needed_forces(self) -> np.ndarray:
-        """Return the rates of the momenta in this motion minus those that the model's own forces cause."""
+        """Return the missing generalized forces, (velocities,): ṗ of the motion minus ṗ by the model's own forces."""
         self.call("momenta", self.R)
         if self.closing:
             self._conditions(self.R)
@@ -262,7 +262,7 @@ class _Mechanism:
         self.call("set_start" if self.kernels.N_CONTACTS else "conditions", R)
 
     def checked_jacobian(self) -> np.ndarray:
-        """Return K along the joint velocities. Raises ModelError if the loops do not allow the motion."""
+        """Return the Jacobian of the rows, (rows, velocities). Raises ModelError if loops do not allow the motion."""
         if not self.program.loops:
             return np.zeros((0, self.u.stop - self.u.start))
         J, g, speed = self._loops(0.0)
@@ -280,7 +280,7 @@ class _Mechanism:
         return J
 
     def _loops(self, ahead: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return Jacobian, residuals and their rates at a time `ahead` (s) later in the motion."""
+        """Return the Jacobian, the residuals and their rates (L1), `ahead` seconds later in the motion."""
         R = self.R + ahead * self.rates
         self._conditions(R)
         self.call("plain_inboard", R)

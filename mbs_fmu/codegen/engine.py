@@ -22,11 +22,14 @@ class _Method(ctypes.Structure):
     ]  # fmt: skip
 
 
-METH_FASTCALL = 0x80  #: calling convention of these functions
+METH_FASTCALL = 0x80  #: calling convention of these functions: (self, array of arguments, their number)
 
 
 class Engine:
-    """Owner of the machine code of one module's kernels. Its functions refer to it; the last of them frees it."""
+    """Owner of the machine code of one module's kernels.
+
+    Each of its functions holds a reference to it; the code is freed when the last of them is.
+    """
 
     def __init__(self) -> None:
         with llvm_lock:

@@ -27,7 +27,7 @@ class Argument:
 
 
 class ModelError(ValueError):
-    """A model or a value of it is not usable. `parts` are the parts of the message: texts and `Argument`s."""
+    """A model, or a value in it, is invalid. `parts` are the parts of the message: texts and `Argument`s."""
 
     def __init__(self, *parts: str | Argument):
         super().__init__("".join(map(str, parts)))
@@ -39,7 +39,7 @@ class ModelError(ValueError):
 
 
 class ArgumentError(ModelError):
-    """An argument of a run or an export, or an option of the command line, is not usable."""
+    """An argument of a run or an export, or an option of the command line, is invalid."""
 
 
 class CallError(ModelError, TypeError):
@@ -47,7 +47,10 @@ class CallError(ModelError, TypeError):
 
 
 class SimulationError(RuntimeError):
-    """A run failed. `result` contains the rows until then, that of a sweep its finished members; None without rows."""
+    """A run failed.
+
+    `result` contains the rows before the failure, or the finished members of a sweep; it is None if there are none.
+    """
 
     def __init__(self, message: str, result: Result | SweepResult | SweepRuns | None = None):
         super().__init__(message)
@@ -55,7 +58,7 @@ class SimulationError(RuntimeError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. `result` contains the rows until then, or the best fit of `identify` so far."""
+    """Ctrl-C ended a run. `result` contains the rows computed so far, or the best fit of `identify` so far."""
 
     def __init__(self, message: str, result: Result | BatchResult | SweepResult | SweepRuns | Fit | None = None):
         super().__init__(message)

@@ -97,13 +97,13 @@ def contact_steps(R: Record) -> None:
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def contact_guesses(R: Record) -> None:
-    """Estimate contact parameters; expects poses."""
+    """Estimate the contact parameters. The poses of all links must be up to date."""
     raise NotImplementedError
 
 
 @required(Condition.LOOPS, "mbs_fmu.compile.text.loop_module")
 def plain_inboard(R: Record) -> None:
-    """Compute the Jacobian, S with the free coordinates as metric, and gamma + K v of the prescribed motions alone."""
+    """Compute the Jacobian B, S = B B_fᵀ with the free columns B_f, and gamma + K v of prescribed motions alone."""
     raise NotImplementedError
 
 
@@ -157,7 +157,7 @@ def align(R: Record) -> None:
 
 @required(Condition.MODES, "mbs_fmu.compile.text.module")
 def mode_numbers(R: Record) -> None:
-    """Compute the quantities that decide about constraint modes, at the present rates."""
+    """Compute the quantities that determine the constraint modes (conditions, capacities), at the present rates."""
     raise NotImplementedError
 
 
@@ -191,7 +191,7 @@ def check_joint_angles(R: Record, h: float) -> int:
 
 @required(Condition.ALWAYS, "mbs_fmu.integrate.stepping.drivers")
 def lost_motion(R: Record) -> int:
-    """Return the index of the state component whose motion moves no inertia, or -1."""
+    """Return the index of the first state component whose motion accelerates no inertia, or -1."""
     raise NotImplementedError
 
 

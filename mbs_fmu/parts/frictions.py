@@ -1,4 +1,4 @@
-"""Friction with bristles on a joint."""
+"""LuGre friction on a joint."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def lugre_friction(
     rad/s. stiffness s0: N/m or N.m/rad, damping s1: N.s/m or N.m.s/rad, viscous s2: likewise. coordinate: number of the
     joint velocity, from 1, required if the joint has several.
 
-    The friction is smooth and has a single law for sticking and slipping, including the displacement before slip.
-    It is stiff: z settles within g / (s0 |v|), so use an implicit method such as rodas5p, and
-    `m.friction(stick=True)` where neither the displacement before slip nor its damping matters. `mbs.energy()` includes
-    the energy of the bristles, s0 z² / 2.
+    The friction is smooth and has a single law for sticking and slipping, including the presliding displacement. It is
+    stiff: z settles with the time constant g / (s0 |v|), so use an implicit method such as rodas5p. If neither the
+    presliding displacement nor its damping matters, use `m.friction(stick=True)` instead. `mbs.energy()` includes the
+    energy of the bristles, s0 z² / 2.
 
     Raises ModelError as `Model.motor` and `Model.state` do, for numbers out of range, and for a static friction below
-    Coulomb's.
+    the Coulomb friction.
     """
     thing = f"friction {name!r}"
     body, k = joint_velocity(model, on, coordinate, thing)

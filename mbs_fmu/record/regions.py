@@ -28,28 +28,28 @@ class Sizes:
     links: int
     coordinates: int
     rates: int
-    signals: int
+    signals: int  #: signal states
     inputs: int
     parameters: int
     outputs: int
-    values: int
-    packed: int
-    saved: int
-    branch_slots: int
-    carried: int
+    values: int  #: numbers and tables of laws
+    packed: int  #: constants of a link, for the class with the most of them
+    saved: int  #: numbers that a link stores between the inboard and the outboard pass
+    branch_slots: int  #: links with more than one child
+    carried: int  #: numbers that the passes transfer from link to link
     stages: int  #: number of state vectors that a step stores
     history: int  #: number of state vectors kept from step to step; 0: one-step methods only
     jacobian: bool  #: a Jacobian is needed, by a linearly implicit method
     events: int
-    turns: bool
-    poses: bool
-    wrenches: bool
+    turns: bool  #: some motions need sine and cosine of a coordinate
+    poses: bool  #: poses of links are stored
+    wrenches: bool  #: laws apply wrenches to links
     locks: int = 0  #: joints with three angles that can be in gimbal lock
-    driven_coordinates: int = 0
-    driven_rates: int = 0
+    driven_coordinates: int = 0  #: coordinates with prescribed motion
+    driven_rates: int = 0  #: joint velocities with prescribed motion
     rotors: bool = False  #: some joint velocities have rotors
     drives_measured: bool = False  #: forces of drives are requested
-    totals: bool = False
+    totals: bool = False  #: sums over all links are requested
     calculated: int = 0  #: start values that follow from parameters
     switches: int = 0  #: times at which conditions on time switch
     sampled: int = 0  #: numbers of sampled signals
@@ -58,7 +58,7 @@ class Sizes:
     new_values: int = 0  #: numbers that samples and resets assign
     shapes: int = 0  #: data of elastic bodies
     elastic: int = 0  #: workspace of elastic bodies
-    static_starts: int = 0  #: modes that start in equilibrium
+    static_starts: int = 0  #: vibration modes that start in static equilibrium
     loops: LoopSizes | None = None  #: None: a tree without closures, reactions or accelerations
 
     @property
@@ -112,7 +112,7 @@ class LoopSizes:
 
 
 class _Places:
-    """Consecutive regions."""
+    """Regions, each of which begins where the one before it ends."""
 
     def __init__(self) -> None:
         self.regions: dict[str, Region] = {}
@@ -138,7 +138,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     _methods(places, sizes)
     if sizes.jacobian or (sizes.loops is not None and (sizes.loops.tail or sizes.loops.modes)):
         places.add(places.size, "tail")
-    if sizes.loops is not None:  # last, so that neither the second record has one, nor one without readers
+    if sizes.loops is not None:  # last: the tail has none, and C for firmware cuts it off
         places.add(5 * MOST_LOGGED if sizes.loops.modes else 0, "mode_log")  # time, closure, old and new mode, energy
     places.add(0, "end")
     return places.regions
@@ -165,14 +165,14 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.parameters, "parameters")
     places.add(3, "gravity")
     places.add(2 * sizes.locks, "locks")
-    places.add(sizes.modes, "modes", "released", "reach")  # reach: largest distance of each from its end while released
+    places.add(sizes.modes, "modes", "released", "reach")  # reach: largest distance from its mode end while released
     places.add(sizes.sampled, "sampled")
     places.add(sizes.calculated, "calculated")  # 1: the next start computes it from parameters; 0: keeps it
     places.add(sizes.clocks, "ticks")
     places.add(Reset.size * sizes.resets, "resets")
     places.add(Tie.size * sizes.events if sizes.modes else 0, "ties")
     places.add(SampleState.size if sizes.new_values else 0, "sample_state")
-    places.add(sizes.endings, "end_values", "due")  # distance from each end; 1: at that end
+    places.add(sizes.endings, "end_values", "due")  # distance from each mode end; 1: that end is due
 
 
 def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:

@@ -194,7 +194,7 @@ def test_tables_of_many_runs_have_a_column_of_members(tmp_path: Path) -> None:
     assert table.columns[:2] == ["time", "member"] and np.array_equal(table["member"], np.repeat([0.0, 1.0], 21))
     assert np.array_equal(table["speed"], many["speed"].ravel())
     (tmp_path / "odd.csv").write_text("member,time,x\n0,0,1\n0,1,1\n1,0,1\n")
-    with pytest.raises(mbs.ModelError, match="each member needs as many rows"):
+    with pytest.raises(mbs.ModelError, match="each member needs an equal number of rows"):
         mbs.BatchResult.read(tmp_path / "odd.csv")
 
 
@@ -235,9 +235,9 @@ def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
         ("a.csv", "time,x\n0,1,2\n", "is not a table of results"),
         ("a.csv", "time,x\n0,one\n", "is not a table of results"),
         ("a.csv", "t,x\n0,1\n", "a.csv has no column 'time': rename 't' to 'time'"),
-        ("a.npz", "nothing", "is no file of results .*: write it again"),
-        ("a.npz", "PK\x03\x04 cut off", "is no file of results .*: write it again"),
-        ("a.mat", "", "no suffix of a file of results: give one of .csv, .npz, .parquet, .hdf5, .h5"),
+        ("a.npz", "nothing", "is not a result file .*: write it again"),
+        ("a.npz", "PK\x03\x04 cut off", "is not a result file .*: write it again"),
+        ("a.mat", "", "no suffix of a result file: give one of .csv, .npz, .parquet, .hdf5, .h5"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:

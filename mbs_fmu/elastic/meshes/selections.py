@@ -30,7 +30,7 @@ class Material:
 
 
 def material_of(E: Any, nu: Any, density: Any) -> Material:
-    """Return a material. Raises ModelError for numbers that no stable material has."""
+    """Return a material from E (Pa), nu and density (kg/m³). Raises ModelError unless the material is stable."""
     ratio = finite(nu, "nu", "Poisson's ratio, 0.3 for steel")
     if not -1.0 < ratio < 0.5:
         raise ModelError(f"nu is {ratio:g}: Poisson's ratio lies between -1 and 0.5, both excluded; rubber has 0.49")
@@ -38,7 +38,7 @@ def material_of(E: Any, nu: Any, density: Any) -> Material:
 
 
 def root_first(frames: Any, root: Any, example: str = "{'tip': lambda x, y, z: x > 0.999}") -> dict[str, Any]:
-    """Return the frames by name, the root first. Raises ModelError."""
+    """Return the frames by name, the root first. Raises ModelError for anything but a mapping, and an unknown root."""
     if not isinstance(frames, Mapping) or not frames:
         raise ModelError(f"frames is {display(frames)}: give one or more by name, such as {example}")
     if root is not None and root not in frames:
@@ -52,13 +52,14 @@ class Points:
 
     title: str  #: of the mesh, for messages
     places: Array  #: (N, 3), or (N, 2) in the plane of a plate, m
-    used: Array  #: indices of the points that elements have, in rising order
+    used: Array  #: indices of the points that belong to elements, in ascending order
     sets: Mapping[str, Callable[[], Array]]  #: for each name a function that returns indices of points
 
     def selected(self, name: str, selection: Any) -> Array:
-        """Return which of the used points a frame selects, an array of bool.
+        """Return a mask of the used points, bool, (used,): True for those that a frame selects.
 
-        selection: a function of places, the name of a set, or indices. Raises ModelError, also if there are none.
+        selection: a function of the coordinates (arrays, m), the name of a set, or indices. Raises ModelError for an
+        invalid selection and for one without points.
         """
         selected = np.isin(self.used, self._selected(name, selection))
         if not selected.any():

@@ -17,7 +17,8 @@ from ..description.variables import FmiVariable, indicator_rows, published, vari
 from ..experiment import Experiment
 from ..saved import rules
 
-#: Names of the roles of variables in C; derivatives by variables with roles up to LAST_KNOWN exist.
+#: Names of the roles of variables in C, in the order of the enum: FMI derivatives exist with respect to variables whose
+#: role comes no later than LAST_KNOWN.
 ROLES = {
     "time": "CLOCK", "input": "INPUT", "state": "STATE", "coordinate": "COORDINATE", "rate": "RATE",
     "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE", "mode": "MODE",
@@ -32,7 +33,10 @@ SCALARS = {"d": "double", "i": "int64_t"}  #: C types of the scalar arguments of
 
 
 def model_header(program: Program, experiment: Experiment, token: str, arrays: bool) -> str:
-    """Return the text of model.h, which describes the model to the C sources; a vector is one variable if `arrays`."""
+    """Return the text of model.h, which describes the model to the C sources.
+
+    token: GUID or instantiation token. arrays: each vector is one variable, as in FMI 3.0; otherwise each component is.
+    """
     rows = variable_table(program, experiment.naming)
     numbers = {
         **_layout_numbers(program), **_counts(program, rows), **_settings(experiment),
@@ -149,7 +153,7 @@ def _nominals(program: Program, rows: Iterable[FmiVariable]) -> list[float]:
 
 
 def _first(program: Program) -> list[float]:
-    """Return the initial record up to its last number that is not zero."""
+    """Return the initial record up to its last nonzero number; the C code sets the rest to zero."""
     record = program.new_record()
     return list(map(float, record[: int(np.max(np.nonzero(record)[0], initial=0)) + 1]))
 
@@ -161,13 +165,13 @@ def _lengths(rows: Sequence[FmiVariable], arrays: bool) -> list[int]:
 
 
 def table(ctype: str, name: str, entries: Iterable[object]) -> str:
-    """Return a constant array in C; it has one entry at least, as C requires."""
+    """Return the definition of a constant array in C. An empty array gets one entry, since C allows none without."""
     filler = '""' if "*" in ctype else "0"
     return f"static const {ctype} {name}[] = {{{', '.join(map(str, entries)) or filler}}};"
 
 
 def number(value: float) -> str:
-    """Return an exact C number."""
+    """Return a C expression with exactly this value."""
     return repr(value) if math.isfinite(value) else "HUGE_VAL" if value > 0.0 else "-HUGE_VAL"
 
 

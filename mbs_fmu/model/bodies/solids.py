@@ -25,7 +25,9 @@ SLENDER = 0.015  #: radius at which pictures draw a rod without a radius, relati
 
 @dataclass(frozen=True, eq=False)
 class Solid(Mapping[str, Any]):
-    """Arguments of `Model.body`: `m.body("arm", joint=..., **solid)`. The sum of two solids is one body of both.
+    """Inertial data and shape of a rigid body, as arguments: `m.body("arm", joint=..., **solid)`.
+
+    Solids are added by `+`: the sum has the mass, centre of mass, inertia and shapes of both together.
 
     mass: kg. com: centre of mass, m, body axes. inertia: about the centre of mass, kg m², body axes, xx, xy, xz, yy,
     yz, zz. shape: shapes for pictures.
@@ -71,7 +73,7 @@ def box(
 
     Either mass (kg) or density (kg/m³) is required. at: frame at its centre in body axes, a position (m) or a `Pose`.
     color: see `mbs.Box`. All numbers may be expressions of parameters. Raises ModelError for a length, mass or density
-    that is not positive.
+    that is not positive, and for both or neither of mass and density.
     """
     shape = Box(x, y, z, at=at, color=color)
     a, b, c = shape.size
@@ -149,7 +151,7 @@ def rod(
 
 
 def _mass(volume: Expression, mass: Quantity | None, density: Quantity | None, what: str) -> Expression:
-    """Return the mass, kg. Raises ModelError for both or neither of mass and density."""
+    """Return the mass, kg; volume: m³. Raises ModelError unless exactly one of mass and density is given."""
     if (mass is None) == (density is None):
         raise ModelError(f"{what}: give either mass= (kg) or density= (kg/m³)")
     if density is None:
@@ -158,14 +160,14 @@ def _mass(volume: Expression, mass: Quantity | None, density: Quantity | None, w
 
 
 def _cylinder_moments(m: Expression, radius: Expression, length: Expression) -> list[Expression]:
-    """Return the principal moments of inertia of a cylinder along z."""
+    """Return the principal moments of inertia of a solid cylinder along z, about its centre, kg m²."""
     square = radius * radius
     across = m * (3.0 * square + length * length) / 12.0
     return [across, across, m * square * 0.5]
 
 
 def _solid(shape: Shape, m: Expression, moments: Sequence[Expression]) -> Solid:
-    """Return a solid whose principal axes are those of the shape's frame."""
+    """Return a solid with principal moments of inertia (kg m²) about the axes of the shape's frame."""
     position, R = shape.place()
     inertia = Vector(
         sum((x * (a * b) for x, a, b in zip(moments, R[i], R[j], strict=True)), start=0.0) for i, j in INERTIA
@@ -174,5 +176,5 @@ def _solid(shape: Shape, m: Expression, moments: Sequence[Expression]) -> Solid:
 
 
 def _point_inertia(m: Expression, d: Vector) -> Vector:
-    """Return the inertia of a point mass at d, xx, xy, xz, yy, yz, zz."""
+    """Return the inertia of a point mass m (kg) at d (m) about the origin, kg m²: xx, xy, xz, yy, yz, zz."""
     return Vector(m * (d.dot(d) * float(i == j) - d[i] * d[j]) for i, j in INERTIA)

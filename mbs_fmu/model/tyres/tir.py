@@ -1,4 +1,4 @@
-"""Tyre property files (.tir): sections of keys with values, in units that the file states."""
+"""Reader of tyre property files (.tir), which contain sections of lines KEY = value, in units that the file states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
 
-#: SI values of the units of each quantity, by the words of section [UNITS].
+#: SI values of the units of each quantity, by the names that section [UNITS] uses.
 UNITS: dict[str, dict[str, float]] = {
     "LENGTH": {
         "meter": 1.0, "m": 1.0, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2, "km": 1e3,
@@ -32,7 +32,7 @@ UNITS: dict[str, dict[str, float]] = {
     "TIME": {"second": 1.0, "sec": 1.0, "s": 1.0, "millisecond": 1e-3, "ms": 1e-3, "minute": 60.0, "hour": 3600.0},
     "PRESSURE": {"pascal": 1.0, "pa": 1.0, "kpa": 1e3, "bar": 1e5, "psi": 6894.757293168},
 }  # fmt: skip
-#: Powers of the units in the values of keys; all other numbers are pure numbers.
+#: Exponents of the units of each key's value; the values of all other keys are dimensionless.
 DIMENSIONS: dict[str, dict[str, int]] = {
     **{key: {"LENGTH": 1} for key in ("UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH")},
     **{key: {"FORCE": 1} for key in ("FNOMIN", "FZMIN", "FZMAX")},
@@ -50,9 +50,10 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eEdD][-+]?\d+)?$")
 
 @dataclass(frozen=True, eq=False)
 class TirFile:
-    """The contents of a file: numbers in SI units and texts, by key, with the lines of all keys.
+    """Contents of a tyre property file.
 
-    curve: rows of the table of deflection, m, and load, N. path: for messages.
+    path: for messages. numbers: values in SI units by key. texts: values in quotes by key. lines: line number of each
+    key. curve: rows (deflection, m; load, N) of section [DEFLECTION_LOAD_CURVE].
     """
 
     path: str
@@ -67,10 +68,10 @@ class TirFile:
 
 
 def read_tir(path: str | Path) -> TirFile:
-    """Read a tyre property file.
+    """Return the contents of a tyre property file, in SI units.
 
-    Raises ModelError for a file that cannot be read or is none of this kind, and for lines without meaning, with their
-    number; a key that occurs twice with different values is an error.
+    Raises ModelError for a file that cannot be read, a file of another kind and an unknown unit, and, with the line
+    number, for a line that cannot be parsed and a key that occurs twice with different values.
     """
     try:
         text = Path(path).read_text(encoding="latin-1")
@@ -80,12 +81,12 @@ def read_tir(path: str | Path) -> TirFile:
     for number, raw in enumerate(text.splitlines(), start=1):
         reading.line(re.split(r"[$!]", raw, maxsplit=1)[0].strip(), number)
     if not reading.lines and not reading.units:
-        raise ModelError(f"{path} is no tyre property file: it has no line KEY = value")
+        raise ModelError(f"{path} is not a tyre property file: it has no line KEY = value")
     return reading.finished()
 
 
 class _Reading:
-    """The lines of a file that have been read."""
+    """Parser of a file, line by line."""
 
     def __init__(self, path: str):
         self.path = path
@@ -93,11 +94,11 @@ class _Reading:
         self.numbers: dict[str, float] = {}
         self.texts: dict[str, str] = {}
         self.lines: dict[str, int] = {}
-        self.units: dict[str, tuple[str, int]] = {}  #: words and lines, apart: MASS is a unit and a number
+        self.units: dict[str, tuple[str, int]] = {}  #: name and line; apart from numbers, as both have a key MASS
         self.rows: list[tuple[float, float]] = []
 
     def line(self, line: str, number: int) -> None:
-        """Read a line without its comment. Raises ModelError for one without meaning."""
+        """Parse a line without its comment. Raises ModelError for a line that cannot be parsed."""
         where = f"{self.path}, line {number}"
         if not line or line.startswith("{"):
             return
@@ -115,14 +116,14 @@ class _Reading:
 
     def _value(self, key: str, value: str, number: int, where: str) -> None:
         key = key.upper()
-        if not value:  # files of programs list all keys
+        if not value:  # fitting programs write keys without a value
             return
         read: float | str
         if value[0] in "'\"":
             read = value[1:].split(value[0])[0].strip()
         elif NUMBER.match(value.split()[0]):
             read = float(value.split()[0].lower().replace("d", "e"))
-        elif self.section in ("UNITS", "MODEL", "MDI_HEADER"):  # some files write texts without quotes there
+        elif self.section in ("UNITS", "MODEL", "MDI_HEADER"):  # some files omit the quotes in these sections
             read = value.split()[0]
         else:
             raise ModelError(f"{where}: {key} is {value!r}: give a number, such as 1.5 or 5.6e+05, or a text in quotes")

@@ -1,4 +1,4 @@
-"""`Tyre`: the forces of a tyre by load and slip, from a file, from coefficients, or of a simple model."""
+"""`Tyre`: forces of a tyre as functions of load and slip, from a file, from coefficients, or from a simple model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .vertical import Vertical, plain
 
 SIDES = ("left", "right")
 FILE_FORMATS = ("PAC2002", "MF_05", "MF05", "MF-TYRE", "MF-TIRE", "MF61", "MF62", "MF_61", "MF_62", "USER")
-LOW_SPEED = 2.0  #: m/s, VXLOW of tyres that state none
+LOW_SPEED = 2.0  #: m/s, VXLOW of tyres without this coefficient
 Number = Expression | float
 
 
@@ -36,8 +36,8 @@ class TyreForces:
     """Forces and moments of the road on a tyre at the contact point, in W axes: x forward, y to the left, z up.
 
     fx, fy: N. mx: overturning, my: rolling resistance, mz: aligning moment, N.m. kappa_stiffness, alpha_stiffness:
-    derivatives of fx by kappa and of fy by the slip angle in straight free rolling, N and N/rad. All are floats,
-    expressions, or arrays if the loads or slips are.
+    derivatives of fx with respect to kappa and of fy with respect to the slip angle in straight free rolling, N and
+    N/rad. All are floats, expressions, or arrays of the shape of the loads and slips.
     """
 
     fx: Any
@@ -50,44 +50,44 @@ class TyreForces:
 
 
 class Tyre:
-    """A tyre by the Magic Formula, in version 5.2 (PAC2002) or 6.1, without turn slip.
+    """A tyre with forces by the Magic Formula (Pacejka 2012), version 5.2 (PAC2002) or 6.1, without turn slip.
 
     coefficients: numbers in SI units by their names in tyre property files, such as {"PCX1": 1.64, ...}. FITTYP selects
-    the version, 5.2 by default. Missing coefficients are 0, missing scales 1. side: "left" or "right", the side of the
-    vehicle for which they hold, by default that of TYRESIDE, else "left". `Tyre.from_tir` reads a file, `Tyre.brush`
-    and `Tyre.linear` are simple models.
+    the version, 5.2 by default. Missing coefficients are 0, missing scaling factors 1. side: "left" or "right", the
+    side of the vehicle for which the coefficients hold; the default is TYRESIDE, or "left" without it. `Tyre.from_tir`
+    reads a file, `Tyre.brush` and `Tyre.linear` are simple models.
 
-    Raises ModelError for anything but finite numbers, for missing coefficients that the formula needs, and without
-    UNLOADED_RADIUS, FNOMIN or VERTICAL_STIFFNESS.
+    Raises ModelError for a value that is not a finite number, and for a missing coefficient that the formula needs,
+    such as UNLOADED_RADIUS, FNOMIN or VERTICAL_STIFFNESS.
     """
 
     side: str | None  #: side of the vehicle on which it is mounted; None if the tyre is the same on both sides
-    notes: list[str]  #: what a file states and the formula leaves out
+    notes: list[str]  #: data of the file that the formula does not use
     radius: float  #: unloaded radius, m
     stiffness: float  #: vertical, N/m
     low_speed: float  #: speed below which a damper supports the relaxation, m/s
 
     def __init__(self, coefficients: Mapping[str, float], side: str | None = None):
         thing = "tyre"
-        told = dict(coefficients) if isinstance(coefficients, Mapping) else coefficients
-        stated = told.pop("TYRESIDE", "LEFT") if isinstance(told, dict) else "LEFT"
-        checked = checked_coefficients(told, thing)
+        numbers = dict(coefficients) if isinstance(coefficients, Mapping) else coefficients
+        stated = numbers.pop("TYRESIDE", "LEFT") if isinstance(numbers, dict) else "LEFT"
+        checked = checked_coefficients(numbers, thing)
         self._set_magic_formula(checked, thing, ())
-        self.notes += without_effect(told)
+        self.notes += without_effect(numbers)
         self._mount(_side(stated if side is None else side, thing))
 
     @classmethod
     def from_tir(cls, path: str | Path, side: str | None = None, changes: Mapping[str, float] | None = None) -> Self:
         """Return the tyre of a tyre property file (.tir) of PAC2002, MF-Tyre 5.2, 6.1 or 6.2.
 
-        side: "left" or "right", the side of the vehicle on which the tyre is mounted; if the file was measured on the
-        other side (TYRESIDE, by default left), the tyre is mirrored. By default the side of the file. Numbers are
-        converted from the units of the file; a table of deflection and load replaces the vertical stiffness. changes:
-        coefficients in SI units that replace those of the file or that it lacks, such as {"LMUY": 0.8}. `notes` lists
-        what the formula leaves out.
+        side: "left" or "right", the side of the vehicle on which the tyre is mounted, by default that of the file. If
+        the tyre was measured on the other side (TYRESIDE, by default left), it is mirrored. changes: coefficients in SI
+        units that replace or complete those of the file, such as {"LMUY": 0.8}. Numbers are converted from the units of
+        the file. A table of deflection and load replaces the vertical stiffness. `notes` lists the data of the file
+        that the formula does not use.
 
-        Raises ModelError with file and line for a file that cannot be read, lines without meaning, unknown units and
-        formats, missing numbers, and changes of numbers that neither the formula nor the file has.
+        Raises ModelError, with file and line, for a file that cannot be read, lines that cannot be parsed, unknown
+        units and formats, missing numbers, and changes of numbers that neither the formula nor the file has.
         """
         file = read_tir(path)
         form = file.texts.get("PROPERTY_FILE_FORMAT", "PAC2002").upper()
@@ -107,7 +107,7 @@ class Tyre:
         stated = file.texts.get("TYRESIDE", "LEFT").lower()
         tyre._mount(None if stated == "symmetric" else stated if stated in SIDES else SIDES[0])
         if tyre.side and stated not in SIDES:
-            tyre.notes.append(f"TYRESIDE is {stated.upper()}: the tyre counts as one of the left side")
+            tyre.notes.append(f"TYRESIDE is {stated.upper()}: the tyre is treated as a left one")
         return tyre if side is None else tyre.on(side)
 
     @classmethod
@@ -123,11 +123,11 @@ class Tyre:
         half_patch: Quantity = 0.06,
         relaxation: Quantity = 0.3,
     ) -> Self:
-        """Return a tyre by the brush model, with equal slip stiffness along and across, in combined slip.
+        """Return a tyre by the brush model, with equal longitudinal and lateral slip stiffness, in combined slip.
 
-        radius: unloaded, m. stiffness: vertical, N/m. load: N, to which the following numbers belong. slip_stiffness: N
-        per unit of slip. friction: coefficient. damping: vertical, N.s/m. half_patch: half the length of the contact
-        patch, m. relaxation: length, m. Raises ModelError for numbers that are not positive.
+        radius: unloaded, m. stiffness: vertical, N/m. load: N, at which slip_stiffness, half_patch and relaxation hold.
+        slip_stiffness: N per unit of slip. friction: coefficient. damping: vertical, N.s/m. half_patch: half the length
+        of the contact patch, m. relaxation: length, m. Raises ModelError for numbers that are not positive.
         """
         n = _positive(
             "brush tyre", radius=(radius, "m"), stiffness=(stiffness, "N/m"), load=(load, "N"),
@@ -152,9 +152,9 @@ class Tyre:
     ) -> Self:
         """Return a tyre with forces proportional to slip, up to a friction limit in all directions.
 
-        c_kappa, c_alpha: slip stiffnesses, N and N/rad, whatever the load. friction: coefficient. radius: unloaded, m.
-        stiffness: vertical, N/m. damping: vertical, N.s/m. trail: pneumatic trail, m. relaxation: length, m. Raises
-        ModelError for numbers that are not positive.
+        c_kappa, c_alpha: slip stiffnesses, N and N/rad, independent of the load. friction: coefficient. radius:
+        unloaded, m. stiffness: vertical, N/m. damping: vertical, N.s/m. trail: pneumatic trail, m. relaxation: length,
+        m. Raises ModelError for numbers that are not positive.
         """
         n = _positive(
             "linear tyre", c_kappa=(c_kappa, "N"), c_alpha=(c_alpha, None), friction=(friction, "1"),
@@ -181,7 +181,8 @@ class Tyre:
         stiffness = (c.VERTICAL_STIFFNESS or _stiffness_61(c)) * c.LCZ
         if stiffness <= 0.0 and not curve:
             raise ModelError(
-                f"{thing} has no VERTICAL_STIFFNESS: give it in N/m, or QFZ1 of version 6.1; of a file in changes="
+                f"{thing} has no VERTICAL_STIFFNESS: give it in N/m, or QFZ1 of version 6.1; Tyre.from_tir takes it "
+                "in changes="
             )
         if curve:
             stiffness = Vertical(c.UNLOADED_RADIUS, 1.0, 0.0, c.nominal_load, curve=curve).chord
@@ -202,10 +203,10 @@ class Tyre:
         return f"tyre ({kind}, radius {self.radius:g} m, {self.stiffness:g} N/m{side})"
 
     def on(self, side: str) -> Self:
-        """Return this tyre mounted on a side of the vehicle, "left" or "right": mirrored if it is that of the other.
+        """Return this tyre mounted on a side of the vehicle, "left" or "right"; it is mirrored if it is for the other.
 
-        Forces along x are then the same for opposite slip and inclination angles; forces along y and moments about x
-        and z are opposite. Raises ModelError for another side.
+        For opposite slip and inclination angles, a mirrored tyre has the same forces along x, and opposite forces along
+        y and moments about x and z. Raises ModelError for another side.
         """
         wanted = _side(side, repr(self))
         return self if self.side in (None, wanted) else self._mirrored
@@ -236,7 +237,8 @@ class Tyre:
         an array of numbers.
 
         Positive slip angles give negative lateral forces, positive kappa positive longitudinal forces. Raises
-        ModelError for anything else, slip angles beyond ±pi/2, and a pressure without a nominal pressure (NOMPRES).
+        ModelError for any other argument, for arrays whose shapes do not fit, for slip angles beyond ±pi/2, and for a
+        pressure without a nominal pressure (NOMPRES).
         """
         given = {
             "fz": fz, "kappa": kappa, "alpha": alpha, "gamma": gamma,
@@ -271,17 +273,17 @@ class Tyre:
         return TyreForces(**{name: np.reshape(column, arrays[0].shape) for name, column in of.items()})
 
     def _relative(self, pressure: Expression) -> Expression:
-        """Return the relative deviation of a pressure from the nominal one."""
+        """Return the relative deviation of a pressure (Pa) from the nominal one. Raises ModelError without NOMPRES."""
         if not self._nominal_pressure:
             raise ModelError(f"{self!r} does not depend on the pressure: leave pressure= out, or give NOMPRES")
         return (pressure - self._nominal_pressure) / self._nominal_pressure
 
     def steady(self, slip: Slip) -> SteadyForces:
-        """Return the forces for load and slip as expressions."""
+        """Return the steady forces for a load and slips, as expressions."""
         return self._formula.steady(slip)
 
     def relaxation(self, fz: Expression, sin_gamma: Expression) -> tuple[Expression, Expression, SteadyForces]:
-        """Return the relaxation lengths along and across, m, and the forces in free rolling, for a load in N."""
+        """Return the longitudinal and lateral relaxation lengths, m, and the forces in free rolling; fz: load, N."""
         free = self.steady(Slip(fz, ZERO, ZERO, pressure=self._pressure))
         along, across = self._formula.relaxation(Slip(fz, ZERO, ZERO, sin_gamma=sin_gamma), free)
         return along, across, free
@@ -302,13 +304,13 @@ class Tyre:
         return plain(radius)
 
     def effective_radius(self, fz: Any) -> Any:
-        """Return the speed of free rolling over the angular velocity, m, under a load, N."""
+        """Return the effective rolling radius, m, under a load, N: speed over angular velocity in free rolling."""
         radius = self._vertical.effective_radius(number(fz, f"load of {self!r}", "N"))
         return plain(radius)
 
 
 def _side(side: Any, thing: str) -> str:
-    """Return a side in lower case. Raises ModelError for anything but left and right."""
+    """Return a side in lower case. Raises ModelError for a value other than left and right."""
     if not isinstance(side, str) or side.lower() not in SIDES:
         raise ModelError(f"{thing}: side {display(side)}: give 'left' or 'right'")
     return side.lower()
@@ -320,11 +322,13 @@ def _stiffness_61(c: Coefficients) -> float:
 
 
 def _curve(file: TirFile) -> tuple[tuple[float, float], ...]:
-    """Return the table of deflection and load. Raises ModelError unless both rise from zero."""
+    """Return the table of deflection (m) and load (N). Raises ModelError unless both increase, from zero or above."""
     rows: Sequence[tuple[float, float]] = file.curve
     rising = all(a < c and b < d for (a, b), (c, d) in itertools.pairwise(rows))
     if rows and (len(rows) < 2 or not rising or rows[0][0] < 0.0 or rows[0][1] < 0.0):
-        raise ModelError(f"{file.path}: [DEFLECTION_LOAD_CURVE] must have two or more rows, in which both numbers rise")
+        raise ModelError(
+            f"{file.path}: [DEFLECTION_LOAD_CURVE] must have two or more rows, in which both numbers increase"
+        )
     return tuple(rows)
 
 
@@ -335,7 +339,7 @@ def _plain(value: Expression, thing: str) -> float:
 
 
 def _positive(thing: str, **given: tuple[Any, str | None]) -> dict[str, float]:
-    """Return positive numbers by name. Raises ModelError for others."""
+    """Return numbers by name from values and units. Raises ModelError for an expression or a number not above zero."""
     checked = {}
     for name, (value, unit) in given.items():
         what = f"{name} of {thing}"

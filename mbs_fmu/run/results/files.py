@@ -1,8 +1,8 @@
 """Files of results: npz, parquet and hdf5 contain columns and attributes, csv only columns.
 
 The attributes are one JSON text, the same in all formats (`about`). Columns of many runs have the shape (members,
-times). In the tables of csv and parquet, the members follow one below the other, and the first column has their
-numbers.
+times). In the tables of csv and parquet, the rows of each member follow those of the member before it, and the first
+column has the number of the member.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ Contents = tuple[Columns, dict[str, Any]]  #: columns by name, and attributes if
 
 
 def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any]) -> Path:
-    """Write a file in one of FORMATS, with any suffix. Raises ModelError without the package, OSError."""
+    """Write columns and attributes to a file; return its path.
+
+    form: a key of FORMATS; the path may have another suffix. Raises ModelError if the package for this format is not
+    installed, and OSError.
+    """
     writer = FORMATS[form][0]
     with replacing(path) as beside:
         writer(beside, columns, about)
@@ -35,13 +39,13 @@ def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any
 
 
 def read(path: str | Path, time: str = "time") -> Contents:
-    """Read a file in the format of its suffix; `time` is the name of its time column.
+    """Return columns and attributes of a file in the format of its suffix; `time` is the name of its time column.
 
-    Raises ArgumentError for another suffix, ModelError for a file without a result.
+    Raises ArgumentError for an unknown suffix, ModelError for a file that contains no result, OSError.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        raise ArgumentError(f"{str(path)!r} has no suffix of a file of results: give one of {', '.join(FORMATS)}")
+        raise ArgumentError(f"{str(path)!r} has no suffix of a result file: give one of {', '.join(FORMATS)}")
     reader = FORMATS[suffix][1]
     try:
         columns, about = (csv_columns(path, time), {}) if suffix == ".csv" else reader(Path(path))
@@ -49,12 +53,12 @@ def read(path: str | Path, time: str = "time") -> Contents:
     except (ModelError, OSError):
         raise
     except Exception as error:  # each library has its own errors
-        raise ModelError(f"{path} is no file of results ({one_line(error)}): write it again") from None
+        raise ModelError(f"{path} is not a result file ({one_line(error)}): write it again") from None
     if time in columns and time != "time":
         columns["time"] = columns.pop(time)
     shapes = {values.shape for values in columns.values()}
     if "time" not in columns or len(shapes) != 1 or len(next(iter(shapes))) not in (1, 2):
-        raise ModelError(f"{path} is no file of results: it needs a column 'time', and all columns of one length")
+        raise ModelError(f"{path} is not a result file: it needs a column 'time', and columns of equal length")
     return {"time": columns["time"], **columns}, about
 
 
@@ -72,7 +76,9 @@ def many_runs(path: str | Path) -> Contents:
     if columns["time"].ndim == 1 and MEMBER in columns:
         members = len(np.unique(columns[MEMBER]))
         if not members or len(columns[MEMBER]) % members or np.any(np.diff(columns[MEMBER]) < 0):
-            raise ModelError(f"{path} is no file of many runs: each member needs as many rows, one below the other")
+            raise ModelError(
+                f"{path} is not a file of many runs: each member needs an equal number of rows, in one block"
+            )
         columns = {name: x.reshape(members, -1) for name, x in columns.items() if name != MEMBER}
     if columns["time"].ndim == 1:
         raise ModelError(f"{path} holds one run: read it with mbs.Result.read")
@@ -80,7 +86,7 @@ def many_runs(path: str | Path) -> Contents:
 
 
 def plain(value: Any) -> Any:
-    """Return a numpy number or array in JSON types; anything else as text."""
+    """Return a numpy number or array as JSON types; any other value as text."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 

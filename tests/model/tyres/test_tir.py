@@ -134,7 +134,7 @@ def test_changes_replace_numbers_of_the_file(tmp_path: Path) -> None:
     changed = mbs.Tyre.from_tir(path, changes={"VERTICAL_STIFFNESS": 2e5, "LMUY": 0.5})
     assert changed.stiffness == 2e5 and changed.side == "left"
     assert changed.forces(4e3, 0, 0.3) == mbs.Tyre(CAR_TYRE | {"LMUY": 0.5}).forces(4e3, 0, 0.3)
-    assert changed.notes == ["TYRESIDE is UNKNOWN: the tyre counts as one of the left side"]
+    assert changed.notes == ["TYRESIDE is UNKNOWN: the tyre is treated as a left one"]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_changes_replace_numbers_of_the_file(tmp_path: Path) -> None:
         ("[MODEL]\nPROPERTY_FILE_FORMAT = 'FTIRE'\n", "line 2: PROPERTY_FILE_FORMAT is 'FTIRE'"),
         ("[MODEL]\nFITTYP = 52\n[VERTICAL]\nFNOMIN = 4850\n", "line 2: tyre has no PCX1"),
         ("hello\n", "line 1: 'hello' is neither"),
-        ("\n", "is no tyre property file"),
+        ("\n", "is not a tyre property file"),
         ("[DEFLECTION_LOAD_CURVE]\n1 2 3\n", "line 2: '1 2 3' in .*give two numbers"),
     ],
 )  # fmt: skip
@@ -166,7 +166,7 @@ def test_missing_files_and_falling_tables_are_refused(tmp_path: Path) -> None:
     with pytest.raises(mbs.ModelError, match=r"gone.tir.*can't be read"):
         mbs.Tyre.from_tir(tmp_path / "gone.tir")
     more = "[DEFLECTION_LOAD_CURVE]\n0.02 2000\n0.01 5000\n"
-    with pytest.raises(mbs.ModelError, match="both numbers rise"):
+    with pytest.raises(mbs.ModelError, match="both numbers increase"):
         mbs.Tyre.from_tir(written(tmp_path / "t.tir", CAR_TYRE, more=more))
 
 
