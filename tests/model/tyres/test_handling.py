@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from support.models.handling import CARRIER, EVEN, MASS, WHEEL, A, B, G, sliding_car, understeer
+from benchmarks.vehicles import CARRIER, MASS, WHEEL, A, B, G, sliding_car
+from support.models.handling import EVEN, understeer
 
 TOTAL = MASS + 4.0 * (CARRIER + WHEEL)  #: kg
 

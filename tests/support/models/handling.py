@@ -8,7 +8,6 @@ import numpy as np
 
 import mbs_fmu as mbs
 from benchmarks.vehicles import CARRIER, MASS, WHEEL, A, B, load
-from benchmarks.vehicles import sliding_car as sliding_car
 from support.models.tyres import CAR_TYRE
 
 #: A tyre whose curves have no shifts, so that its slopes at zero slip are those of small angles.
