@@ -15,7 +15,7 @@ Along = float | Callable[[float], float]  #: a number, or a function of the posi
 
 @dataclass(frozen=True)
 class SectionProperties:
-    """Numbers of a section at one place; for the letters see `Section`."""
+    """Numerical properties of a section at one position along the beam; for symbols and units see `Section`."""
 
     A: float
     Iy: float
@@ -27,7 +27,7 @@ class SectionProperties:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of any form.
+    """A section of any shape.
 
     A: area, m². Iy, Iz: second moments of area about y and z, m⁴; the bending stiffness along y is E Iz. It: torsion
     constant, m⁴. ky, kz: shear coefficients, the ratios of the shear areas along y and z to A; needed for `shear=True`
@@ -42,7 +42,11 @@ class Section:
     kz: Along | None = None
 
     def at(self, x: float) -> SectionProperties:
-        """Return the section's numbers at x (m). Raises ModelError for numbers that are not positive."""
+        """Return the section's properties at x (m).
+
+        Raises ModelError for a number that is not positive, a shear coefficient above 1, and a function of x that
+        fails.
+        """
         A, Iy, Iz, It = (_number(getattr(self, name), name, x) for name in ("A", "Iy", "Iz", "It"))
         ky, kz = (
             None if k is None else _shear_coefficient(k, name, x) for name, k in (("ky", self.ky), ("kz", self.kz))
@@ -88,7 +92,7 @@ class Tube:
 
 
 def _number(value: Any, name: str, x: float) -> float:
-    """Return a number of a section at x. Raises ModelError if it is not positive, or its function fails."""
+    """Return a number of a section at x (m). Raises ModelError if it is not positive, or if its function fails."""
     thing = f"{name} of a section at x = {x:g} m"
     if callable(value):
         try:
@@ -99,7 +103,7 @@ def _number(value: Any, name: str, x: float) -> float:
 
 
 def _shear_coefficient(value: Any, name: str, x: float) -> float:
-    """Return a shear coefficient at x. Raises ModelError if it is not within 0 and 1."""
+    """Return a shear coefficient at x (m). Raises ModelError unless it is above 0 and at most 1."""
     coefficient = _number(value, name, x)
     if coefficient > 1.0:
         raise ModelError(f"{name} of a section at x = {x:g} m is {coefficient:g}: give a shear coefficient, at most 1")

@@ -1,4 +1,4 @@
-"""Inertias of links: test and repair of those that no body can have, and search for joints that move no inertia."""
+"""Inertias of links: tests for physical consistency, their repair, and a search for joints that move no inertia."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from ..model.checks import ROUNDING, is_unphysical
 
 @dataclass(frozen=True)
 class Inertia:
-    """mass (kg), com (m) in link axes, tensor (kg m²) about it; `physical`: see `Model.body`."""
+    """Inertia of a link: mass (kg), centre of mass com (m) and inertia tensor about it (kg m²), both in link axes.
+
+    `physical` is that of `Model.body`.
+    """
 
     mass: float = 0.0
     com: tuple[float, ...] = (0.0, 0.0, 0.0)
@@ -21,7 +24,7 @@ class Inertia:
 
     @property
     def matrix(self) -> np.ndarray:
-        """Inertia matrix about the link's origin for twists (v; w), (6, 6)."""
+        """Spatial inertia about the link's origin, for twists (v; w), (6, 6)."""
         c = skew(np.array(self.com))
         m = self.mass
         return np.block([[m * np.eye(3), -m * c], [m * c, np.array(self.tensor) - m * c @ c]])
@@ -33,7 +36,7 @@ def skew(x: np.ndarray) -> np.ndarray:
 
 
 def why_unphysical(inertia: Inertia) -> str:
-    """Text with the principal moments of an inertia that no body can have; otherwise empty."""
+    """Return a text with the principal moments of inertia if no rigid body can have them; otherwise an empty text."""
     moments = np.linalg.eigvalsh(np.array(inertia.tensor))
     return f"principal moments {', '.join(f'{x:.6g}' for x in moments)}" if is_unphysical(moments) else ""
 
@@ -54,7 +57,11 @@ def rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
 
 @dataclass(frozen=True)
 class Mounting:
-    """Joint of a link: parent link, pose of the joint on it, and a row (v; w) for each degree of freedom."""
+    """Joint of a link.
+
+    parent: name of the parent link. position: m, (3,), and rotation, joint to parent axes, (3, 3): pose of the joint on
+    the parent. twists: a row (v; w) for each degree of freedom, (n, 6), in joint axes.
+    """
 
     parent: str
     position: np.ndarray
@@ -63,9 +70,9 @@ class Mounting:
 
 
 def massless_branches(mountings: Mapping[str, Mounting], inertias: Mapping[str, Inertia]) -> list[str]:
-    """Return the links whose joints move no inertia.
+    """Return the names of the links whose joints move no inertia (along at least one direction).
 
-    The branch outboard of a joint counts as one rigid body, at zero coordinates. mountings: by link, parents first.
+    The branch outboard of a joint is treated as one rigid body, at zero coordinates. mountings: by link, parents first.
     """
     branches = {link: inertias[link].matrix for link in inertias}
     for link, mounting in reversed(list(mountings.items())):

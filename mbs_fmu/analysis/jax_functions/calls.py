@@ -1,7 +1,7 @@
 """Calls from JAX to functions of numpy: by XLA's foreign function interface on processors, elsewhere by callbacks.
 
-XLA calls a handler in C with a pointer to a frame, which contains pointers to the arguments and results. The handler
-here is a Python function, through ctypes; a call takes an eighth of the time of `jax.pure_callback`. The structures are
+XLA calls a handler in C with a pointer to a frame, which contains pointers to the arguments and results. This handler
+is a Python function that ctypes wraps; a call takes an eighth of the time of `jax.pure_callback`. The structures are
 those of XLA's header `xla/ffi/api/c_api.h`, version 0.1, to which later ones add fields at the ends only.
 """
 
@@ -25,9 +25,10 @@ MAJOR, MINOR = 0, 1  #: version of the interface
 
 
 class HostFunction:
-    """A function of a time and a point, (size,), that returns an array of a given shape; both without JAX.
+    """A numpy function of a time and a point, (size,), that returns an array of a given shape, as a function of JAX.
 
-    JAX knows it by its random key, so that compiled code of another process, from a cache, never calls it.
+    Compiled code refers to it by a random key. Code that another process has compiled and cached therefore never calls
+    it.
     """
 
     def __init__(self, function: Callable[[float, np.ndarray], np.ndarray], shape: tuple[int, ...]):
@@ -35,18 +36,18 @@ class HostFunction:
         _functions[self.key] = self
 
     def write(self, times: np.ndarray, points: np.ndarray, out: np.ndarray) -> None:
-        """Write the results at many times and points, with the same leading dimensions."""
+        """Write the results at times (...) and points (..., size) to `out`, (..., *shape)."""
         for place in np.ndindex(points.shape[:-1]):
             out[place] = self.function(float(times[place]), points[place])
 
     def __call__(self, t: Any, v: Any) -> Any:
-        """Return the result at JAX's numbers."""
+        """Return the result, a JAX array, for a time t and a point v, (size,), traced or not."""
         import jax
 
         return jax.lax.platform_dependent(t, v, cpu=self.by_frame, default=self.by_callback)
 
     def by_frame(self, t: Any, v: Any) -> Any:
-        """Return the result at JAX's numbers by the handler."""
+        """Return the same through the handler, on processors."""
         import jax
 
         _register()
@@ -54,7 +55,7 @@ class HostFunction:
         return jax.ffi.ffi_call(TARGET, result, vmap_method="broadcast_all")(jax.numpy.int64(self.key), t, v)
 
     def by_callback(self, t: Any, v: Any) -> Any:
-        """Return the result at JAX's numbers by a callback of JAX, on any device."""
+        """Return the same through a callback of JAX, on any device."""
         import jax
 
         def called(t: Any, v: Any) -> np.ndarray:
@@ -143,7 +144,7 @@ def _handle(pointer: Any) -> int | None:
 
 
 def _array(pointer: Any) -> np.ndarray:
-    """Return the numbers of a buffer, without a copy: integers of 64 bits or doubles."""
+    """Return a buffer as an array without copying it: 64-bit integers or doubles."""
     buffer = pointer.contents
     shape = tuple(buffer.dims[: buffer.rank])
     count = int(np.prod(shape, dtype=int))

@@ -1,12 +1,12 @@
-"""Inference of the kind of every expression of a kernel: number, integer, truth, array, or pack of numbers.
+"""Inference of the kind of every expression of a kernel: number, integer, boolean, array, or pack of numbers.
 
 The kinds in a function follow from those of its arguments; a function can be used with several sets of kinds. The
 arguments may be rows: two-dimensional arrays with one column for each member of a batch. Numbers then become lanes,
 which hold one number for each member. Comparisons of lanes are masks, and the bits of lanes are integers in lanes. All
-other integers, and truths derived from them, are the same for all members. translate.py gives an overview.
+other integers, and booleans derived from them, are the same for all members. translate.py gives an overview.
 
 A name, a result, and both branches of a conditional expression must have one kind. A name that is an integer in one
-place and a number in another is refused, and so is arithmetic on truths.
+place and a number in another is refused, and so is arithmetic on booleans.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ELEMENTS = {"array": "float", "column": "float", "rows": "lanes"}  #: kinds of t
 TO_INTEGER = {"int", "integer", "uintp", "int64"}
 FLOATING = {*MATH, *NUMPY, "power"} - TO_INTEGER
 UNKNOWN: Kind = "unknown"  #: not yet inferred
-DESCRIPTIONS = {"float": "a number", "int": "an integer", "bool": "a truth", None: "nothing"}
+DESCRIPTIONS = {"float": "a number", "int": "an integer", "bool": "a boolean", None: "nothing"}
 
 
 @functools.cache
@@ -200,7 +200,7 @@ class Kinds:
     def add_result(self, s: ast.stmt, value: ast.expr) -> None:
         kind = self.pack(s, value.elts) if isinstance(value, ast.Tuple) else self.kind(value)
         if kind is None or kind in ELEMENTS:
-            raise self.refuse(s, f"{description(kind)} as a result", "return numbers, integers or truths")
+            raise self.refuse(s, f"{description(kind)} as a result", "return numbers, integers or booleans")
         if self.result is not None and narrow(kind) != narrow(self.result):
             kinds = f"{description(self.result)} in one place and {description(kind)} in another"
             raise self.refuse(s, f"a result that is {kinds}", "write 0.0 instead of 0")
@@ -237,7 +237,9 @@ class Kinds:
                 for part in (left, *others):
                     if narrow(self.kind(part)) not in ("float", "int"):
                         raise self.refuse(
-                            e, f"comparing {description(self.kind(part))}", "compare numbers; join truths"
+                            e,
+                            f"comparing {description(self.kind(part))}",
+                            "compare numbers; combine booleans by and, or",
                         )
                 return self.truth([left, *others])
             case ast.BoolOp(values=values):
@@ -281,7 +283,7 @@ class Kinds:
     def constant(self, e: ast.expr, value: Any) -> Kind:
         kind = constant_kind(value)
         if kind is None:
-            raise self.refuse(e, f"a {type(value).__name__} as a value", "constants are numbers, integers and truths")
+            raise self.refuse(e, f"a {type(value).__name__} as a value", "constants are numbers, integers and booleans")
         return kind
 
     def arithmetic(self, e: ast.AST, a: Kind, op: ast.operator, b: Kind) -> Kind:

@@ -35,7 +35,7 @@ def body_checks(resolve: Resolver, body: Body) -> list[Check]:
         # from here on, second moments of mass replace moments of inertia: they must be positive semidefinite
         xx, yy, zz, xy, xz, yz = half - xx, half - yy, half - zz, -xy, -xz, -yz
         message = (
-            f"inertia of {thing} is not that of a real body (negative, or against the triangle inequality): "
+            f"inertia of {thing} is not that of a real body (negative, or in violation of the triangle inequality): "
             f"change {', '.join(sorted({_named(x) for x in entries if not is_literal(x)}))}"
         )
         minors = [x + slack for x in (xx, yy, zz)]
@@ -47,12 +47,12 @@ def body_checks(resolve: Resolver, body: Body) -> list[Check]:
 
 
 def _rotation_checks(resolve: Resolver, rotation: np.ndarray, thing: str) -> list[Check]:
-    """Return checks that columns are orthonormal and right-handed, unless the formulas ensure it."""
+    """Return checks that the columns of a rotation are orthonormal and right-handed, unless its formulas ensure it."""
     if not by_parameters(rotation) or is_always_one(rotation):
         return []
     R = resolve.turned(rotation, f"rotation of {thing}")
     message = (
-        f"rotation of {thing} is none, its columns must be orthonormal and right-handed: change "
+        f"rotation of {thing} is not a rotation matrix: its columns must be orthonormal and right-handed: change "
         f"{_named(*entries_of(rotation))}, or write it by mbs.rpy or mbs.axis_angle"
     )
     return [(NEAR * NEAR - deviation(R), message), (determinant(R), message)]
@@ -103,7 +103,7 @@ def _drive_directions(resolve: Resolver) -> list[Check]:
             addresses = resolve.tree.q[drive.body][k : k + 4]
             square = sum((leaf(p.load) ** 2 for p in addresses), start=as_expression(0.0))
             message = (
-                f"drive {drive.name!r}: its quaternion has no direction, all its numbers are zero: give "
+                f"drive {drive.name!r}: its quaternion is zero, so it defines no rotation: give "
                 "its inputs start values such as 1, 0, 0, 0"
             )
             checks.append((square, message))

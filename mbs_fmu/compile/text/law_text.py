@@ -1,6 +1,6 @@
 """Text of laws. Laws of the same form share one loop over a table of addresses.
 
-So neither the size of the generated text nor its compile time grows with the number of bodies.
+Neither the size of the generated text nor its compile time therefore grows with the number of bodies.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild
 from ..laws.law import Law, MovedLaw
 
-LOOP_FROM = 3  #: so many or more laws of one form are written as a loop
-TANGENTS_FROM, LARGE = 2, 24  #: the same number for tangents of laws with more than LARGE addresses, which are long
+LOOP_FROM = 3  #: least number of laws of one form that are written as a loop
+TANGENTS_FROM = 2  #: the same for the tangents of large laws, whose text is long
+LARGE = 24  #: a law with more addresses is large
 
 
 @dataclass
@@ -57,7 +58,10 @@ def emit_laws(
 
 
 def _block(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
-    """Return the lines of a law. Tangents have no shorter form, since they are rarely evaluated."""
+    """Return the lines of a law, with a branch if it has a shorter form.
+
+    With tangents, which are rarely evaluated, the shorter form is not used.
+    """
     if law.otherwise is None or along:
         return _lines(law, law.assignments, layout, constant, along)
     number = Local("number")

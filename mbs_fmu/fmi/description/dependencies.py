@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from .variables import FmiVariable
 
-LONG = 1000  #: entries of a list that a description with too many entries omits
-MOST = 1_000_000  #: entries of all lists together, some megabytes of text
+LONG = 1000  #: longer lists of dependencies are omitted if a description would have too many entries
+MOST = 1_000_000  #: greatest number of entries of all lists together, some megabytes of text
 
 
 @dataclass(frozen=True)
 class Unknown:
     """A calculated variable and the variables that it depends on, in the order of their references.
 
-    None for a list that is omitted. By the standard, the variable then depends on all knowns.
+    `dependencies` is None for an omitted list. By the FMI standard, the variable then depends on all knowns.
     """
 
     row: FmiVariable
@@ -40,14 +40,16 @@ class Dependencies:
         known = [r for r in rows if r.reference in states or r.causality in ("input", "independent")]
         self.known = {r.reference for r in known} | {r.reference for r in rows if parameters and r.role == "parameter"}
         self.all_running = tuple(r for r in rows if r.reference in self.known)
-        given = ("input", "independent", "parameter")
-        self.all_initial = tuple(r for r in rows if r.causality in given or r.initial == "exact")
+        known_at_start = ("input", "independent", "parameter")
+        self.all_initial = tuple(r for r in rows if r.causality in known_at_start or r.initial == "exact")
         self.behind_rates = [r for r in rows if r.role in ("coordinate", "momentum") or r.variability == "fixed"]
 
     def outputs(self) -> list[Unknown]:
+        """Return the outputs with their dependencies during a run."""
         return self.running(row for row in self.rows if row.causality == "output")
 
     def derivatives(self) -> list[Unknown]:
+        """Return the derivatives of the states with their dependencies during a run."""
         return self.running(row for row in self.rows if row.role == "derivative")
 
     def initial(self) -> list[Unknown]:
@@ -86,7 +88,7 @@ def in_order(rows: Iterable[FmiVariable]) -> tuple[FmiVariable, ...]:
 
 
 def bounded(lists: Mapping[str, list[Unknown]]) -> dict[str, list[Unknown]]:
-    """Return the lists of a ModelStructure; long dependencies are omitted if there are more than MOST altogether."""
+    """Return the lists of a ModelStructure, without those longer than LONG if there are more than MOST entries."""
     entries = sum(len(u.dependencies or ()) for unknowns in lists.values() for u in unknowns)
     if entries <= MOST:
         return dict(lists)

@@ -1,4 +1,4 @@
-"""Nominal values of variables, with which the solvers of importers weight errors.
+"""Nominal values of variables, by which the solvers of importers scale errors.
 
 Three numbers of a mechanism scale every variable with a mechanical unit: a length (the longest arm, radius of gyration
 or start displacement), a mass (of all bodies) and a rate. The rate is the square root of gravity over length; without
@@ -66,6 +66,7 @@ def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute
 
 
 def _scale(program: Program, R: np.ndarray) -> Scale:
+    """Return length, mass and rate of the mechanism at its start, as the module's docstring defines them."""
     start, size = program.regions["bodies"]
     links = R[start : start + size].reshape(-1, LinkConstants.size)
     mass, inertia = links[:, LinkConstants.mass], 0.5 * links[:, list(LinkConstants.inertia)][:, [0, 3, 5]].sum(axis=1)

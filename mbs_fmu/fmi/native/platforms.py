@@ -15,9 +15,9 @@ from ...infrastructure.messages.failures import display
 class Platform:
     """A platform of native FMUs.
 
-    `name` is the FMI 3 name, also that of the binaries folder; `triple` is the LLVM triple and `cpu` the oldest
-    processor. `zig` is the target of the linker, with the oldest supported system. `suffix` is that of shared
-    libraries. `folder2` is the binaries folder of FMI 2; None if FMI 2 has none.
+    name: FMI 3 name, also that of the binaries folder. triple: LLVM triple. cpu: oldest supported processor. zig:
+    target of the linker, with the oldest supported system. suffix: file suffix of shared libraries. folder2: binaries
+    folder of FMI 2; None if FMI 2 has none.
     """
 
     name: str
@@ -32,9 +32,9 @@ class Platform:
         return self.name.partition("-")[0]
 
     def cpus(self, cpu: str) -> dict[str, str]:
-        """Return the processors to compile for, by the suffix of their entries.
+        """Return the processors to compile for; the keys are suffixes of the names of the compiled functions.
 
-        Baseline x86 libraries contain code for two processors and choose at run time.
+        Baseline x86 libraries contain code for two processors and choose between them at run time.
         """
         if self.cpu != "x86-64":
             return {"": self.cpu}
@@ -58,7 +58,7 @@ CPUS = ("baseline", "x86-64-v3")
 
 
 def host() -> str:
-    """Return the name of the platform of this process, which need not be in ALL."""
+    """Return the FMI 3 name of the platform of this process. ALL need not contain it."""
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
     return f"{machine}-{platform.system().lower()}"
 
@@ -73,7 +73,8 @@ def _listed(names: Any) -> list[Any]:
 def select_platforms(names: str | list[str], fmi: str) -> list[Platform]:
     """Return the platforms with these names, in the order of ALL.
 
-    `names` is "all" for those that the FMI version supports, "host" for this platform, a list, or text with commas.
+    names: "all" for those that the FMI version supports, "host" for this platform, a list of names, or a text with
+    names separated by commas. fmi: "2.0" or "3.0".
 
     Raises ArgumentError for a name that is unknown or that the FMI version lacks.
     """
@@ -92,5 +93,5 @@ def select_platforms(names: str | list[str], fmi: str) -> list[Platform]:
             version = Argument("fmi", 'fmi="3.0"', "3.0")
             raise ArgumentError(f"FMI 2.0 has no folder for {name}: leave it out, or give ", version)
     if not selected:
-        raise ArgumentError("platforms is empty: name one at least, or give sources=True for C sources alone")
+        raise ArgumentError("platforms is empty: name at least one, or give sources=True for C sources alone")
     return [p for name, p in ALL.items() if name in selected]

@@ -77,7 +77,7 @@ from .names import (
 
 
 def start_rows(R: Record) -> None:
-    """Set Y, Z and S to zero and mark closures with modes that hold; called before the model's rows are written.
+    """Set Y, Z and S to zero and mark engaged closures; called before the model's rows are written.
 
     Writes: blocks, push, row_y, row_z.
     """
@@ -94,7 +94,7 @@ def start_rows(R: Record) -> None:
 
 
 def mark_held(R: Record) -> None:
-    """Mark the closures with modes that hold; set rank and multipliers of all others to zero.
+    """Mark the engaged closures with constraint modes; set rank and multipliers of the released ones to zero.
 
     Reads: held, modes. Writes: multipliers, ranks.
     """
@@ -110,7 +110,7 @@ def mark_held(R: Record) -> None:
 
 
 def mark_links(R: Record) -> None:
-    """Mark the links with rows of closures that have modes and hold.
+    """Mark the links with rows of engaged closures with constraint modes.
 
     Reads: modes. Writes: held.
     """
@@ -126,7 +126,8 @@ def mark_links(R: Record) -> None:
 def end_of(R: Record, i: int, sure: int, end: int) -> int:
     """Return the end of the entries of link i that are in use.
 
-    It is `sure`, where the entries of closures with modes begin, if none of these closures holds; otherwise `end`.
+    The entries of permanent closures end at `sure`; those of closures with constraint modes follow, up to `end`. The
+    latter are in use only if one of these closures is engaged.
 
     Reads: held.
     """
@@ -162,7 +163,7 @@ def residual(R: Record) -> None:
 
 @inlined
 def gather(R: Record, i: int) -> None:
-    """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
+    """Add B D Bᵀ to S for all pairs of loops with rows open at the joint of link i."""
     sure = PAIR_SURE[i]
     for pair in range(PAIR_FIRST[i], end_of(R, i, sure, PAIR_FIRST[i + 1])):
         if pair < sure or both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
@@ -170,7 +171,7 @@ def gather(R: Record, i: int) -> None:
 
 
 def gather_pair(R: Record, pair: int) -> None:
-    """S += B D Bᵀ for one pair of loops.
+    """Add B D Bᵀ to S for one pair of loops, entry `pair` of PAIRS.
 
     Reads: blocks, row_b, row_d. Writes: blocks.
     """
@@ -198,7 +199,7 @@ def left_free(R: Record, first: int, m: int) -> int:
 
 
 def is_off(R: Record, row: int) -> bool:
-    """True if a row is excluded: its closure does not hold, or it is a rate constraint while positions are projected.
+    """True if a row is excluded: its closure is released, or it is a rate constraint while positions are projected.
 
     Reads: loop_state, modes.
     """
@@ -211,7 +212,7 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
     """Factorise the block S_cc = L Lᵀ by pivoted Cholesky; return its rank.
 
     The rows of L are in the order of the loop's rows, its columns in the order of the pivots. If rows were chosen
-    before, those of them count that are still independent; without error control the others stay excluded.
+    before, only those of them that are still independent are used; without error control the others stay excluded.
 
     Reads: L, block, chosen, loop_state, pivots, scales. Writes: L, block, chosen, pivots, ranks.
     """
@@ -281,7 +282,7 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
 
 
 def is_free(R: Record, loop: int) -> bool:
-    """True if a loop's closure has constraint modes and does not hold.
+    """True if a loop's closure has constraint modes and is released.
 
     Reads: modes.
     """
@@ -289,7 +290,7 @@ def is_free(R: Record, loop: int) -> bool:
 
 
 def both_hold(R: Record, first: int, second: int) -> bool:
-    """True if neither of two loops is free."""
+    """True if the closures of both loops are engaged or permanent."""
     return not (is_free(R, second) or is_free(R, first))
 
 
@@ -316,7 +317,7 @@ def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
 
 
 def add_rows(R: Record, first: int, rank: int) -> None:
-    """M* += VᵀV, Phi* += Vᵀx, with components in the order in which the passes carry an inertia: M, H, J, f, n.
+    """Add VᵀV and Vᵀx to M* and Phi* in `added`, components in the order of the passes: M, H, J, f, n.
 
     Reads: added, row_v, solved. Writes: added.
     """

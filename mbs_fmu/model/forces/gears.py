@@ -1,8 +1,8 @@
 """Elastic gears: teeth and couplings with a stiffness, and with backlash, instead of a constraint.
 
 They act along the constraint rows of rigid gears (L15): f = -k psi - clip(d psi_dot, -k |psi|, k |psi|), psi the part
-of the residual g beyond half the backlash to either side. g is zero in the zero position of all joints. In couplings by
-ratio without backlash nothing separates, and the damper is not limited: f = -k g - d g_dot.
+of the residual g beyond half the backlash on either side. g is zero in the zero position of all joints. In couplings by
+ratio without backlash the parts cannot separate, so the damper is not limited: f = -k g - d g_dot.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ONE = as_expression(1.0)
 
 @dataclass(frozen=True)
 class Anchored:
-    """Sides of a closure in measures, for forces (`mesh.Seen`)."""
+    """Points and axes of a closure's sides as measures, from which a force is built; see `mesh.Seen`."""
 
     sides: Sequence[Side]
 
@@ -49,7 +49,7 @@ class Anchored:
 
 @dataclass(frozen=True, eq=False)
 class ElasticMesh(OnBodies):
-    """Elastic teeth of two wheels: a force at the pitch point in proportion to the phase error of `mesh`."""
+    """Elastic teeth of two wheels: a force at the pitch point, proportional to the phase error of `mesh`, m."""
 
     mesh: Mesh
     ends: Ends
@@ -76,10 +76,9 @@ class ElasticMesh(OnBodies):
 
 @dataclass(frozen=True, eq=False)
 class ElasticRatio(Force):
-    """Elastic coupling of coordinates, without teeth, or a rack: it acts along all coordinates in `residual` (rad or
-    m).
+    """Elastic coupling of coordinates, without teeth, or a rack. It acts along all coordinates in `residual`.
 
-    residual: expression of coordinates, parameters and time. word: its label in messages.
+    residual: rad or m, an expression of coordinates, parameters and time. word: its label in messages.
     """
 
     residual: Expression
@@ -112,9 +111,9 @@ def _rate(reference: Any) -> Expression:
 
 
 def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: str) -> Ends | None:
-    """Return the force of elastic teeth, None if they are rigid; unit: of their residual, "m" or "rad".
+    """Return the force of elastic teeth; None if they are rigid. unit: unit of their residual, "m" or "rad".
 
-    Raises ModelError for a backlash or a damping without a stiffness, and for numbers below zero.
+    Raises ModelError for a backlash or a damping without a stiffness, a negative number, and a stiffness of zero.
     """
     if stiffness is None:
         for argument, what in ((backlash, "backlash"), (damping, "damping")):
@@ -130,7 +129,7 @@ def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: 
 
 
 def without_teeth(ends: Ends | None) -> Ends | Shaft | None:
-    """Return the force of a coupling by ratio, in which nothing separates without backlash."""
+    """Return the force of a coupling by ratio: one without backlash cannot separate, so its damper is not limited."""
     if ends is None or not is_literal(ends.upper, 0.0):
         return ends
     return Shaft(ends.stiffness, ends.damping)

@@ -1,4 +1,4 @@
-"""References: leaves of users' expressions."""
+"""References: leaves of users' expressions. Values are in SI units: m, rad, m/s, rad/s, N, N m, kg, J, N s."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ContactRate:
 
 @dataclass(frozen=True)
 class JointNumber:
-    """A body's k-th coordinate ("coordinate") or joint velocity ("rate"), k from 0.
+    """A body's k-th coordinate ("coordinate", m or rad) or joint velocity ("rate", m/s or rad/s), k from 0.
 
     argument: the `Body` or the name that the user passed; all references to bodies have it, for checks and messages.
     """
@@ -50,7 +50,7 @@ class JointNumber:
 
 @dataclass(frozen=True)
 class ModalNumber:
-    """ "coordinate" or "rate" of an elastic body's k-th vibration mode, from 0."""
+    """Modal "coordinate" (m) of an elastic body's k-th vibration mode, from 0, or its "rate" (m/s)."""
 
     quantity: str
     body: str = field(metadata=A_NAME)
@@ -63,8 +63,10 @@ class ModalNumber:
 
 @dataclass(frozen=True)
 class FrameNumber:
-    """Entry k of a body frame's "rotation" (body to world, row by row), "origin" (world axes) or "twist" (v, w in body
-    axes)."""
+    """Entry k of a body frame's "rotation", "origin" or "twist".
+
+    rotation: from body to world axes, 3x3 row by row. origin: m, world axes. twist: (v; w), m/s and rad/s, body axes.
+    """
 
     quantity: str
     body: str = field(metadata=A_NAME)
@@ -77,7 +79,7 @@ class FrameNumber:
 
 @dataclass(frozen=True)
 class PointNumber:
-    """Component k, in world axes, of the "position" or "velocity" of a point on a body or the world.
+    """Component k, in world axes, of the "position" (m) or "velocity" (m/s) of a point on a body or the world.
 
     at: the point in body axes, m.
     """
@@ -109,7 +111,7 @@ class AxisNumber:
 
 @dataclass(frozen=True)
 class SpinNumber:
-    """Component k, in world axes, of the angular velocity of a body or the world."""
+    """Component k, in world axes, of the angular velocity (rad/s) of a body or the world."""
 
     body: str = field(metadata=A_NAME)
     k: int
@@ -128,7 +130,7 @@ class FailedStep:
 
 @dataclass(frozen=True)
 class MechanicalEnergy:
-    """Kinetic energy, potential energy of gravity and energy in springs."""
+    """Kinetic energy, potential energy of gravity and elastic energy of springs, J."""
 
     def __str__(self) -> str:
         return "energy"
@@ -136,7 +138,7 @@ class MechanicalEnergy:
 
 @dataclass(frozen=True)
 class Residual:
-    """Largest constraint residual of all loops."""
+    """Largest absolute constraint residual of all loops, m or rad."""
 
     def __str__(self) -> str:
         return "residual"
@@ -144,7 +146,7 @@ class Residual:
 
 @dataclass(frozen=True)
 class ModeNumber:
-    """Constraint mode of a closure, or of dry friction that sticks, by name."""
+    """Constraint mode of a closure, or of dry friction that sticks: 0 while engaged or sticking, otherwise -1 or 1."""
 
     loop: str = field(metadata=A_NAME)
 
@@ -154,7 +156,7 @@ class ModeNumber:
 
 @dataclass(frozen=True)
 class ImpulseNumber:
-    """Impulse of a closure's k-th condition (from 0) at the last change of modes."""
+    """Impulse of a closure's k-th constraint row (from 0) at its last impact, N s or N m s."""
 
     loop: str = field(metadata=A_NAME)
     k: int
@@ -165,7 +167,7 @@ class ImpulseNumber:
 
 @dataclass(frozen=True)
 class Multiplier:
-    """k-th multiplier of a loop, from 0; `mean`: over the last step."""
+    """k-th multiplier of a loop, from 0, N or N m; `mean`: its mean over the last step."""
 
     loop: str = field(metadata=A_NAME)
     k: int
@@ -177,7 +179,10 @@ class Multiplier:
 
 @dataclass(frozen=True)
 class ReactionNumber:
-    """Component k of the wrench of a joint or loop in world axes: force, then torque; `mean`: over the last step."""
+    """Component k of the reaction of a joint or loop, world axes: force (N), then torque (N m).
+
+    `mean`: its mean over the last step.
+    """
 
     owner: str = field(metadata=A_NAME)
     k: int
@@ -190,7 +195,7 @@ class ReactionNumber:
 
 @dataclass(frozen=True)
 class TwistRate:
-    """Component k of the rate of change of a body's twist (v, w), in body axes."""
+    """Component k of the time derivative of a body's twist (v; w), body axes, m/s² and rad/s²."""
 
     body: str = field(metadata=A_NAME)
     k: int
@@ -202,7 +207,7 @@ class TwistRate:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Placeholder in a spring's law: the "extension" beyond the free length, or the "speed" of the extension."""
+    """Placeholder in a spring's law: the "extension" beyond the free length, m or rad, or its rate, the "speed"."""
 
     quantity: str
 
@@ -212,7 +217,10 @@ class Stretch:
 
 @dataclass(frozen=True)
 class ForceNumber:
-    """ "power" of a named force, its scalar "strength", or component k of its "force" or "torque" (world axes)."""
+    """Power of a named force (quantity "power", W), its scalar "strength", or component k of its "force" or "torque".
+
+    Force (N) and torque (N m) are in world axes.
+    """
 
     quantity: str
     force: str = field(metadata=A_NAME)
@@ -240,9 +248,10 @@ class ContactNumber:
 
 @dataclass(frozen=True)
 class Total:
-    """Component k of "momentum", "angular" momentum or "moment" of mass, or the "mass", of all bodies that can move.
+    """Component k of the momentum, angular momentum or first moment of mass, or the mass, of all bodies that can move.
 
-    Moments are about the world's origin, in world axes.
+    quantity: "momentum" (N s), "angular" (N m s), "moment" (kg m) or "mass" (kg). Moments are about the world's origin,
+    in world axes.
     """
 
     quantity: str
@@ -254,7 +263,10 @@ class Total:
 
 @dataclass(frozen=True)
 class BodyTotal:
-    """Component k of a body's "momentum", "angular" momentum about the world's origin, or the "center" of mass."""
+    """Component k, in world axes, of a body's momentum, angular momentum or centre of mass.
+
+    quantity: "momentum" (N s), "angular" (about the world's origin, N m s) or "center" (m).
+    """
 
     quantity: str
     body: str = field(metadata=A_NAME)
@@ -267,7 +279,7 @@ class BodyTotal:
 
 @dataclass(frozen=True)
 class DriveForce:
-    """Force of a drive along its k-th rate, from 0; `mean`: over the last step."""
+    """Generalized force of a drive along its k-th rate, from 0, N or N m; `mean`: its mean over the last step."""
 
     drive: str = field(metadata=A_NAME)
     k: int
