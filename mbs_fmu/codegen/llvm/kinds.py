@@ -239,7 +239,7 @@ class Kinds:
                         raise self.refuse(
                             e,
                             f"comparing {description(self.kind(part))}",
-                            "compare numbers; combine booleans by and, or",
+                            "compare numbers; combine booleans",
                         )
                 return self.truth([left, *others])
             case ast.BoolOp(values=values):
