@@ -53,7 +53,7 @@ class Point:
         known = self.mechanism.rate_names
         for name in names:
             if name not in known:
-                message = f"independent: {name!r} is no joint velocity{did_you_mean(name, known)}"
+                message = f"independent: {name!r} is not a joint velocity{did_you_mean(name, known)}"
                 raise ArgumentError(f"{message}; there are {listed(known)}")
         return [known.index(name) for name in names]
 

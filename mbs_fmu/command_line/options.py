@@ -14,7 +14,7 @@ UsageError: Any = typer.BadParameter.__base__  #: of click, of which some versio
 
 
 class NoNumber(typer.BadParameter):
-    """Error for an option whose value is no number."""
+    """Error for an option whose value is not a number."""
 
 
 def numeric(*names: str, help: str, kind: Any = float) -> Any:

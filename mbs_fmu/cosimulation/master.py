@@ -54,7 +54,7 @@ class Participant:
     def __enter__(self) -> Participant:
         cosimulation = self.description.coSimulation
         if cosimulation is None:
-            raise SimulationError(f"{self.path.name} is no co-simulation FMU")
+            raise SimulationError(f"{self.path.name} is not a co-simulation FMU")
         if self.description.fmiVersion != "2.0":
             raise SimulationError(
                 f"{self.path.name} is FMI {self.description.fmiVersion}, this master takes FMI 2.0: export it so"
@@ -143,8 +143,8 @@ class CoSimulation:
                 self._known(name, variable, f"connection {place}")
             if self._by_name[c.target[0]].causalities[c.target[1]] != "input":
                 raise SimulationError(
-                    f"connection to {'.'.join(c.target)}: it is no input; connections go from (participant, output) to "
-                    "(participant, input)"
+                    f"connection to {'.'.join(c.target)}: it is not an input; connections go from (participant, "
+                    "output) to (participant, input)"
                 )
         for name, values in self.start_values.items():
             for variable in values:
@@ -171,7 +171,7 @@ class CoSimulation:
         watch: (participant, variable) for each column "participant.variable" of the result.
         progress: show a progress bar; by default on terminals and in notebooks, after a second.
 
-        Raises SimulationError for unknown variables, and if stop_time is no whole number of steps.
+        Raises SimulationError for unknown variables, and if stop_time is not a whole number of steps.
         """
         if order not in get_args(Order):
             raise SimulationError(f"order is {order!r}: use {' or '.join(map(repr, get_args(Order)))}")
@@ -180,7 +180,7 @@ class CoSimulation:
             self._known(name, variable, "watched variable")
         count = round(stop_time / step)
         if abs(count * step - stop_time) > 1e-6 * step:
-            raise SimulationError(f"stop_time {stop_time!r} is no whole number of steps of {step!r} s")
+            raise SimulationError(f"stop_time {stop_time!r} is not a whole number of steps of {step!r} s")
         rows = np.zeros((count + 1, 1 + len(names)))
         for p in self.participants:
             p.initialize(0.0, self.start_values.get(p.name, {}))

@@ -20,7 +20,7 @@ from .modes import Modes
 from .reduction.interfaces import is_placed
 from .shapes import Array
 
-THICKEST = 0.2  #: thickness over the longer side, beyond which it is no plate but a slip in units or a block
+THICKEST = 0.2  #: thickness over the longer side, beyond which it is a block, or its units are wrong
 MOST_ELEMENTS = 20000
 EDGE = 1e-9  #: distance from an edge, relative to the plate's length, up to which a node counts as on it
 

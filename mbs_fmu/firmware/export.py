@@ -87,7 +87,9 @@ def _check_model(program: Program, real: str, index: str, events: Events) -> Non
         )
     if real == "float" and (program.loops or program.modes or program.jumps or program.elastic):
         double = Argument("real", 'real="double"', "double")
-        raise ArgumentError(f"{program.name} is no tree of rigid bodies without modes and samples: it needs ", double)
+        raise ArgumentError(
+            f"{program.name} is not a tree of rigid bodies without modes and samples: it needs ", double
+        )
     if index == "int32_t" and program.regions["end"][0] >= LARGEST_RECORD:
         wide = Argument("index", 'index="int64_t"', "int64_t")
         raise ArgumentError(f"{program.name} has a record of 2^31 numbers or more: give ", wide)

@@ -23,7 +23,7 @@ class About:
     license_file: a text file with the licence, .txt, .html or .spdx; it becomes documentation/licenses/license.* of the
     FMU.
 
-    Raises ArgumentError for a value that is no text, and for a file that cannot be read.
+    Raises ArgumentError for a value that is not text, and for a file that cannot be read.
     """
 
     author: str = ""

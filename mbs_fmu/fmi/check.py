@@ -41,7 +41,7 @@ def _read(path: Path, reader: Callable[[str], Any]) -> Any:
     except ModelError:
         raise
     except Exception as error:
-        raise ModelError(f"{path.name} is no readable FMU: {one_line(error)}") from None
+        raise ModelError(f"{path.name} is not a readable FMU: {one_line(error)}") from None
 
 
 def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4) -> list[str]:

@@ -48,8 +48,8 @@ def usable_sets(sets: Mapping[str, Any], rows: Iterable[FmiVariable]) -> Values:
     attribute `values`, such as a result of `trim`. From such a result, variables that an importer may not set are left
     out. rows: the variable table.
 
-    Raises ArgumentError for sets that are not given by name, a name of a set that is no identifier, an unknown
-    variable, a value that is no finite number, and a parameter beyond its limits.
+    Raises ArgumentError for sets that are not given by name, a name of a set that is not an identifier, an unknown
+    variable, a value that is not a finite number, and a parameter beyond its limits.
     """
     argument, settable = Argument("parameter_sets"), {row.name: row for row in rows if row.settable != "never"}
     if not isinstance(sets, Mapping):

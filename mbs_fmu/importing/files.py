@@ -27,7 +27,7 @@ def from_file(name: str, **options: Any) -> Imported:
     Raises ModelError for another suffix, ArgumentError for an option that the reader does not have.
     """
     if not is_robot(name):
-        raise ModelError(f"{name!r} is no robot file: its name must end in {', '.join(READERS)}")
+        raise ModelError(f"{name!r} is not a robot file: its name must end in {', '.join(READERS)}")
     read = READERS[Path(name).suffix.lower()]
     unknown = [option for option in options if option not in signature(read).parameters]
     if unknown:

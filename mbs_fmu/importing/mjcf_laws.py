@@ -148,7 +148,7 @@ class Laws:
             return "it acts on no hinge or slide"
         plain = mj.actuator_dyntype[number] == NO_DYNAMICS and mj.actuator_gaintype[number] == FIXED_GAIN
         if not plain or mj.actuator_biastype[number] not in (NO_BIAS, AFFINE_BIAS):
-            return "it is no motor, position or velocity"
+            return "it is not a motor, position or velocity"
         return ""
 
     def _force(self, number: int, joint: int, signal: Expression) -> Expression:

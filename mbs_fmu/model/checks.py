@@ -38,7 +38,7 @@ def finite_number(value: Any, thing: str, unit: str | None = None) -> float:
 
 
 def text(value: Any, thing: str) -> str:
-    """Return the value; ModelError if it is no text, or has characters that no XML file can hold, even escaped."""
+    """Return the value; ModelError if it is not text, or has characters that no XML file can hold, even escaped."""
     if not isinstance(value, str):
         raise ModelError(f"{thing} must be a text, not {display(value)}")
     match = UNWRITABLE.search(value)

@@ -14,7 +14,7 @@ from .items import WORLD, Body
 
 
 def new_name(model: ModelData, name: str, what: str) -> None:
-    """Raise ModelError if the name of a new `what` ("body", "force", ...) is no identifier, reserved or taken."""
+    """Raise ModelError unless the name of a new `what` ("body", ...) is an identifier, not reserved and not taken."""
     if not isinstance(name, str) or not NAME.match(name):
         raise ModelError(f"{what} name {display(name)} must be an identifier: letters, digits and underscores")
     if name in RESERVED:

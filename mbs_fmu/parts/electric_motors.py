@@ -35,7 +35,7 @@ def dc_motor(
     `mbs.strength(name)` is the torque, `mbs.power(name)` the mechanical power; `mbs.energy()` includes that of the
     magnetic field, L i² / 2. The electrical power u i is R i² plus the rate of that energy plus the mechanical power.
 
-    Raises ModelError as `Model.motor` and `Model.state` do, and for a joint velocity that is no rotation.
+    Raises ModelError as `Model.motor` and `Model.state` do, and for a joint velocity that is not a rotation.
     """
     thing = f"DC motor {name!r}"
     body, k = joint_velocity(model, on, coordinate, thing)

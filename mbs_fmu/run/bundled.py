@@ -54,7 +54,9 @@ def model_from(reference: str) -> Model:
 def _module(place: str) -> ModuleType:
     if not place.endswith(".py"):
         if Path(place).exists():
-            raise ModelError(f"{place} is no model: give file.py[:function], module:function, robot.urdf or robot.xml")
+            raise ModelError(
+                f"{place} is not a model: give file.py[:function], module:function, robot.urdf or robot.xml"
+            )
         return _imported(place)
     path = Path(place)
     if not path.is_file():

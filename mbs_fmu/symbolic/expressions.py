@@ -313,11 +313,11 @@ def _compare(op: str, a: Expression, b: Expression) -> Expression:
 
 
 def _of_numbers(what: str, function: Callable[[], Any], formula: str) -> Expression:
-    """Return the value of a formula of literals; ModelError if there is none."""
+    """Return the value of a formula of literals. Raises ModelError if it has no finite real value."""
     try:
         return Expression("const", value=float(function()))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise ModelError(f"{formula} is no real number within bounds: give {what} other numbers") from None
+        raise ModelError(f"{formula} has no finite real value: give {what} other numbers") from None
 
 
 def fold_unary(op: str, x: Any) -> Expression:
@@ -386,7 +386,10 @@ def tanh(x: Any) -> Expression:
 
 
 def where(condition: Any, a: Any, b: Any) -> Expression:
-    """`a` where the condition holds, else `b`; the condition compares two expressions."""
+    """`a` if the condition is true, otherwise `b`; both are evaluated.
+
+    The condition compares two expressions by <, <=, > or >=. Raises TypeError for any other condition.
+    """
     first, second = as_expression(a), as_expression(b)
     if not isinstance(condition, Expression) or not is_condition(condition):
         raise TypeError("the condition of mbs.where must be a comparison with <, <=, > or >= (== is not traced)")
@@ -403,45 +406,52 @@ def abs(x: Any) -> Expression:
 
 
 def sign(x: Any) -> Expression:
-    """-1, 0 or 1."""
+    """Sign: -1, 0 or 1."""
     x = as_expression(x)
     return where(x < 0.0, -1.0, where(x > 0.0, 1.0, 0.0))
 
 
 def min(a: Any, b: Any) -> Expression:
-    """The smaller of two."""
+    """Smaller one of two expressions or numbers."""
     a, b = as_expression(a), as_expression(b)
     return where(b < a, b, a)
 
 
 def max(a: Any, b: Any) -> Expression:
-    """The larger of two."""
+    """Larger one of two expressions or numbers."""
     a, b = as_expression(a), as_expression(b)
     return where(a < b, b, a)
 
 
 def clip(x: Any, lower: Any, upper: Any) -> Expression:
-    """`x` limited to lower..upper."""
+    """`x`, limited to the range from lower to upper."""
     return min(max(x, lower), upper)
 
 
 def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
-    """Linear interpolation of `values` over `points` (strictly increasing); constant beyond the ends."""
+    """Linear interpolation of `values` over `points`; constant beyond the ends.
+
+    Raises ModelError unless there are at least two points and as many values, all finite, and the points strictly
+    increase.
+    """
     return Expression("table", (as_expression(x),), value=table_data(points, values))
 
 
 def slope(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
-    """The derivative of `table` by x: constant between two points, zero beyond the ends; at a point that behind it."""
+    """Derivative of `table` with respect to x: constant between two points, zero beyond the ends.
+
+    At a point it is that of the interval above. Raises ModelError as `table` does.
+    """
     return Expression("slope", (as_expression(x),), value=table_data(points, values))
 
 
 def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
-    """The integral of `table` from the first point to x."""
+    """Integral of `table` from the first point to x. Raises ModelError as `table` does."""
     return Expression("area", (as_expression(x),), value=table_data(points, values))
 
 
 def table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the points and values of a table. Raises ModelError unless they are finite and the points rise."""
+    """Return the points and values of a table. Raises ModelError unless they are finite and the points increase."""
     try:
         xs, ys = tuple(as_float(p) for p in points), tuple(as_float(v) for v in values)
     except (TypeError, ValueError) as error:
@@ -463,7 +473,7 @@ def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
     return list(itertools.accumulate(pieces, initial=0.0))
 
 
-#: By numpy's names.
+#: Functions of expressions by the names of numpy's ufuncs.
 OF_NUMPY: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: as_expression(a) + b, "subtract": lambda a, b: as_expression(a) - b,
     "multiply": lambda a, b: as_expression(a) * b, "divide": lambda a, b: as_expression(a) / b,

@@ -185,8 +185,8 @@ def from_si(value: Expression, unit: str | None) -> Expression:
 def in_unit(value: Any, unit: str | None, thing: str) -> Any:
     """Convert a text of a number and a unit to a number in `unit`; return any other value unchanged.
 
-    unit: name of a unit, or None to accept no texts. Raises ModelError for a text that is no number with a unit of the
-    same dimension, LookupError for an unreadable `unit`.
+    unit: name of a unit, or None to accept no texts. Raises ModelError for a text that is not a number with a unit of
+    the same dimension, LookupError for an unreadable `unit`.
     """
     wanted = None if unit is None else unit_of(unit)
     if unit is not None and wanted is None:

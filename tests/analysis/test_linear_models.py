@@ -314,7 +314,7 @@ def test_models_without_a_linear_model_are_refused() -> None:
         mbs.linearize(m)
     with pytest.raises(mbs.ModelError, match=r"can't be crank.w, rocker.w: .* can, or leave it out"):
         mbs.linearize(four_bar(), independent=["crank.w", "rocker.w"])
-    with pytest.raises(mbs.ModelError, match="independent: 'x' is no joint velocity"):
+    with pytest.raises(mbs.ModelError, match="independent: 'x' is not a joint velocity"):
         mbs.linearize(four_bar(), independent=["x"])
 
 

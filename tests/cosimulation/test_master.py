@@ -25,7 +25,7 @@ REFUSED: dict[str, dict[str, Any]] = {
     "connection to regulator.sped: regulator has no such variable": {
         "connections": [Connection(("governor", "speed"), ("regulator", "sped"))]
     },
-    "connection to governor.speed: it is no input; connections go from": {
+    "connection to governor.speed: it is not an input; connections go from": {
         "connections": [Connection(("regulator", "speed"), ("governor", "speed"))]
     },
     "start value of regulator.nope: regulator has no such variable": {"start_values": {"regulator": {"nope": 1.0}}},
@@ -45,7 +45,7 @@ def test_wrong_systems_are_refused(pair: list[Participant], message: str) -> Non
         ("order is 'Jacobi': use 'jacobi' or 'gauss-seidel'", {"order": "Jacobi"}),
         ("watched variable governor.nope: governor has no such variable", {"watch": [("governor", "nope")]}),
         (r"participant 'governor' is not open: with Participant\(\.\.\.\) as governor", {}),
-        (r"stop_time 0\.1013 is no whole number of steps of 0\.005 s", {"stop_time": 0.1013}),
+        (r"stop_time 0\.1013 is not a whole number of steps of 0\.005 s", {"stop_time": 0.1013}),
     ],
 )
 def test_wrong_runs_are_refused(pair: list[Participant], message: str, settings: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
         "equality 'held' is not active and left out",
         "equalities are rigid here, soft in MuJoCo",
         "actuator 'pull' is left out: it acts on no hinge or slide",
-        "actuator 'slow' is left out: it is no motor, position or velocity",
+        "actuator 'slow' is left out: it is not a motor, position or velocity",
         "left out: contacts between geometries; m.ground takes those of robot.collisions()",
         "left out: 1 tendons",
         "1 mocap bodies are fixed",

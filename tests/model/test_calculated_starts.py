@@ -140,7 +140,7 @@ def test_invalid_calculated_starts_are_refused() -> None:
     tries: list[tuple[str, Callable[[], object]]] = [
         ("start q of body 'arm' depends on time: it may depend on parameters", lambda: m.start("arm", q=mbs.time)),
         ("start q of body 'arm' depends on push: it may", lambda: m.start("arm", q=push)),
-        ("start u of body 'arm' depends on c, which is no parameter of model", lambda: m.start("arm", u=foreign)),
+        ("start u of body 'arm' depends on c, which is not a parameter of model", lambda: m.start("arm", u=foreign)),
         ("start q of body 'arm' is nan at the defaults", lambda: m.start("arm", q=mbs.sqrt(-m.parameter("n", 1.0)))),
         ("start of state 'x' depends on time", lambda: m.state("x", 0.0, start=mbs.time)),
     ]

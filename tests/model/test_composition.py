@@ -405,7 +405,7 @@ def test_invalid_inclusions_are_refused() -> None:
     pd.parameter("c", 1.0)
     tries: list[tuple[str, Callable[[], object]]] = [
         ("model 'ship' can't be in itself", lambda: m.include(m, "sub")),
-        ("include: 'arm' is no model: give an mbs.Model", lambda: m.include("arm", "sub")),  # type: ignore[arg-type]
+        ("include: 'arm' is not a model: give an mbs.Model", lambda: m.include("arm", "sub")),  # type: ignore[arg-type]
         ("prefix of model 'arm': body name 'ship' is taken by a body", lambda: m.include(an_arm(), "ship")),
         ("prefix of model 'arm': body name 'a.b' must be an identifier", lambda: m.include(an_arm(), "a.b")),
         ("prefix of model 'arm': body name 'world' is reserved", lambda: m.include(an_arm(), "world")),

@@ -179,11 +179,11 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
     ),
     "deformation of a node elsewhere": (
         lambda m, b: mbs.deformation(b, m.bodies["arm"]),
-        "'arm' is no node of body 'boom'; it has root, tip",
+        "'arm' is not a node of body 'boom'; it has root, tip",
     ),
     "deformation of another model's node": (
         lambda m, b: mbs.deformation(b, crane()[1].node("tip")),
-        "'boom.tip' is no node of body 'boom'; it has root, tip",
+        "'boom.tip' is not a node of body 'boom'; it has root, tip",
     ),
     "stress nowhere": (
         lambda m, b: mbs.stress(b, "gauge"),

@@ -299,7 +299,7 @@ WRONG: dict[str, Callable[[], Motion]] = {
         frame=frame_of(lambda self, context: context.along(context.q[0] * self.axis[2])),  # type: ignore[index]
         columns=lambda self, context: [context.column(context.along(as_expression(self.axis[2])), ORIGIN, None)],
     ),
-    "sets spins = True, but its frame is no rotation": lambda: slide(spins=True),
+    "sets spins = True, but its frame is not a rotation": lambda: slide(spins=True),
     # what formulas may read
     "circle must set sines = True": lambda: wrong(sines=False),
     "turn must set sines = True": lambda: wrong(elementary.Turn, (0.0, 0.0, 1.0), sines=False),

@@ -301,7 +301,7 @@ def test_unknown_names_come_with_suggestions() -> None:
         (lambda: mbs.trim(m, inputs={"push": 0.0}, free="block.s"), r"free is 'block.s': give a list .*\['block.s'\]"),
         (
             lambda: mbs.linearize(m, inputs={"push": 0.0}, independent=["block.w"]),
-            "independent: 'block.w' is no joint velocity; did you mean 'block.v'",
+            "independent: 'block.w' is not a joint velocity; did you mean 'block.v'",
         ),
         (lambda: m.motor("other", on="blok", force=1.0), "unknown body 'blok'; did you mean 'block'"),
     ):

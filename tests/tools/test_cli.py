@@ -98,7 +98,7 @@ def test_unsupported_files_are_refused_in_advance(cli: Cli, tmp_path: Path, monk
 def test_a_file_that_is_no_model_is_named(cli: Cli, tmp_path: Path) -> None:
     """One line that names the file, whatever its format."""
     (tmp_path / "README.md").write_text("text")
-    assert_one_line(cli("info", tmp_path / "README.md"), FAILED, "README.md is no model: give file.py[:function]")
+    assert_one_line(cli("info", tmp_path / "README.md"), FAILED, "README.md is not a model: give file.py[:function]")
 
 
 # -- simulate ----------------------------------------------------------------------------------------

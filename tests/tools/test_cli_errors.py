@@ -173,7 +173,7 @@ def test_broken_model_file(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("command", ["check", "info"])
 def test_broken_fmu(cli: Cli, tmp_path: Path, command: str) -> None:
-    """A file that is no FMU gives one line that names it."""
+    """A file that is not an FMU gives one line that names it."""
     bad = tmp_path / "broken.fmu"
     bad.write_text("not a zip archive")
     assert_one_line(cli(command, bad), FAILED, "broken.fmu")

@@ -133,7 +133,9 @@ def angles_from(C: Any, convention: str) -> np.ndarray:
     """
     chosen, C = convention_of(convention), np.real(C)
     if not (np.abs(C.T @ C - np.eye(3)).max() <= ROTATION and np.linalg.det(C) > 0):
-        raise ModelError(f"C is {C.tolist()}, which is no rotation: its columns must be orthonormal and right-handed")
+        raise ModelError(
+            f"C is {C.tolist()}, which is not a rotation: its columns must be orthonormal and right-handed"
+        )
     i, j, k = chosen.axes
     if i == k:
         rest = 3 - i - j

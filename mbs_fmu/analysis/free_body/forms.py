@@ -54,7 +54,7 @@ def inertia_matrix(mass: Any, inertia: Any, com: Any = (0.0, 0.0, 0.0)) -> np.nd
     least, middle, largest = np.linalg.eigvalsh(np.real(J))
     if not (np.real(mass) > 0 and np.abs(J - J.T).max() <= 1e-12 * largest and least > 1e-12 * largest):
         raise ModelError(
-            f"mass {mass} with inertia {J.tolist()} is no rigid body that resists every motion: "
+            f"mass {mass} with inertia {J.tolist()} is not a rigid body that resists every motion: "
             "give a positive mass and a symmetric inertia with three positive principal moments"
         )
     if least + middle < (1 - TRIANGLE) * largest:

@@ -110,7 +110,7 @@ def joined(ranges: Iterable[Range | None]) -> Range | None:
 
 
 def is_function(name: str) -> bool:
-    """True for functions that are no kernels."""
+    """True for functions that are not kernels."""
     return name in KNOWN or name in FLOATING or name in TO_INTEGER or name == "view"
 
 

@@ -209,7 +209,7 @@ class Body:
             self.emit(f"return {self.values.value(e).text};")
 
     def _as_number(self, e: ast.expr, text: Text) -> str:
-        """Return a value as an element of a struct, with a cast if it is no float: C++ forbids narrowing there."""
+        """Return a value as an element of a struct, with a cast if it is not a float: C++ forbids narrowing there."""
         return text.text if self.kinds.kind(e) == "float" else f"({self.file.type('float')}){text.within(UNARY)}"
 
     # -- branches and loops -----------------------------------------------------------------------------------

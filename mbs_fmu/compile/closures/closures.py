@@ -281,7 +281,7 @@ class Closures:
         body = self.resolve.model.bodies[reference.body]
         in_rates = reference.quantity == "rate"
         if not body.joint.scalar and not in_rates:
-            raise ModelError(f"{thing}: coordinates of a ball or free joint ({body.name!r}) are no lengths or angles")
+            raise ModelError(f"{thing}: coordinates of a ball or free joint ({body.name!r}) are not lengths or angles")
         place = self.resolve.tree.u[body.name][max(reference.k, 0)]
         q = self.resolve.tree.q[body.name][max(reference.k, 0)].load if body.joint.scalar else None
         link, own = (-1, 0) if place.driven else self._link_of(place.offset)
@@ -305,7 +305,7 @@ class Closures:
     def facing(self) -> list[tuple[Expression, str]]:
         """Return numbers that must be positive in closed loops, with messages.
 
-        Conditions on directions are also satisfied after half a turn about another axis, which is no motion of the
+        Conditions on directions are also satisfied after half a turn about another axis, which is not a motion of the
         joint. These checks exclude such positions.
         """
         checks = []

@@ -324,7 +324,7 @@ def function(
     doc: str = "",
 ) -> str:
     """Return the text of a straight-line function; with `results` it returns all carried locals, those changed."""
-    doc = doc or "What travels between links that are no neighbours in the order of the loop."
+    doc = doc or "What travels between links that are not neighbours in the order of the loop."
     arguments = ", ".join([which.arrays, *indices, "carried"])
     body = [f'"""{doc}"""']
     if unpack or results is None:

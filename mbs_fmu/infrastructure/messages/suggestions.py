@@ -30,7 +30,7 @@ MOST = 3  #: suggestions
 
 
 def suggestions(name: object, known: Collection[str]) -> list[str]:
-    """Return the known names that are similar to a name, the most similar ones first; none if `name` is no text.
+    """Return the known names that are similar to a name, the most similar ones first; none if `name` is not text.
 
     Variables of the same body take precedence over those of other bodies.
     """

@@ -106,7 +106,9 @@ def known_shapes(model: ModelData, shape: object, thing: str) -> tuple[Shape, ..
     shapes = checked_shapes(shape, thing)
     for reference in leaves([x for shape in shapes for x in shape.expressions]):
         if reference.name not in model.parameters:
-            raise ModelError(f"shape of {thing} depends on {reference}, which is no parameter of model {model.name!r}")
+            raise ModelError(
+                f"shape of {thing} depends on {reference}, which is not a parameter of model {model.name!r}"
+            )
     return shapes
 
 

@@ -73,9 +73,11 @@ def include(
 
 
 def _checked_model(model: ModelData, other: Any, prefix: Any) -> ModelData:
-    """Return the other model; ModelError if it is no model, or if the prefix cannot be a name in this one."""
+    """Return the other model; ModelError if it is not a model, or if the prefix cannot be a name in this one."""
     if not isinstance(other, ModelData):
-        raise ModelError(f"include: {display(other)} is no model: give an mbs.Model, of what was imported its `model`")
+        raise ModelError(
+            f"include: {display(other)} is not a model: give an mbs.Model; for an imported robot, its `model`"
+        )
     if other is model:
         raise ModelError(f"model {model.name!r} can't be in itself: give another, or a copy (copy.copy) of it")
     try:

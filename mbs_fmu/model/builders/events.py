@@ -95,7 +95,7 @@ def event(
 
     expression: any quantity that an output may have. direction: +1 rising, -1 falling, 0 both. stop: end the run at the
     event. Each zero is one event: at the instant at which the expression reaches zero in this direction, or else leaves
-    it in this direction. A zero at the start of the run is no event if the expression leaves it at once.
+    it in this direction. A zero at the start of the run is not an event if the expression leaves it at once.
     reset: values after the event, numbers or expressions of the values before it, in SI units, by the names of start
     values ("arm.w", or the name of a state or a sampled signal); all of them change at once:
 

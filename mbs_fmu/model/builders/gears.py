@@ -223,7 +223,7 @@ def _tooth_numbers(teeth: Any, thing: str) -> tuple[int, int]:
     for count in counts:
         if not (is_whole(count) or (isinstance(count, float) and count.is_integer())) or count == 0:
             raise ModelError(
-                f"{thing}: {display(count)} is no number of teeth: give whole ones, or ratio= where there are none"
+                f"{thing}: {display(count)} is not a number of teeth: give a whole number, or ratio= without teeth"
             )
     one, two = (int(count) for count in counts)
     if one < 0 and two < 0:

@@ -87,7 +87,7 @@ def start_number(model: ModelData, value: Any, unit: str | None, thing: str) -> 
         if not (isinstance(reference, Signal) and reference.role == "parameter"):
             raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
         if reference.name not in model.parameters:
-            raise ModelError(f"{thing} depends on {reference}, which is no parameter of model {model.name!r}")
+            raise ModelError(f"{thing} depends on {reference}, which is not a parameter of model {model.name!r}")
     return _at_defaults(model, law, thing), law
 
 

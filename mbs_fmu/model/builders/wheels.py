@@ -117,7 +117,7 @@ def hinges(model: ModelData, body: str, carrier: str, thing: str) -> list[Hinge]
             ):
                 raise ModelError(
                     f"{thing}: between {body_label(body)} and {body_label(carrier)} the joint of {body_label(name)} "
-                    f"is no hinge: {REMEDY}"
+                    f"is not a hinge: {REMEDY}"
                 )
             axis = _without_rounding(sign * pose.rotation @ np.array(degrees_of_freedom[0].axis))
             turns.append(Hinge(name, k, axis, pose.at))

@@ -70,8 +70,8 @@ def pull(
     the points together; it may be an expression of anything. Unlike the force of a spring it stores no energy:
     `mbs.power(name)` is supplied from outside. `mbs.strength(name)` is the tension.
 
-    Raises ModelError for a name in use, unknown or equal bodies, and a force that is no number; a start at which both
-    points coincide raises it too, since the line then has no direction.
+    Raises ModelError for a name in use, unknown or equal bodies, and a force that is not a number; a start at which
+    both points coincide raises it too, since the line then has no direction.
     """
     new_name(model, name, "force")
     thing = f"pull {name!r}"

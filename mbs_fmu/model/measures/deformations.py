@@ -107,7 +107,7 @@ def _node(body: Body, node: str | Body) -> str:
     name = body.elastic.root if body.elastic is not None and node is body else node.attachment
     if name is None or body.node(name) is not node:
         have = ", ".join([] if body.elastic is None else body.elastic.modes.nodes) or "none"
-        raise ModelError(f"{node.name!r} is no node of body {body.name!r}; it has {have}")
+        raise ModelError(f"{node.name!r} is not a node of body {body.name!r}; it has {have}")
     return name
 
 

@@ -216,7 +216,7 @@ def _check_quaternion_length(motion: Motion, trial: Trial, first: int) -> None:
 def _check_spins(motion: Motion, trial: Trial) -> None:
     """Check that the motion is a rotation about its axis only; constant rotations can then be merged with it."""
     if not _equal(_turn(trial.axis, trial.q[0]), trial.frame):
-        raise MotionError(f"motion {motion.name} sets spins = True, but its frame is no rotation about its axis")
+        raise MotionError(f"motion {motion.name} sets spins = True, but its frame is not a rotation about its axis")
 
 
 def _check_other_axis(motion: Motion, first: Trial, trial: Trial) -> None:

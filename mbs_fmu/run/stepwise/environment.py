@@ -30,7 +30,7 @@ class MechanismEnv(vector.VectorEnv):
     """A vector environment of gymnasium: `num_envs` members of a model, with actions for its inputs.
 
     model: the model. num_envs: number of members. interval, step, method, threads, inputs, parameters: as in `Stepper`;
-    the inputs are those that are no actions. actions: bounds (low, high) of the inputs that are actions, by name, in
+    the inputs are those that are not actions. actions: bounds (low, high) of the inputs that are actions, by name, in
     their units; actions beyond them are clipped. observation: names of coordinates, joint velocities, signal states and
     outputs. reward: the name of an output, or a function of the observations after the step, (num_envs, numbers), and
     the clipped actions, (num_envs, inputs), that returns (num_envs,). terminated: the same for the ends of episodes: an
@@ -170,7 +170,9 @@ class MechanismEnv(vector.VectorEnv):
             raise ArgumentError(f"actions is {display(actions)}: give the bounds (low, high) of inputs by name")
         for name, bounds in actions.items():
             if name not in inputs:
-                raise ArgumentError(f"action {display(name)} is no input{did_you_mean(name, inputs)}: {listed(inputs)}")
+                raise ArgumentError(
+                    f"action {display(name)} is not an input{did_you_mean(name, inputs)}: {listed(inputs)}"
+                )
             low, high = bounds if isinstance(bounds, Sequence) and len(bounds) == 2 else (bounds, None)
             if not finite(low, f"lower bound of {name!r}") < finite(high, f"upper bound of {name!r}"):
                 raise ArgumentError(f"bounds of {name!r} are {display(bounds)}: give (low, high), low below high")

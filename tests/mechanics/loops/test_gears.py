@@ -254,7 +254,7 @@ def shafts(axis: object = "z", at: tuple[float, float, float] = (0.1, 0, 0)) -> 
 
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "no carrier": (
-        r"gear 'g': between body 'slide' and 'world'.* is no hinge: give as carrier=",
+        r"gear 'g': between body 'slide' and 'world'.* is not a hinge: give as carrier=",
         lambda: shafts().gear("g", "one", "slide", teeth=(20, 30)),
     ),
     "no common carrier": (
@@ -278,10 +278,10 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: worm(2),
     ),
     "half a tooth": (
-        r"gear 'g': 20\.5 is no number of teeth",
+        r"gear 'g': 20\.5 is not a number of teeth",
         lambda: shafts().gear("g", "one", "two", teeth=(20.5, 3)),
     ),
-    "no teeth": (r"gear 'g': 0 is no number of teeth", lambda: shafts().gear("g", "one", "two", teeth=(20, 0))),
+    "no teeth": (r"gear 'g': 0 is not a number of teeth", lambda: shafts().gear("g", "one", "two", teeth=(20, 0))),
     "inside twice": (r"two wheels with inside teeth", lambda: shafts().gear("g", "one", "two", teeth=(-20, -30))),
     "one number": (r"gear 'g': teeth is 20: give two", lambda: shafts().gear("g", "one", "two", teeth=20)),
     "neither": (r"gear 'g': give teeth=", lambda: shafts().gear("g", "one", "two")),

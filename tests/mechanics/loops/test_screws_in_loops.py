@@ -72,7 +72,7 @@ def test_a_screw_with_zero_pitch_is_a_hinge() -> None:
     geared = Model("geared")
     for name, x in (("one", 0.0), ("other", 0.1)):
         geared.body(name, joint=mbs.Screw("z", 0.1), mass=1.0, inertia=(0.1, 0.1, 0.1), at=(x, 0, 0))
-    with pytest.raises(mbs.ModelError, match="is no hinge"):
+    with pytest.raises(mbs.ModelError, match="is not a hinge"):
         geared.gear("mesh", "one", "other", teeth=(20, 20))
 
 

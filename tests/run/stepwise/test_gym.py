@@ -197,7 +197,8 @@ def test_gymnasiums_checker() -> None:
 def test_refusals() -> None:
     """Wrong arguments raise one sentence each."""
     for changes, message in (
-        ({"actions": {}}, r"the bounds \(low, high\) of inputs"), ({"actions": {"pull": (0, 1)}}, "'pull' is no input"),
+        ({"actions": {}}, r"the bounds \(low, high\) of inputs"),
+        ({"actions": {"pull": (0, 1)}}, "'pull' is not an input"),
         ({"actions": {"push": (1, 0)}}, "low below high"), ({"actions": {"push": 3.0}}, "'push'"),
         ({"observation": ["cart.x"]}, "unknown variable 'cart.x'"), ({"reward": "prize"}, "unknown variable 'prize'"),
         ({"reward": "place"}, "one of its components"), ({"reward": 3}, "name of an output, or a function"),
