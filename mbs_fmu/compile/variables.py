@@ -198,7 +198,7 @@ def _reads(
                 read |= driven[slot]
             if number < len(laws.drives):
                 driven[address] = read
-            read |= {slot for four in quaternions if read & four for slot in four}
+            read |= {slot for known in read & quaternions.keys() for slot in quaternions[known]}
             if offsets & rates:
                 read |= in_motions
             if offsets & (bodies | energy):
@@ -206,14 +206,17 @@ def _reads(
             if offsets & energy:
                 read |= in_energy
             reads[address] = None if offsets & of_loops else tuple(sorted(read))
-    of_forces = tuple(sorted(everything | external))
-    return reads | dict.fromkeys(_rates_of_forces(laws, layout), of_forces)
+    return reads | dict.fromkeys(_rates_of_forces(laws, layout))
 
 
 def _rates_of_forces(laws: Laws, layout: Layout) -> list[int]:
-    """Return the slots of rates of states that belong to forces, which depend on the motion of bodies."""
-    targets = (target for law in laws.wrenches for target in law.form.addresses if target.region == "z_dot")
-    return [bound(target, layout) for target in targets]
+    """Return the slots of rates of states that belong to forces, which depend on the motion of all bodies."""
+    return [
+        bound(law.move(target), layout)
+        for law in laws.wrenches
+        for target in law.pattern.targets
+        if target.region == "z_dot"
+    ]
 
 
 def _read_by_followers(model: Model, classified: Classified, layout: Layout) -> dict[int, tuple[int, ...]]:
@@ -239,11 +242,12 @@ def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
     return (_read_by(laws, layout) | _addresses(formulas, layout)) & _external(layout)
 
 
-def _quaternions(classified: Classified, layout: Layout) -> list[set[int]]:
-    """Return the four slots of every quaternion that no drive prescribes."""
+def _quaternions(classified: Classified, layout: Layout) -> dict[int, range]:
+    """Return, by slot, the four slots of every quaternion that no drive prescribes."""
     tree = classified.tree
     firsts = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
-    return [set(range(address.slot(layout), address.slot(layout) + 4)) for address in firsts if not address.driven]
+    starts = [address.slot(layout) for address in firsts if not address.driven]
+    return {slot: range(start, start + 4) for start in starts for slot in range(start, start + 4)}
 
 
 def _external(layout: Layout) -> set[int]:

@@ -99,8 +99,9 @@ class Forces:
             first, like = self.traced[key]
             of_links = [self.resolve.tree.frames[body].link for body in first.bodies]
             slots = self.state_slots
-            states = {slots[old]: slots[new] for old, new in zip(first.states, part.states, strict=True)}
-            return LinkPart(like.effect, Move(dict(zip(of_links, links, strict=True)), states))
+            states = ((slots[old], slots[new]) for old, new in zip(first.states, part.states, strict=True))
+            numbers = {("link", old): new for old, new in zip(of_links, links, strict=True)}
+            return LinkPart(like.effect, Move(numbers | {("state", old): new for old, new in states}))
         done = LinkPart(_on_links(part.effect(), self.resolve, thing))
         if key is not None:
             self.traced[key] = part, done

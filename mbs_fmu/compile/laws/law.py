@@ -7,8 +7,10 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...record.layout import Load
+from ...record.layout import Layout, Load, bound
 from ...symbolic.emit import TABLES, shared
 from ...symbolic.expressions import Expression, areas, leaf
 from ...symbolic.graph import rebuild, remake, topological
@@ -29,6 +31,35 @@ class Form:
     read: list[int]
 
 
+LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
+OF_STATES = ("z", "z_dot")
+Carrier = tuple[str, int]  #: a "link" or a "state" with its number
+
+
+def carrier_of(address: Load) -> tuple[Carrier, int]:
+    """Return the link or state to which an address belongs, and the distance to that of the next one; 0 if to none."""
+    if address.region in LINKED:
+        stride = LINKED[address.region]
+        return ("link", address.offset // stride), stride
+    return ("state", address.offset), int(address.region in OF_STATES)
+
+
+@dataclass(frozen=True)
+class Move:
+    """New links and states of a law, by those of the law with its formulas."""
+
+    numbers: Mapping[Carrier, int]
+
+    def __call__(self, address: Load) -> Load:
+        """Return the address that takes the place of another one."""
+        carrier, stride = carrier_of(address)
+        further = stride * (self.numbers.get(carrier, carrier[1]) - carrier[1])
+        return replace(address, offset=address.offset + further) if further else address
+
+
+STAY = Move({})  #: the move of a law with formulas of its own
+
+
 @dataclass(frozen=True)
 class Otherwise:
     """Fewer assignments with the same result, while a number is not positive; NaN counts as positive."""
@@ -46,7 +77,17 @@ class Law:
     accumulate: bool = False
     otherwise: Otherwise | None = None
 
-    is_moved: ClassVar[bool] = False  #: True for a law with the formulas of another one
+    move: ClassVar[Move] = STAY  #: from the addresses of `pattern` to those of the law
+
+    @property
+    def pattern(self) -> Law:
+        """The law that contains the formulas: the law itself, unless these are the formulas of another one."""
+        return self
+
+    @property
+    def own(self) -> Law:
+        """The law with formulas at its own addresses."""
+        return self
 
     @property
     def formulas(self) -> list[Expression]:
@@ -75,6 +116,16 @@ class Law:
         other = [] if self.otherwise is None else self.otherwise.assignments
         return [target for target, _ in (*self.assignments, *other)]
 
+    @cached_property
+    def carried(self) -> dict[Carrier, tuple[np.ndarray, np.ndarray]]:
+        """Addresses of the form by what they belong to: their numbers, and the distances to those of the next one."""
+        found: dict[Carrier, list[tuple[int, int]]] = {}
+        for slot, address in enumerate(self.form.addresses):
+            carrier, stride = carrier_of(address)
+            if stride:
+                found.setdefault(carrier, []).append((slot, stride))
+        return {carrier: tuple(np.array(slots).T) for carrier, slots in found.items()}  # type: ignore[misc]
+
     def with_roots(self, roots: Sequence[Expression], move: Callable[[Load], Load] = lambda load: load) -> Law:
         """Return the law with other right-hand sides, in the order of `roots`, and moved targets."""
         pairs = [(move(target), root) for target, root in zip(self.targets, roots, strict=False)]
@@ -102,27 +153,6 @@ class Law:
         return Form(key, list(slots), read)
 
 
-LINKED = {"pose": 12, "twist": 6, "wrench": 6}  #: numbers of a link in regions that laws of forces use
-OF_STATES = ("z", "z_dot")
-
-
-@dataclass(frozen=True)
-class Move:
-    """New links and states of a law, by those of the law that it equals otherwise."""
-
-    links: Mapping[int, int]
-    states: Mapping[int, int]
-
-    def __call__(self, load: Load) -> Load:
-        """Return the address that takes the place of another one."""
-        if load.region in LINKED:
-            link, k = divmod(load.offset, LINKED[load.region])
-            return replace(load, offset=LINKED[load.region] * self.links.get(link, link) + k)
-        if load.region in OF_STATES:
-            return replace(load, offset=self.states.get(load.offset, load.offset))
-        return load
-
-
 class MovedLaw(Law):
     """A law with the formulas of another one, at other addresses; nothing is traced for it."""
 
@@ -133,13 +163,15 @@ class MovedLaw(Law):
         object.__setattr__(self, "accumulate", like.accumulate)
         object.__setattr__(self, "otherwise", like.otherwise)
 
-    is_moved = True
     like: Law
-    move: Move
+    move: Move  # type: ignore[misc]
+
+    @property
+    def pattern(self) -> Law:
+        return self.like
 
     @cached_property
-    def own(self) -> Law:
-        """The law itself, with its addresses."""
+    def own(self) -> Law:  # type: ignore[override]
         roots = rebuild(self.like.roots, lambda n: leaf(self.move(n.value)) if n.op == "leaf" else None)
         return self.like.with_roots(roots, self.move)
 
@@ -158,6 +190,22 @@ class MovedLaw(Law):
 
     def lifted(self, values: Values, done: Mapping[int, Law]) -> Law:
         return MovedLaw(done[id(self.like)], self.move)
+
+
+def indices(laws: Sequence[Law], layout: Layout) -> np.ndarray:
+    """Return the indices in the record of the addresses of laws of one form, (laws, addresses)."""
+    patterns: dict[int, np.ndarray] = {}
+    table = np.empty((len(laws), len(laws[0].pattern.form.addresses)), dtype=np.int64)
+    for row, law in zip(table, laws, strict=True):
+        pattern = law.pattern
+        if id(pattern) not in patterns:
+            patterns[id(pattern)] = np.array([bound(address, layout) for address in pattern.form.addresses])
+        row[:] = patterns[id(pattern)]
+        for carrier, new in law.move.numbers.items():
+            if carrier in pattern.carried:
+                slots, strides = pattern.carried[carrier]
+                row[slots] += strides * (new - carrier[1])
+    return table
 
 
 @dataclass

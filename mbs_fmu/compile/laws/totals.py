@@ -90,7 +90,7 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
     for name, pull in forces.pulls:
         assert pull.stored is not None
         laws.append(Law([(target, pull.stored)], f"energy of {name} in gravity", accumulate=True))
-    return [law for law in laws if law.is_moved or not is_literal(law.assignments[0][1], 0.0)]
+    return [law for law in laws if not is_literal(law.pattern.assignments[0][1], 0.0)]
 
 
 def _kinetic_energy(resolve: Resolver, target: Load, rows: int) -> list[Law]:

@@ -5,16 +5,18 @@ Neither the size of the generated text nor its compile time therefore grows with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
+
+import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...integrate.lanes.branches import UNLESS
-from ...record.layout import Directions, Layout, Load, Local, bound
+from ...record.layout import Directions, Layout, Load, Local
 from ...symbolic.emit import AssignmentBlock, is_constant, with_tangents
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.graph import rebuild
-from ..laws.law import Law, MovedLaw
+from ..laws.law import Law, indices
 
 LOOP_FROM = 3  #: least number of laws of one form that are written as a loop
 TANGENTS_FROM = 2  #: the same for the tangents of large laws, whose text is long
@@ -40,21 +42,29 @@ def emit_laws(
 
     With tangents, laws have the same form only if the same addresses in them are constant according to `constant`.
     """
-    groups: dict[object, list[Law]] = {}
-    for law in laws:
-        form = law.form
-        constants = tuple(constant(form.addresses[slot]) for slot in form.read) if along else ()
-        groups.setdefault((form.key, constants), []).append(law)
     emitted = Emitted()
-    for members in groups.values():
-        large = bool(along) and len(members[0].form.addresses) > LARGE
+    for members in _of_one_form(laws, constant if along else lambda address: True):
+        large = bool(along) and len(members[0].pattern.form.addresses) > LARGE
         if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
             for law in members:
-                whole = law.own if isinstance(law, MovedLaw) else law
-                emitted.lines += [f"# {law.label}", *_block(whole, layout, constant, along)]
+                emitted.lines += [f"# {law.label}", *_block(law.own, layout, constant, along)]
         else:
             _emit_loop(members, f"{prefix}{len(emitted.tables)}", layout, along, constant, emitted)
     return emitted
+
+
+def _of_one_form(laws: Sequence[Law], constant: Callable[[Load], bool]) -> Iterable[list[Law]]:
+    """Return the laws in groups of one form, in which the same addresses are constant."""
+    groups: dict[object, list[Law]] = {}
+    of_pattern: dict[int, list[Law]] = {}
+    for law in laws:
+        pattern = law.pattern
+        if id(pattern) not in of_pattern:
+            form = pattern.form
+            key = form.key, tuple(constant(form.addresses[slot]) for slot in form.read)
+            of_pattern[id(pattern)] = groups.setdefault(key, [])
+        of_pattern[id(pattern)].append(law)
+    return groups.values()
 
 
 def _block(law: Law, layout: Layout, constant: Callable[[Load], bool], along: Directions) -> list[str]:
@@ -96,16 +106,48 @@ def _emit_loop(
     constant: Callable[[Load], bool],
     emitted: Emitted,
 ) -> None:
-    """Write one loop for laws of one form; row k of the table contains the addresses of the k-th law."""
-    law, addresses = members[0], members[0].form.addresses
-    width = len(addresses)
-    fixed = {slot for slot in range(width) if constant(addresses[slot])}
+    """Write one loop for laws of one form; row k of the table contains the addresses of the k-th law.
+
+    The table has no columns for addresses that grow evenly from row to row, or are at a constant distance from others.
+    """
+    whole, addresses = members[0].own, members[0].form.addresses
+    fixed = {slot for slot, address in enumerate(addresses) if constant(address)}
     generic = {address: Load(address.array, "", 0, f"a{slot}") for slot, address in enumerate(addresses)}
-    whole = law.own if isinstance(law, MovedLaw) else law
     roots = rebuild(whole.roots, lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
     general = whole.with_roots(roots, generic.__getitem__)
     body = _block(general, layout, lambda load: int(load.base[1:]) in fixed, along)
-    emitted.tables[table] = [bound(address, layout) for member in members for address in member.form.addresses]
-    emitted.lines += [f"# {law.label} and {len(members) - 1} more of the same form", f"for k in range({len(members)}):"]
-    emitted.lines += [f"    a{slot} = {table}[{width} * k + {slot}]" for slot in range(width)]
+    values, columns = _columns(indices(members, layout))
+    if columns:
+        emitted.tables[table] = np.column_stack(columns).ravel().tolist()
+    emitted.lines += [f"# {whole.label} and {len(members) - 1} more of the same form"]
+    emitted.lines += [f"for k in range({len(members)}):"]
+    emitted.lines += [
+        f"    a{slot} = {value.format(table=table, width=len(columns))}" for slot, value in enumerate(values)
+    ]
     emitted.lines += ["    " + line for line in body]
+
+
+def _columns(rows: np.ndarray) -> tuple[list[str], list[np.ndarray]]:
+    """Return the text of each address in row k, with {table} and {width}, and the columns of the table.
+
+    rows: addresses of each law, (laws, addresses).
+    """
+    values: list[str] = []
+    columns: list[np.ndarray] = []
+    known: dict[bytes, int] = {}
+    for slot, column in enumerate(rows.T):
+        start, steps = int(column[0]), np.diff(column)
+        first = known.setdefault(steps.tobytes(), slot)
+        if (steps == steps[0]).all():
+            values.append(_plus(start, int(steps[0]), " * k") if steps[0] else str(start))
+        elif first < slot:
+            values.append(_plus(f"a{first}", start - int(rows[0, first])))
+        else:
+            values.append(f"{{table}}[{{width}} * k + {len(columns)}]")
+            columns.append(column)
+    return values, columns
+
+
+def _plus(term: int | str, number: int, factor: str = "") -> str:
+    """Return the text of a sum with a number, times a factor."""
+    return f"{term} {'-' if number < 0 else '+'} {abs(number)}{factor}"
