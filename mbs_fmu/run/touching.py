@@ -13,14 +13,15 @@ from ..infrastructure.errors import Argument, ArgumentError, ModelError
 from ..infrastructure.messages.calls import warn
 from ..infrastructure.messages.failures import display
 from ..integrate.methods.method import Method
-from ..model.forces.contacts import Contact
+from ..model.forces.contacts import Contact, ContactPoint
 from ..model.model import Model
 from ..model.references.leaves import Signal
 from ..record.layout import Fresh, Head, Status
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import as_expression
 from ..view.poses import Rows, poses
-from ..view.touches import Touches, touches
+from ..view.touches import touches
+from ..view.twists import twists
 from .batch import Members
 from .runtime import Runtime
 from .single import first_record
@@ -34,7 +35,6 @@ _PASSED: weakref.WeakKeyDictionary[Model, tuple[object, object]] = weakref.WeakK
 DEEPEST = 0.1  #: deepest start, in sizes of the smaller shape
 #: Step size times natural frequency on the contact up to which rk4 errs by 5 % of the rebound velocity, and is stable.
 ACCURATE, STABLE = 1.2, 2.8
-PROBE = 1e-6  #: relative displacement for differences
 MOST_MEMBERS = 16  #: members of a batch whose starts are checked
 
 
@@ -108,14 +108,15 @@ class _Start:
         program = runtime.program
         self.slots = {v.name: v.slot for v in program.variables}
         self.parameters = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
-        self.columns = {"time": Head.time, **{v.name: v.slot for v in program.of_role("coordinate")}}
-        self.coordinates = np.array(list(self.columns.values()))
-        self.rows, self.touches = self._at(R[None, self.coordinates])
+        self.columns = {v.name: v.slot for v in program.of_role("coordinate", "driven", "rate")}
+        self.rows = self._rows(R[None, list(self.columns.values())])
+        self.frames = poses(model, self.rows)
+        self.touches = touches(model, self.rows, self.frames)
 
-    def _at(self, coordinates: np.ndarray) -> tuple[Rows, Touches]:
-        """Return rows and contact points at time and coordinates, (rows, columns)."""
-        rows = Rows(dict(zip(self.columns, coordinates.T, strict=True)), self.parameters)
-        return rows, touches(self.model, rows, poses(self.model, rows))
+    def _rows(self, values: np.ndarray) -> Rows:
+        """Return rows at the time of the start with values of `columns`, (rows, columns)."""
+        time = np.full(len(values), self.R[Head.time])
+        return Rows({"time": time, **dict(zip(self.columns, values.T, strict=True))}, self.parameters)
 
     # -- depth -----------------------------------------------------------------------------------------------
     def deep(self) -> str | None:
@@ -168,39 +169,62 @@ class _Start:
     def _squared_frequencies(self) -> np.ndarray:
         """Return the square of the natural frequency on each contact point, 1/s²; zero where nothing can move.
 
-        A unit impulse along each joint velocity gives velocities W e (the inverse mass matrix W) and rates of all
-        depths a = J W e, so that a unit impulse at the contact changes the rate of its depth by J W Jᵀ = a W⁺ aᵀ, the
-        inverse of the mass that the contact feels.
+        A unit impulse along each joint velocity gives velocities W e (the inverse mass matrix W) and twists V e of all
+        bodies, so that a wrench impulse on a body gives the twists V W⁺ Vᵀ. A unit impulse at a contact point, the
+        wrenches J, changes the rate of its depth by J V W⁺ Vᵀ Jᵀ, the inverse of the mass that the contact feels.
         """
-        W, a = self._responses()
-        inverse = np.sum(a * (np.linalg.pinv(W, rcond=1e-12, hermitian=True) @ a), axis=0)
+        pairs = [contact.points[k] for contact, k in self.touches.points]
+        bodies = list(dict.fromkeys(surface.body for pair in pairs for surface in (pair.a, pair.b)))
+        W, V = self._responses(bodies)
+        size = len(bodies)
+        flat = V.reshape(len(V), 6 * size)
+        inverse = (flat.T @ np.linalg.pinv(W, rcond=1e-12, hermitian=True) @ flat).reshape(size, 6, size, 6)
+        number = {body: k for k, body in enumerate(bodies)}
+        ends = np.array([[number[pair.a.body], number[pair.b.body]] for pair in pairs])
+        blocks, J = inverse[ends[:, :, None], :, ends[:, None, :], :], self._wrenches(pairs)
+        felt = np.einsum("psi,pstij,ptj->p", J, blocks, J)
         stiffness = [self._stiffness(contact, depth) for (contact, _), depth in self._points()]
-        return np.asarray(np.maximum(inverse, 0.0) * np.array(stiffness))
+        return np.asarray(np.maximum(felt, 0.0) * np.array(stiffness))
 
     def _points(self) -> Iterator[tuple[tuple[Contact, int], float]]:
         return zip(self.touches.points, self.touches.depth[0].tolist(), strict=True)
 
-    def _responses(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the changes of the joint velocities, (u, u), and of the rates of all depths, (u, points), by unit
-        impulses along each joint velocity."""
-        program = self.runtime.program
-        q, p, u = (program.region(name) for name in ("q", "p", "u"))
-        q_dot = slice(program.rate_slice.start, program.rate_slice.start + q.stop - q.start)
-        W, moved, scales = [], [self.R[self.coordinates]], []
-        for k in range(p.start, p.stop):
-            pushed = self._changed(slice(k, k + 1), 1.0)
-            W.append(pushed[u] - self.R[u])
-            way = pushed[q_dot] - self.R[q_dot]
-            scales.append(PROBE / max(float(np.abs(way).max(initial=0.0)), 1e-300))
-            moved.append(self._changed(q, scales[-1] * way)[self.coordinates])
-        _, at = self._at(np.array(moved))
-        inverse = np.array(W)
-        return 0.5 * (inverse + inverse.T), (at.depth[1:] - at.depth[:1]) / np.array(scales)[:, None]
+    def _wrenches(self, pairs: Sequence[ContactPoint]) -> np.ndarray:
+        """Return the wrenches of unit normal forces at contact points on a and b, (points, 2, 6).
 
-    def _changed(self, where: slice, change: float | np.ndarray) -> np.ndarray:
-        """Return the record after a change of its state, with the rates."""
+        They are about the origins of the bodies, in world axes.
+        """
+        x, R = (np.array([getattr(self.frames[pair.b.body], name)[0] for pair in pairs]) for name in ("x", "R"))
+        from_a = x - np.array([self.frames[pair.a.body].x[0] for pair in pairs])
+        origins = self.rows.values([number for pair in pairs for number in pair.b.origin])[0].reshape(-1, 3)
+        arm = np.einsum("pij,pj->pi", R, origins) + self.touches.arm[0]
+        normal = self.touches.normal[0]
+        on_b = np.concatenate([normal, np.cross(arm, normal)], axis=1)
+        on_a = np.concatenate([-normal, np.cross(arm + from_a, -normal)], axis=1)
+        return np.stack([on_a, on_b], axis=1)
+
+    def _responses(self, bodies: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the changes of the joint velocities, (u, u), and of the twists of bodies, (u, bodies, 6), by unit
+        impulses along each joint velocity."""
+        p, u, driven = (self.runtime.program.region(name) for name in ("p", "u", "driven_u"))
+        slots = np.array(list(self.columns.values()))
+        rates = np.isin(slots, np.r_[u, driven])
+        kept = np.r_[u, slots]
+        pushed = np.array([self._pushed(k)[kept] for k in range(p.start, p.stop)]).reshape(-1, len(kept))
+        changes = np.split(pushed - self.R[kept], [u.stop - u.start], axis=1)
+        inverse, velocities = changes[0], changes[1] * rates
+        scales = np.maximum(
+            np.abs(velocities).max(axis=1, keepdims=True), 1e-300
+        )  # differences of poses then err little
+        still = np.where(rates, 0.0, self.R[slots])  # a row at rest, from whose twists those of the others are counted
+        at = twists(self.model, self._rows(np.vstack([still, still + velocities / scales])))
+        V = np.stack([np.concatenate([at[body].v, at[body].w], axis=1) for body in bodies], axis=1)
+        return 0.5 * (inverse + inverse.T), (V[1:] - V[:1]) * scales[:, None]
+
+    def _pushed(self, momentum: int) -> np.ndarray:
+        """Return the record after a unit impulse along one joint velocity, with the rates."""
         R = self.R.copy()
-        R[where] += change
+        R[momentum] += 1.0
         R[Head.fresh] = Fresh.stale
         self.runtime.refresh(R)
         return R
