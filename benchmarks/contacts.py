@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import partial
+from math import prod
 from typing import Any
 
 from numpy import median
@@ -19,20 +20,29 @@ STIFFNESS, FRICTION = 2e4, 0.8
 HIPS = ((0.2, 0.1), (0.2, -0.1), (-0.2, 0.1), (-0.2, -0.1))
 ANGLES = (0.0, 0.6, -1.2)  #: rad, of hip, thigh and shank
 GAIN, DAMPING = 60.0, 2.0
+Cells = tuple[int, int, int]
 BOXES = 8
 STACKED = 10
-SIDE, GAP, RADIUS = 3, 0.11, 0.05  #: of a cube of balls: balls along each edge, their distance and radius, m
+FEW, MANY = (3, 3, 3), (5, 5, 4)  #: numbers of balls along the edges of a box
+GAP, RADIUS = 0.11, 0.05  #: distance and radius of balls, m
+
+
+def _pairs(box: Cells) -> int:
+    """Return the number of pairs of balls with each other and with walls."""
+    return prod(box) * (prod(box) - 1) // 2 + 5 * prod(box)
+
 
 EXPLANATION = f"""\
 The table lists the processor time of a step of {STEP:g} s in microseconds, as the median over repeats of {COUNT} steps,
-taken in turns. There are four models: a quadruped of twelve hinges with servos that stands on four spherical feet,
-{BOXES} boxes that lie on a plane with eight corners each, a stack of {STACKED} boxes, and {SIDE**3} balls that fall
-into a box, each of which can touch every other ball and five walls. This package uses rk4, which evaluates all forces
-four times. MuJoCo uses its default, Euler with one evaluation and one solution of the contacts, and its RK4. The bodies
-are the same in both programs, the contact models are not: MuJoCo's contacts are soft constraints. In the stack, boxes
-stand on four points 1 cm within their corners here, and on their faces in MuJoCo. MuJoCo finds touching balls by a
-broad phase; this package computes all gaps. To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks
---sections contact`, with fully optimised code."""
+taken in turns. The models are a quadruped of twelve hinges with servos that stands on four spherical feet, {BOXES}
+boxes that lie on a plane with eight corners each, a stack of {STACKED} boxes, and {prod(FEW)} and {prod(MANY)} balls
+that fall into a box, each of which can touch every other ball and five walls ({_pairs(FEW)} and {_pairs(MANY)} pairs).
+This package uses rk4, which evaluates all forces four times. MuJoCo uses its default, Euler with one evaluation and one
+solution of the contacts, and its RK4. The bodies are the same in both programs, the contact models are not: MuJoCo's
+contacts are soft constraints. In the stack, boxes stand on four points 1 cm within their corners here, and on their
+faces in MuJoCo. MuJoCo finds touching balls by a broad phase; this package computes all gaps, and has three states of
+friction for each pair. To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections contact`,
+with fully optimised code."""
 
 
 def section(effort: Effort) -> str:
@@ -41,7 +51,8 @@ def section(effort: Effort) -> str:
     rows = []
     cases = (
         ("quadruped", quadruped, quadruped_xml), ("boxes", boxes, boxes_xml), ("stack", stack, stack_xml),
-        ("balls", balls, balls_xml),
+        (f"{prod(FEW)} balls", partial(balls, FEW), partial(balls_xml, FEW)),
+        (f"{prod(MANY)} balls", partial(balls, MANY), partial(balls_xml, MANY)),
     )  # fmt: skip
     for name, ours, theirs in cases:
         runs = {"mbs_fmu": calls(partial(_run, ours()))}
@@ -158,41 +169,38 @@ def stack_xml(integrator: str) -> str:
     return f"<mujoco>{_option(integrator)}{world}</mujoco>"
 
 
-def _places() -> list[tuple[float, float, float]]:
+def _places(box: Cells) -> list[tuple[float, float, float]]:
     """Return the first places of the balls, whose layers are displaced, m."""
-    cells = itertools.product(range(SIDE), repeat=3)
+    cells = itertools.product(*map(range, box))
     return [(GAP * (x + 0.55) + 0.01 * z, GAP * (y + 0.55) + 0.007 * z, GAP * (z + 0.55)) for x, y, z in cells]
 
 
-def _walls() -> dict[str, tuple[float, float, float]]:
+def _walls(box: Cells) -> dict[str, tuple[float, float, float]]:
     """Return the normals of the box's floor and walls, with a point of each, m."""
-    length = GAP * (SIDE + 0.4)
-    return {"z": (0, 0, 0), "x": (0, 0, 0), "-x": (length, 0, 0), "y": (0, 0, 0), "-y": (0, length, 0)}
+    x, y = (GAP * (count + 0.4) for count in box[:2])
+    return {"z": (0, 0, 0), "x": (0, 0, 0), "-x": (x, 0, 0), "y": (0, 0, 0), "-y": (0, y, 0)}
 
 
-def balls() -> mbs.Model:
+def balls(box: Cells) -> mbs.Model:
     """Return balls in a box, with all their pairs."""
     m = mbs.Model("balls")
-    ball, law = mbs.Sphere(RADIUS), {"stiffness": 0.1 * STIFFNESS, "friction": FRICTION}
-    names = [f"ball{k}" for k in range(SIDE**3)]
-    for name, place in zip(names, _places(), strict=True):
+    shapes: dict[str, Any] = {f"ball{k}": mbs.Sphere(RADIUS) for k in range(prod(box))}
+    for name, place in zip(shapes, _places(box), strict=True):
         m.body(name, joint=mbs.Free(), mass=0.1, inertia=(1e-4, 1e-4, 1e-4))
         m.start(name, q=(*place, 1, 0, 0, 0))
-    for k, (normal, at) in enumerate(_walls().items()):
-        m.ground(f"wall{k}", dict.fromkeys(names, ball), surface=mbs.Plane(normal), at=at, **law)
-    for a, b in itertools.combinations(names, 2):
-        m.contact(f"{a}_{b}", a, b, shape_a=ball, shape_b=ball, **law)
+    walls = [mbs.Plane(normal, at=at) for normal, at in _walls(box).items()]
+    m.contacts("touch", {"world": walls, **shapes}, stiffness=0.1 * STIFFNESS, friction=FRICTION)
     return m
 
 
-def balls_xml(integrator: str) -> str:
+def balls_xml(box: Cells, integrator: str) -> str:
     """Return the same balls for MuJoCo."""
     axes = {"z": "0 0 1", "x": "1 0 0", "-x": "-1 0 0", "y": "0 1 0", "-y": "0 -1 0"}
     walls = "".join(
         f'<geom type="plane" size="9 9 1" pos="{x} {y} {z}" zaxis="{axes[normal]}"/>'
-        for normal, (x, y, z) in _walls().items()
+        for normal, (x, y, z) in _walls(box).items()
     )
     inertia = '<inertial pos="0 0 0" mass="0.1" diaginertia="1e-4 1e-4 1e-4"/>'
     geom = f'<geom type="sphere" size="{RADIUS}" friction="{FRICTION}"/>'
-    bodies = "".join(f'<body pos="{x} {y} {z}"><freejoint/>{inertia}{geom}</body>' for x, y, z in _places())
+    bodies = "".join(f'<body pos="{x} {y} {z}"><freejoint/>{inertia}{geom}</body>' for x, y, z in _places(box))
     return f"<mujoco>{_option(integrator)}<worldbody>{walls}{bodies}</worldbody></mujoco>"

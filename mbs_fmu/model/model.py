@@ -66,6 +66,7 @@ class Model(ModelData):
     freewheel = constraint_modes.freewheel
     contact = contacts.contact
     ground = contacts.ground
+    contacts = contacts.contacts
     stabilize = closures.stabilize
 
     # -- forces -------------------------------------------------------------------------------

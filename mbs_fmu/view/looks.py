@@ -14,6 +14,7 @@ from ..model.geometry.axes import third_axis
 from ..model.geometry.poses import Pose
 from ..model.items import Body, Force
 from ..model.motions.motion import Axis
+from ..model.references.naming import equal_key
 from .poses import Rows
 
 COLORS = ("#3f7cb6", "#ee8a2a", "#4d9f56", "#d4534f", "#8d6bb5", "#4ba3a8", "#c9729f", "#8c6d52", "#7f8c97")
@@ -55,9 +56,10 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
 
 
 def implied_shapes(model: ModelData, body: str) -> list[Shape]:
-    """Return the shapes of closures and contacts on a body, or the world, without shapes of its own."""
+    """Return the shapes of closures and contacts on a body, or the world, without its own; equal ones once."""
     things: list[Force | Closure] = [*model.loops.values(), *model.forces.values()]
-    return [shape for thing in things for name, shape in thing.shapes if name == body]
+    shapes = [shape for thing in things for name, shape in thing.shapes if name == body]
+    return list({equal_key(shape) or id(shape): shape for shape in shapes}.values())
 
 
 def reach_of(model: ModelData, body: Body, rows: Rows) -> float:

@@ -33,6 +33,13 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "freewheel": {"name": "new", "on": "hand", "coordinate": 1, "against": "wheel"},
     "contact": {"name": "new", "a": "world", "b": "ball", "pair": mbs.OnPlane("z"), "restitution": 0.5},
     "ground": {"name": "new", "shapes": {"ball": mbs.Sphere(0.1)}, "stiffness": 1e3, "friction": 0.5},
+    "contacts": {
+        "name": "new",
+        "shapes": {"ball": mbs.Sphere(0.1), "hand": mbs.Sphere(0.1), "wheel": mbs.Box(0.1, 0.1, 0.1)},
+        "exclude": [("hand", "wheel")],
+        "stiffness": 1e3,
+        "friction": 0.5,
+    },
     "stabilize": {},
     "parameter": {"name": "new", "value": 1.0},
     "set_parameter": {"name": "c", "value": 2.0},

@@ -1,8 +1,8 @@
-"""Methods of `Model` for contacts of two bodies, rigid or compliant, and of many bodies with one ground."""
+"""Methods of `Model` for contacts of two bodies, rigid or compliant, of many bodies with one ground or each other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...infrastructure.errors import ModelError
@@ -17,6 +17,7 @@ from ..items import WORLD
 from ..names import new_name
 from .argument_types import BodyOrName, ContactShapes, Number, Placement, Quantity
 from .closures import add_closure, checked_pair, known_mode, sides
+from .contact_pairs import colliding
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -73,7 +74,7 @@ def contact(
     if stiffness is not None:
         new_name(model, name, "force")
         _refuse_rigid(f"contact {name!r}", pair, restitution)
-        shapes = Plane() if shape_a is None else shape_a, shape_b
+        shapes = [(Plane() if shape_a is None else shape_a, shape_b)]
         law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
         compliant_contact(model, name, a, b, shapes, (at_a, at_b), law.laws(f"contact {name!r}"))
         return
@@ -149,16 +150,59 @@ def ground(
     Raises ModelError as `contact`, and for shapes that are not given by body.
     """
     thing = f"ground {display(name)}"
-    if not isinstance(name, str) or not NAME.match(name):
-        raise ModelError(f"{thing}: the name must be an identifier: letters, digits and underscores")
-    if not isinstance(shapes, Mapping) or not shapes:
-        example = "{'foot': mbs.Sphere(0.02)}"
-        raise ModelError(f"{thing}: shapes are {display(shapes)}: give them by body, such as {example}")
+    _check_many(name, shapes, thing)
     law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
     laws = law.laws(thing)  # one for all, so that equal points are traced once
     names = []
     for body, own in shapes.items():
         names.append(f"{name}.{model.known_body(body, thing)}")
         base = Plane() if surface is None else surface
-        compliant_contact(model, names[-1], on, body, (base, own), (at, ORIGIN), laws)
+        compliant_contact(model, names[-1], on, body, [(base, own)], (at, ORIGIN), laws)
     return names
+
+
+def contacts(
+    model: ModelData,
+    name: str,
+    shapes: Mapping[str, ContactShapes],
+    *,
+    exclude: Sequence[tuple[BodyOrName, BodyOrName]] = (),
+    stiffness: Quantity,
+    dissipation: Quantity | None = None,
+    exponent: float | None = None,
+    friction: Number | None = None,
+    static: Number | None = None,
+    speed: Quantity | None = None,
+    grip: Quantity | None = None,
+    settling: float | str | None = None,
+    pad: Quantity | None = None,
+    creep: Quantity | None = None,
+) -> list[str]:
+    """Add compliant contacts between every two of several bodies, and return their names, NAME.A.B.
+
+    shapes: by body, which may be "world", a shape, a point (three numbers, m, body axes), or a list of them; planes and
+    uneven ground too. A and B of a name are the bodies a and b of `contact`; if only some shapes of two bodies require
+    the other order, there are NAME.A.B and NAME.B.A. A body and its parent, other than the world, do not collide, since
+    their shapes may overlap at the joint. exclude: further pairs of bodies that do not. The law is that of `contact`,
+    the same for all; `mbs.contact_force` of the returned names is the sum of all forces.
+
+    Raises ModelError as `contact`, for shapes that are not given by body, and if no two bodies can collide.
+    """
+    thing = f"contacts {display(name)}"
+    _check_many(name, shapes, thing)
+    law = LawArguments(stiffness, dissipation, exponent, friction, static, speed, grip, settling, pad, creep)
+    laws = law.laws(thing)
+    names = []
+    for a, b, pairs in colliding(model, shapes, exclude, thing):
+        names.append(f"{name}.{a}.{b}")
+        compliant_contact(model, names[-1], a, b, pairs, (ORIGIN, ORIGIN), laws)
+    return names
+
+
+def _check_many(name: Any, shapes: Any, thing: str) -> None:
+    """Raise ModelError for an invalid name of many contacts, and for shapes that are not given by body."""
+    if not isinstance(name, str) or not NAME.match(name):
+        raise ModelError(f"{thing}: the name must be an identifier: letters, digits and underscores")
+    if not isinstance(shapes, Mapping) or not shapes:
+        example = "{'foot': mbs.Sphere(0.02)}"
+        raise ModelError(f"{thing}: shapes are {display(shapes)}: give them by body, such as {example}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...infrastructure.errors import ModelError
@@ -123,26 +124,27 @@ def compliant_contact(
     name: str,
     a: BodyOrName,
     b: BodyOrName,
-    shapes: tuple[Any, Any],
+    shapes: Sequence[tuple[Any, Any]],
     places: tuple[Any, Any],
     laws: tuple[Normal, Friction],
 ) -> None:
     """Add a compliant contact between shapes on two bodies, and the states of its friction.
 
-    shapes, places: `shape_a`, `shape_b` and `at_a`, `at_b` of `Model.contact`. Raises ModelError for a name in use,
-    unknown bodies, invalid places, and shapes that cannot meet.
+    shapes: pairs of `shape_a` and `shape_b` of `Model.contact`. places: its `at_a` and `at_b`. Raises ModelError for a
+    name in use, unknown bodies, invalid places, and shapes that cannot meet.
     """
     thing = f"contact {name!r}"
     not_taken(model, name, "force")
     ends = two_bodies(model, a, b, thing, "two bodies")
     at_a, at_b = (placed(at, f"{what} of {thing}") for at, what in zip(places, ("at_a", "at_b"), strict=True))
-    sides = (shapes[0], (ends[0], *at_a), shapes[1], (ends[1], *at_b))
-    pairs = meeting(*sides, thing)
+    sides = [(x, (ends[0], *at_a), y, (ends[1], *at_b)) for x, y in shapes]
+    pairs = [pair for side in sides for pair in meeting(*side, thing)]
+    solids = tuple(solid for side in sides for solid in drawn(*side, thing))
     normal, friction = laws
     units = [friction.units(surface.turns) for surface, _ in pairs]
     names = _state_names(name, [len(x) for x in units])
     points = tuple(ContactPoint(*pair, states) for pair, states in zip(pairs, names, strict=True))
-    contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, drawn(*sides, thing))
+    contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, solids)
     known_in(model, expressions(contact), thing)
     for state in (state for states in names for state in states):
         not_taken(model, state, "state")

@@ -94,6 +94,10 @@ class Friction(ABC):
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         """Return the friction at a contact point; states: their names."""
 
+    def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
+        """Return the rates of the states while the surfaces are apart, those of `resistance` without load."""
+        return ()
+
 
 @dataclass(frozen=True, eq=False)
 class NoFriction(Friction):
@@ -148,6 +152,9 @@ class Bristle(Friction):
 
     def units(self, turns: bool) -> tuple[str, ...]:
         return ("m",) * (3 if turns else 2) + ("rad",) * (self.pad is not None)
+
+    def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
+        return tuple(leaf(Signal("state", name)) * (-1.0 / self.settling) for name in states)
 
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         z = [leaf(Signal("state", name)) for name in states]

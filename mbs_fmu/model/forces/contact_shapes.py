@@ -226,7 +226,7 @@ def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: 
             f"{CAN_MEET}"
         )
     found: list[Pair] = []
-    for shape in _listed(shapes_b, thing):
+    for shape in listed_shapes(shapes_b, thing):
         if type(shape) not in MEETINGS[type(shape_a)]:
             raise ModelError(f"{thing}: {display(shape)} can't meet {_remedy(shape_a, shape)}")
         pairs = MEETINGS[type(shape_a)][type(shape)]
@@ -234,14 +234,13 @@ def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: 
     return found
 
 
-def drawn(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: str) -> tuple[tuple[str, Shape], ...]:
-    """Return bodies with the solids that stand for their shapes in pictures; arguments as of `meeting`."""
-    placed_shapes = [(place_a, shape_a), *((place_b, shape) for shape in _listed(shapes_b, thing))]
-    solids = [(place, shape) for place, shape in placed_shapes if isinstance(shape, Shape)]
-    return tuple((body, shape.within(origin, turned)) for (body, origin, turned), shape in solids)
+def drawn(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: str) -> list[tuple[Place, Shape]]:
+    """Return the shapes that pictures show, each with its frame on a body; arguments as of `meeting`."""
+    placed_shapes = [(place_a, shape_a), *((place_b, shape) for shape in listed_shapes(shapes_b, thing))]
+    return [(place, shape) for place, shape in placed_shapes if isinstance(shape, Shape)]
 
 
-def _listed(shapes: Any, thing: str) -> list[Any]:
+def listed_shapes(shapes: Any, thing: str) -> list[Any]:
     """Return the shapes on b as a list, in which points have become `Points`. Raises ModelError for an empty list."""
     if shapes is None:
         return [Points([(0.0, 0.0, 0.0)])]

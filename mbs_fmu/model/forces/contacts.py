@@ -17,6 +17,7 @@ from ..items import OnBodies
 from ..references.naming import A_NAME, equal_key
 from .contact_gaps import GAPS, Gap, Surface
 from .contact_laws import Friction, Normal, Sliding
+from .contact_shapes import Place
 
 NO_LOAD = 1e-12  #: N, added to the load of each point, so that the centre of pressure exists without load
 SAME = 1e-9  #: m, extent of points that counts as zero
@@ -62,7 +63,7 @@ class Contact(OnBodies):
     """Compliant contact between shapes on two bodies, with one or several contact points.
 
     at_a, at_b: the places of the shapes on both bodies, m, body axes; of several points, the wrenches are summed about
-    these. solids: bodies with their shapes in pictures.
+    these. solids: shapes in pictures, each with its frame on a body.
     """
 
     a: str = field(metadata=A_NAME)
@@ -72,11 +73,11 @@ class Contact(OnBodies):
     points: tuple[ContactPoint, ...]
     normal: Normal
     friction: Friction
-    solids: tuple[tuple[str, Shape], ...] = field(metadata=A_NAME)
+    solids: tuple[tuple[Place, Shape], ...] = field(metadata=A_NAME)
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:
-        return self.solids
+        return [(body, shape.within(origin, turned)) for (body, origin, turned), shape in self.solids]
 
     @property
     def thing(self) -> str:
@@ -110,8 +111,7 @@ class Contact(OnBodies):
     def _part(self, point: ContactPoint) -> Effect:
         """Return the effect of one contact point, which is cheaper while it does not touch."""
         touch = self.touch(point)
-        free = self.friction.resistance(replace(touch.sliding, load=ZERO), point.states)
-        return replace(self._effect([point], [touch]), apart=Apart(touch.gap, free.rates))
+        return replace(self._effect([point], [touch]), apart=Apart(touch.gap, self.friction.free_rates(point.states)))
 
     def effect(self) -> Effect:
         touches = [self.touch(point) for point in self.points]
@@ -132,10 +132,12 @@ class Contact(OnBodies):
         relative_spin = (spin(b.body) - spin(a.body)).dot(n)
         sliding = Sliding(n, a.turns, a.axes, velocity - n * rate, relative_spin, load)
         friction = self.friction.resistance(sliding, point.states)
+        free = self.friction.free_rates(point.states)
+        rates = tuple(where(gap.depth <= 0.0, x, y) for x, y in zip(free, friction.rates, strict=True))
         damping = self.normal.elastic(depth) - load  # N, opposes the normal velocity
         return Touch(
             gap.depth, depth, sliding, load, arm_b, arm_a, sliding.slip,
-            n * load - friction.force, n * -friction.torque, friction.rates,
+            n * load - friction.force, n * -friction.torque, rates,
             self.normal.stored(depth) + friction.stored, damping * rate + friction.lost, friction.slides,
         )  # fmt: skip
 

@@ -151,3 +151,22 @@ def heap(seed: int = 0) -> Model:
     m.output("E", mbs.energy())
     m.output("load", mbs.contact_force([f"floor.{name}" for name in HEAPED]))
     return m
+
+
+def cloud(count: int, seed: int = 0) -> Model:
+    """Return free balls of several radii that fly towards each other, without gravity; outputs P, L and E."""
+    rng = np.random.default_rng(seed)
+    m = Model("cloud", gravity=(0, 0, 0))
+    mu = m.parameter("mu", 0.5)
+    shapes = {f"ball{k}": mbs.Sphere(0.05 + 0.01 * (k % 3)) for k in range(count)}
+    edge = round(count ** (1 / 3) + 0.5)
+    for k, name in enumerate(shapes):
+        place = 0.16 * np.array([k % edge, k // edge % edge, k // edge**2]) + 0.01 * rng.normal(size=3)
+        m.body(name, joint=mbs.Free(), mass=0.1 + 0.1 * rng.random(), inertia=(1e-4,) * 3)
+        towards = 0.16 * (edge - 1) / 2 - place
+        m.start(name, q=(*place, *rng.normal(size=4)), u=(*(4.0 * towards), *rng.normal(size=3)))
+    m.contacts("hit", shapes, stiffness=2e3, friction=mu, dissipation=0.3)
+    m.output("P", mbs.momentum())
+    m.output("L", mbs.angular_momentum())
+    m.output("E", mbs.energy())
+    return m
