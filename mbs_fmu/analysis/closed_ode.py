@@ -11,11 +11,13 @@ import numpy as np
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.names import listed
 from ..integrate.functions.module import closed_source
+from ..integrate.methods.explicit import Tableau
 from ..integrate.methods.method import Method
 from ..record.layout import Status
-from .array_functions import JacobianOfNumbers, Kernels, Names
+from .array_functions import JacobianOfNumbers, Kernels, Names, Numbers
 from .mechanism import Mechanism
 from .point import Point
+from .rollout import Adjoint, Gradient, Rollout, Trajectory
 
 
 def closed_point(mechanism: Mechanism, R: np.ndarray, independent: Sequence[str] | None, names: Names) -> Point:
@@ -100,3 +102,83 @@ class ClosedKernels(Kernels):
     def jacobians(self) -> Any:
         """Kernels with second tangents, compiled at the first use. Raises ModelError if the model has changed."""
         return self.loaded(closed_source(self._differentiable))
+
+
+class ClosedRollout(Rollout):
+    """A run of a model with closed loops: steps of the equation in minimal coordinates.
+
+    Each run begins with the loops as they are closed at the start. The adjoint needs the Jacobian of the equation at
+    each stage of each step.
+    """
+
+    def __init__(self, kernels: Kernels, method: Tableau, h: float, steps: int):
+        super().__init__(kernels, method, h, steps)
+        s = method.stages
+        self._a, self._b, self._c = np.zeros((s, s)), np.array(method.b, dtype=float), np.array(method.c, dtype=float)
+        for row, coefficients in zip(self._a, method.a, strict=True):
+            row[: len(coefficients)] = [float(number) for number in coefficients]
+
+    def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
+        X, inputs = self._begin(t, x, u, p)
+        Y, none = np.zeros(self._kernels.width), np.zeros((self._kernels.width, 0))
+        rates = self._kernels.rates(self._kernels.R.copy(), X, Y)
+
+        def values(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            self._check(rates())
+            return Y, none
+
+        return self._stepped(X, inputs, values)[0]
+
+    def _differentiated(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[Trajectory, Adjoint]:
+        X, inputs = self._begin(t, x, u, p)
+        trajectory, J = self._stepped(X, inputs, self._kernels.rates_jacobian(range(1, X.size)))
+        return trajectory, lambda W: self._gradient(J, W)
+
+    def _stepped(
+        self, X: np.ndarray, inputs: np.ndarray, evaluate: JacobianOfNumbers
+    ) -> tuple[Trajectory, np.ndarray]:  # fmt: skip
+        """Make the steps; return the trajectory, and the Jacobians of all stages and of the end, in their order.
+
+        X: the arguments at the start, which `evaluate` then takes at each stage.
+        """
+        nx, h, start = len(self.states), self.h, X[0]
+        x, rows, jacobians = X[self._x].copy(), np.zeros((self.steps + 1, self._kernels.width)), []
+        for step, given in enumerate(inputs):
+            X[self._u] = given
+            K = np.zeros((len(self._b), nx))
+            for stage, row in enumerate(self._a):
+                X[0] = start + (step + self._c[stage]) * h
+                X[self._x] = x + h * (row @ K)
+                values, J = evaluate(X)
+                jacobians.append(J)
+                K[stage] = values[:nx]
+                if stage == 0:
+                    rows[step] = *x, *values[nx:]
+            x = x + h * (self._b @ K)
+        X[0], X[self._x] = start + self.steps * h, x
+        values, J = evaluate(X)
+        rows[-1] = *x, *values[nx:]
+        return self._trajectory(start, rows), np.array([*jacobians, J])
+
+    def _gradient(self, J: np.ndarray, W: np.ndarray) -> Gradient:
+        """Return the gradient of the sum of the rows with weights W, (steps + 1, nx + ny), from `_stepped`."""
+        nx, nu, stages, h = len(self.states), len(self.inputs), len(self._b), self.h
+        u, p = np.zeros((self.steps, nu)), np.zeros(len(self.parameters))
+        weights = W[-1].copy()
+        weights[:nx] = 0.0
+        shares = weights @ J[-1]  # of outputs at the end
+        x = W[-1, :nx] + shares[:nx]
+        u[-1] += shares[nx : nx + nu]
+        p += shares[nx + nu :]
+        for step in range(self.steps - 1, -1, -1):
+            of_rates = h * self._b[:, None] * x  # adjoints of the rates of each stage
+            x = x + W[step, :nx]
+            for stage in range(stages - 1, -1, -1):
+                weights = W[step].copy() if stage == 0 else np.zeros(W.shape[1])
+                weights[:nx] = of_rates[stage]
+                shares = weights @ J[step * stages + stage]
+                of_rates += h * self._a[stage][:, None] * shares[:nx]
+                x = x + shares[:nx]
+                u[step] += shares[nx : nx + nu]
+                p += shares[nx + nu :]
+        return Gradient(x, u, p)

@@ -11,16 +11,17 @@ from ..infrastructure.arguments import is_one_of, positive, whole
 from ..infrastructure.errors import ArgumentError, ModelError
 from ..infrastructure.messages.calls import with_clear_errors
 from ..infrastructure.messages.failures import display
+from ..integrate.methods.explicit import Tableau
 from ..integrate.methods.method import Method
 from ..integrate.methods.table import METHODS
 from ..integrate.methods.table import method as method_of
 from ..model.model import Model
 from ..record.program import Program
 from .array_functions import ArrayFunction, JacobianCall, JacobianOfNumbers, KernelCall, Kernels, Names
-from .closed_ode import ClosedKernels, closed_point
+from .closed_ode import ClosedKernels, ClosedRollout, closed_point
 from .linearize import check_drives
 from .mechanism import TOLERANCES, Mechanism
-from .rollout import Rollout
+from .rollout import Rollout, TreeRollout
 
 STATES = ("velocities", "momenta")
 
@@ -97,21 +98,23 @@ class Ode(ArrayFunction):
     def rollout(self, h: float, steps: int, method: str = "rk4") -> Rollout:
         """Return a run of `steps` steps with inputs that are constant in each step, with gradients in reverse mode.
 
-        Arguments and errors as of `step`.
+        With closed loops, the steps are those of the equation in minimal coordinates. Arguments and errors as of
+        `step`, which also exists for trees only.
         """
-        return Rollout(self._kernels_of(method), positive(h, "h"), whole(steps, "steps"))
+        size, count = positive(h, "h"), whole(steps, "steps")
+        if self._kernels.mechanism.program.loops:
+            return ClosedRollout(self._kernels, _tableau(method), size, count)
+        return TreeRollout(self._kernels_of(method), _tableau(method), size, count)
 
     def _kernels_of(self, method: str) -> Kernels:
         """Return kernels for steps of a method. Raises ArgumentError unless it is explicit and has fixed steps."""
+        chosen = _tableau(method)
         if self._kernels.mechanism.program.loops:
             raise ModelError(
                 f"model {self.name!r} has closed loops, whose steps are no map of minimal coordinates: "
-                "integrate the equation by another package, or use simulate"
+                "use rollout, integrate the equation by another package, or use simulate"
             )
-        fitting = [name for name in METHODS if method_of(name).fits_lanes]
-        if not is_one_of(method, fitting):
-            raise ArgumentError(f"method is {display(method)}: step maps exist for {', '.join(map(repr, fitting))}")
-        own = self if method == self._kernels.method.name else Ode(*self._arguments, method_of(method))
+        own = self if method == self._kernels.method.name else Ode(*self._arguments, chosen)
         return own._kernels
 
     def __repr__(self) -> str:
@@ -162,6 +165,16 @@ class StepMap(ArrayFunction):
 
     def _jacobian_call(self, directions: range) -> JacobianCall:
         return JacobianCall(self._kernels, f"{self.method}_map_jacobian", 1, True, directions, (self.h, self.steps))
+
+
+def _tableau(method: str) -> Tableau:
+    """Return a method by its name. Raises ArgumentError unless it is explicit and has fixed steps."""
+    fitting = [name for name in METHODS if method_of(name).fits_lanes]
+    if not is_one_of(method, fitting):
+        raise ArgumentError(f"method is {display(method)}: step maps exist for {', '.join(map(repr, fitting))}")
+    chosen = method_of(method)
+    assert isinstance(chosen, Tableau)
+    return chosen
 
 
 def require_equation(m: Mechanism, states: str) -> None:

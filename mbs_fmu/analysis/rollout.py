@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -43,18 +44,20 @@ class Gradient(NamedTuple):
 
 
 Pullback = Callable[..., Gradient]
+Adjoint = Callable[[np.ndarray], Gradient]  #: from weights of all rows, (steps + 1, nx + ny)
 
 
-class Rollout(FunctionOfArrays):
+class Rollout(FunctionOfArrays, ABC):
     """A run of `steps` steps of size h (s) with inputs that are constant in each step; `Ode.rollout` makes it.
 
     `run(t, x, u, p)` returns the `Trajectory` from the states x at time t; `run.vjp(t, x, u, p)` also returns a
     function for gradients.
     """
 
-    def __init__(self, kernels: Kernels, h: float, steps: int):
+    def __init__(self, kernels: Kernels, method: Tableau, h: float, steps: int):
         super().__init__(kernels)
-        self.h, self.steps, self.method = h, steps, kernels.method.name
+        self.h, self.steps, self.method = h, steps, method.name
+        self._tableau = method
 
     def __repr__(self) -> str:
         return f"rollout of {self.steps} steps of {self.method!r} with h = {self.h:g} s of {self.name!r}"
@@ -65,12 +68,13 @@ class Rollout(FunctionOfArrays):
         """Return the trajectory.
 
         t: time at the start, s. x: states at the start, (nx,). u: inputs, (nu,), or those of each step, (steps, nu). p:
-        parameters, (np,). Omitted arguments have their defaults. The steps are those of `simulate`.
+        parameters, (np,). Omitted arguments have their defaults. The steps of trees are those of `simulate`; with
+        closed loops they are steps of the equation in minimal coordinates.
 
         Raises ArgumentError for arrays of another shape, ModelError for impossible parameters such as a negative mass,
-        and for models without gradients, as `vjp`.
+        where loops do not close, and for models without gradients, as `vjp`.
         """
-        return self._run(t, x, u, p)[0]
+        return self._run(t, x, u, p)
 
     def vjp(
         self, t: float = 0.0, x: Numbers | None = None, u: Any = None, p: Numbers | None = None
@@ -79,12 +83,12 @@ class Rollout(FunctionOfArrays):
 
         The function takes `x=`, (steps + 1, nx), and `y=`, (steps + 1, ny): the derivatives of a number, such as a
         cost, with respect to the states and outputs of the trajectory; omitted ones are zero. It returns the `Gradient`
-        of that number. Its cost, for any number of inputs and parameters, is that of a few runs.
+        of that number. In trees its cost, for any number of inputs and parameters, is that of a few runs.
 
         Arguments and errors as of a call. Raises ModelError also for models with elastic bodies, and for very large
         ones.
         """
-        trajectory, X, inputs, T = self._run(t, x, u, p)
+        trajectory, adjoint = self._differentiated(t, x, u, p)
 
         def pullback(x: Any = None, y: Any = None) -> Gradient:
             shape = self.steps + 1
@@ -92,7 +96,7 @@ class Rollout(FunctionOfArrays):
                 _weights(given, name, (shape, len(names)))
                 for given, name, names in ((x, "x", self.states), (y, "y", self.outputs))
             ]
-            return self._gradient(X, inputs, T, np.hstack(weights))
+            return adjoint(np.hstack(weights))
 
         return trajectory, pullback
 
@@ -114,22 +118,58 @@ class Rollout(FunctionOfArrays):
         split = len(self.states)
         return float(values[-1, names.index(of)]), vjp(x=weights[:, :split], y=weights[:, split:])
 
-    # -- calls of kernels -----------------------------------------------------------------------------------
-    def _run(
+    @abstractmethod
+    def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
+        """Return the trajectory; arguments and errors as of a call."""
+
+    @abstractmethod
+    def _differentiated(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[Trajectory, Adjoint]:
+        """Return the trajectory and its adjoint; arguments and errors as of `vjp`."""
+
+    def _begin(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the arguments as X and as inputs of each step, (steps, nu)."""
+        inputs = self._inputs(u)
+        self._take(t, self.x0 if x is None else x, inputs[0], p)
+        return self._X.copy(), inputs
+
+    def _trajectory(self, time: float, Y: np.ndarray) -> Trajectory:
+        """Return rows of states and outputs, (steps + 1, nx + ny), from a time on, as a trajectory."""
+        split = len(self.states)
+        return Trajectory(time + self.h * np.arange(self.steps + 1), Y[:, :split], Y[:, split:])
+
+    def _inputs(self, u: Any) -> np.ndarray:
+        """Return the inputs of each step, (steps, nu)."""
+        given = self.u0 if u is None else number_array(u, f"u of {self.name!r}")
+        shape = self.steps, len(self.inputs)
+        if given.shape not in (shape, shape[1:]):
+            raise ArgumentError(
+                f"u of {self.name!r} is {display(u)}: give an array of shape {shape[1:]}, or {shape} for each step"
+            )
+        return np.array(np.broadcast_to(given, shape))
+
+
+class TreeRollout(Rollout):
+    """A run of a tree of rigid bodies, by the kernels of integrate/functions/rollouts.py."""
+
+    def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
+        return self._forward(t, x, u, p)[0]
+
+    def _differentiated(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[Trajectory, Adjoint]:
+        trajectory, X, inputs, T = self._forward(t, x, u, p)
+        return trajectory, lambda W: self._gradient(X, inputs, T, W)
+
+    def _forward(
         self, t: float, x: Numbers | None, u: Any, p: Numbers | None
     ) -> tuple[Trajectory, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
         """Return the trajectory, the arguments as X and as inputs of each step, and the states in the record."""
-        inputs = self._inputs(u)
-        self._take(t, self.x0 if x is None else x, inputs[0], p)
-        X, program, rows = self._X.copy(), self._kernels.mechanism.program, self.steps + 1
+        (X, inputs), program, rows = self._begin(t, x, u, p), self._kernels.mechanism.program, self.steps + 1
         state = program.state_slice
         T, Y = np.zeros((rows, state.stop - state.start)), np.zeros((rows, self._kernels.width))
         entry = self._loaded.entry(f"{self.method}_rollout")
         tables = self._kernels.mechanism.runtime.no_tables
         status = entry(self._R, tables, self._kernels.G, X, inputs.ravel(), T.ravel(), Y.ravel(), self.h, self.steps)
         self._check(status)
-        split = len(self.states)
-        return Trajectory(X[0] + self.h * np.arange(rows), Y[:, :split], Y[:, split:]), X, inputs, T
+        return self._trajectory(X[0], Y), X, inputs, T
 
     def _gradient(self, X: np.ndarray, inputs: np.ndarray, T: np.ndarray, W: np.ndarray) -> Gradient:
         nx, nu, count = len(self.states), inputs.size, len(self.parameters)
@@ -156,23 +196,12 @@ class Rollout(FunctionOfArrays):
     @cached_property
     def _K(self) -> np.ndarray:
         """The tableau for the kernels: number of stages, c, b and the rows of a."""
-        method = self._kernels.method
-        assert isinstance(method, Tableau)
+        method = self._tableau
         s = method.stages
         a = np.zeros((s, s))
         for row, numbers in enumerate(method.a):
             a[row, : len(numbers)] = [float(number) for number in numbers]
         return np.array([float(s), *map(float, method.c), *map(float, method.b), *a.ravel()])
-
-    def _inputs(self, u: Any) -> np.ndarray:
-        """Return the inputs of each step, (steps, nu)."""
-        given = self.u0 if u is None else number_array(u, f"u of {self.name!r}")
-        shape = self.steps, len(self.inputs)
-        if given.shape not in (shape, shape[1:]):
-            raise ArgumentError(
-                f"u of {self.name!r} is {display(u)}: give an array of shape {shape[1:]}, or {shape} for each step"
-            )
-        return np.array(np.broadcast_to(given, shape))
 
 
 def _weights(given: Any, name: str, shape: tuple[int, int]) -> np.ndarray:

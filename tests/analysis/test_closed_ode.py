@@ -1,8 +1,9 @@
-"""`mbs.ode` of closed loops: rates and Jacobians in minimal coordinates."""
+"""`mbs.ode` of closed loops: rates, Jacobians and gradients of runs in minimal coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from support.cases import Case
 from support.generators.loops import loops_of
 from support.models.bundled import built
 from support.models.fmu_models import bob, hoist
+from support.oracles.complex_steps import close
 
 PLAIN = pytest.mark.usefixtures("in_plain_python")
 MODELS: dict[str, Callable[[], Model]] = {
@@ -132,6 +134,82 @@ def test_scipy_solves_a_closed_loop() -> None:
         assert np.allclose(s.y[:, -1], end, rtol=0, atol=1e-7), s.y[:, -1]
 
 
+def doubled(closed: bool) -> Model:
+    """A pendulum of two parts, of which the second hangs on a hinge of its own and is welded to the first by a closure,
+    or is welded to it as its child.
+    """
+    m = Model("doubled")
+    first = m.body("first", joint=mbs.Revolute("y"), **mbs.rod((0, 0, -0.6), mass=1.0))
+    second = {"mass": 0.8, "com": (0.1, 0, -0.3), "inertia": (0.1, 0.2, 0.1)}
+    if closed:
+        m.close("weld", first, m.body("second", joint=mbs.Revolute("y"), **second), mbs.Weld())
+    else:
+        m.body("second", first, mbs.Weld(), **second)
+    m.spring("spring", on=first, stiffness=m.parameter("k", 2.0), damping=m.parameter("c", 0.3))
+    m.motor("motor", on=first, torque=m.input("torque", start=0.5) + 0.2 * m.state("lag", rate=mbs.rate(first)))
+    m.output("tip", mbs.position(first, (0, 0, -0.6)))
+    m.start(first, q=0.4, u=0.3)
+    return m
+
+
+def check_close(got: mbs.Gradient, expected: mbs.Gradient, tolerance: float) -> None:
+    """Compare gradients, to `tolerance` times the largest number of each part."""
+    for name, a, b in zip(got._fields, got, expected, strict=True):
+        close(a, b, tolerance, f"gradient by {name}")
+
+
+@PLAIN
+def test_gradients_of_closed_runs_equal_those_of_a_tree() -> None:
+    """The same mechanism without loop has the same gradient of any weighted sum of its rows, up to the errors of steps:
+    some 1e-3 h^4, with h = 1/128 s.
+    """
+    steps, rng = 6, np.random.default_rng(1)
+    u = rng.normal(size=(steps, 1))
+    options: dict[bool, Any] = {True: {"independent": ["first.w"]}, False: {}}
+    loop, tree = (mbs.ode(doubled(closed), ["k", "c"], **options[closed]).rollout(1 / 128, steps) for closed in options)
+    assert loop.states == tree.states and loop.outputs == tree.outputs
+    (a, vjp_a), (b, vjp_b) = loop.vjp(u=u, x=[0.4, 0.3, 0.1]), tree.vjp(u=u, x=[0.4, 0.3, 0.1])
+    assert np.allclose(a.x, b.x, rtol=0, atol=1e-11) and np.allclose(a.y, b.y, rtol=0, atol=1e-11)
+    weights = rng.normal(size=a.x.shape), rng.normal(size=a.y.shape)
+    check_close(vjp_a(*weights), vjp_b(*weights), 1e-9)
+
+
+@PLAIN
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_gradients_of_closed_runs_equal_differences(method: str) -> None:
+    """A four-bar on a shaken base, with a table and reactions: gradients by the start and by the inputs of each step.
+
+    Central differences have an error of some e^2 and 1e-12 / e, since assemblies end at some 1e-12.
+    """
+    run, rng, e = mbs.ode(shaken()).rollout(0.02, 2, method), np.random.default_rng(2), 1e-4
+    x0, u = run.x0 + 0.1, 0.4 + 0.1 * rng.normal(size=(2, 1))  # apart from the kink of the table
+    trajectory, vjp = run.vjp(x=x0, u=u)
+    weights = rng.normal(size=trajectory.x.shape), rng.normal(size=trajectory.y.shape)
+
+    def value(x: np.ndarray, u: np.ndarray) -> float:
+        rows = run(x=x, u=u)
+        return float(np.sum(rows.x * weights[0]) + np.sum(rows.y * weights[1]))
+
+    by_x = [(value(x0 + d, u) - value(x0 - d, u)) / (2 * e) for d in e * np.eye(len(x0))]
+    by_u = np.array([[(value(x0, u + d) - value(x0, u - d)) / (2 * e)] for d in e * np.eye(2)[:, :, None]])
+    check_close(vjp(*weights), mbs.Gradient(np.array(by_x), by_u, np.zeros(0)), 1e-6)
+
+
+@PLAIN
+def test_closed_runs_do_not_depend_on_earlier_ones() -> None:
+    """Runs begin with the loops of the start, so that they repeat their bits, and end where `simulate` does."""
+    f = mbs.ode(four_bar())
+    run = f.rollout(0.01, 5)
+    first = run()
+    run(x=[2.5, -4.0])
+    for name, a, b in zip(first._fields, first, run(), strict=True):
+        assert np.array_equal(a, b), name
+    for name, a, b in zip(first._fields, first, run.vjp()[0], strict=True):
+        assert np.allclose(a, b, rtol=1e-12, atol=1e-12), name
+    end = mbs.simulate(four_bar(), 0.05, method="rk4", step=0.01, output_interval=0.05)
+    assert np.allclose(first.x[-1], [end[name][-1] for name in run.states], rtol=0, atol=1e-7)  # 0.05 h^4 |x^(5)|
+
+
 @PLAIN
 @pytest.mark.parametrize(
     ("call", "message"),
@@ -139,6 +217,7 @@ def test_scipy_solves_a_closed_loop() -> None:
         (lambda: mbs.ode(four_bar(), states="momenta"), "momenta depend on each other: leave out states="),
         (lambda: mbs.ode(four_bar(), independent=["crank.p"]), "'crank.p' is not a joint velocity"),
         (lambda: mbs.ode(four_bar()).step(0.1), "closed loops, whose steps are no map of minimal coordinates"),
+        (lambda: mbs.ode(four_bar()).rollout(0.1, 2, "gauss4"), "'gauss4': step maps exist for 'rk4'"),
         (lambda: mbs.ode(four_bar())(0.0, [np.nan, 0.0]), "loop"),
         (lambda: mbs.ode(slider_crank(), ["crank_radius"]), "mass and geometry do not exist: leave out crank_radius"),
         (lambda: mbs.ode(cam_follower()), "curves that touch, whose contact points are no states"),
