@@ -17,8 +17,8 @@ from ..record.layout import Head, Layout, Load, Region
 from ..record.program import Program
 from ..symbolic import expressions as symbolic
 from ..symbolic.emit import TABLES
-from ..symbolic.expressions import UNARY, Expression, leaf
-from ..symbolic.graph import evaluate_all, rebuild
+from ..symbolic.expressions import BINARY, UNARY, Expression, leaf
+from ..symbolic.graph import apply, combined
 from .modules import load_plain
 
 #: Ends messages about models without formulas.
@@ -37,10 +37,7 @@ def place(address: int, array: str = "R") -> Load:
 
 
 class FormulaRecord(list[Any]):
-    """A record of formulas and numbers; at first each number is a leaf with its own `place`."""
-
-    def __init__(self, size: int):
-        super().__init__(leaf(place(address)) for address in range(size))
+    """An array of formulas and numbers for kernels."""
 
     def formulas(self, addresses: Iterable[int]) -> list[Expression]:
         """Return the formulas at some addresses; kernels may have stored numbers there."""
@@ -55,35 +52,34 @@ class Formulas:
     """Kernels of a program that compute formulas.
 
     text: that of the kernels, in which branches that only save time ask `every` member of a batch; formulas take their
-    longer side. checks_hold: comparisons that are not parts of formulas are true, as are the checks in `prepare`.
+    longer side. remedy: ends messages about kernels without formulas. `module` has the kernels; the checks of
+    parameters in `prepare` are taken as met.
     """
 
-    def __init__(self, program: Program, text: str, checks_hold: bool = False):
-        self._program = program
-        comparisons = {"lt": _Holding.lt, "le": _Holding.le} if checks_hold else {}
-        self._module = load_plain(text, {**FUNCTIONS, **comparisons, "sines": self._sines})
+    def __init__(self, program: Program, text: str, remedy: str = REMEDY):
+        self._program, self._remedy = program, remedy
+        self.module = load_plain(text, {**FUNCTIONS, "sines": self._sines})
+        self._prepare = self.module.prepare
+        vars(self.module)["prepare"] = self._prepared
 
     def record(self) -> FormulaRecord:
-        """Return a new record of formulas. Its head, but for the time, contains numbers, because kernels branch on
-        them.
+        """Return a new record, in which each number is a leaf with its own `place`. Its head, but for the time,
+        contains numbers, because kernels branch on them.
         """
-        numbers = self._program.new_record()
-        head, R = self._program.region("head").stop, FormulaRecord(numbers.size)
-        R[:] = [numbers[k] if k < head and k != Head.time else formula for k, formula in enumerate(R)]
-        return R
+        numbers, head = self._program.new_record().tolist(), self._program.region("head").stop
+        return FormulaRecord(
+            number if k < head and k != Head.time else leaf(place(k)) for k, number in enumerate(numbers)
+        )
 
-    def call(self, kernel: str, R: FormulaRecord) -> Any:
-        """Execute a kernel on a record of formulas, and return what it returns.
+    def call(self, kernel: str, *arguments: Any) -> Any:
+        """Execute a kernel on records of formulas and other arguments, and return what it returns.
 
         Raises ModelError if its course depends on the values of states, inputs or parameters.
         """
         try:
-            return getattr(self._module, kernel)(R)
+            return getattr(self.module, kernel)(*arguments)
         except TypeError as error:
-            raise ModelError(
-                f"model {self._program.name!r} has kernels that branch on numbers, of which there are no formulas "
-                f"({error}): {REMEDY}"
-            ) from error
+            raise self._branches(f" ({error})") from error
 
     def checked(self, kernels: Iterable[str], numbers: np.ndarray, addresses: Sequence[int]) -> FormulaRecord:
         """Execute kernels one after the other on a new record of formulas, and return it.
@@ -105,11 +101,24 @@ class Formulas:
         values, expected = np.array(_values(R.formulas(addresses), before, plain)), after[addresses]
         largest = np.max(np.abs(expected), initial=1.0)
         if not np.allclose(values, expected, rtol=1e-9, atol=1e-6 * largest, equal_nan=True):
-            raise ModelError(
-                f"model {self._program.name!r} has kernels that branch on numbers, of which there are no formulas: "
-                f"{REMEDY}"
-            )
+            raise self._branches()
         return R
+
+    def _branches(self, reason: str = "") -> ModelError:
+        name = self._program.name
+        return ModelError(
+            f"model {name!r} has kernels that branch on numbers, of which there are no formulas{reason}: {self._remedy}"
+        )
+
+    def _prepared(self, R: FormulaRecord) -> Any:
+        """Execute `prepare`; comparisons that decide its course are checks."""
+        names = vars(self.module)
+        usual = {name: names[name] for name in CHECKS}
+        names.update(CHECKS)
+        try:
+            return self._prepare(R)
+        finally:
+            names.update(usual)
 
     def _sines(self, R: FormulaRecord) -> None:
         """Sine and cosine of every angle. The kernel's formulas contain operations on bits."""
@@ -129,15 +138,19 @@ class _Holding(Expression):
     def __bool__(self) -> bool:
         return True
 
-    @classmethod
-    def lt(cls, a: Any, b: Any) -> Expression:
-        """a < b."""
-        return cls("lt", (symbolic.as_expression(a), symbolic.as_expression(b)))
 
-    @classmethod
-    def le(cls, a: Any, b: Any) -> Expression:
-        """a <= b."""
-        return cls("le", (symbolic.as_expression(a), symbolic.as_expression(b)))
+def _check(operation: str) -> Callable[[Any, Any], Any]:
+    """Return the comparison "lt" or "le" of numbers, which holds for formulas."""
+
+    def compare(a: Any, b: Any) -> Any:
+        if isinstance(a, Expression) or isinstance(b, Expression):
+            return _Holding(operation, (symbolic.as_expression(a), symbolic.as_expression(b)))
+        return BINARY[operation](a, b)
+
+    return compare
+
+
+CHECKS: Mapping[str, Callable[[Any, Any], Any]] = {name: _check(name) for name in ("lt", "le")}
 
 
 def _where(condition: Any, a: Any, b: Any) -> Any:
@@ -148,14 +161,13 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 def _values(formulas: list[Expression], R: np.ndarray, plain: ModuleType) -> list[float]:
     """Return the values of formulas of kernels for the numbers of a record; the module `plain` evaluates tables."""
 
-    def lookup(reference: Any) -> float:
-        if isinstance(reference, Load):
-            return float(R[reference.offset])
-        node: Expression = reference
-        start, *numbers = node.value
-        return float(getattr(plain, TABLES[node.op])(R, start.offset, *numbers, *_values(list(node.args), R, plain)))
+    def value(node: Expression, operands: list[float]) -> float:
+        if node.op in TABLES:
+            start, *numbers = node.value
+            return float(getattr(plain, TABLES[node.op])(R, start.offset, *numbers, *operands))
+        return apply(node, operands, lambda reference: float(R[reference.offset]))
 
-    return evaluate_all(rebuild(formulas, lambda node: leaf(node) if node.op in TABLES else None), lookup)
+    return combined(formulas, value)
 
 
 def _tabular(operation: str, variables: int = 1) -> Callable[..., Expression]:

@@ -243,13 +243,19 @@ def evaluate(expression: Any, values: Mapping[Any, float] | Callable[[Any], floa
 
 def evaluate_all(roots: Sequence[Expression], lookup: Callable[[Any], float]) -> list[float]:
     """Return values of several expressions; shared nodes are evaluated once."""
-    done: dict[int, float] = {}
+    return combined(roots, lambda node, args: apply(node, args, lookup))
+
+
+def combined(roots: Sequence[Expression], combine: Callable[[Expression, list[Any]], Any]) -> list[Any]:
+    """Return what `combine` returns for the roots, from each node and the results for its operands; nodes once."""
+    done: dict[int, Any] = {}
     for node in topological(roots):
-        done[id(node)] = _apply(node, [done[id(a)] for a in node.args], lookup)
+        done[id(node)] = combine(node, [done[id(a)] for a in node.args])
     return [done[id(root)] for root in roots]
 
 
-def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> float:
+def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> float:
+    """Return the value of a node for the values of its operands; `lookup(reference)` is that of a leaf."""
     if e.op == "const":
         return float(e.value)
     if e.op == "leaf":

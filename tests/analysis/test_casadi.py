@@ -23,7 +23,7 @@ from support.generators.trees import add_forces, add_sensors, moving_tree, param
 ca = pytest.importorskip("casadi", reason="graphs need the package casadi")
 PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
 BOTH = pytest.mark.parametrize("states", ["velocities", "momenta"])
-H = 2.0**-7  #: step size, s
+H = 2.0**-10  #: step size, s, at which stiff springs of random trees remain stable
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...compile.requests import laws_read_time
 from ...infrastructure.arguments import is_one_of
 from ...infrastructure.errors import ArgumentError, ModelError
@@ -19,7 +17,7 @@ from ...record.layout import Head
 from ...run.extras import extra
 from ...run.simulate import require_model
 from ..ode import Ode, ode
-from .graph import Graph, Symbols
+from .graph import Graph
 from .library import library
 from .multipliers import OpenLoops, open_loops
 
@@ -72,17 +70,7 @@ def to_casadi(
     names = function_name(f.name), "xdot" if step is None else "xf"
     if kind == "library":
         return ca.external(names[0], str(library(function, *names, folder).resolve()))
-    graph = Graph(ca, function._kernels)
-    call = function._value_call()
-
-    def kernel(R: Symbols, X: Symbols, Y: Symbols) -> int:
-        """Call the kernel with these records; its other arguments are numbers."""
-        symbols = {id(function._R): R, id(call.X): X, id(call.Y): Y}
-        rest = ((Symbols(x.tolist()) if isinstance(x, np.ndarray) else x) for x in call.arguments)
-        arguments = (symbols.get(id(x), other) for x, other in zip(call.arguments, rest, strict=True))
-        return int(getattr(graph.module, call.kernel)(*arguments))
-
-    return graph.function(function, names, kernel)
+    return Graph(ca, function._kernels).function(function, function._value_call(), names)
 
 
 def _open(

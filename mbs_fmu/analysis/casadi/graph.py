@@ -1,148 +1,87 @@
-"""Graphs of CasADi's symbols, from the text of a model's kernels."""
+"""Graphs of CasADi's symbols, from the formulas of a model's kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...codegen.modules import load_plain
+from ...codegen.graphs import FormulaRecord, Formulas
 from ...infrastructure.errors import ModelError
 from ...integrate.functions.module import values_source
 from ...integrate.lanes.branches import in_lanes
-from ...kernels import library
-from ..array_functions import ArrayFunction, Kernels
+from ...symbolic.emit import TABLES
+from ...symbolic.expressions import BINARY, UNARY, Expression, as_expression, leaf
+from ...symbolic.graph import combined
+from ..array_functions import ArrayFunction, KernelCall, Kernels
 
+REMEDY = "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
 Row = Sequence[float] | np.ndarray  #: numbers of a table
-#: Functions in formulas that have the same name in CasADi.
-FORMULAS = ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh")
-
-
-class Symbols:
-    """A record, or a part of one, whose numbers are floats and CasADi's symbols."""
-
-    __slots__ = ("first", "numbers")
-
-    def __init__(self, numbers: list[Any], first: int = 0):
-        self.numbers, self.first = numbers, first
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return Symbols(self.numbers, self.first + index.start)
-        return self.numbers[self.first + int(index)]
-
-    def __len__(self) -> int:
-        return len(self.numbers) - self.first
-
-    def __setitem__(self, index: int, value: Any) -> None:
-        self.numbers[self.first + int(index)] = value
-
-
-class Condition:
-    """A condition on symbols. Only `where` can read it, and checks of parameters, which are taken as met."""
-
-    def __init__(self, symbol: Any, graph: Graph):
-        self.symbol, self.graph = symbol, graph
-
-    def __bool__(self) -> bool:
-        if self.graph.are_checks_met:
-            return True
-        raise NoGraph
-
-
-class NoGraph(Exception):
-    """A kernel branches on a symbol."""
-
-
-class SymbolicNumpy:
-    """NumPy with CasADi's functions of numbers."""
-
-    def __init__(self, ca: Any):
-        self.ca = ca
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.ca if name in FORMULAS else np, name)
 
 
 class Graph:
-    """The text of a model's kernels as plain Python for CasADi's symbols.
+    """Formulas of a model's kernels, and their graphs of CasADi's SX.
 
-    Conditions become `if_else`, tables and splines polynomials of pieces.
+    Conditions become `if_else`, tables and splines polynomials of pieces. Leaves of formulas refer to symbols by their
+    number.
     """
 
     def __init__(self, ca: Any, kernels: Kernels):
-        self.ca, self.are_checks_met = ca, False
-        self.program = kernels.mechanism.program
+        self.ca, self.R = ca, kernels.R
+        self.name = kernels.mechanism.program.name
         text = values_source(kernels.mechanism.runtime.kernels.text_with(), kernels.method)
-        self.module: Any = load_plain(in_lanes(text), self._overrides())
-        self._prepare = vars(self.module)["prepare"]
-        vars(self.module).update(sines=self._sines, prepare=self._prepared)
+        self.formulas = Formulas(kernels.mechanism.program, in_lanes(text), REMEDY)
+        self._symbols: list[Any] = []
+        self._operations: dict[str, Any] = {
+            **BINARY, **{name: getattr(ca, name) for name in UNARY}, "atan2": ca.atan2, "where": ca.if_else,
+        }  # fmt: skip
+        self._tables: dict[str, Any] = {
+            "table": self._table,
+            "slope": self._slope,
+            "area": self._area,
+            "spline": self._spline,
+        }
 
-    def function(
-        self, f: ArrayFunction, names: tuple[str, str], kernel: Callable[[Symbols, Symbols, Symbols], int]
-    ) -> Any:
-        """Return the `casadi.Function` of a kernel of R, X and Y. `names`: its own, and that of its first result.
+    def function(self, f: ArrayFunction, call: KernelCall, names: tuple[str, str]) -> Any:
+        """Return the `casadi.Function` of the call of a kernel. `names`: its own, and that of its first result.
 
         Raises ModelError if the kernel branches on symbols.
         """
-        ca = self.ca
-        t, *vectors = ca.SX.sym("t"), *(column(ca, names) for names in (f.states, f.inputs, f.parameters))
-        X = Symbols([t, *(part for vector in vectors for part in elements(ca, vector))])
-        Y = zeros(len(f._Y))
-        self.traced(f.name, lambda: kernel(Symbols(f._R.tolist()), X, Y))
-        count = len(f.states)
-        results = [ca.SX(0, 1) if not part else ca.vertcat(*part) for part in (Y.numbers[:count], Y.numbers[count:])]
-        return ca.Function(names[0], [t, *vectors], results, ["t", "x", "u", "p"], [names[1], "y"])
+        t, *vectors = (self.column(part) for part in (["t"], f.states, f.inputs, f.parameters))
+        Y = zeros(call.Y.size)
+        replaced = {id(call.X): self.leaves(), id(call.Y): Y}
+        self.formulas.call(call.kernel, *(replaced.get(id(x), of_numbers(x)) for x in call.arguments))
+        results = self.vectors(Y[: len(f.states)], Y[len(f.states) :])
+        return self.ca.Function(names[0], [t, *vectors], results, ["t", "x", "u", "p"], [names[1], "y"])
 
-    def traced(self, name: str, call: Callable[[], object]) -> None:
-        """Call a kernel of symbols of a model. Raises ModelError if it branches on them."""
-        try:
-            call()
-        except (NoGraph, RuntimeError) as error:  # RuntimeError: the truth value of a symbol
-            if isinstance(error, RuntimeError) and "truth value" not in str(error):
-                raise
-            raise ModelError(
-                f"model {name!r} has laws whose kernels branch on states, so there is no graph of them: "
-                "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
-            ) from None
+    def column(self, names: Sequence[str]) -> Any:
+        """Return a vector of new symbols with these names, (n, 1)."""
+        symbols = [self.ca.SX.sym(name) for name in names]
+        self._symbols += symbols
+        return self.ca.vertcat(self.ca.SX(0, 1), *symbols)
 
-    # -- functions of the module --------------------------------------------------------------------------------
-    def _overrides(self) -> dict[str, object]:
-        ca = self.ca
-        return {
-            **{name: getattr(ca, name) for name in FORMULAS},
-            "np": SymbolicNumpy(ca),
-            "every": lambda condition: False,  # the longer side of branches that only save time
-            "abs": ca.fabs, "sincos": lambda x: (ca.sin(x), ca.cos(x)), "where": self._where,
-            "lt": lambda a, b: self._condition(a < b), "le": lambda a, b: self._condition(a <= b),
-            "interpolate": self._interpolate, "interpolated_slope": self._slope, "interpolated_area": self._area,
-            "spline": self._spline,
-        }  # fmt: skip
+    def leaves(self) -> FormulaRecord:
+        """Return an array of leaves for all symbols, in the order of their creation."""
+        return FormulaRecord(map(leaf, range(len(self._symbols))))
 
-    def _condition(self, value: Any) -> Any:
-        return Condition(value, self) if isinstance(value, self.ca.SX) else value
+    def vectors(self, *parts: Sequence[Any]) -> list[Any]:
+        """Return arrays of formulas and numbers as vectors, (n, 1), with common nodes."""
+        nodes = iter(combined([as_expression(x) for part in parts for x in part], self._node))
+        return [self.ca.vertcat(self.ca.SX(0, 1), *(next(nodes) for _ in part)) for part in parts]
 
-    def _where(self, condition: Any, a: Any, b: Any) -> Any:
-        if isinstance(condition, Condition):
-            return self.ca.if_else(condition.symbol, a, b)
-        return a if condition else b
-
-    def _sines(self, R: Symbols) -> None:
-        region = self.program.region
-        first = region("driven_sines").start
-        for k in range(region("sines").stop - first):
-            angle = R[region("driven_q").start + k] + R[region("driven_offsets").start + k]
-            R[first + k] = self.ca.sin(angle)
-            R[region("driven_cosines").start + k] = self.ca.cos(angle)
-
-    def _prepared(self, R: Symbols) -> int:
-        """Compute constants of parameters; their checks are taken as met."""
-        self.are_checks_met = True
-        try:
-            return int(self._prepare(R))
-        finally:
-            self.are_checks_met = False
+    def _node(self, node: Expression, operands: list[Any]) -> Any:
+        """Return the symbols of a formula from those of its operands. Raises ModelError if there are none."""
+        if node.op == "const":
+            return self.ca.SX(node.value)
+        if node.op == "leaf":
+            return self._symbols[node.value]
+        if node.op in self._tables:
+            start, *numbers = node.value
+            return self._tables[node.op](start.offset, *numbers, *operands)
+        if node.op in TABLES:
+            raise ModelError(f"model {self.name!r} has tables of two variables, of which there is no graph: {REMEDY}")
+        return self._operations[node.op](*operands)
 
     # -- tables: each piece begins at a knot and is a polynomial of the distance from it -------------------------
     def _pieces(self, x: Any, knots: Row, origins: Row, rows: Iterable[Row]) -> Any:
@@ -153,32 +92,28 @@ class Graph:
             value = power + h * value
         return value
 
-    def _interpolate(self, A: Symbols, start: int, n: int, x: Any) -> Any:
-        if not isinstance(x, self.ca.SX) or n == 1:
-            return library.interpolate(A, start, n, x)
-        knots, values = numbers(A, start, n), numbers(A, start + n, n)
+    def _numbers(self, start: int, count: int) -> np.ndarray:
+        """Return numbers of a table in the record, (count,)."""
+        return self.R[start : start + count]
+
+    def _table(self, start: int, n: int, x: Any) -> Any:
+        knots, values = self._numbers(start, n), self._numbers(start + n, n)
         slopes = np.diff(values) / np.diff(knots)
         return self._pieces(x, knots, [knots[0], *knots], [[values[0], *values], [0.0, *slopes, 0.0]])
 
-    def _slope(self, A: Symbols, start: int, n: int, x: Any) -> Any:
-        if not isinstance(x, self.ca.SX) or n == 1:
-            return library.interpolated_slope(A, start, n, x)
-        knots, values = numbers(A, start, n), numbers(A, start + n, n)
+    def _slope(self, start: int, n: int, x: Any) -> Any:
+        knots, values = self._numbers(start, n), self._numbers(start + n, n)
         return self._pieces(x, knots, [knots[0], *knots], [[0.0, *(np.diff(values) / np.diff(knots)), 0.0]])
 
-    def _area(self, A: Symbols, start: int, n: int, x: Any) -> Any:
-        if not isinstance(x, self.ca.SX):
-            return library.interpolated_area(A, start, n, x)
-        knots, values, areas = (numbers(A, start + k * n, n) for k in range(3))
-        slopes = [0.0, *(np.diff(values) / np.diff(knots) if n > 1 else ()), 0.0]
+    def _area(self, start: int, n: int, x: Any) -> Any:
+        knots, values, areas = (self._numbers(start + k * n, n) for k in range(3))
+        slopes = [0.0, *(np.diff(values) / np.diff(knots)), 0.0]
         rows = [[0.0, *areas], [values[0], *values], [0.5 * slope for slope in slopes]]
         return self._pieces(x, knots, [knots[0], *knots], rows)
 
-    def _spline(self, A: Symbols, start: int, n: int, order: int, x: Any) -> Any:
-        if not isinstance(x, self.ca.SX):
-            return library.spline(A, start, n, order, x)
-        knots = numbers(A, start, n + 1)
-        table = numbers(A, start + n + 1, 4 * n).reshape(n, 4).T
+    def _spline(self, start: int, n: int, order: int, x: Any) -> Any:
+        knots = self._numbers(start, n + 1)
+        table = self._numbers(start + n + 1, 4 * n).reshape(n, 4).T
         for _ in range(order):
             table = np.arange(1, len(table))[:, None] * table[1:]
         period = knots[-1] - knots[0]
@@ -186,21 +121,11 @@ class Graph:
         return self._pieces(h, knots[1:-1], knots[:-1], table)
 
 
-def zeros(count: int) -> Symbols:
-    """Return a record of zeros."""
-    return Symbols([0.0] * count)
+def of_numbers(argument: Any) -> Any:
+    """Return an argument of a kernel, an array as a list for formulas."""
+    return FormulaRecord(argument.tolist()) if isinstance(argument, np.ndarray) else argument
 
 
-def numbers(A: Symbols, start: int, count: int) -> np.ndarray:
-    """Return numbers of a table, (count,)."""
-    return np.array([float(A[start + k]) for k in range(count)])
-
-
-def column(ca: Any, names: Sequence[str]) -> Any:
-    """Return a vector of symbols with these names, (n, 1)."""
-    return ca.vertcat(*map(ca.SX.sym, names)) if names else ca.SX(0, 1)
-
-
-def elements(ca: Any, vector: Any) -> list[Any]:
-    """Return the elements of a vector of symbols."""
-    return list(ca.vertsplit(vector)) if vector.numel() else []
+def zeros(count: int) -> FormulaRecord:
+    """Return an array of zeros."""
+    return FormulaRecord([0.0] * count)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...codegen.graphs import FormulaRecord
 from ...compile.requests import OF_BALANCE
 from ...infrastructure.errors import ModelError
 from ...integrate.methods.table import method as method_of
@@ -17,7 +18,7 @@ from ..array_functions import Kernels
 from ..mechanism import Mechanism
 from ..ode import names_of, require_equation
 from ..rows import chosen_rows
-from .graph import Graph, Symbols, column, elements, zeros
+from .graph import Graph, of_numbers, zeros
 
 Numbers = Mapping[str, float]
 
@@ -85,41 +86,45 @@ class _Tree:
 
     def __init__(self, ca: Any, kernels: Kernels, rows: list[int]):
         self.ca, self.kernels, self.rows = ca, kernels, rows
-        self.graph, self.of_rows = Graph(ca, kernels), Graph(ca, kernels).module
-        self.module = module = self.graph.module
+        self.graph = Graph(ca, kernels)
+        self.of_rows = Graph(ca, kernels).formulas.module
+        module: Any = self.graph.formulas.module
         none = {x: np.zeros(len(getattr(module, x)), dtype=int) for x in ("OPEN_FIRST", "OPEN_SURE", "ROOTED_FIRST")}
         self._derive = module.derive
         vars(module).update(none, N_ROWS=0, N_LOOPS=0, derive=self._with_multipliers)
-        self.multipliers, self.gap = ca.SX.sym("multipliers", len(rows)), [0.0] * len(rows)
+        self._forces: dict[int, Any] = {}
+        self._gap: list[Any] = []
 
     def function(self, name: str) -> Any:
         """Return the `casadi.Function`."""
-        ca, names, kernels = self.ca, self.kernels.names, self.kernels
-        t, *vectors = ca.SX.sym("t"), *(column(ca, part) for part in (names.states, names.inputs, names.parameters))
-        X = Symbols([t, *(part for vector in vectors for part in elements(ca, vector))])
-        R, Y = Symbols(kernels.R.tolist()), zeros(kernels.width)
-        self.graph.traced(
-            kernels.mechanism.program.name,
-            lambda: self.module.rates_and_outputs(R, zeros(len(R)), kernels.G.tolist(), X, Y),
-        )
-        count = len(names.states)
-        results = [ca.vertcat(*part) if part else ca.SX(0, 1) for part in (Y.numbers[:count], Y.numbers[count:])]
-        return ca.Function(
-            name, [t, *vectors, self.multipliers], [*results, ca.vertcat(*self.gap)],
-            ["t", "x", "u", "p", "multipliers"], ["xdot", "y", "gap"],
+        graph, names, kernels, rows = self.graph, self.kernels.names, self.kernels, self.rows
+        columns = [
+            graph.column(part) for part in (["t"], names.states, names.inputs, names.parameters, self._multipliers)
+        ]
+        X, Y = graph.leaves(), zeros(kernels.width)
+        self._forces = dict(zip(rows, X[len(X) - len(rows) :], strict=True))
+        R, G = of_numbers(kernels.R), of_numbers(kernels.G)
+        graph.formulas.call("rates_and_outputs", R, zeros(len(R)), G, X, Y)
+        results = graph.vectors(Y[: len(names.states)], Y[len(names.states) :], self._gap)
+        return self.ca.Function(
+            name, columns, results, ["t", "x", "u", "p", "multipliers"], ["xdot", "y", "gap"],
         )  # fmt: skip
 
-    def _with_multipliers(self, R: Symbols) -> None:
+    @property
+    def _multipliers(self) -> list[str]:
+        """Names of the multipliers' symbols."""
+        return [f"multiplier_{row}" for row in self.rows]
+
+    def _with_multipliers(self, R: FormulaRecord) -> None:
         """Compute the rates of the tree, and add the forces of rows to those of the momenta: J^T lambda."""
         self._derive(R)
-        rows, S = self.of_rows, Symbols(list(R.numbers))
+        rows, S = self.of_rows, FormulaRecord(R)
         rows.conditions(S)
         rows.plain_inboard(S)
-        self.gap = [S[rows.RESIDUALS + row] for row in self.rows]
-        forces = dict(zip(self.rows, elements(self.ca, self.multipliers), strict=True))
+        self._gap = [S[rows.RESIDUALS + row] for row in self.rows]
         for i in range(len(rows.OPEN_FIRST) - 1):
             for e in range(rows.OPEN_FIRST[i], rows.OPEN_FIRST[i + 1]):
                 first, row = rows.ROW_B + rows.OPEN[4 * e + 2], int(rows.OPEN[4 * e + 3])
-                for k in range(rows.RATES_OF[i] if row in forces else 0):
+                for k in range(rows.RATES_OF[i] if row in self._forces else 0):
                     place = rows.F0 + rows.NQ + rows.RATE_INDEX[i] + k
-                    R[place] = R[place] + forces[row] * S[first + k]
+                    R[place] = R[place] + self._forces[row] * S[first + k]

@@ -66,7 +66,7 @@ class AdjointWriter:
         """The record after `prepare`."""
         R = self._formulas.record()
         if self.varies:
-            Formulas(self.program, in_lanes(self.program.text), checks_hold=True).call("prepare", R)
+            self._formulas.call("prepare", R)
         return R
 
     @staticmethod
