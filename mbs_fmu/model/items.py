@@ -18,6 +18,7 @@ from ..symbolic.expressions import Expression, as_expression, leaf
 from .bodies.shapes import ConnectingLine, Shape
 from .effects import Action, Along, Check, Effect, Part
 from .elastic_parts import ElasticPart
+from .geometry.poses import Pose
 from .geometry.vectors import Vector
 from .joints import Joint
 from .references.leaves import JointNumber
@@ -177,6 +178,11 @@ class Force(ABC):
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:
         """Bodies with the shapes that pictures draw if a body has none of its own."""
+        return ()
+
+    @property
+    def grounds(self) -> Sequence[tuple[str, Pose, Any]]:
+        """Bodies with frames on them and the roads there, which pictures draw as `shapes`."""
         return ()
 
     def start_checks(self) -> Sequence[Check]:

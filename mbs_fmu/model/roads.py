@@ -15,7 +15,7 @@ from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.failures import display
 from ..symbolic.expressions import ZERO, Expression, clip, table_data
 from ..symbolic.graph import evaluate, leaves
-from ..symbolic.surfaces import Grid, SurfaceData, curve_and_slope, surface, surface_data
+from ..symbolic.surfaces import Grid, SurfaceData, curve_and_slope, surface, surface_data, surface_values
 from .geometry.poses import placed
 from .geometry.vectors import Vector, number, number_array
 
@@ -138,6 +138,12 @@ class HeightField(Uneven):
 
     def __repr__(self) -> str:
         return f"height field of {self.grids[0][2]} x {self.grids[1][2]} points"
+
+    def refined(self, parts: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return x and y of lines, m, `parts` for each distance of the grid's, and the heights there, (x, y), m."""
+        x, y = (first + step / parts * np.arange((count - 1) * parts + 1) for first, step, count in self.grids)
+        places = np.meshgrid(x, y, indexing="ij")
+        return x, y, surface_values(places[0].ravel(), places[1].ravel(), self._data).reshape(len(x), len(y))
 
     @cached_property
     def _data(self) -> SurfaceData:

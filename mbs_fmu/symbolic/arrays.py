@@ -9,6 +9,7 @@ import numpy as np
 
 from .expressions import BINARY, Expression, as_expression
 from .graph import evaluate, topological
+from .surfaces import surface_values
 
 #: numpy's functions for operations that Python's operators do not cover.
 ON_ARRAYS: dict[str, Callable[..., Any]] = {
@@ -40,8 +41,11 @@ def _applied(node: Expression, args: list[Any]) -> Any:
     function = ON_ARRAYS.get(node.op) or BINARY.get(node.op)
     if function is not None:
         return function(*(np.asarray(x) for x in args))
+    if node.op == "surface":
+        x, y = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, dtype=float)) for x in args))
+        return surface_values(x, y, node.value)
 
-    # a table, spline or surface: looked up number by number
+    # a table or spline: looked up number by number
     def value(*numbers: float) -> float:
         return evaluate(Expression(node.op, tuple(map(as_expression, numbers)), node.value), {})
 

@@ -104,23 +104,28 @@ def surface_slope(e: Expression, x: Expression, y: Expression, dx: Expression, d
 
 def surface_number(x: float, y: float, data: SurfaceData) -> float:
     """Return the value of a surface at numbers; `kernels/library.py` contains the same formula."""
+    return float(surface_values(np.array([x]), np.array([y]), data)[0])
+
+
+def surface_values(x: np.ndarray, y: np.ndarray, data: SurfaceData) -> np.ndarray:
+    """Return the values of a surface at n places, x and y of shape (n,); NaN at places that are not finite."""
     of_x, of_y, coefficients, order_x, order_y = data
     (i, along), (j, across) = (_weights(p, grid, k) for p, grid, k in ((x, of_x, order_x), (y, of_y, order_y)))
     table = np.reshape(coefficients, (of_x[2] + 2, of_y[2] + 2))
-    return float(along @ table[i : i + 4, j : j + 4] @ across)
+    four = np.arange(DEGREE + 1)
+    patches = table[(i[:, None] + four)[:, :, None], (j[:, None] + four)[:, None, :]]
+    return np.asarray(np.einsum("nk,nkl,nl->n", along, patches, across))
 
 
-def _weights(x: float, grid: Grid, order: int) -> tuple[int, np.ndarray]:
-    """Return the number of the cell and the weights of its four coefficients."""
+def _weights(x: np.ndarray, grid: Grid, order: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers of the cells, (n,), and the weights of their four coefficients, (n, 4)."""
     first, step, count = grid
-    s = (x - first) / step
-    if not math.isfinite(s):
-        return 0, np.full(4, math.nan)
-    cell = min(max(int(s), 0), count - 2)
-    powers = np.array([_power(s - cell, k, order) for k in range(DEGREE + 1)])
-    return cell, BASIS @ powers / (6.0 * step**order)
+    s = np.where(np.isfinite(x), (x - first) / step, np.nan)
+    cell = np.clip(np.nan_to_num(s), 0, count - 2).astype(int)
+    powers = np.column_stack([_power(s - cell, k, order) for k in range(DEGREE + 1)])
+    return cell, powers @ BASIS.T / (6.0 * step**order)
 
 
-def _power(u: float, k: int, order: int) -> float:
+def _power(u: np.ndarray, k: int, order: int) -> np.ndarray:
     """Return the derivative of order `order` of u to the power k."""
-    return math.perm(k, order) * u ** (k - order) if k >= order else 0.0
+    return math.perm(k, order) * u ** (k - order) if k >= order else 0.0 * u

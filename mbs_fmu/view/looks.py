@@ -16,6 +16,7 @@ from ..model.items import Body, Force
 from ..model.motions.motion import Axis
 from ..model.references.naming import equal_key
 from .poses import Rows
+from .terrain import terrains
 
 COLORS = ("#3f7cb6", "#ee8a2a", "#4d9f56", "#d4534f", "#8d6bb5", "#4ba3a8", "#c9729f", "#8c6d52", "#7f8c97")
 CLEAR = "a6"  #: opacity of solids that represent inertia
@@ -58,7 +59,7 @@ def sketch(model: ModelData, body: Body, rows: Rows, color: str, size: float) ->
 def implied_shapes(model: ModelData, body: str) -> list[Shape]:
     """Return the shapes of closures and contacts on a body, or the world, without its own; equal ones once."""
     things: list[Force | Closure] = [*model.loops.values(), *model.forces.values()]
-    shapes = [shape for thing in things for name, shape in thing.shapes if name == body]
+    shapes = [*terrains(model, body), *(shape for thing in things for name, shape in thing.shapes if name == body)]
     return list({equal_key(shape) or id(shape): shape for shape in shapes}.values())
 
 

@@ -9,19 +9,19 @@ import numpy as np
 from ..infrastructure.messages.calls import warn
 from ..model.bodies.colors import Color
 from ..model.bodies.mesh_files import EXTRA, Part, read
-from .stage import outermost
-
-MOST_FACES = 20_000  #: faces on a page, which computers without a graphics processor still draw smoothly
+from ..model.roads import HeightField
+from .stage import MOST_FACES, outermost
+from .terrain import triangles
 
 FEW = 50  #: parts with fewer faces are not simplified
 Triangles = tuple[np.ndarray, np.ndarray]  #: vertices (n, 3), in the file's units, and faces (m, 3), indices of them
 
 
 class Meshes:
-    """Meshes of a page; each file is read once."""
+    """Meshes of a page; each file is read once, and each height field is computed once."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, range] = {}
+        self._known: dict[Path | HeightField, range] = {}
         self._read: list[Part] = []
 
     def parts(self, file: Path) -> list[tuple[int, Color | None]]:
@@ -31,6 +31,13 @@ class Meshes:
             self._read += read(file)
             self._known[file] = range(first, len(self._read))
         return [(k, self._read[k].color) for k in self._known[file]]
+
+    def ground(self, field: HeightField) -> int:
+        """Return the number of a height field in the page."""
+        if field not in self._known:
+            self._known[field] = range(len(self._read), len(self._read) + 1)
+            self._read.append(Part(*triangles(field), None))
+        return self._known[field][0]
 
     def hull(self, file: Path) -> np.ndarray:
         """Return points whose convex hull approximates that of the mesh, in the file's units."""

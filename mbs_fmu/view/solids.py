@@ -13,6 +13,7 @@ from ..symbolic.rotations import values_of
 from .meshes import Meshes
 from .poses import Frames, Rows
 from .stage import Hull
+from .terrain import Terrain
 
 ROUND = np.column_stack([f(np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)) for f in (np.cos, np.sin, np.zeros_like)])
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -60,5 +61,7 @@ def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[di
             if own is not None and shape.rgba() is None:
                 part["color"] = list(own)
         points = meshes.hull(shape.file) * shape.factors()
+    if isinstance(shape, Terrain):  # the scene is that of the mechanism on it: no points
+        parts = [{**part_data, "scale": [1.0, 1.0, 1.0], "mesh": meshes.ground(shape.field), "ground": True}]
     corners, margin = HULLS[shape.kind](size, points)
     return parts, Hull(at.points(corners), margin)

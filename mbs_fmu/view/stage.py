@@ -16,6 +16,7 @@ from ..model.geometry.vectors import number_array
 from ..symbolic.graph import leaves
 from .poses import Frames, Rows
 
+MOST_FACES = 20_000  #: faces on a page, which computers without a graphics processor still draw smoothly
 MOST_ROWS = 150  #: rows from which the scene is computed
 FLAT = 0.3  #: depth over width below which a mechanism is seen from the front
 STANDS = 0.02  #: variation of the lowest point, over the size, below which the mechanism stands on the ground

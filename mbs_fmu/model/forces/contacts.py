@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import partial, reduce
+from typing import Any
 
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, max, min, where
@@ -13,9 +14,10 @@ from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
 from ..effects import Action, Apart, Effect, Part, Push
 from ..geometry.anchors import point_position, point_velocity, spin
+from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..references.naming import A_NAME, equal_key
-from .contact_gaps import GAPS, Gap, Surface
+from .contact_gaps import GAPS, Gap, Ground, Surface
 from .contact_laws import Friction, Normal, Sliding
 from .contact_shapes import Place
 
@@ -78,6 +80,11 @@ class Contact(OnBodies):
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:
         return [(body, shape.within(origin, turned)) for (body, origin, turned), shape in self.solids]
+
+    @property
+    def grounds(self) -> Sequence[tuple[str, Pose, Any]]:
+        surfaces = {id(p.a): p.a for p in self.points if isinstance(p.a, Ground)}
+        return [(a.body, Pose(a.origin, a.rotation), a.road) for a in surfaces.values()]
 
     @property
     def thing(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import field
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...symbolic.expressions import Expression, abs, atan, atan2, cos, max, min,
 from ...symbolic.vectors import Vector
 from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
+from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.naming import A_NAME, equal_key
@@ -93,6 +95,10 @@ class RoadTyre(OnBodies):
     @property
     def thing(self) -> str:
         return f"tyre {self.name!r}"
+
+    @property
+    def grounds(self) -> Sequence[tuple[str, Pose, Any]]:
+        return [(self.on, Pose(self.at, self.turned), self.road)]
 
     def parts(self) -> Sequence[Part]:
         """Return the tyre as one part; equal tyres on equal roads are traced once."""

@@ -96,6 +96,7 @@ function dress(k) { // the solids of a body, as DATA has them now
     if (!shapes.length) continue;
     const mesh = new L.Mesh(merged(shapes), matt(clear ? { transparent: true, depthWrite: false, side: L.FrontSide } : {}));
     mesh.castShadow = true;
+    mesh.receiveShadow = shapes.some(shape => shape.ground);
     mesh.userData.name = body.name;
     group.add(mesh);
     if (clear) shapes.filter(shape => shape.kind === 'box').forEach(shape => group.add(edges(shape)));

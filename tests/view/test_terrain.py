@@ -1,0 +1,104 @@
+"""Uneven ground on pages: height fields that contacts and tyres touch."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.interpolate import RectBivariateSpline
+
+import mbs_fmu as mbs
+from mbs_fmu.symbolic.arrays import values_along
+from mbs_fmu.symbolic.expressions import leaf
+from mbs_fmu.symbolic.graph import evaluate
+from mbs_fmu.view.animation import animation_data
+from mbs_fmu.view.stage import MOST_FACES
+
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
+
+
+def field(count: int = 11) -> mbs.HeightField:
+    """Waves of 2 cm on a square of 10 m."""
+    x, y = np.linspace(-5.0, 5.0, count), np.linspace(-5.0, 5.0, count)
+    return mbs.HeightField(x, y, 0.02 * np.sin(x)[:, None] * np.cos(y)[None, :])
+
+
+def ball(surface: Any) -> mbs.Model:
+    """Two balls on a surface."""
+    m = mbs.Model("balls")
+    for k in range(2):
+        m.body(f"ball{k}", joint=mbs.Free(), mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+        m.start(f"ball{k}", q=(0.3 * k, 0, 0.05, 1, 0, 0, 0))
+    m.ground("ground", {"ball0": mbs.Sphere(0.05), "ball1": mbs.Sphere(0.05)}, surface=surface, at=(0, 0, -0.02),
+             stiffness=1e4)  # fmt: skip
+    return m
+
+
+def data_of(m: mbs.Model) -> dict[str, Any]:
+    """The data of a page of a short run."""
+    result = mbs.simulate(m, 0.02, method="rk4", step=2e-3, output_interval=0.01)
+    return animation_data(result.recorded(m))
+
+
+def numbers(text: str, kind: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), kind)
+
+
+@pytest.mark.parametrize("count", [11, 90])
+def test_pages_show_height_fields(count: int) -> None:
+    """Once, at its place, with at most as many faces as a page may have; the scene is that of the balls."""
+    data, surface = data_of(ball(field(count))), field(count)
+    (part,) = data["bodies"][0]["shapes"]
+    assert part["kind"] == "mesh" and part["ground"] and part["position"] == [0.0, 0.0, -0.02]
+    (mesh,) = data["meshes"]
+    vertices = numbers(mesh["vertices"], "<f4").reshape(-1, 3)
+    faces = numbers(mesh["faces"], "<u4").reshape(-1, 3)
+    assert len(faces) <= MOST_FACES and faces.max() == len(vertices) - 1
+    x, y = np.unique(vertices[:, 0]), np.unique(vertices[:, 1])
+    assert len(x) >= count and np.allclose([x[0], x[-1], y[0], y[-1]], [-5, 5, -5, 5])
+    for k in np.random.default_rng(0).choice(len(vertices), 20):
+        a, b, height = vertices[k].astype(float)
+        assert height == pytest.approx(surface.height(np.clip(a, -5, 5), np.clip(b, -5, 5)), abs=1e-6)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    assert np.cross(b - a, c - a)[:, 2].min() > 0.0  # upward
+    assert data["size"] == pytest.approx(data_of(ball(mbs.Plane("z")))["size"], rel=0.1)
+
+
+def test_shapes_of_the_world_replace_it() -> None:
+    """As all shapes that contacts imply."""
+    m = ball(field())
+    m.shape("world", mbs.Box(1, 1, 1))
+    assert [part["kind"] for part in data_of(m)["bodies"][0]["shapes"]] == ["box"]
+
+
+def test_tyres_show_their_road() -> None:
+    """Four tyres on one road show it once; profiles have no width, and are not shown."""
+    tyre = mbs.Tyre.linear(8e4, 6e4, 1.0, radius=0.3, stiffness=2e5)
+    for road, count in ((field(), 1), (mbs.Profile([0, 1, 2], [0, 0.1, 0]), 0)):
+        m = mbs.Model("cart")
+        m.body("cart", joint=mbs.Free(), mass=100.0, inertia=(10, 10, 10))
+        for k in range(2):
+            m.body(f"wheel{k}", "cart", mbs.Revolute("y"), mass=10.0, inertia=(1, 1, 1), at=(k, 0, 0))
+            m.tyre(f"tyre{k}", f"wheel{k}", tyre, road=road)
+        m.start("cart", q=(0, 0, 0.3, 1, 0, 0, 0))
+        assert len(animation_data(mbs.simulate(m, 2e-3, method="rk4", step=1e-3).recorded(m))["meshes"]) == count
+
+
+def test_surfaces_at_many_places() -> None:
+    """Values along arrays are those of single places, and of another library; none where places are not finite."""
+    surface = field(30)
+    law = surface.relief(leaf("x"), leaf("y"))
+    rng = np.random.default_rng(1)
+    places = {name: rng.uniform(-6.0, 6.0, 40) for name in "xy"}
+    found = values_along([*law], 40, places.__getitem__)
+    for k in range(40):
+        one = [evaluate(e, {name: float(values[k]) for name, values in places.items()}) for e in law]
+        np.testing.assert_allclose(found[k], one, rtol=0, atol=1e-15)
+    x, y, heights = surface.refined(3)
+    other = RectBivariateSpline(*(np.linspace(-5.0, 5.0, 30),) * 2, surface.heights)
+    inner = slice(30, -30)  # end conditions differ at the border
+    np.testing.assert_allclose(heights[inner, inner], other(x, y)[inner, inner], atol=1e-8)
+    places["x"][3] = np.nan
+    assert np.isnan(values_along([law.height], 40, places.__getitem__)[3, 0])
