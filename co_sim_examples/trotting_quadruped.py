@@ -26,6 +26,7 @@ STOP, PERIOD = 15.0, 0.005  #: s
 SETTINGS = {"method": "rk4", "step": 1e-3}
 LEGS = ("front left", "front right", "rear left", "rear right")
 JOINTS = tuple(f"{leg.replace(' ', '_')}_{joint}" for leg in LEGS for joint in ("abduction", "pitch", "knee"))
+SHOWN = 2.0  #: s at the end, whose loads are plotted
 SAME = 1.5  #: s, during which both runs must agree
 WATCHED = (
     *(f"position[{k}]" for k in (1, 2, 3)), *(f"attitude[{k}]" for k in (1, 2, 3)), "velocity[1]",
@@ -74,15 +75,17 @@ def steps(loads: np.ndarray) -> int:
 def plot(run: mbs.Result, path: Path) -> Path:
     """Plot height, speed and loads of the feet over time; return the path of the picture."""
     figure = new_figure(8, 7)
-    height, speed, load = figure.subplots(3, 1, sharex=True)
+    height, speed, load = figure.subplots(3, 1)
+    late = run.time >= run.time[-1] - SHOWN
     height.plot(run.time, run["robot.position[3]"], linewidth=0.8)
     height.set_ylabel("height of the trunk (m)")
     height.set_ylim(0.0, 0.4)
     speed.plot(run.time, run["robot.velocity[1]"], linewidth=0.6)
     speed.set_ylabel("speed (m/s)")
     for k, leg in enumerate(LEGS, start=1):
-        load.plot(run.time, run[f"robot.load[{k}]"], label=leg, linewidth=0.6)
+        load.plot(run.time[late], run[f"robot.load[{k}]"][late], label=leg, linewidth=0.9)
     load.set_ylabel("load of the feet (N)")
+    load.set_ylim(0.0, 200.0)
     load.set_xlabel("time (s)")
     load.legend(loc="upper left", ncols=4, fontsize="small")
     for each in (height, speed, load):

@@ -29,6 +29,7 @@ FLAGS = (
     "--no-first-run", "--disable-background-networking", "--virtual-time-budget=3000",
 )  # fmt: skip
 SIZE = (420, 300)  #: px of a picture
+RK4 = {"method": "rk4", "step": 1e-3}  #: of runs with contacts
 GOVERNOR = "governor"  #: name of the README's picture
 
 
@@ -58,6 +59,8 @@ SHOTS: dict[str, Shot] = {
     "rack_steering": Shot(1.0, asked={"eye": (-1, -0.3, 0.5)}),
     "rolling_disc": Shot(2.0, stop=3.0, asked={"traces": [("disc", (0, 0, 0))]}),
     "car": Shot(1.1, stop=3.0, asked={"follow": "chassis", "eye": (0.8, -0.9, 0.5)}),
+    "trotting_quadruped": Shot(3.33, "quadruped", asked={"follow": "trunk", "eye": (0.7, -1, 0.35)}, run=RK4),
+    "trotting_on_bumps": Shot(4.95, "quadruped", stop=6.0, asked={"follow": "trunk", "eye": (0.7, -1, 0.3)}, run=RK4),
     "cam_follower": Shot(0.05, stop=0.2, asked={"eye": (0.2, 0.3, 1)}),
     "flexible_slider_crank": Shot(0.01, stop=0.1, asked={"eye": (0.1, -0.5, 1)}),
     "rotating_blade": Shot(8.0, stop=20.0, asked={"eye": (0.2, -1, 0.9), "traces": [("blade.tip", (0, 0, 0))]}),

@@ -29,7 +29,7 @@ STIFFNESS, DISSIPATION, FRICTION, SETTLING = 2e4, 2.0, 0.8, 2e-3  #: N/m, s/m, 1
 HEIGHT = 0.29  #: m, of the abductions above the middles of the feet, as wanted
 CROUCH = math.acos(HEIGHT / (THIGH + SHANK))  #: rad, pitch of standing legs
 STANDING = (0.0, CROUCH, -2.0 * CROUCH)  #: rad, of the joints of a leg
-BUMP, GRID, FLAT, LENGTH, WIDTH = 0.03, 0.15, 0.45, 30.0, 4.5  #: m: highest bump, distance of bumps; size of the field
+BUMP, GRID, FLAT, LENGTH, WIDTH = 0.03, 0.15, 0.45, 27.0, 3.0  #: m: highest bump, distance of bumps; size of the field
 
 PERIOD = 0.005  #: s, of the controller
 STRIDE = 0.4  #: s, of the trot

@@ -53,10 +53,10 @@ Part = tuple[Triangles, np.ndarray]  #: triangles in world axes, and their colou
 
 
 def _solids(bodies: list[dict[str, Any]], frames: list[Frames], meshes: Meshes) -> Iterator[Part]:
-    """Yield the shapes of bodies; frames: the poses of these bodies."""
+    """Yield the shapes of bodies, without uneven ground; frames: the poses of these bodies."""
     triangles = [vertices[faces] for vertices, faces in meshes.thinned()]
     for body, frame in zip(bodies, frames, strict=True):
-        for shape in body["shapes"]:
+        for shape in (x for x in body["shapes"] if "ground" not in x):
             x, y, z, w = shape["quaternion"]
             R = _rotation(x, y, z, w)
             own = triangles[shape["mesh"]] * shape["scale"] if "mesh" in shape else _triangles(shape)

@@ -24,20 +24,16 @@ class Meshes:
         self._known: dict[Path | HeightField, range] = {}
         self._read: list[Part] = []
 
-    def parts(self, file: Path) -> list[tuple[int, Color | None]]:
-        """Return the numbers of a file's parts in the page, with their colours. Raises ModelError as `read`."""
-        if file not in self._known:
-            first = len(self._read)
-            self._read += read(file)
-            self._known[file] = range(first, len(self._read))
-        return [(k, self._read[k].color) for k in self._known[file]]
+    def parts(self, source: Path | HeightField) -> list[tuple[int, Color | None]]:
+        """Return the numbers of the parts of a file or a field in the page, with their colours.
 
-    def ground(self, field: HeightField) -> int:
-        """Return the number of a height field in the page."""
-        if field not in self._known:
-            self._known[field] = range(len(self._read), len(self._read) + 1)
-            self._read.append(Part(*triangles(field), None))
-        return self._known[field][0]
+        Raises ModelError as `read`.
+        """
+        if source not in self._known:
+            first = len(self._read)
+            self._read += read(source) if isinstance(source, Path) else triangles(source)
+            self._known[source] = range(first, len(self._read))
+        return [(k, self._read[k].color) for k in self._known[source]]
 
     def hull(self, file: Path) -> np.ndarray:
         """Return points whose convex hull approximates that of the mesh, in the file's units."""

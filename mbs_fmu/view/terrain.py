@@ -7,13 +7,15 @@ from functools import lru_cache
 import numpy as np
 
 from ..infrastructure.lazy_dataclasses import dataclass
+from ..model.bodies.colors import color as checked_color
+from ..model.bodies.mesh_files import Part
 from ..model.bodies.shapes import Shape
 from ..model.data import ModelData
 from ..model.references.naming import equal_key
 from ..model.roads import HeightField
 from .stage import MOST_FACES
 
-COLOR = "#c9c2b2"
+COLORS = "#bdb19b", "#b0a48e"  #: of the squares of the grid, as on a chessboard, which show its slopes
 FINEST = 4  #: parts of a distance of the grid's lines, so that curved ground looks smooth
 
 
@@ -31,17 +33,23 @@ def terrains(model: ModelData, body: str) -> list[Shape]:
     for force in model.forces.values():
         for name, at, road in force.grounds:
             if name == body and isinstance(road, HeightField):
-                found.setdefault((id(road), equal_key(at)), Terrain(road, at=at, color=COLOR))
+                found.setdefault((id(road), equal_key(at)), Terrain(road, at=at, color=COLORS[0]))
     return list(found.values())
 
 
 @lru_cache(maxsize=8)
-def triangles(field: HeightField) -> tuple[np.ndarray, np.ndarray]:
-    """Return vertices (n, 3), m, in the axes of the field, and faces (m, 3) of its surface."""
+def triangles(field: HeightField) -> list[Part]:
+    """Return the surface of a field, in its axes: the squares of each colour."""
     nx, ny = (grid[2] - 1 for grid in field.grids)
     parts = int(np.clip(np.sqrt(0.5 * MOST_FACES / (nx * ny)), 1, FINEST))
     x, y, heights = field.refined(parts)
     vertices = np.stack([*np.meshgrid(x, y, indexing="ij"), heights], axis=-1).reshape(-1, 3)
     k = np.arange(len(vertices)).reshape(heights.shape)
     a, b, c, d = (corner.ravel() for corner in (k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]))
-    return vertices, np.concatenate([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
+    column, row = np.meshgrid(*(np.arange(n * parts) // parts for n in (nx, ny)), indexing="ij")
+    squares = (column + row).ravel() % 2
+    faces = np.stack([np.column_stack([a, b, c]), np.column_stack([a, c, d])], axis=1)
+    return [
+        Part(vertices, faces[squares == k].reshape(-1, 3), checked_color(COLORS[k], "color"))
+        for k in range(len(COLORS))
+    ]

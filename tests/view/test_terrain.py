@@ -50,11 +50,13 @@ def numbers(text: str, kind: str) -> np.ndarray:
 def test_pages_show_height_fields(count: int) -> None:
     """Once, at its place, with at most as many faces as a page may have; the scene is that of the balls."""
     data, surface = data_of(ball(field(count))), field(count)
-    (part,) = data["bodies"][0]["shapes"]
-    assert part["kind"] == "mesh" and part["ground"] and part["position"] == [0.0, 0.0, -0.02]
-    (mesh,) = data["meshes"]
-    vertices = numbers(mesh["vertices"], "<f4").reshape(-1, 3)
-    faces = numbers(mesh["faces"], "<u4").reshape(-1, 3)
+    parts = data["bodies"][0]["shapes"]
+    assert [part["mesh"] for part in parts] == [0, 1] and parts[0]["color"] != parts[1]["color"]
+    assert all(x["kind"] == "mesh" and x["ground"] and x["position"] == [0.0, 0.0, -0.02] for x in parts)
+    vertices = numbers(data["meshes"][0]["vertices"], "<f4").reshape(-1, 3)
+    assert np.array_equal(vertices, numbers(data["meshes"][1]["vertices"], "<f4").reshape(-1, 3))
+    faces = np.concatenate([numbers(mesh["faces"], "<u4").reshape(-1, 3) for mesh in data["meshes"]])
+    assert len(np.unique(faces, axis=0)) == len(faces) == 2 * (len(np.unique(vertices[:, 0])) - 1) ** 2
     assert len(faces) <= MOST_FACES and faces.max() == len(vertices) - 1
     x, y = np.unique(vertices[:, 0]), np.unique(vertices[:, 1])
     assert len(x) >= count and np.allclose([x[0], x[-1], y[0], y[-1]], [-5, 5, -5, 5])
@@ -76,7 +78,7 @@ def test_shapes_of_the_world_replace_it() -> None:
 def test_tyres_show_their_road() -> None:
     """Four tyres on one road show it once; profiles have no width, and are not shown."""
     tyre = mbs.Tyre.linear(8e4, 6e4, 1.0, radius=0.3, stiffness=2e5)
-    for road, count in ((field(), 1), (mbs.Profile([0, 1, 2], [0, 0.1, 0]), 0)):
+    for road, count in ((field(), 2), (mbs.Profile([0, 1, 2], [0, 0.1, 0]), 0)):
         m = mbs.Model("cart")
         m.body("cart", joint=mbs.Free(), mass=100.0, inertia=(10, 10, 10))
         for k in range(2):
