@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import math
 import re
 import xml.etree.ElementTree as ElementTree
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,11 +19,13 @@ import mbs_fmu as mbs
 from mbs_fmu.run.bundled import models_folder
 from mbs_fmu.symbolic.expressions import as_expression
 from mbs_fmu.symbolic.graph import evaluate
+from support.hosts.fmus import Host
 from support.paths import ROOT
 
 URDF = ROOT / "models" / "quadruped.urdf"
 RK4 = {"method": "rk4", "step": 1e-3}
 SERVO, DAMPING = 70.0, 1.6  #: N m/rad, N m s/rad, of servos that hold the joints
+NATIVE = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 FALLEN = 0.2  #: m, height of the trunk, which is 0.31 m when the robot stands
 
 
@@ -183,3 +187,23 @@ def test_it_does_not_fall_on_bumps(stop: float) -> None:
     result = walk("trotting_on_bumps", stop)
     assert_upright(result)
     assert result["position"][-1, 0] > 0.75 * 0.4 * (stop - 2.0)
+
+
+KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[NATIVE, pytest.mark.slow])]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fmus_walk_with_the_bits_of_simulate(kind: str, tmp_path: Path) -> None:
+    """Robot and controller in one FMU of each kind, on bumps; samples lie within communication steps."""
+    model = quadruped().trotting_on_bumps()
+    tick = 1 / 128  # s, whose multiples are exact
+    settings: dict[str, Any] = {"method": "rk4", "step": tick / 8}
+    platforms = "host" if kind == "native" else "all"
+    path = mbs.export(model, tmp_path / "walk.fmu", kind, reference=False, platforms=platforms, **settings)
+    result = mbs.simulate(model, 4.0, output_interval=tick, **settings)
+    names = [*(f"position[{k}]" for k in (1, 2, 3)), *(f"load[{k}]" for k in (1, 2, 3, 4))]
+    with Host(path) as host:
+        host.start()
+        for row in range(1, len(result.time)):
+            host.step(tick)
+            assert np.array_equal(host.get(*names), [result[name][row] for name in names]), result.time[row]
