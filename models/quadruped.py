@@ -61,12 +61,12 @@ class Sensed(NamedTuple):
 
 def quadruped() -> mbs.Model:
     """Return the robot on a plane, standing, with the torques of its joints as inputs (N.m)."""
-    return driven("quadruped", mbs.Plane("z"), "Quadruped on a plane")
+    return driven("quadruped", mbs.Plane("z"), "Quadruped on a plane").model
 
 
 def quadruped_on_bumps() -> mbs.Model:
     """Return the same robot before a field of bumps."""
-    return driven("quadruped_on_bumps", bumps(), "Quadruped before a field of bumps")
+    return driven("quadruped_on_bumps", bumps(), "Quadruped before a field of bumps").model
 
 
 def trot_controller() -> mbs.Model:
@@ -87,12 +87,12 @@ def trot_controller() -> mbs.Model:
 
 def trotting_quadruped() -> mbs.Model:
     """Return robot and controller in one model, on a plane; torques act one sample late, as between two FMUs."""
-    return trotting("trotting_quadruped", mbs.Plane("z"), "Quadruped that trots on a plane")
+    return trotting("trotting_quadruped", mbs.Plane("z"), "Quadruped that trots on a plane").model
 
 
 def trotting_on_bumps() -> mbs.Model:
     """Return the same before a field of bumps."""
-    return trotting("trotting_on_bumps", bumps(), "Quadruped that trots over bumps of 3 cm")
+    return trotting("trotting_on_bumps", bumps(), "Quadruped that trots over bumps of 3 cm").model
 
 
 def bumps() -> mbs.HeightField:
@@ -105,7 +105,7 @@ def bumps() -> mbs.HeightField:
 
 
 # -- the robot -------------------------------------------------------------------------------------------
-def driven(name: str, surface: mbs.Plane | mbs.HeightField, description: str) -> mbs.Model:
+def driven(name: str, surface: mbs.Plane | mbs.HeightField, description: str) -> mbs.Imported:
     """Return the robot on a surface, with an input for the torque of each joint."""
     robot = standing_robot(name, surface, description)
     torques = []
@@ -113,16 +113,15 @@ def driven(name: str, surface: mbs.Plane | mbs.HeightField, description: str) ->
         limit = robot.joints[joint].limits.effort
         torques.append(robot.model.input(f"{joint}_torque", start=0.0, unit="N.m", min=-limit, max=limit))
     add_motors(robot, torques)
-    return robot.model
+    return robot
 
 
-def trotting(name: str, surface: mbs.Plane | mbs.HeightField, description: str) -> mbs.Model:
+def trotting(name: str, surface: mbs.Plane | mbs.HeightField, description: str) -> mbs.Imported:
     """Return robot and controller on a surface."""
     robot = standing_robot(name, surface, description)
-    m = robot.model
-    torques = add_controller(m, sensed(robot))
-    add_motors(robot, m.sampled("acting", PERIOD, torques, start=[0.0] * len(JOINTS), unit="N.m"))
-    return m
+    torques = add_controller(robot.model, sensed(robot))
+    add_motors(robot, robot.model.sampled("acting", PERIOD, torques, start=[0.0] * len(JOINTS), unit="N.m"))
+    return robot
 
 
 def standing_robot(name: str, surface: mbs.Plane | mbs.HeightField, description: str) -> mbs.Imported:

@@ -20,6 +20,7 @@ PAGES_RUN = (
     "joints.md",
     "forces.md",
     "contact.md",
+    "walking.md",
     "actuators.md",
     "expressions.md",
     "composition.md",

@@ -68,6 +68,18 @@ def test_double_lane_change(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_trotting_quadruped(tmp_path: Path) -> None:
+    """The controller in one FMU lets the robot in the other trot over bumps, and one model gives the same numbers."""
+    figures = example("trotting_quadruped").main(tmp_path)
+    assert figures["lowest"] > 0.25 and figures["tilt"] < 15.0
+    assert figures["speed"] == pytest.approx(0.4, abs=0.05) and figures["way"] > 4.5
+    assert 120 < figures["steps"] < 180
+    assert figures["difference"] < 1e-9
+    for name in ("trotting_quadruped.csv", "trotting_quadruped.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
 def test_crane(tmp_path: Path) -> None:
     """The boom sags under its load; bounce and swing are damped; one model gives the same numbers."""
     figures = example("crane").main(tmp_path)
