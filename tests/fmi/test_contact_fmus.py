@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from support.generators.contacts import dragged, heap
+from support.generators.contacts import dragged, heap, pile
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
 MODELS = [dragged, heap]
+COMPILED = [*MODELS, pile]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 8
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", COMPILED)
 @pytest.mark.parametrize("kind", KINDS)
 def test_contact_fmus_have_the_bits_of_simulate(kind: str, model: Callable[[], mbs.Model], tmp_path: Path) -> None:
     """All states and outputs at every communication point, from flight over slipping to sticking."""
@@ -64,7 +65,7 @@ def test_saved_states_in_the_midst_of_sticking(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", COMPILED)
 def test_lanes_have_the_bits_of_single_runs(model: Callable[[], mbs.Model], caplog: pytest.LogCaptureFixture) -> None:
     """Members of a batch touch, slip and stick at different times, in lanes, with the bits of their own runs."""
     m = model()

@@ -141,7 +141,7 @@ def compliant_contact(
     pairs = [pair for side in sides for pair in meeting(*side, thing)]
     solids = tuple(solid for side in sides for solid in drawn(*side, thing))
     normal, friction = laws
-    units = [friction.units(surface.turns) for surface, _ in pairs]
+    units = [friction.units(on_a.turns, on_b.wide) for on_a, on_b in pairs]
     names = _state_names(name, [len(x) for x in units])
     points = tuple(ContactPoint(*pair, states) for pair, states in zip(pairs, names, strict=True))
     contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, solids)

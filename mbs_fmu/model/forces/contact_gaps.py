@@ -1,4 +1,4 @@
-"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G10) and (G13) of docs/contact.md."""
+"""Surfaces of contacts and the gaps between them, in closed form: (G1) to (G10), (G13), (G14) of docs/contact.md."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
 from ..references.naming import A_NAME
 from ..roads import Relief, Road
+from .box_overlaps import overlap, separation
 
 ROUNDS = 3  #: for the foot of a ball's centre on uneven ground
 PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
 TINY = 1e-24  #: m², keeps the derivative of a length finite where it vanishes
+NO_FORCE = 1e-12  #: keeps the direction of a force finite where it vanishes, of one that is about 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +27,11 @@ class Surface:
     """A surface that is fixed in a body.
 
     origin: m, body axes. rotation: 3x3, axes of the surface to body axes. turns: False if all its normals are equal, so
-    that the normal of a contact is constant in the axes of the surface.
+    that the normal of a contact is constant in the axes of the surface. wide: True if it touches on an area, as b.
     """
 
     turns: ClassVar[bool] = True
+    wide: ClassVar[bool] = False
     body: str = field(metadata=A_NAME)
     origin: Vector
     rotation: np.ndarray
@@ -102,6 +105,7 @@ class Rod(Surface):
 class Block(Surface):
     """Solid box about the origin. half: half the lengths of its edges along the axes, m."""
 
+    wide: ClassVar[bool] = True
     half: tuple[Expression, ...]
 
     @property
@@ -123,16 +127,37 @@ class Egg(Surface):
 
 
 @dataclass(frozen=True, eq=False)
+class Patch:
+    """How two surfaces touch on an area instead of at a point; vectors in world axes.
+
+    separation: m, a cheaper number than the depth that is not positive while they are apart. steepness: change of the
+    depth per motion against the normal, at the contact point. twist: the same per rotation of b, m. spread: mean of the
+    products of the coordinates in the area, from its centre, m², along the axes of a. radius: of the area, m, root mean
+    square of the distances from its centre. scale: a constant length of this order, m.
+    """
+
+    separation: Expression
+    steepness: Expression
+    twist: Vector
+    spread: list[Vector]
+    radius: Expression
+    scale: Expression
+
+
+@dataclass(frozen=True, eq=False)
 class Gap:
     """Distance between surface a and surface b.
 
     depth: overlap, m, or minus the distance while they are apart. normal: unit vector from a to b, world axes. arm:
-    vector from the origin of b to the point of b that is nearest to a or deepest in it, m, world axes.
+    vector from the origin of b to the point of b that is nearest to a or deepest in it, m, world axes. patch: None if
+    the surfaces touch at a point; if they touch on an area, the arm leads to its centre of pressure, and the normal
+    vanishes while they are apart.
     """
 
     depth: Expression
     normal: Vector
     arm: Vector
+    patch: Patch | None = None
 
 
 def ball_on_plane(a: HalfSpace, b: Ball) -> Gap:
@@ -216,6 +241,27 @@ def ball_on_block(a: Block, b: Ball) -> Gap:
     return Gap(b.radius + where(outside, -length, nearest), n, n * -b.radius)
 
 
+def block_on_block(a: Block, b: Block) -> Gap:
+    """Return the gap of two boxes, which touch on an area (G14)."""
+    axes = a.axes
+
+    def world(v: Vector) -> Vector:
+        return sum((axis * x for axis, x in zip(axes, v, strict=True)), start=ORIGIN)
+
+    line = b.center - a.center
+    c = Vector(line.dot(axis) for axis in axes)
+    turned = [Vector(e.dot(axis) for axis in axes) for e in b.axes]
+    apart, found = separation(a.half, b.half, c, turned), overlap(a.half, b.half, c, turned)
+    square = found.force.dot(found.force) + NO_FORCE
+    steepness = sqrt(square)
+    n, depth = found.force / steepness, where(apart > 0.0, found.depth, apart)
+    place = found.center + found.force.cross(found.torque) / square  # on the axis of the wrench
+    twist = found.force * (found.force.dot(found.torque) / square)
+    radius = sqrt(sum((found.spread[k][k] for k in range(3)), start=ZERO) + TINY)
+    patch = Patch(apart, steepness, world(twist), found.spread, radius, 0.5 * min(a.size, b.size))
+    return Gap(depth, world(n), world(place - c - n * (0.5 * max(depth, 0.0))), patch)
+
+
 @dataclass(frozen=True, eq=False)
 class Ground(Surface):
     """Solid below an uneven road z = height(x, y)."""
@@ -278,5 +324,6 @@ GAPS: dict[tuple[type[Surface], type[Surface]], Callable[[Any, Any], Gap]] = {
     (Rod, Ball): ball_on_rod,
     (Rod, Rod): rod_on_rod,
     (Block, Ball): ball_on_block,
+    (Block, Block): block_on_block,
     (Ground, Ball): ball_on_ground,
 }

@@ -50,7 +50,8 @@ class Sliding:
 
     normal: unit vector from a to b. turns: True if it is not constant in the axes of surface a. axes: those of surface
     a. slip: tangential velocity of b relative to a, m/s. spin: angular velocity of b relative to a about the normal,
-    rad/s. load: normal force, N. Vectors are in world axes.
+    rad/s. load: normal force, N. radius: of the area of contact, m, and scale: a constant length of this order, m, both
+    None at a point. Vectors are in world axes.
     """
 
     normal: Vector
@@ -59,6 +60,8 @@ class Sliding:
     slip: Vector
     spin: Expression
     load: Expression
+    radius: Expression | None = None
+    scale: Expression | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +90,8 @@ class Friction(ABC):
         return math.inf
 
     @abstractmethod
-    def units(self, turns: bool) -> tuple[str, ...]:
-        """Return the units of the states of one contact point; turns: as in `Sliding`."""
+    def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
+        """Return the units of the states of one contact point; turns: as in `Sliding`; wide: True on an area."""
 
     @abstractmethod
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
@@ -103,7 +106,7 @@ class Friction(ABC):
 class NoFriction(Friction):
     """Contact without friction."""
 
-    def units(self, turns: bool) -> tuple[str, ...]:
+    def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
         return ()
 
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
@@ -120,14 +123,18 @@ class Creeping(Friction):
     coefficient: Expression
     speed: Expression
 
-    def units(self, turns: bool) -> tuple[str, ...]:
+    def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
         return ()
 
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         square = at.slip.dot(at.slip)
         force = at.slip * (self.coefficient * at.load / sqrt(square + self.speed * self.speed))
         slides = where(square > self.speed * self.speed, 1.0, 0.0)
-        return Resistance(force, lost=force.dot(at.slip), slides=slides)
+        torque = ZERO
+        if at.radius is not None:
+            rim = at.spin * at.radius  # m/s
+            torque = self.coefficient * at.load * at.radius * rim / sqrt(rim * rim + self.speed * self.speed)
+        return Resistance(force, torque, lost=force.dot(at.slip) + torque * at.spin, slides=slides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +143,8 @@ class Bristle(Friction):
 
     coefficient: of sliding friction. static: coefficient of static friction, or None if it is the same. speed: m/s,
     about which friction falls from static to sliding (C10). grip: stiffness of the spring, N/m. settling: time constant
-    of spring and damper, s. pad: radius at which friction resists spin about the normal, m, or None for no resistance.
+    of spring and damper, s. pad: radius at which friction resists spin about the normal, m, or None for that of the
+    area of contact, and for no resistance at a point.
     """
 
     coefficient: Expression
@@ -150,8 +158,8 @@ class Bristle(Friction):
     def settling_time(self) -> float:
         return self.settling
 
-    def units(self, turns: bool) -> tuple[str, ...]:
-        return ("m",) * (3 if turns else 2) + ("rad",) * (self.pad is not None)
+    def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
+        return ("m",) * (3 if turns else 2) + ("rad",) * (wide or self.pad is not None)
 
     def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
         return tuple(leaf(Signal("state", name)) * (-1.0 / self.settling) for name in states)
@@ -160,10 +168,11 @@ class Bristle(Friction):
         z = [leaf(Signal("state", name)) for name in states]
         limit = self._coefficient(at.slip) * at.load
         slid = self._turning(at, z[:3], limit) if at.turns else self._fixed(at, z[:2], limit)
-        if self.pad is None:
+        radius, scale = (at.radius, at.scale) if self.pad is None else (self.pad, self.pad)
+        if radius is None or scale is None:
             return slid
-        grip, angle = self.grip * self.pad * self.pad, z[-1]
-        (torque,), (rate,), _ = self._slider(grip, [angle], [at.spin], limit * self.pad)
+        grip, angle = self.grip * scale * scale, z[-1]
+        (torque,), (rate,), _ = self._slider(grip, [angle], [at.spin], limit * radius)
         stored, lost = 0.5 * grip * angle * angle, torque * at.spin - grip * angle * rate
         return Resistance(slid.force, torque, (*slid.rates, rate), slid.stored + stored, slid.lost + lost, slid.slides)
 

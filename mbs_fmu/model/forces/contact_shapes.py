@@ -28,7 +28,7 @@ Place = tuple[str, Vector, np.ndarray]  #: frame on a body: the body's name, ori
 Pair = tuple[Surface, Surface]  #: a surface on a and one on b, which can touch at one point
 CAN_MEET = (
     "a plane meets points, mbs.Sphere, Ellipsoid, Capsule, Ring, Box, Cylinder and Mesh; mbs.Sphere and mbs.Capsule "
-    "meet points, mbs.Sphere, Capsule and Mesh; mbs.Box meets points, mbs.Sphere and Mesh; "
+    "meet points, mbs.Sphere, Capsule and Mesh; mbs.Box meets points, mbs.Sphere, Box and Mesh; "
     "mbs.Profile and mbs.HeightField meet points, mbs.Sphere, Capsule, Box and Mesh"
 )
 MOST_VERTICES = 64  #: of a mesh
@@ -207,7 +207,7 @@ MEETINGS: dict[type, dict[type, Pairs]] = {
     ),
     Sphere: _all(_ball, {Sphere: _ball, Capsule: _rod, **VERTICES}),
     Capsule: _all(_rod, {Sphere: _ball, **VERTICES}) | {Capsule: _rods},
-    Box: _all(_block, {Sphere: _ball, **VERTICES}),
+    Box: _all(_block, {Sphere: _ball, Box: _block, **VERTICES}),
     **dict.fromkeys(
         (Profile, HeightField), _all(_ground, {Sphere: _ball, Capsule: _ends, Box: _corners, **VERTICES})
     ),
@@ -260,6 +260,4 @@ def _remedy(shape_a: Any, item: Any) -> str:
     on_a = f"the {type(shape_a).__name__} on a"
     if type(shape_a) in MEETINGS.get(type(item), {}):
         return f"{on_a}: exchange a and b, with their shapes"
-    if type(shape_a) is type(item) is Box:
-        return f"{on_a}: give the vertices of one box as points, shape_b=[(x, y, z), ...]; {CAN_MEET}"
     return f"{on_a}: {CAN_MEET}"

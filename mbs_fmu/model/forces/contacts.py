@@ -9,7 +9,7 @@ from functools import partial, reduce
 from typing import Any
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, max, min, where
+from ...symbolic.expressions import ZERO, Expression, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..bodies.shapes import Shape
 from ..effects import Action, Apart, Effect, Part, Push
@@ -17,7 +17,7 @@ from ..geometry.anchors import point_position, point_velocity, spin
 from ..geometry.poses import Pose
 from ..items import OnBodies
 from ..references.naming import A_NAME, equal_key
-from .contact_gaps import GAPS, Gap, Ground, Surface
+from .contact_gaps import GAPS, Gap, Ground, Patch, Surface
 from .contact_laws import Friction, Normal, Sliding
 from .contact_shapes import Place
 
@@ -39,10 +39,11 @@ class ContactPoint:
 class Touch:
     """Geometry, velocity, forces and energy of one contact point; vectors in world axes.
 
-    gap: depth, m, negative while apart. depth: m, zero while apart. sliding: arguments of the law of friction. load:
-    normal force, N. arm_b, arm_a: vectors to the contact point from the origins of surfaces b and a, m. slip:
-    tangential velocity of b relative to a, m/s. force, torque: on b at the point, N and N.m. rates: those of the states
-    of friction. stored: energy, J. lost: power that is dissipated, W. slides: 1 if friction is at its limit, else 0.
+    gap: depth, m, negative while apart, or a cheaper number that is. depth: m, zero while apart. sliding: arguments of
+    the law of friction. load: normal force, N. arm_b, arm_a: vectors to the contact point from the origins of surfaces
+    b and a, m. slip: tangential velocity of b relative to a, m/s. force, torque: on b at the point, N and N.m. rates:
+    those of the states of friction. stored: energy, J. lost: power that is dissipated, W. slides: 1 if friction is at
+    its limit, else 0.
     """
 
     gap: Expression
@@ -58,6 +59,15 @@ class Touch:
     stored: Expression
     lost: Expression
     slides: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Pressed:
+    """Normal force at a contact point. load: N. torque: on b, N.m, world axes. lost: power that is dissipated, W."""
+
+    load: Expression
+    torque: Vector
+    lost: Expression
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,19 +144,51 @@ class Contact(OnBodies):
         arm_a = b.center - a.center + arm_b
         velocity = point_velocity(b.body, b.origin) + spin(b.body).cross(arm_b)
         velocity = velocity - point_velocity(a.body, a.origin) - spin(a.body).cross(arm_a)
-        rate = velocity.dot(n)
-        load = self.normal.force(depth, rate)
-        relative_spin = (spin(b.body) - spin(a.body)).dot(n)
-        sliding = Sliding(n, a.turns, a.axes, velocity - n * rate, relative_spin, load)
+        rate, rotation = velocity.dot(n), spin(b.body) - spin(a.body)
+        pressed = self._pressed(gap.patch, depth, n, rate, rotation, a.axes)
+        spins = rotation.dot(n)
+        size = () if gap.patch is None else (gap.patch.radius, gap.patch.scale)
+        sliding = Sliding(n, a.turns, a.axes, velocity - n * rate, spins, pressed.load, *size)
         friction = self.friction.resistance(sliding, point.states)
+        apart = gap.depth if gap.patch is None else gap.patch.separation
         free = self.friction.free_rates(point.states)
-        rates = tuple(where(gap.depth <= 0.0, x, y) for x, y in zip(free, friction.rates, strict=True))
-        damping = self.normal.elastic(depth) - load  # N, opposes the normal velocity
+        rates = tuple(where(apart <= 0.0, x, y) for x, y in zip(free, friction.rates, strict=True))
         return Touch(
-            gap.depth, depth, sliding, load, arm_b, arm_a, sliding.slip,
-            n * load - friction.force, n * -friction.torque, rates,
-            self.normal.stored(depth) + friction.stored, damping * rate + friction.lost, friction.slides,
+            apart, depth, sliding, pressed.load, arm_b, arm_a, sliding.slip,
+            n * pressed.load - friction.force, pressed.torque - n * friction.torque, rates,
+            self.normal.stored(depth) + friction.stored, pressed.lost + friction.lost, friction.slides,
         )  # fmt: skip
+
+    def _pressed(
+        self, patch: Patch | None, depth: Expression, n: Vector, rate: Expression, rotation: Vector, axes: list[Vector]
+    ) -> Pressed:
+        """Return the normal force at a contact point.
+
+        rate: normal velocity of b relative to a, m/s. rotation: angular velocity of b relative to a, rad/s. axes: of
+        the surface of a.
+        """
+        if patch is None:
+            load = self.normal.force(depth, rate)
+            return Pressed(load, ORIGIN, (self.normal.elastic(depth) - load) * rate)
+        opening = patch.steepness * rate + patch.twist.dot(rotation)  # minus the rate of the depth
+        along = self.normal.force(depth, opening)
+        elastic = self.normal.elastic(depth)
+        damping = self._rocking(patch, elastic * patch.steepness, n, rotation, axes)
+        lost = (elastic - along) * opening + damping.dot(rotation)
+        return Pressed(along * patch.steepness, patch.twist * along - damping, lost)
+
+    def _rocking(self, patch: Patch, load: Expression, n: Vector, rotation: Vector, axes: list[Vector]) -> Vector:
+        """Return the torque, N.m, on a, that damps the rotation of an area about axes in it (C12).
+
+        The places of the area share the load (N), and each is damped as a point. Beyond a speed of all of 1/dissipation
+        the torque grows no further, since no place pulls.
+        """
+        tilting = n.cross(rotation)
+        own = Vector(tilting.dot(axis) for axis in axes)
+        moved = Vector(row.dot(own) for row in patch.spread)
+        d = self.normal.dissipation
+        share = d * load / sqrt(1.0 + d * d * own.dot(moved))
+        return sum((axis * x for axis, x in zip(axes, moved, strict=True)), start=ORIGIN).cross(n) * share
 
     def _effect(self, points: Sequence[ContactPoint], touches: Sequence[Touch]) -> Effect:
         """Return the total effect of contact points, with wrenches about one point of each body.

@@ -76,10 +76,6 @@ MISTAKES: dict[str, tuple[Callable[[mbs.Model], object], str]] = {
         lambda m: soft(m, shape_a=mbs.Cylinder(0.1, 0.2)),
         "give mbs.Plane, Sphere, Capsule, Box, Profile or HeightField; a plane meets",
     ),
-    "boxes": (
-        lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Box(1, 1, 1)),
-        "can't meet the Box on a: give the vertices of one box as points",
-    ),
     "capsule on box": (
         lambda m: soft(m, shape_a=mbs.Box(1, 1, 1), shape_b=mbs.Capsule(0.1, 0.2)),
         "can't meet the Box on a: a plane meets points",

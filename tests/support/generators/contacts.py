@@ -48,6 +48,8 @@ SHAPES: dict[str, tuple[Any, Any]] = {
     "ellipsoid on plane": (mbs.Plane("y"), mbs.Ellipsoid(0.3, 0.4, 0.5, at=(0.1, 0, 0.1))),
     "capsule on capsule": (mbs.Capsule(0.4, 0.5, "x"), mbs.Capsule(0.3, 0.6, (1, 1, 0), at=(0.1, 0, 0))),
 }
+#: Shapes that touch on an area.
+AREAS: dict[str, tuple[Any, Any]] = {"box on box": (mbs.Box(0.5, 0.6, 0.7, at=(0.1, 0, 0)), mbs.Box(0.8, 0.3, 0.4))}
 #: Every shape with two laws.
 CONTACTS = [f"{shape}, {list(LAWS)[k % 6]}" for k, shape in enumerate((*SHAPES, *SHAPES))]
 
@@ -67,7 +69,7 @@ def placed_bodies(kind: str, seed: int) -> tuple[Model, mbs.Pose, np.ndarray]:
         m.body(name, joint=mbs.Free(), mass=mass, com=com, inertia=random_inertia(rng))
         turn = (1, *(0.4 * rng.normal(size=3)))
         m.start(name, q=(*(0.15 * rng.normal(size=3)), *turn), u=rng.normal(size=6))
-    shape_a, shape_b = SHAPES[shapes]
+    shape_a, shape_b = (SHAPES | AREAS)[shapes]
     gain = m.parameter("gain", 1.2)
     rotation = random_rotation(rng)
     bounds = isinstance(shape_a, mbs.Plane | mbs.HeightField)  # the surface of a half-space, in effect
@@ -133,6 +135,22 @@ HEAPED = {
     "tetrahedron": mbs.Points(0.07 * np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)])),
 }
 HEAPED_PAIRS = (("pill", "log"), ("ball", "pill"), ("ball", "log"), ("pill", "tetrahedron"), ("ball", "tetrahedron"))
+
+
+def pile() -> Model:
+    """Return two boxes on each other, the upper one across, that slide on a floor."""
+    m = Model("pile")
+    mu = m.parameter("mu", 0.5)
+    for name, z, turn in (("lower", 0.06, 0.0), ("upper", 0.165, 0.8)):
+        m.body(name, joint=mbs.Free(), mass=1.0, inertia=(2e-3, 3e-3, 4e-3))
+        m.start(name, q=(0, 0.01, z, 1, 0, 0.02, turn), u=(0.4, 0, 0, 0, 0.5, 1))
+    m.contact("floor", "world", "lower", shape_b=mbs.Box(0.2, 0.12, 0.1), stiffness=2e4, friction=mu)
+    law = {"stiffness": 6e4, "friction": mu, "static": 1.2 * mu, "speed": 0.05}
+    shapes = {"shape_a": mbs.Box(0.2, 0.12, 0.1), "shape_b": mbs.Box(0.25, 0.1, 0.1)}
+    m.contact("top", "lower", "upper", **shapes, **law)
+    m.output("E", mbs.energy())
+    m.output("load", mbs.contact_force("top"))
+    return m
 
 
 def heap(seed: int = 0) -> Model:
