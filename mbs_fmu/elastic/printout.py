@@ -12,7 +12,7 @@ from ..infrastructure.messages.names import listed
 from .frames import Node, in_mean_frame, moved
 from .shapes import Array, Inertia
 
-ENOUGH = 0.8  #: the share of the mass that vibrates with which peak loads are about right
+ENOUGH = 0.8  #: share of the effective mass in the mass above which peak loads are about right
 SOFTENED = 0.01  #: square of an angular speed, relative to the first frequency's, that bends a body 1 % too far
 SHOWN = 0.01  #: least share of a load that is shown
 
@@ -111,23 +111,25 @@ def _nodes(modes: Body, root: str | None) -> list[str]:
     for name, node in modes.nodes.items():
         compliances = np.diag(modes.compliance(name, root))[:3]
         rows.append([name, f"({_numbers(node.position, size)})", "root" if name == root else _numbers(compliances)])
-    return _table(["node", "place, m", f"gives along x, y, z against {root}, m/N"], rows)
+    return _table(["node", "position, m", f"compliance along x, y, z with {root} held, m/N"], rows)
 
 
 def _vibrating(modes: Body, root: str) -> str:
-    """Return a line on the effective mass, with a remark where peak loads may miss too much of it."""
+    """Return a line on the effective mass, with a remark if peak loads may be inaccurate along an axis."""
     shares = np.diag(modes.effective_mass(root))[:3] / modes.inertia.mass
     text = ", ".join(f"{axis} {100 * share:.0f} %" for axis, share in zip("xyz", shares, strict=True))
     low = [axis for axis, share in zip("xyz", shares, strict=True) if SHOWN < share < ENOUGH]
     remark = f"; peak loads along {', '.join(low)} need more shapes" if low else ""
-    return f"  mass that vibrates, held at {root}: {text}{remark}"
+    return f"  effective mass with {root} held: {text}{remark}"
 
 
 def _softening(modes: Body, root: str) -> list[str]:
     if modes.foreshortening or not np.any(modes.inertia.J2):
         return []
     speed = math.sqrt(SOFTENED) * 2 * math.pi * float(modes.held(root)[0])
-    return [f"  no geometric stiffness: held at {root} it bends 1 % too far where it turns at {speed:.2g} rad/s"]
+    return [
+        f"  no geometric stiffness: with {root} held, the deflection is 1 % too large at a speed of {speed:.2g} rad/s"
+    ]
 
 
 def _left_out(shares: Mapping[str, float]) -> list[str]:
@@ -135,7 +137,7 @@ def _left_out(shares: Mapping[str, float]) -> list[str]:
     if not shares:
         return []
     text = ", ".join(f"{load} {100 * share:.0f} %" for load, share in large.items())
-    return [f"  strain energy of inertia loads that the modes leave out: {text or 'below 1 %'}"]
+    return [f"  strain energy of inertia loads that the modes omit: {text or 'below 1 %'}"]
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> list[str]:

@@ -166,7 +166,7 @@ class _Wait(_Part):
         """Return the last text of the line; empty if another stage follows."""
         if self.stage in STAGES[:-1]:
             return ""
-        cached = "" if self.is_fixed or not cache.usable() else "; kept, next time at once"
+        cached = "" if self.is_fixed or not cache.usable() else "; cached for the next time"
         return f"{self.title}: ready in {duration(time.monotonic() - self.began)}{cached}"
 
 

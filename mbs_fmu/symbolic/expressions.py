@@ -412,13 +412,13 @@ def sign(x: Any) -> Expression:
 
 
 def min(a: Any, b: Any) -> Expression:
-    """Smaller one of two expressions or numbers."""
+    """Smaller of two expressions or numbers."""
     a, b = as_expression(a), as_expression(b)
     return where(b < a, b, a)
 
 
 def max(a: Any, b: Any) -> Expression:
-    """Larger one of two expressions or numbers."""
+    """Larger of two expressions or numbers."""
     a, b = as_expression(a), as_expression(b)
     return where(a < b, b, a)
 
@@ -468,7 +468,7 @@ def table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[
 
 
 def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
-    """The integral of a table from its first point to every point."""
+    """Return the integrals of a table from its first point to each point."""
     pieces = [0.5 * (values[k] + values[k + 1]) * (points[k + 1] - points[k]) for k in range(len(points) - 1)]
     return list(itertools.accumulate(pieces, initial=0.0))
 

@@ -176,7 +176,7 @@ def test_assembly_is_logged(fmu: Builder, kind: str) -> None:
         host.start()
         news = "\n".join(text for _, category, text in host.news if category == "info")
     assert "assembled in 5 steps, residual 0" in news
-    assert ("2 of 5 closing conditions are independent" if kind == "native" else "already implied") in news
+    assert ("2 of 5 constraint rows are independent" if kind == "native" else "already implied") in news
 
 
 @pytest.mark.parametrize("kind", KINDS)

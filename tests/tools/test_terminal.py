@@ -65,7 +65,7 @@ def test_a_first_run_shows_its_stages(tmp_path: Path) -> None:
     stages = list(dict.fromkeys(name for name in named if name.startswith("pendulum: ")))
     assert stages == [
         "pendulum: tracing 1/3", "pendulum: translating 2/3", "pendulum: machine code 3/3",
-        "pendulum: ready in ; kept, next time at once", "pendulum: 501 rows in ",
+        "pendulum: ready in ; cached for the next time", "pendulum: 501 rows in ",
     ]  # fmt: skip
     assert any(line.endswith(" functions)") for line in lines)
     assert rendered(written) == ["501 rows", ""]

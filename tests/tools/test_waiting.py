@@ -104,7 +104,7 @@ def test_stages_are_shown_in_one_line(terminal: Terminal, clock: Clock) -> None:
     assert lines[0] == "excavator: translating 2/3 (66 of 260 functions)"
     assert lines[-4:-2] == [
         "excavator: machine code 3/3, about 1 s",
-        "excavator: ready in 2 s; kept, next time at once",
+        "excavator: ready in 2 s; cached for the next time",
     ]
     assert lines[-2:] == ["", ""]
     assert all(line.startswith("excavator: translating 2/3 (") for line in lines[:-4])
@@ -117,7 +117,7 @@ def test_a_call_is_ready_once(terminal: Terminal, clock: Clock) -> None:
         for _ in range(4):
             compiles(clock)
     lines = terminal.shown_lines()
-    assert [line for line in lines if "ready" in line] == ["excavator: ready in 10 s; kept, next time at once"]
+    assert [line for line in lines if "ready" in line] == ["excavator: ready in 10 s; cached for the next time"]
     with waiting.watched(None):
         compiles(clock, seconds=0.2)
     assert terminal.shown_lines() == []
@@ -151,7 +151,7 @@ def test_pipes_show_progress_on_request_only(terminal: Terminal, clock: Clock) -
     lines = terminal.getvalue().splitlines()
     assert len(lines) == 3
     assert lines[0] == "wanted: translating 2/3 (0 of 260 functions)"
-    assert lines[1:] == ["wanted: machine code 3/3, about 1 s", "wanted: ready in 3 s; kept, next time at once"]
+    assert lines[1:] == ["wanted: machine code 3/3, about 1 s", "wanted: ready in 3 s; cached for the next time"]
 
 
 def test_only_the_main_thread_shows(terminal: Terminal, clock: Clock) -> None:
@@ -378,11 +378,11 @@ def test_notebooks_have_one_text_for_each_cell(kernel: Kernel, terminal: Termina
         clock.passes(12.0)
         bar.update(500)
     assert len(kernel.outputs) == 1
-    assert "excavator: ready in 2 s; kept, next time at once" in kernel.outputs[0]
+    assert "excavator: ready in 2 s; cached for the next time" in kernel.outputs[0]
     assert kernel.outputs[0][-1] == "excavator: 500 rows in 12 s"
     kernel.execution_count += 1
     compiles(clock, "chain")
-    assert kernel.outputs[1][-1] == "chain: ready in 2 s; kept, next time at once"
+    assert kernel.outputs[1][-1] == "chain: ready in 2 s; cached for the next time"
     assert kernel.outputs[0][-1] == "excavator: 500 rows in 12 s"
     assert terminal.getvalue() == ""
 

@@ -27,7 +27,7 @@ MESSAGES = {
         "along that motion, weld it, or leave out one of two motions that do the same"
     ),
     "assembled": (
-        "assembled in {steps} steps, residual {value} (m or rad); {rank} of {rows} closing conditions are independent"
+        "assembled in {steps} steps, residual {value} (m or rad); {rank} of {rows} constraint rows are independent"
     ),
     "not_assembled": (
         "loop '{thing}' does not close: from the start values it stays open by {value} (m or rad); start nearer to a "
@@ -45,11 +45,11 @@ MESSAGES = {
         "contact '{thing}' starts with a penetration of {value} (m or rad): start the bodies apart or just touching"
     ),
     "unsettled": (
-        "constraint modes, among them that of '{thing}', change without an end at t = {time} s: look for a capacity, "
+        "constraint modes, among them that of '{thing}', change endlessly at t = {time} s: look for a capacity, "
         "input or condition that jumps whenever they change"
     ),
     "unending": (
-        "event '{thing}' and its reset follow each other without an end at t = {time} s: reset a value that leads away "
+        "event '{thing}' and its reset follow each other endlessly at t = {time} s: reset a value that leads away "
         "from the event, or model bouncing bodies by m.contact, which lets them come to rest"
     ),
     "open_loop": (

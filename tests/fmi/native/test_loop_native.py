@@ -93,7 +93,7 @@ def test_redundant_rows_become_independent_in_model_exchange(fmu: Builder, capsy
         relative_tolerance=1e-9, output=["residual"], record_events=False, debug_logging=True,
     )  # fmt: skip
     printed = capsys.readouterr().out
-    assert "1 of 5 closing conditions" in printed and "rows chosen at t = 0.02 s" in printed
+    assert "1 of 5 constraint rows" in printed and "rows chosen at t = 0.02 s" in printed
     assert np.max(run["residual"]) <= 1e-5 and run["residual"][-1] <= 1e-7
 
 
