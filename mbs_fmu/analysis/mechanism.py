@@ -48,7 +48,10 @@ class Mechanism:
         return self.runtime.kernels.entry(kernel)(*arrays)
 
     def record(self, start: Numbers, inputs: Numbers, parameters: Numbers, time: float) -> np.ndarray:
-        """Return a record with these numbers, not yet started; others have defaults, inputs without one are 0."""
+        """Return a record with these numbers, not yet started; others have defaults, inputs without one are 0.
+
+        Raises ArgumentError for anything but dictionaries, unknown names and invalid numbers.
+        """
         for numbers, what in ((start, "start"), (inputs, "inputs"), (parameters, "parameters")):
             if not isinstance(numbers, Mapping):
                 raise ArgumentError(f"{what} must be a dictionary by name, not {display(numbers)}")

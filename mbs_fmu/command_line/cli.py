@@ -180,7 +180,7 @@ app.command()(trim)
 
 
 def with_parameters(model: str, given: list[str] | None) -> Model:
-    """Return the model with the parameters of the command line."""
+    """Return the model with the parameters of the command line. Raises ArgumentError for an invalid one."""
     from ..run.bundled import model_from
 
     m = model_from(model)

@@ -44,7 +44,7 @@ class About:
         return {name: text for name in TEXTS if (text := getattr(self, name))}
 
     def files(self) -> dict[str, bytes]:
-        """Return the licence's text by its path in the FMU."""
+        """Return the content of the licence file by its path in the FMU. Raises ArgumentError if it cannot be read."""
         if self.license_file is None:
             return {}
         try:

@@ -21,6 +21,7 @@ class NothingMoves(Exception):
 
 
 def inverse_pivot(pivot: Expression, k: int) -> Expression:
+    """Return the inverse d of the pivot of column k. Raises NothingMoves if the pivot is a literal zero."""
     if is_literal(pivot, 0.0):
         raise NothingMoves(k)
     inverted: Expression = named(1.0 / pivot, "d")

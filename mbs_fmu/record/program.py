@@ -212,7 +212,7 @@ class Program:
 
     @classmethod
     def from_data(cls, raw: dict[str, Any], text: str) -> Program:
-        """Return a program from the parsed JSON of `to_json`."""
+        """Return a program from the parsed JSON of `to_json`. Raises ValueError for an unknown format."""
         if raw.get("format") not in (FORMAT, *OLDER):
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "

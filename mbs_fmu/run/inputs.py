@@ -62,7 +62,10 @@ def traced(name: str, function: Callable[..., Any]) -> Expression:
 
 
 def table(name: str, value: Any, unit: str | None) -> Table:
-    """Return times (s) and values of an input, in its unit; a constant is a table of one point."""
+    """Return times (s) and values of an input, in its unit; a constant is a table of one point.
+
+    Raises ArgumentError for anything else, for numbers that are not finite and for times that decrease.
+    """
     thing = f"input {name!r}"
     if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent case: skip numpy's checks
         return np.zeros(1), np.array([float(value)])

@@ -130,7 +130,7 @@ class Runtime:
         self.begin(R, tolerance, absolute)
 
     def begin(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
-        """Do the part of `initialize` after `require_numbers`."""
+        """Do the part of `initialize` after `require_numbers`. Raises ModelError if the model cannot start."""
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
             raise ModelError(self.start_fault(R, status))

@@ -63,7 +63,7 @@ class Vector(tuple[Expression, ...]):
         return sum((a * b for a, b in zip(self, self._like(other), strict=True)), start=ZERO)
 
     def cross(self, other: Iterable[Any]) -> Vector:
-        """Vector product of three components."""
+        """Return the vector product. Raises ModelError unless both vectors have three components."""
         a, b = self, self._like(other)
         if len(a) != 3:
             raise ModelError(f"a vector product takes vectors of 3 numbers, not of {len(a)}")

@@ -113,7 +113,7 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
 
 
 def tree_of(function: FunctionType) -> ast.FunctionDef:
-    """Return the syntax tree of a function, with the line numbers of its file."""
+    """Return the syntax tree of a function, with the line numbers of its file. Raises Refused for a lambda."""
     if isinstance(function.__dict__.get(TREE), ast.FunctionDef):
         return function.__dict__[TREE]  # type: ignore[no-any-return]
     definition = ast.increment_lineno(

@@ -16,7 +16,10 @@ from .writer import CodeWriter
 
 
 def text(writer: CodeWriter) -> str:
-    """Return the text of all constants of a module; its functions must have been written before."""
+    """Return the text of all constants of a module; its functions must have been written before.
+
+    Raises LookupError if two modules declare the same name.
+    """
     numbers: dict[str, float] = {}
     tables: dict[str, list[int]] = {}
     for module, own_numbers, own_tables in _declared(writer):

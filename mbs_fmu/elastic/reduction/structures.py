@@ -205,6 +205,7 @@ def rigid_motions(places: Array, at: Array, dofs: int) -> Array:
 
 
 def scipy_modules() -> Any:
+    """Return scipy with its linear algebra. Raises ModelError if it is not installed."""
     try:
         import scipy.linalg
         import scipy.sparse.linalg

@@ -208,7 +208,7 @@ class Mesh(Shape):
         return Path(self.path)
 
     def factors(self) -> np.ndarray:
-        """Return metres per unit of the file, along each axis."""
+        """Return metres per unit of the file along each axis, (3,). Raises ModelError for an invalid scale."""
         scale = number_array(self.scale, "scale of a mesh")
         if scale.shape not in ((), (3,)) or not np.isfinite(scale).all() or not scale.all():
             raise ModelError(f"scale of a mesh is {display(self.scale)}: give one number or three, none of them zero")

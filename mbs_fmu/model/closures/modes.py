@@ -156,7 +156,7 @@ def _met(condition: Any, thing: str) -> Expression:
 
 
 def checked_restitution(value: Any, thing: str) -> Expression:
-    """Return a checked coefficient of restitution: 0 to 1, a number or an expression of parameters."""
+    """Return a coefficient of restitution, a number or an expression of parameters. Raises ModelError unless 0 to 1."""
     e = number(value, f"restitution of {thing}")
     if is_literal(e) and not 0.0 <= e.value <= 1.0:
         raise ModelError(f"restitution of {thing} is {e.value!r}: it must lie within 0 .. 1")

@@ -101,6 +101,9 @@ def bushing(
 
     A rotation by phi about one axis causes the torque stiffness sin(phi): linear for small angles, with an energy that
     is smooth for all rotations. An axis with zero stiffness is free for any number of turns.
+
+    Raises ModelError for a name in use, an unknown body, equal bodies, an invalid pose or coefficient, and if all
+    coefficients are zero.
     """
     new_name(model, name, "force")
     thing = f"bushing {name!r}"

@@ -125,7 +125,8 @@ def spring_law(
     """Return the checked law of a spring. `what`: public name of the free length, "m" or "rad" its unit.
 
     force: a table (extensions, forces), or a function of the extension, or of extension and speed. energy: a function
-    of the extension whose derivative is the force.
+    of the extension whose derivative is the force. Raises ModelError for force together with energy, an invalid table
+    or function, and invalid numbers.
     """
     if force is not None and energy is not None:
         raise ModelError(f"{thing}: give force= or energy=, not both (the force is the derivative of the energy)")

@@ -103,6 +103,9 @@ def friction(
     clutch: u is then the difference. `mbs.mode` and `mbs.multiplier` refer to its closure, which has the same name. Its
     torque or force may depend on the mean of reactions over the last step (mean=True), but not on reactions of the same
     instant, since these depend on whether it sticks.
+
+    Raises ModelError as `motor` does, for an invalid number, for a static friction below Coulomb's, for `speed`
+    together with `stick`, and for `against` without it.
     """
     new_name(model, name, "force")
     thing = f"friction {name!r}"

@@ -38,6 +38,9 @@ def motor(
     coordinate: number of the joint velocity, from 1, required if the joint has several. against: another body, along
     whose only joint velocity the opposite acts: a motor between two shafts. Only the difference then acts on their
     parents.
+
+    Raises ModelError for a name in use, an unknown body, a missing or unknown coordinate, a torque for a translation or
+    a force for a rotation, and a law that refers to unknown names.
     """
     new_name(model, name, "force")
     thing = f"motor {name!r}"

@@ -93,6 +93,9 @@ def rotational_spring(
 
     The angle is the twist about the axis, however large the angle between the axes of a and b; the torque is along its
     gradient. It jumps when b has rotated by half a turn, and is undefined if the axes are opposite.
+
+    Raises ModelError for a name in use, an unknown body, equal bodies, an invalid axis, pose, number or law, and a
+    spring without any torque.
     """
     new_name(model, name, "force")
     thing = f"spring {name!r}"

@@ -96,13 +96,16 @@ def spring(
 
     Between points `at_a` of body `a` and `at_b` of body `b` (m, body axes): a tension of stiffness x + damping dx/dt
     along the line, with the extension x = distance - length. On a joint coordinate (`on`, and `coordinate` from 1 if
-    the joint has several): a force or torque of -stiffness x - damping u, with x = q - length. against: another body,
-    from whose only coordinate q is counted and on whose joint the opposite acts: an elastic shaft between two.
+    the joint has several): a force or torque of -stiffness x - damping u, with x = q - length. against: another body; q
+    is then the coordinate minus the only coordinate of that body, on whose joint the opposite acts (an elastic shaft).
     stiffness: N/m or N.m/rad; damping: N.s/m or N.m.s/rad; length: m or rad. All may be expressions.
 
     force: an additional table (extensions, forces), interpolated linearly and constant beyond its ends, or a function
     of x, or of x and dx/dt, that returns an expression. energy, instead of force: a function of x, whose derivative is
     the force.
+
+    Raises ModelError for a name in use, an unknown body, bodies together with `on` or neither, an invalid number or
+    table, force together with energy, and a spring without any force.
     """
     new_name(model, name, "force")
     thing = f"spring {name!r}"

@@ -42,12 +42,18 @@ time = leaf(Signal("time", "time"))
 
 
 def coordinate(body: BodyOrName, index: int | None = None) -> Expression:
-    """Return a joint coordinate of a body (rad or m); index: from 1, required if the joint has several."""
+    """Return a joint coordinate of a body (rad or m); index: from 1, required if the joint has several.
+
+    Raises ModelError for the world and for an invalid index; the model that uses it checks names.
+    """
     return leaf(_joint_number("coordinate", body, index))
 
 
 def rate(body: BodyOrName, index: int | None = None) -> Expression:
-    """Return a joint velocity of a body (rad/s or m/s); index: from 1, required if the joint has several."""
+    """Return a joint velocity of a body (rad/s or m/s); index: from 1, required if the joint has several.
+
+    Raises ModelError as `coordinate` does.
+    """
     return leaf(_joint_number("rate", body, index))
 
 
@@ -55,7 +61,7 @@ def signal(name: str) -> Expression:
     """Return a signal of the model, in SI units, by its name: a parameter, input, state, sampled signal or output.
 
     The signal may be defined later, so signals can depend on each other and on outputs of a submodel. One component of
-    a vector has a name such as "x[2]".
+    a vector has a name such as "x[2]". Raises ModelError for anything but a text.
     """
     if not isinstance(name, str):
         raise ModelError(f"{display(name)} is not the name of a signal: give a text")
@@ -95,20 +101,26 @@ def to_world(body: BodyOrName, vector: Vector) -> Vector:
 
 
 def position(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the world position (m) of a point of a body; point: m, body axes, from the body's origin (its joint)."""
+    """Return the world position (m) of a point of a body; point: m, body axes, from the body's origin (its joint).
+
+    Raises ModelError for an argument of the wrong type; the model that uses it checks names.
+    """
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     return _frame(body, "origin", 3) + to_world(body, p)
 
 
 def velocity(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the velocity (m/s, world axes) of a point (m, body axes) of a body."""
+    """Return the velocity (m/s, world axes) of a point (m, body axes) of a body.
+
+    Raises ModelError as `position` does.
+    """
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     return to_world(body, v + w.cross(p))
 
 
 def angular_velocity(body: BodyOrName) -> Vector:
-    """Return the angular velocity (rad/s, world axes) of a body."""
+    """Return the angular velocity (rad/s, world axes) of a body. Raises ModelError as `position` does."""
     return to_world(body, _frame(body, "twist", 3, 3))
 
 
@@ -118,7 +130,10 @@ def rotation(body: BodyOrName) -> Vector:
 
 
 def orientation(body: BodyOrName) -> Vector:
-    """Return the unit quaternion, w first and not negative, that maps body to world coordinates."""
+    """Return the unit quaternion, w first and not negative, that maps body to world coordinates.
+
+    Raises ModelError as `position` does.
+    """
     return quaternion_of(rotation(body))
 
 
@@ -133,7 +148,7 @@ class Wrench:
 def pose(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Pose:
     """Return `position` of a point and `orientation` of its body.
 
-    An output of the pose becomes name.position and name.orientation.
+    An output of the pose becomes name.position and name.orientation. Raises ModelError as `position` does.
     """
     return Pose(position(body, point), orientation(body))
 
@@ -149,7 +164,7 @@ class Twist:
 def twist(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Twist:
     """Return `velocity` of a point and `angular_velocity` of its body, both in world axes.
 
-    An output of the twist becomes name.v and name.w.
+    An output of the twist becomes name.v and name.w. Raises ModelError as `position` does.
     """
     return Twist(velocity(body, point), angular_velocity(body))
 
@@ -160,7 +175,8 @@ def relative_position(
 ) -> Vector:
     """Return the vector from the frame on a to the frame on b (m, axes of the frame on a).
 
-    at_a, at_b: frames on the bodies, positions (m, body axes) or `Pose`s.
+    at_a, at_b: frames on the bodies, positions (m, body axes) or `Pose`s. Raises ModelError for an argument of the
+    wrong type; the model that uses it checks names.
     """
     (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
     return _along(axes, position(b, there) - position(a, origin))
@@ -171,7 +187,7 @@ def relative_orientation(
 ) -> Vector:
     """Return the unit quaternion, w first and not negative, that maps coordinates from the frame on b to that on a.
 
-    at_a, at_b: see `relative_position`.
+    at_a, at_b, errors: see `relative_position`, which raises the same.
     """
     (A, _), (B, _) = _place(a, at_a), _place(b, at_b)
     return quaternion_of(Vector(x.dot(y) for x in A for y in B))
@@ -180,14 +196,20 @@ def relative_orientation(
 def relative_velocity(
     a: BodyOrName, b: BodyOrName, at_a: Placement = (0.0, 0.0, 0.0), at_b: Placement = (0.0, 0.0, 0.0)
 ) -> Vector:
-    """Return the time derivative of `relative_position` (m/s): the velocity of b's frame in a's moving frame."""
+    """Return the time derivative of `relative_position` (m/s): the velocity of b's frame in a's moving frame.
+
+    Raises ModelError as `relative_position` does.
+    """
     (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
     apart = position(b, there) - position(a, origin)
     return _along(axes, velocity(b, there) - velocity(a, origin) - angular_velocity(a).cross(apart))
 
 
 def relative_angular_velocity(a: BodyOrName, b: BodyOrName, at_a: Placement = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the angular velocity of b relative to a (rad/s, axes of the frame on a)."""
+    """Return the angular velocity of b relative to a (rad/s, axes of the frame on a).
+
+    Raises ModelError as `relative_position` does.
+    """
     return _along(_place(a, at_a)[0], angular_velocity(b) - angular_velocity(a))
 
 
@@ -203,7 +225,10 @@ def _along(axes: list[Vector], vector: Vector) -> Vector:
 
 # -- momenta and centre of mass --------------------------------------------------------------------------
 def momentum(body: BodyOrName | None = None) -> Vector:
-    """Return the linear momentum (N.s, world axes) of a body; default: of all bodies that can move."""
+    """Return the linear momentum (N.s, world axes) of a body; default: of all bodies that can move.
+
+    Raises ModelError for the world and for an argument of the wrong type; the model that uses it checks names.
+    """
     return _total("momentum", body)
 
 
@@ -211,12 +236,16 @@ def angular_momentum(body: BodyOrName | None = None, about: Components = (0.0, 0
     """Return the angular momentum (N.m.s, world axes) of a body; default: of all bodies that can move.
 
     about: reference point (m, world axes), such as `center_of_mass()`; velocities are absolute in any case.
+    Raises ModelError as `momentum` does.
     """
     return _total("angular", body) - numbers(about, 3, "about of the angular momentum", "m").cross(momentum(body))
 
 
 def center_of_mass(body: BodyOrName | None = None) -> Vector:
-    """Return the world position (m) of the centre of mass of a body; default: of all bodies that can move."""
+    """Return the world position (m) of the centre of mass of a body; default: of all bodies that can move.
+
+    Raises ModelError as `momentum` does.
+    """
     if body is not None:
         return _total("center", body)
     return _total("moment", None) / leaf(Total("mass"))
@@ -239,7 +268,10 @@ def momenta_of(body: Body) -> tuple[Vector, Vector]:
 
 # -- forces and energy -----------------------------------------------------------------------------------
 def power(force: str) -> Expression:
-    """Return the power (W) of a force, by its name, on the mechanism; negative if the force extracts energy."""
+    """Return the power (W) of a force, by its name, on the mechanism; negative if the force extracts energy.
+
+    Raises ModelError for anything but a text; the model that uses it checks the name.
+    """
     return leaf(ForceNumber("power", _force(force)))
 
 
@@ -250,6 +282,8 @@ def strength(force: str) -> Expression:
     angle. Motor, friction, limit or spring on a joint: force or torque along the coordinate. Elastic gear or rack:
     tooth force (N; N.m without teeth), with the sign of the multiplier of a rigid one. Compliant contact: the normal
     force (N), the sum of those of all its points.
+
+    Raises ModelError as `power` does.
     """
     return leaf(ForceNumber("strength", _force(force)))
 
@@ -258,7 +292,8 @@ def applied(force: str) -> Wrench:
     """Return the wrench of a force of the model, by its name, on its body, or on b if it acts between two bodies.
 
     The wrench is about the point of the force on that body, in world axes; for a compliant contact of one point that is
-    the centre of the shape, for others the place at_b. On a acts the opposite wrench.
+    the centre of the shape, for others the point at_b. The opposite wrench acts on a. Raises ModelError as `power`
+    does.
     """
     f, t = (Vector(leaf(ForceNumber(quantity, _force(force), k)) for k in range(3)) for quantity in ("force", "torque"))
     return Wrench(f, t)
@@ -368,6 +403,8 @@ def reaction(of: str | Body, mean: bool = False) -> Wrench:
     of: a body, or the name of a loop. For a body, the wrench of the parent on the body through its joint, about the
     body's origin, including the forces of motors and springs along the joint. For a loop, the wrench of a on b through
     the closure, about b's point. mean: True for the mean over the last step (loops only), which costs nothing.
+
+    Raises ModelError for the world and for an argument of the wrong type; the model that uses it checks the name.
     """
     owner = _moving(of, "joint")
     f, t = (Vector(leaf(ReactionNumber(owner, 3 * part + k, mean, of)) for k in range(3)) for part in range(2))
@@ -375,10 +412,11 @@ def reaction(of: str | Body, mean: bool = False) -> Wrench:
 
 
 def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expression:
-    """Return the multiplier of a condition of a loop (N or N.m); index: from 1, required if there are several.
+    """Return the multiplier of a constraint row of a loop (N or N.m); index: from 1, required if there are several.
 
     A condition g = 0 with the multiplier lambda exerts the generalized force lambda dg/dx: for a `Distance`, lambda is
-    the force that pushes the ends apart, N. mean: True for the mean over the last step.
+    the force that pushes the ends apart, N. mean: True for the mean over the last step. Raises ModelError for an
+    invalid index; the model that uses it checks the name.
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"multiplier {display(index)} of loop {display(loop)}: give a number from 1 on")
@@ -388,7 +426,8 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
 def mode(name: str) -> Expression:
     """Return the constraint mode of a contact, a lock, a sticking friction or another closure with modes.
 
-    0: engaged. -1: released. A slipping friction has -1 or 1, the sign of its force.
+    0: engaged. -1: released. A slipping friction has -1 or 1, the sign of its force. Raises ModelError for anything but
+    a text; the model that uses it checks the name.
     """
     return leaf(ModeNumber(_name(name)))
 
@@ -396,8 +435,8 @@ def mode(name: str) -> Expression:
 def impulse(name: str, index: int | None = None) -> Expression:
     """Return the impulse (N.s or N.m.s) of a closure with modes at the last change of modes.
 
-    For a contact this is the impulse of its last impact. index: condition of the closure, from 1, required if there are
-    several.
+    For a contact this is the impulse of its last impact. index: constraint row of the closure, from 1, required if
+    there are several. Raises ModelError for an invalid index; the model that uses it checks the name.
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"impulse {display(index)} of {display(name)}: give a number from 1 on")
@@ -408,7 +447,8 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
     """Return the force of a drive along its coordinate, N or N.m; index: from 1, required if it has several rates.
 
     If the motion is a function of time, the force is available at every instant. If it follows inputs, only the mean
-    over the last step (mean=True) is, from the balance of impulses.
+    over the last step (mean=True) is available, from the balance of impulses. Raises ModelError for an invalid index;
+    the model that uses it checks the name.
     """
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"drive force {display(index)} of {display(drive)}: give a number from 1 on")
@@ -416,7 +456,10 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
 
 
 def acceleration(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the acceleration (m/s², world axes) of a point (m, body axes) of a body."""
+    """Return the acceleration (m/s², world axes) of a point (m, body axes) of a body, for outputs.
+
+    Raises ModelError as `position` does.
+    """
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     v_rate, w_rate = _twist_rate(body)
@@ -424,7 +467,7 @@ def acceleration(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vecto
 
 
 def angular_acceleration(body: BodyOrName) -> Vector:
-    """Return the angular acceleration (rad/s², world axes) of a body."""
+    """Return the angular acceleration (rad/s², world axes) of a body. Raises ModelError as `position` does."""
     return to_world(body, _twist_rate(body)[1])
 
 

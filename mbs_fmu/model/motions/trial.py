@@ -115,7 +115,10 @@ class Trial:
 
     # -- values ------------------------------------------------------------------------------------------
     def values(self, expressions: Sequence[Expression], q: np.ndarray | None = None) -> np.ndarray:
-        """Return the values of expressions at the coordinates `q`; default: those of the trial."""
+        """Return the values of expressions at the coordinates `q`; default: those of the trial.
+
+        Raises MotionError if a formula has no value there.
+        """
         coordinates = self.q if q is None else q
 
         def number(reference: Load) -> float:

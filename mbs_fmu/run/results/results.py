@@ -47,7 +47,10 @@ class Named:
         return name in self.columns or name in self.vectors or name in self.inputs
 
     def named(self, name: str) -> np.ndarray:
-        """Return a column or input, whose last axis is time, or a vector, whose last axis are its components."""
+        """Return a column or input, whose last axis is time, or a vector, whose last axis is its components.
+
+        Raises KeyError for an unknown name.
+        """
         if name in self.vectors:
             return np.stack([self.named(component) for component in self.vectors[name]], axis=-1)
         if name in self.columns:

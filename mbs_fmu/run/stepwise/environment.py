@@ -72,12 +72,15 @@ class MechanismEnv(vector.VectorEnv):
 
     # -- gymnasium's interface ---------------------------------------------------------------------------
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[np.ndarray, Info]:
-        """Start all members, or those of `options["reset_mask"]`, truths (num_envs,); return all observations."""
+        """Start all members, or those of `options["reset_mask"]`, bool (num_envs,); return all observations.
+
+        Raises ArgumentError for an invalid mask.
+        """
         super().reset(seed=seed)
         given = (options or {}).get("reset_mask")
         mask = np.ones(self.num_envs, dtype=bool) if given is None else np.asarray(given)
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
-            raise ArgumentError(f"reset_mask is {display(given)}: give a truth for each of {self.num_envs} members")
+            raise ArgumentError(f"reset_mask is {display(given)}: give a bool for each of {self.num_envs} members")
         self._restart(mask)
         return self._seen.copy(), {}
 

@@ -131,7 +131,10 @@ class Stepper:
         return failed.reshape(-1)[: self.size]
 
     def fault(self, member: int) -> str:
-        """Return the reason for which a member has failed, or an empty text if it has not failed."""
+        """Return the reason for which a member has failed, or an empty text if it has not failed.
+
+        Raises ArgumentError for an unknown member.
+        """
         if not (isinstance(member, int | np.integer) and 0 <= member < self.size):
             raise ArgumentError(f"member is {display(member)}: give a whole number from 0 to {self.size - 1}")
         return self._groups.fault(int(member)) if self.failed[member] else ""

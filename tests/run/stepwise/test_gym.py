@@ -100,7 +100,7 @@ def test_disabled_waits_for_a_reset() -> None:
     assert np.array_equal(again[:3], seen[:3]) and np.array_equal(again[3], [0.0, 0.0])
     env.step(one(0.0))
     for mask in (np.zeros(4, dtype=bool), [1, 0, 0, 0], np.ones(3, dtype=bool)):
-        with pytest.raises(mbs.ArgumentError, match="a truth for each of 4 members"):
+        with pytest.raises(mbs.ArgumentError, match="a bool for each of 4 members"):
             env.reset(options={"reset_mask": mask})
 
 
