@@ -134,14 +134,14 @@ class Joint(Pair):
 
 
 class Revolute(Joint):
-    """Hinge about `axis`: angle `phi` (rad), rate `w` (rad/s)."""
+    """Hinge about `axis`: angle `phi` (rad), rate `w` (rad/s). Raises ModelError for an invalid axis."""
 
     def __init__(self, axis: Axis = "z"):
         super().__init__((turn(axis),))
 
 
 class Prismatic(Joint):
-    """Slider along `axis`: displacement `s` (m), rate `v` (m/s)."""
+    """Slider along `axis`: displacement `s` (m), rate `v` (m/s). Raises ModelError for an invalid axis."""
 
     def __init__(self, axis: Axis = "x"):
         super().__init__((slide(axis),))
@@ -151,7 +151,7 @@ class Screw(Joint):
     """Rotation about `axis` with an advance of `pitch` (m/rad) along it: angle `phi` (rad), rate `w` (rad/s).
 
     pitch: a number or an expression of parameters. The lead of a thread, its advance in one turn, is 2 pi times the
-    pitch.
+    pitch. Raises ModelError for an invalid axis or pitch.
     """
 
     def __init__(self, axis: Axis = "z", pitch: Expression | float = 0.0):
@@ -159,7 +159,7 @@ class Screw(Joint):
 
 
 class Cylindrical(Joint):
-    """Translation along `axis`, q[1] (m), then rotation about it, q[2] (rad)."""
+    """Translation along `axis`, q[1] (m), then rotation about it, q[2] (rad). Raises ModelError for an invalid axis."""
 
     def __init__(self, axis: Axis = "z"):
         super().__init__((slide(axis), turn(axis)))
@@ -194,7 +194,10 @@ def _plane(normal: tuple[float, float, float]) -> tuple[list[float], list[float]
 
 
 class Universal(Joint):
-    """Rotation about `first`, q[1] (rad), then about the turned axis `second`, q[2] (rad)."""
+    """Rotation about `first`, q[1] (rad), then about the turned axis `second`, q[2] (rad).
+
+    Raises ModelError for an invalid axis.
+    """
 
     def __init__(self, first: Axis = "x", second: Axis = "y"):
         super().__init__((turn(first), turn(second)))
@@ -253,7 +256,7 @@ class Free(Joint):
 
     q = (position in the axes of the joint frame, m; quaternion, w first, body to joint frame); u = (velocity, m/s;
     angular velocity, rad/s), both in body axes. With `angles` (see `Spherical`): q = (position, three
-    angles), u their rates.
+    angles), u their rates. Raises ModelError for unknown angles.
     """
 
     def __init__(self, angles: Angles | None = None) -> None:
@@ -272,8 +275,8 @@ class CustomJoint(Joint):
     none. Both are called once, with a list of expressions q and the time t, and may use parameters.
 
     Twist columns and prescribed velocities (from an explicit dependence on time) follow by exact differentiation (J1).
-    Raises ModelError if the rotation is not orthonormal, if a formula depends on anything but q, t and parameters, and
-    if a coordinate moves nothing.
+    Raises ModelError without coordinates, if the rotation is not orthonormal, if a formula depends on anything but q, t
+    and parameters, and if a coordinate moves nothing.
     """
 
     def __init__(self, coordinates: int | Sequence[str], position: object = None, rotation: object = None) -> None:

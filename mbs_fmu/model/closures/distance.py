@@ -16,7 +16,10 @@ from .conditions import Conditions
 
 @dataclass(frozen=True)
 class Distance(Pair):
-    """Massless rod between two points: their distance is `length` (m), which may depend on time and parameters."""
+    """Massless rod between two points: their distance is `length` (m), which may depend on time and parameters.
+
+    `Model.close` raises ModelError for a length that is not positive.
+    """
 
     length: Quantity
 

@@ -12,7 +12,10 @@ from .conditions import Conditions
 
 @dataclass(frozen=True)
 class OnLine(Pair):
-    """The point of b moves along a line fixed in a, through a's point and along `axis` of the frame on a."""
+    """The point of b moves along a line fixed in a, through a's point and along `axis` of the frame on a.
+
+    Raises ModelError for an invalid axis.
+    """
 
     axis: Axis = "x"
 
@@ -25,7 +28,10 @@ class OnLine(Pair):
 
 @dataclass(frozen=True)
 class OnPlane(Pair):
-    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of the frame on a."""
+    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of the frame on a.
+
+    Raises ModelError for an invalid normal.
+    """
 
     normal: Axis = "z"
 

@@ -73,7 +73,10 @@ class Curve(ABC):
 
 @dataclass(frozen=True)
 class Circle(Curve):
-    """Circle of `radius` (m), a number or an expression of parameters; the parameter is the angle."""
+    """Circle of `radius` (m), a number or an expression of parameters; the parameter is the angle.
+
+    Raises ModelError for an invalid axis; `Model.close` and `Model.contact` also do for an invalid radius.
+    """
 
     radius: Quantity
     axis: Axis = "z"
@@ -104,7 +107,8 @@ class Circle(Curve):
 class Ellipse(Curve):
     """Ellipse with the half axes `a` and `b` (m) along the axes of its plane; the parameter is the eccentric angle.
 
-    a, b: numbers or expressions of parameters.
+    a, b: numbers or expressions of parameters. Raises ModelError for an invalid axis; `Model.close` and `Model.contact`
+    also do for half axes that are not positive.
     """
 
     a: Quantity
@@ -143,7 +147,7 @@ class Polar(Curve):
 
     angles: rad, increasing, of points all around; radii: their distances from the origin, m. The last point may repeat
     the first, one turn later. Curvatures of the spline are continuous, their derivatives are not. The parameter is the
-    angle.
+    angle. Raises ModelError for invalid points, and for fewer than three.
     """
 
     angles: Sequence[float]
@@ -195,6 +199,7 @@ class Spline(Curve):
 
     points: pairs (m, axes of the plane), counterclockwise; the last may repeat the first, as the curve is closed
     anyway. The parameter is the fraction of the chord length times 2π.
+    Raises ModelError for invalid points, and for fewer than three different ones.
     """
 
     points: Sequence[Sequence[float]]

@@ -31,8 +31,8 @@ class Rolling(Pair):
     there, `radius` (m) that of the rim, `crown` (m) that of a rounding centred on the rim: the centre of an upright
     wheel is at the height radius + crown. axis=None defines a ball.
 
-    Three conditions: the contact point stays in the plane and has no velocity along two directions of it; the latter
-    two constrain no position.
+    Three constraint rows: the contact point stays in the plane and has no velocity along two directions of it; the
+    latter two constrain no position. `Model.close` raises ModelError for an invalid radius, crown or axis.
     """
 
     radius: Quantity
@@ -97,7 +97,10 @@ class Rolling(Pair):
 
 @dataclass(frozen=True)
 class KnifeEdge(Pair):
-    """Knife edge: b's point does not move along `axis` of the frame on b relative to a; other motions are free."""
+    """Knife edge: b's point does not move along `axis` of the frame on b relative to a; other motions are free.
+
+    Raises ModelError for an invalid axis.
+    """
 
     axis: Axis = "y"
 
