@@ -10,38 +10,42 @@ import numpy as np
 def first_difference(
     actual: np.ndarray,
     expected: np.ndarray,
-    bound: float,
+    bound: float | np.ndarray,
     quantity: str = "element",
     labels: Sequence[str] = (),
     times: Sequence[float] = (),
 ) -> str:
     """Text about the first element of `actual` that differs from `expected` by more than `bound`, or is NaN.
 
-    labels: names of the elements along the last axis, such as "coordinate 'phi' of body 'arm'"; times, s: of the rows.
+    bound: for all elements, or an array with one for each. labels: names of the elements along the last axis, such as
+    "coordinate 'phi' of body 'arm'". times, s: of the rows.
     """
-    actual, expected = np.broadcast_arrays(np.asarray(actual), np.asarray(expected))
+    actual, expected, bound = np.broadcast_arrays(np.asarray(actual), np.asarray(expected), np.asarray(bound))
     differing = np.argwhere(~(np.abs(actual - expected) <= bound))
     if not len(differing):
-        return f"{quantity}: no difference above {bound:g}"
+        return f"{quantity}: no difference above {np.max(bound, initial=0.0):g}"
     index = tuple(differing[0])
     label = f" ({labels[index[-1]]})" if len(index) and index[-1] < len(labels) else ""
     time = f" at time {times[index[0]]:g} s" if len(index) and index[0] < len(times) else ""
     place = f"[{', '.join(map(str, index))}]" if index else ""
     return (
         f"{quantity}{place}{label}{time} is {actual[index]!r}, expected {expected[index]!r}: "
-        f"they differ by more than {bound:.3g}; {len(differing)} of {actual.size} elements do"
+        f"they differ by more than {bound[index]:.3g}; {len(differing)} of {actual.size} elements do"
     )
 
 
 def assert_close(
     actual: np.ndarray | float,
     expected: np.ndarray | float,
-    bound: float,
+    bound: float | np.ndarray,
     quantity: str,
     labels: Sequence[str] = (),
     times: Sequence[float] = (),
 ) -> None:
-    """Check that all elements differ by at most `bound`, and that there are some; arguments: see `first_difference`."""
+    """Check that no element of `actual` differs from that of `expected` by more than `bound`, and that there are some.
+
+    Arguments: see `first_difference`.
+    """
     __tracebackhide__ = True
     difference = np.abs(np.asarray(actual) - np.asarray(expected))
     assert difference.size, f"{quantity} has no elements"
