@@ -56,11 +56,13 @@ def test_inverse_kinematics_recovers_a_reachable_pose() -> None:
     R, x = dense.poses(q)["b5"]
     guess = dict(zip(dense.coordinates, q + 0.2 * rng.normal(size=6), strict=True))
     solution = mbs.inverse_kinematics(m, "b5", x + R @ tip, R, point=tip, start=guess)
-    assert np.allclose([solution[name] for name in dense.coordinates], q, atol=1e-12)
+    assert_close([solution[name] for name in dense.coordinates], q, 1e-12, "coordinate", dense.coordinates)
     there = mbs.inverse_kinematics(m, m.bodies["b5"], x, start=guess)
-    assert np.allclose(dense.poses(np.array([there[name] for name in dense.coordinates]))["b5"][1], x, atol=1e-13)
+    found = dense.poses(np.array([there[name] for name in dense.coordinates]))["b5"][1]
+    assert_close(found, x, 1e-13, "position of body 'b5'", "xyz")
     turned = mbs.inverse_kinematics(m, "b5", rotation=R)
-    assert np.allclose(dense.poses(np.array([turned[name] for name in dense.coordinates]))["b5"][0], R, atol=1e-13)
+    found = dense.poses(np.array([turned[name] for name in dense.coordinates]))["b5"][0]
+    assert_close(found, R, 1e-13, "attitude of body 'b5'")
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -71,7 +73,8 @@ def test_inverse_kinematics_reaches_turns_of_almost_half_a_revolution(seed: int)
     R = random_rotation(np.random.default_rng(seed))
     solution = mbs.inverse_kinematics(m, "b", rotation=R)
     dense = Dense(m)
-    assert np.allclose(dense.poses(np.array([solution[name] for name in dense.coordinates]))["b"][0], R, atol=1e-13)
+    found = dense.poses(np.array([solution[name] for name in dense.coordinates]))["b"][0]
+    assert_close(found, R, 1e-13, "attitude of body 'b'")
 
 
 def test_inverse_kinematics_keeps_deformations() -> None:
@@ -87,7 +90,8 @@ def test_inverse_kinematics_keeps_deformations() -> None:
     assert bent.pop("lower.xi[2]") == 0.01
     assert set(bent.values()) == {0.0}
     there = mbs.simulate(m, 1e-3, start=solution)
-    assert np.allclose([there[f"x[{k}]"][0] for k in (1, 2, 3)], (1.2, 0.0, -1.1), atol=1e-12)
+    found = [there[f"x[{k}]"][0] for k in (1, 2, 3)]
+    assert_close(found, (1.2, 0.0, -1.1), 1e-12, "position of the tip of body 'lower'", "xyz")
 
 
 def test_unreachable_poses_are_reported() -> None:

@@ -20,6 +20,7 @@ from models.slider_crank import slider_crank
 from models.solar_array import solar_array
 from models.stewart_platform import stewart_platform
 from support.cases import Case
+from support.comparisons import assert_close
 from support.generators.loops import loops_of
 from support.models.bundled import built
 from support.models.fmu_models import bob, hoist
@@ -104,8 +105,10 @@ def test_a_far_state_stays_on_its_branch() -> None:
     near = f(0.0, f.x0)
     turned = [f.x0[0] + 4.0 * np.pi, f.x0[1]]
     far = f(0.0, turned)
-    assert np.allclose(near, far, rtol=1e-11)  # the angle's sine has an error of 1e-15
-    assert np.allclose(far, f(0.0, turned), rtol=1e-12)  # it begins at another guess
+    # the angle's sine has an error of 1e-15
+    assert_close(far, near, 1e-11 * np.abs(near), "rate after two turns", f.states)
+    # it begins at another guess
+    assert_close(f(0.0, turned), far, 1e-12 * np.abs(far), "rate at the second call", f.states)
 
 
 @PLAIN
@@ -117,7 +120,8 @@ def test_tunable_parameters_are_arguments() -> None:
     for k, unit in enumerate(np.eye(2)):
         sides = [f(0.0, x, p=f.p0 + sign * h * f.p0 * unit) for sign in (1.0, -1.0)]
         difference = (sides[0] - sides[1]) / (2.0 * h * f.p0[k])  # exact for forces that are linear in it
-        assert np.allclose(J.f_p[:, k], difference, rtol=1e-9, atol=1e-9 * np.abs(difference).max())
+        bound = 1e-9 * (np.abs(difference) + np.abs(difference).max())
+        assert_close(J.f_p[:, k], difference, bound, f"derivative by {f.parameters[k]!r}", f.states)
 
 
 @pytest.mark.slow

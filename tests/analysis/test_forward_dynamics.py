@@ -10,6 +10,7 @@ from mbs_fmu.analysis.mechanism import Mechanism
 from mbs_fmu.model.model import Model
 from models.four_bar import four_bar
 from support.cases import Case, each
+from support.comparisons import assert_close
 from support.generators.loops import loops_of
 from support.generators.mechanisms import JOINTS
 from support.generators.trees import moving_tree
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("in_plain_python")
 
 STEP = 1e-3  #: of fourth-order differences
 EPS = np.finfo(float).eps
+TWIST = ("v_x", "v_y", "v_z", "w_x", "w_y", "w_z")
 
 
 def dense_accelerations(dense: Dense, start: dict[str, float], forces: np.ndarray) -> np.ndarray:
@@ -44,9 +46,7 @@ def check(m: Model, seed: int, accuracy: float) -> None:
     expected = dense_accelerations(dense, start, tau)
     assert list(computed) == Mechanism(m).rate_names
     bound = accuracy * np.linalg.cond(dense.mass_matrix(dense.read(start)[0])) * np.abs(expected).max()
-    assert np.allclose([computed[name] for name in dense.rates], expected, rtol=0, atol=bound), (
-        f"accelerations {computed}, expected {dict(zip(dense.rates, expected))}"
-    )
+    assert_close([computed[name] for name in dense.rates], expected, bound, "acceleration", dense.rates)
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
@@ -76,7 +76,8 @@ def test_forward_dynamics_inverts_inverse_dynamics() -> None:
     back = mbs.inverse_dynamics(m, q, u, computed)
     largest = max(np.abs(x).max() for x in back.values())
     for name, x in back.items():
-        assert np.allclose(x, tau if name == body.name else 0.0, rtol=0, atol=1e-10 * max(largest, 1e2))
+        expected = tau if name == body.name else 0.0
+        assert_close(x, expected, 1e-10 * max(largest, 1e2), f"joint force of body {name!r}")
 
 
 @pytest.mark.quick
@@ -120,9 +121,9 @@ def check_jacobian(m: Model, body: str, seed: int) -> None:
     w = 0.5 * np.array([turning[2, 1] - turning[1, 2], turning[0, 2] - turning[2, 0], turning[1, 0] - turning[0, 1]])
     scale = max(np.abs(J).max(), 1.0) * np.abs(u).max()
     assert names == mechanism.rate_names
-    assert np.allclose(J @ u, [*v, *w], rtol=0, atol=1e-9 * scale), f"J u is {J @ u}, the twist {[*v, *w]}"
+    assert_close(J @ u, [*v, *w], 1e-9 * scale, f"twist of body {body!r}", TWIST)
     turned = mbs.jacobian(m, body, start, point=point, axes="body").matrix
-    assert np.allclose(np.kron(np.eye(2), A) @ turned, J, rtol=0, atol=1e-13 * scale)
+    assert_close(np.kron(np.eye(2), A) @ turned, J, 1e-13 * scale, f"turned Jacobian of body {body!r}", names)
 
 
 @each(JOINTS, rounds=1, usual=2, quick=1)
@@ -148,10 +149,10 @@ def test_jacobians_of_nodes_have_columns_of_modes() -> None:
     m.output("tip", mbs.position(tip))
     J, names = mbs.jacobian(m, tip, {"boom.phi": 0.3})
     assert names == ["boom.w", "boom.xi_dot[1]", "boom.xi_dot[2]"]
-    assert np.allclose(J[:, 0], [-np.sin(0.3), 0, -np.cos(0.3), 0, 1, 0], rtol=0, atol=1e-14)
+    assert_close(J[:, 0], [-np.sin(0.3), 0, -np.cos(0.3), 0, 1, 0], 1e-14, "column of boom.w", TWIST)
     bent = [mbs.linearize(m, start={"boom.phi": 0.3, "boom.xi[1]": x}).values for x in (-1e-3, 1e-3)]
     computed = [(bent[1][f"tip[{k}]"] - bent[0][f"tip[{k}]"]) / 2e-3 for k in (1, 2, 3)]
-    assert np.allclose(J[:3, 1], computed, rtol=0, atol=1e-6 * np.abs(J[:3, 1]).max())
+    assert_close(J[:3, 1], computed, 1e-6 * np.abs(J[:3, 1]).max(), "column of boom.xi_dot[1]", TWIST)
 
 
 @pytest.mark.quick

@@ -15,6 +15,7 @@ from models.four_bar import four_bar
 from models.governor import governor
 from models.pendulum_on_cart import CART, CART_FRICTION, HINGE_FRICTION, LENGTH, ROD, pendulum_on_cart
 from support.cases import Case, each
+from support.comparisons import assert_close
 from support.generators.elastic_mechanisms import bent_loops
 from support.generators.loops import LOOP_JOINTS, loops_of
 from support.generators.mechanisms import JOINTS, random_tree
@@ -115,9 +116,9 @@ def test_a_pendulum_on_a_cart_has_the_exact_linear_model() -> None:
     K, C = np.diag([0.0, ROD * 9.81 * half]), np.diag([CART_FRICTION, HINGE_FRICTION])
     A = np.block([[np.zeros((2, 2)), np.eye(2)], [np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
     assert lin.states == ["cart.s", "rod.phi", "cart.v", "rod.w"] and lin.residual == 0.0 and lin.frozen == []
-    assert np.allclose(lin.A, A, rtol=0, atol=1e-13)
-    assert np.allclose(lin.B[:, 0], [0, 0, *np.linalg.solve(M, [1.0, 0.0])], rtol=0, atol=1e-14)
-    assert np.allclose(lin.C[lin.outputs.index("tip[1]")], [1.0, LENGTH, 0, 0], atol=1e-15)
+    assert_close(lin.A, A, 1e-13, "A", lin.states)
+    assert_close(lin.B[:, 0], [0, 0, *np.linalg.solve(M, [1.0, 0.0])], 1e-14, "B", lin.states)
+    assert_close(lin.C[lin.outputs.index("tip[1]")], [1.0, LENGTH, 0, 0], 1e-15, "row tip[1] of C", lin.states)
     assert not lin.D.any()
     head, *lists = repr(lin).splitlines()[:4]
     matrices = repr(lin).splitlines()[4:]
@@ -147,8 +148,9 @@ def test_overlapping_ends_of_a_stop_both_act() -> None:
     m = Model("squeezed", gravity=(0, 0, 0))
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
     m.limit("ends", on="b", lower=m.parameter("low", 0.2), upper=m.parameter("high", -0.2), stiffness=50.0, damping=4.0)
-    assert np.allclose(mbs.linearize(m, start={"b.s": 0.05}).A, [[0, 1], [-100, -8]], rtol=1e-14)
-    assert np.allclose(mbs.forward_dynamics(m, start={"b.s": 0.05})["b.v"], -5.0, rtol=1e-14)
+    lin = mbs.linearize(m, start={"b.s": 0.05})
+    assert_close(lin.A, [[0, 1], [-100, -8]], 1e-12, "A", lin.states)
+    assert_close(mbs.forward_dynamics(m, start={"b.s": 0.05})["b.v"], -5.0, 5e-14, "acceleration of body 'b'")
 
 
 @pytest.mark.parametrize("at", [-1e-4, 0.0, 1e-4])
@@ -163,7 +165,8 @@ def test_elastic_teeth_act_with_one_flank(at: float, backlash: object) -> None:
     row, masses = np.array([0.04, 1.0]), np.array([0.005, 3.0])
     lin = mbs.linearize(m, start={"pinion.phi": at})
     push = 0.0 if backlash == "wide" else -np.outer(row / masses, row)
-    assert np.allclose(lin.A[2:], np.hstack([1e5 * push * np.ones((2, 2)), 20.0 * push * np.ones((2, 2))]), rtol=1e-14)
+    expected = np.hstack([1e5 * push * np.ones((2, 2)), 20.0 * push * np.ones((2, 2))])
+    assert_close(lin.A[2:], expected, 1e-13 * np.abs(expected).max(), "lower rows of A", lin.states)
 
 
 def spinning(joint: mbs.Joint) -> Model:
@@ -187,7 +190,7 @@ def test_a_spinning_body_has_eulers_eigenvalues(axis: int) -> None:
     assert lin.residual < 1e-15
     with pytest.warns(DeprecationWarning, match=r"use LinearModel\.residual"):
         assert lin.slack == lin.residual
-    assert np.allclose(computed**2, expected, rtol=1e-14)
+    assert_close(computed**2, expected, 1e-13 * abs(expected), "squared eigenvalue")
 
 
 @pytest.mark.quick
@@ -200,7 +203,7 @@ def test_position_deviations_of_a_free_body_are_in_body_axes() -> None:
     assert lin.states[:6] == [
         f"b.{kind}" for kind in ("shift[1]", "shift[2]", "shift[3]", "turn[4]", "turn[5]", "turn[6]")
     ]
-    assert np.allclose(lin.A[:6], exact, rtol=0, atol=1e-14)
+    assert_close(lin.A[:6], exact, 1e-14, "upper rows of A", lin.states)
 
 
 def skate(a: float) -> Model:
@@ -218,7 +221,7 @@ def test_a_skate_is_stable_forwards_only(speed: float) -> None:
     values = np.sort(lin.modes().values.real)
     assert len(lin.states) == 5  # three positions, two velocities
     expected = np.sort([0, 0, 0, 0, -m * a * speed / (J + m * a * a)])
-    assert np.allclose(values, expected, rtol=0, atol=1e-12)
+    assert_close(values, expected, 1e-12, "eigenvalue")
 
 
 def four_bar_in_motion() -> Model:
@@ -233,20 +236,21 @@ def test_a_moving_four_bar_has_the_linear_model_of_its_geometry() -> None:
     """
     m = four_bar_in_motion()
     lin = mbs.linearize(m)
-    assert np.allclose(lin.A, [[0, 1], [9.17927302, -0.12074096]], rtol=0, atol=5e-9)
+    assert_close(lin.A, [[0, 1], [9.17927302, -0.12074096]], 5e-9, "A", lin.states)
     near = Deviating(m, lin)
     for j in range(2):
         v = np.eye(2)[j]
         force = difference(lambda s, v=v: near.dense.reactions(*near.state(s * v))["pin"][:3])
         computed = [lin.C[lin.outputs.index(f"force[{k}]"), j] for k in (1, 2)]
-        assert np.allclose(computed, force[:2], rtol=1e-9)
+        assert_close(computed, force[:2], 1e-9 * np.abs(force).max(), f"force of the pin by {lin.states[j]}", "xy")
     assert lin.shape(np.array([1.0, 0.0]))["crank.phi"] == 1.0
     mechanism = Mechanism(m)
     R = mechanism.record({}, {}, {}, 0.0)
     mechanism.begin(R)
     point, v = Point(mechanism, R), np.array([0.6, 0.8])
     slots = [x.slot for x in mechanism.program.of_role("output")]
-    assert np.allclose(lin.C @ v, difference(lambda s: point.moved(s * v).R[slots]), rtol=0, atol=1e-9)
+    expected = difference(lambda s: point.moved(s * v).R[slots])
+    assert_close(lin.C @ v, expected, 1e-9, "derivative of output", lin.outputs)
     other = mbs.linearize(m, independent=["rocker.w"])
     assert other.states == ["rocker.phi", "rocker.w"]
 
@@ -263,11 +267,10 @@ def test_the_governor_has_the_linear_model_of_differences(steady: bool) -> None:
     near.dense.signals["torque"] = lin.values["torque"]
     v /= np.linalg.norm(v)
     computed = difference(lambda s: near.accelerations(s * v))
-    assert np.allclose(lin.A[4:] @ v, computed, rtol=0, atol=1e-10 * np.abs(lin.A).max()), (
-        f"rates of velocities {lin.A[4:] @ v}, not {computed}"
-    )
+    assert_close(lin.A[4:] @ v, computed, 1e-10 * np.abs(lin.A).max(), "rate", lin.states[4:])
     inverse = np.linalg.inv(near.dense.mass_matrix(near.q))
-    assert np.allclose(lin.B[4:, 0], inverse[near.own, near.dense.rates.index("shaft.w")], rtol=1e-12)
+    expected = inverse[near.own, near.dense.rates.index("shaft.w")]
+    assert_close(lin.B[4:, 0], expected, 1e-12 * np.abs(expected).max(), "B", lin.states[4:])
 
 
 @pytest.mark.quick
@@ -283,8 +286,8 @@ def test_linear_models_include_signals_and_rows_of_results() -> None:
     lin = mbs.linearize(m, at=result, row=3)
     assert lin.states == ["b.s", "b.v", "force"] and lin.frozen == ["events do not act: far"]
     assert lin.values["b.s"] == result["b.s"][3] and lin.time == result.time[3]
-    assert np.allclose(lin.A, [[0, 1, 0], [0, 0, 0.5], [0, 0, -10.0]], atol=1e-15)
-    assert np.allclose(lin.B, [[0], [0], [10.0]], atol=1e-15)
+    assert_close(lin.A, [[0, 1, 0], [0, 0, 0.5], [0, 0, -10.0]], 1e-14, "A", lin.states)
+    assert_close(lin.B, [[0], [0], [10.0]], 1e-14, "B", lin.inputs)
 
 
 @pytest.mark.quick
@@ -299,7 +302,7 @@ def test_sticking_clutches_stick_in_linear_models() -> None:
     assert [name for name in lin.states if name.endswith(".w")] == lin.states[-1:]
     assert lin.B[-1, 0] == pytest.approx(0.5)
     slipping = mbs.linearize(m, start={"a.w": 1.0})
-    assert np.allclose(sorted(slipping.B[-2:, 0]), [0.0, 2.0])
+    assert_close(sorted(slipping.B[-2:, 0]), [0.0, 2.0], 1e-14, "B of the slipping clutch")
 
 
 @pytest.mark.quick

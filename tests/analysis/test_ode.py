@@ -14,7 +14,7 @@ from mbs_fmu.integrate.functions.module import values_source
 from mbs_fmu.model.model import Model
 from models.pendulum_on_cart import pendulum_on_cart
 from support.cases import Case, each
-from support.comparisons import first_difference
+from support.comparisons import assert_close, first_difference
 from support.generators.coupled_joints import following_tree
 from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import COMPLEX, JOINTS, add_drives
@@ -206,8 +206,9 @@ def test_tables_are_differentiated_without_lanes() -> None:
     m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
     m.spring("spring", on="b", force=([-1, 0, 1], [-6, 0, 2]))
     f = mbs.ode(m)
-    assert np.allclose(f.jacobian(0.0, [0.5, 0.0]), [[0, 1], [-1, 0]], atol=1e-14)
-    assert np.allclose(f.jacobian(0.0, [-0.5, 0.0]), [[0, 1], [-3, 0]], atol=1e-14)
+    for place, slope in ((0.5, -1), (-0.5, -3)):
+        J = f.jacobian(0.0, [place, 0.0])
+        assert_close(J, [[0, 1], [slope, 0]], 1e-14, f"derivative at {place} m", f.states)
 
 
 def test_scipy_solves_the_equation() -> None:
@@ -229,8 +230,10 @@ def test_accelerations_are_outputs() -> None:
     m.spring("spring", on=b, stiffness=8.0, damping=1.0)
     m.output("a", mbs.acceleration(b)[0])
     d = mbs.ode(m).jacobians(0.0, [0.5, 1.0])
-    assert np.allclose(d.f, [1.0, -2.5]) and np.allclose(d.y, [-2.5])
-    assert np.allclose(d.f_x, [[0, 1], [-4, -0.5]], atol=1e-14) and np.allclose(d.y_x, [[-4, -0.5]], atol=1e-14)
+    assert_close(d.f, [1.0, -2.5], 1e-14, "rate", ("b.s", "b.v"))
+    assert_close(d.y, [-2.5], 1e-14, "acceleration of body 'b'")
+    assert_close(d.f_x, [[0, 1], [-4, -0.5]], 1e-14, "derivative of the rates", ("b.s", "b.v"))
+    assert_close(d.y_x, [[-4, -0.5]], 1e-14, "derivative of the acceleration", ("b.s", "b.v"))
 
 
 @PLAIN

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.comparisons import assert_close
 from support.models.small_models import oscillator
 from support.paths import ROOT
 
@@ -26,8 +27,9 @@ def test_gradient_through_two_steps() -> None:
     first = F.jacobians(0.0, F.x0, [0.3])
     second = F.jacobians(0.1, first.f, [0.3])
     # two rows of at most four products each: some ten roundings
-    for found, expected in (
-        (x.grad, second.f_x[0] @ first.f_x), (u.grad, second.f_x[0] @ first.f_u + second.f_u[0]),
-        (p.grad, second.f_x[0] @ first.f_p + second.f_p[0]),
-    ):  # fmt: skip
-        assert np.allclose(found.numpy(), expected, rtol=0, atol=20 * np.finfo(float).eps)
+    for name, found, expected in (
+        ("the state", x.grad, second.f_x[0] @ first.f_x),
+        ("the input", u.grad, second.f_x[0] @ first.f_u + second.f_u[0]),
+        ("the parameter", p.grad, second.f_x[0] @ first.f_p + second.f_p[0]),
+    ):
+        assert_close(found.numpy(), expected, 20 * np.finfo(float).eps, f"derivative by {name}")

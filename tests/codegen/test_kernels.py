@@ -28,6 +28,7 @@ from mbs_fmu.symbolic.expressions import as_expression, is_literal, leaf
 from mbs_fmu.symbolic.graph import derivative, evaluate
 from mbs_fmu.symbolic.splines import periodic_coefficients, periodic_spline
 from support.cases import Case, each
+from support.comparisons import assert_close
 from support.generators.mechanisms import JOINTS, Plain
 from support.generators.trees import moving_tree
 from support.models.small_models import rich_model
@@ -124,7 +125,7 @@ def test_jitted_equals_plain_with_library_functions_to_rounding() -> None:
     entry(kernels.outputs)(R)
     plain.rates()
     plain.real.outputs(plain.R)
-    assert np.max(np.abs(R - plain.R)) <= 1e-13 * np.abs(plain.R).max()
+    assert_close(R, plain.R, 1e-13 * np.abs(plain.R).max(), "number of the record")
 
 
 def test_text_is_deterministic_and_ignores_values() -> None:
@@ -156,7 +157,8 @@ def test_text_does_not_grow_with_the_number_of_bodies() -> None:
         text = compile_model(m).text
         return len([line for line in text.splitlines() if not re.match(r"        [\d, ]+$", line)])
 
-    assert abs(lines(200) - lines(20)) <= 40  # lines of tables, which grow with the links
+    # lines of tables, which grow with the links
+    assert_close(lines(200), lines(20), 40, "number of lines with 200 bodies")
 
 
 def test_many_kinds_of_joints_share_general_code() -> None:
@@ -177,11 +179,12 @@ def test_many_kinds_of_joints_share_general_code() -> None:
     assert len(classified.classes) <= MOST_CLASSES
     assert len(classified.tree.links) > len(m.bodies)  # compound joints were split into their motions
     plain, sweep = Plain(m), Plain(m, "sweep")
-    start = [v.start for v in plain.program.variables if v.role == "rate"]
-    slots = [v.slot for v in plain.program.variables if v.role == "rate"]
+    rates = [v for v in plain.program.variables if v.role == "rate"]
+    start = [v.start for v in rates]
+    slots, names = [v.slot for v in rates], [v.name for v in rates]
     a, b = plain.rates(), sweep.rates()
-    assert np.allclose(plain.R[slots], start, atol=1e-8, rtol=0)
-    assert np.max(np.abs(a - b)) <= 1e-8 * np.max(np.abs(a))
+    assert_close(plain.R[slots], start, 1e-8, "start", names)
+    assert_close(b, a, 1e-8 * np.max(np.abs(a)), "rate of the sweep")
 
 
 def test_sine_and_cosine_are_accurate() -> None:
@@ -204,7 +207,7 @@ def test_sine_and_cosine_are_accurate() -> None:
     far = rng.uniform(-1e12, 1e12, 500)
     with mpmath.workprec(200):
         errors = [abs(float(mpmath.mpf(jitted(x)[0]) - mpmath.sin(mpmath.mpf(x)))) for x in far]
-    assert np.all(errors <= 2 * np.spacing(np.abs(far)))
+    assert_close(errors, 0.0, 2 * np.spacing(np.abs(far)), "error of the sine far away")
     assert np.isnan(jitted(np.nan)[0]) and np.isnan(jitted(np.inf)[1]) and np.isnan(jitted(1e20)[0])
     assert jitted(0.0) == (0.0, 1.0)
 
@@ -235,8 +238,9 @@ def test_periodic_splines_equal_those_of_scipy() -> None:
             size = np.abs(exact(np.linspace(knots[0], knots[-1], 200), order)).max()
             for x in [*np.linspace(-20.0, 20.0, 63), *knots[:-1]]:
                 expected = exact(knots[0] + (x - knots[0]) % period, order)
-                assert abs(spline(A, 1, n, order, x) - expected) < 1e-11 * size
-                assert abs(evaluate(formula, {"x": x}) - expected) < 1e-11 * size
+                what = f"derivative {order} at {x} of the spline on {knots}"
+                assert_close(spline(A, 1, n, order, x), expected, 1e-11 * size, what)
+                assert_close(evaluate(formula, {"x": x}), expected, 1e-11 * size, what)
             formula = derivative([formula], lambda x: as_expression(1.0))[0]
         assert is_literal(formula, 0.0)
         assert all(np.isnan(spline(A, 1, n, 1, x)) for x in (np.nan, np.inf, 1e20))

@@ -16,6 +16,7 @@ from mbs_fmu.elastic.frames import Node, moved
 from mbs_fmu.elastic.modes import Modes
 from mbs_fmu.elastic.shapes import Inertia, Pieces, invariants
 from mbs_fmu.elastic.sid import read
+from support.comparisons import assert_close
 from support.oracles.elastic_pieces import random_node, random_pieces
 from support.oracles.finite_elements import bar_boom
 
@@ -147,9 +148,9 @@ def file(tmp_path: Path) -> Path:
 
 def assert_same(computed: Body, expected: Body) -> None:
     assert list(computed[3]) == list(expected[3])
-    for a, b in zip(arrays(computed), arrays(expected), strict=True):
+    for k, (a, b) in enumerate(zip(arrays(computed), arrays(expected), strict=True)):
         assert a.shape == b.shape
-        assert np.abs(a - b).max() <= 1e-14 * np.abs(b).max()
+        assert_close(a, b, 1e-14 * np.abs(b).max(), f"array {k}")
 
 
 # -- laws of the format ------------------------------------------------------------------------------------------
@@ -315,8 +316,8 @@ def test_axes_of_few_digits_are_made_a_rotation(file: Path) -> None:
     node = body[3]["node12"]
     rough = replace(node, axes=np.round(node.axes, 6))
     axes = reading(file, written((*body[:3], {"node12": rough})))[3]["node12"].axes
-    assert np.abs(axes @ axes.T - np.eye(3)).max() < 1e-14
-    assert np.abs(axes - node.axes).max() < 1e-6
+    assert_close(axes @ axes.T, np.eye(3), 1e-14, "product of axes")
+    assert_close(axes, node.axes, 1e-6, "axes of the node", "xyz")
 
 
 # -- invalid files -----------------------------------------------------------------------------------------

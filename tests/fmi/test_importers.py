@@ -23,6 +23,7 @@ import mbs_fmu as mbs
 from mbs_fmu.command_line.demo import OUTPUTS, couple
 from mbs_fmu.fmi.naming import Naming
 from mbs_fmu.run.bundled import bundled_model
+from support.comparisons import assert_close
 from support.hosts.fmus import ROOT, Builder, python
 from support.models.fmu_models import METHODS, MODELS
 
@@ -187,7 +188,7 @@ def test_governor_coupled_to_its_digital_regulator(fmu: Builder, importer: str, 
     rows = run(importer, built(fmu, "governor", kind, fmi), built(fmu, "digital_regulator", kind, fmi))
     one = mbs.simulate(bundled_model("governor", "digitally_governed"), SPAN, output_interval=SIZE, **METHODS["rk4"])
     wanted = np.column_stack([one[name] for name in OUTPUTS])
-    assert np.abs(rows - wanted[1:]).max() < 1e-12 * np.abs(wanted).max()
+    assert_close(rows, wanted[1:], 1e-12 * np.abs(wanted).max(), "output", OUTPUTS, one.time[1:])
 
 
 @slow

@@ -13,6 +13,7 @@ import mbs_fmu as mbs
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.hosts.fmus import Host
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
@@ -167,7 +168,7 @@ def test_a_brake_as_strong_as_its_input(build: Callable[[str, str], Path], kind:
         rows = advance(host, "brake", 0, 60)
     k = np.arange(1, 61)
     w = TICK * np.clip(np.minimum(0.8 * (k - 20), 0.8 * 20 - (k - 40)), 0.0, None)
-    assert np.abs(rows[:, names.index("shaft.w")] - w).max() < 1e-13
+    assert_close(rows[:, names.index("shaft.w")], w, 1e-13, "shaft.w", times=TICK * k)
     assert rows[-1, names.index("shaft.phi")] == pytest.approx(0.5 * TICK**2 * (20 * 16 + 16 * 16), abs=1e-13)
     assert np.all(rows[:20, names.index("mode")] == 0.0) and np.all(rows[57:, names.index("mode")] == 0.0)
     assert np.all(rows[20:55, names.index("mode")] == -1.0)

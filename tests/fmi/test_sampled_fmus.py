@@ -13,6 +13,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.command_line.demo import OUTPUTS, SET_POINT, couple
 from mbs_fmu.run.bundled import bundled_model
+from support.comparisons import assert_close
 from support.hosts.fmus import Builder, Host
 from support.models.fmu_models import METHODS
 
@@ -54,10 +55,11 @@ def test_a_digital_regulator_is_the_same_everywhere(fmu: Builder, kind: str) -> 
     together = np.column_stack([*(one[name] for name in OUTPUTS)])[1:]
     size = np.abs(wanted).max()
     assert np.ptp(wanted[:, -1]) > 1.0 and wanted[:, -1].max() == 2.0  # at the limit for a while
-    assert np.abs(two - wanted).max() < 1e-12 * size
-    assert np.abs(together - wanted[:, :-1]).max() < 1e-12 * size
-    assert np.abs(one["command"][2:] - wanted[1:, -1]).max() < 1e-12 * size
-    assert np.abs(one["late"][2:] - one["command"][1:-1]).max() == 0.0
+    outputs, times = [*OUTPUTS, "command"], one.time[1:]
+    assert_close(two, wanted, 1e-12 * size, "value of two FMUs", outputs, times)
+    assert_close(together, wanted[:, :-1], 1e-12 * size, "value of one model", outputs, times)
+    assert_close(one["command"][2:], wanted[1:, -1], 1e-12 * size, "command in one model", times=times[1:])
+    assert np.array_equal(one["late"][2:], one["command"][1:-1])
 
 
 # -- samples in co-simulation --------------------------------------------------------------------------------
@@ -182,4 +184,5 @@ def test_samples_are_time_events_in_model_exchange(tmp_path: Path, name: str, fm
     assert there.mean() > 0.7
     for output in outputs:
         size = np.abs(wanted[output]).max()
-        assert np.abs(actual[output][places] - wanted[output])[there].max() < 1e-6 * size
+        found, expected = actual[output][places][there], wanted[output][there]
+        assert_close(found, expected, 1e-6 * size, output, times=wanted.time[there])

@@ -10,6 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops
 from support.oracles.robot_peers import OWN, BesideMuJoCo, installed
 
@@ -43,7 +44,8 @@ def test_bodies_joints_and_actuators_are_imported() -> None:
         ("slide", "thigh_joint_", 1, "servo"),
         ("ball", "foot_joint", 1, None),
     ]
-    assert np.allclose((leg.joints["abduct"].limits.lower, leg.joints["abduct"].limits.upper), np.radians((-30, 40)))
+    limits = leg.joints["abduct"].limits
+    assert_close([limits.lower, limits.upper], np.radians((-30, 40)), 1e-15, "limit of joint 'abduct'")
     assert {rotor.inertia.value for rotor in leg.model.rotors.values()} == {0.05, 0.4}
     assert leg.notes == [
         "friction of joints follows a law that differs from MuJoCo's near rest",
@@ -99,7 +101,7 @@ def test_the_reference_pose() -> None:
     for name in ("thigh", "foot", "trunk"):
         seen = data.body(name).xpos + data.body(name).xmat.reshape(3, 3) @ (0.1, 0.2, 0.3)
         position = [plain.R[slots[f"{name}[{k}]"]] for k in (1, 2, 3)]
-        assert np.abs(seen - position).max() < 1e-14
+        assert_close(position, seen, 1e-14, f"position of a point of body '{name}'", "xyz")
 
 
 @pytest.mark.parametrize("name", tiers(PUBLISHED, usual=7))
@@ -144,4 +146,5 @@ def test_meshes_stand_where_mujoco_draws_them(tmp_path: Path) -> None:
     mujoco.mj_forward(mj, data)
     seen = data.geom_xpos[0] + mj.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T
     placed = np.array(shape.at.position) + (corners * shape.scale) @ np.array(shape.at.rotation).T + (0, 0, 1)
-    assert np.abs(np.sort(seen, axis=0) - np.sort(placed, axis=0)).max() < 1e-6  # single precision
+    # MuJoCo's vertices have single precision
+    assert_close(np.sort(placed, axis=0), np.sort(seen, axis=0), 1e-6, "place of vertex", "xyz")

@@ -11,6 +11,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.importing.imported import Limits
+from support.comparisons import assert_close
 from support.generators.mechanisms import Plain
 from support.oracles.robot_peers import OWN
 
@@ -87,7 +88,7 @@ def test_inertias_are_turned_into_link_axes() -> None:
     R = about(2, yaw) @ about(1, pitch) @ about(0, roll)
     J = np.array([[0.03, 0.001, -0.002], [0.001, 0.025, 0.0005], [-0.002, 0.0005, 0.012]])
     inertia = np.array([[x.value for x in row] for row in body.inertia])
-    assert np.abs(inertia - R @ J @ R.T).max() < 1e-17
+    assert_close(inertia, R @ J @ R.T, 1e-17, "inertia of body 'upper'", "xyz")
 
 
 def test_looks_are_data() -> None:
@@ -97,7 +98,8 @@ def test_looks_are_data() -> None:
     assert (capsule.kind, capsule.size, capsule.color, capsule.role) == (
         "capsule", (0.04, 0.3), (1.0, 0.5, 0.0, 0.5), "visual",
     )  # fmt: skip
-    assert np.allclose(np.array(capsule.at.rotation)[:, 2], (1, 0, 0)) and tuple(capsule.at.position) == (0, 0, 0.2)
+    assert_close(np.array(capsule.at.rotation)[:, 2], (1, 0, 0), 1e-15, "axis of the capsule", "xyz")
+    assert tuple(capsule.at.position) == (0, 0, 0.2)
     assert (box.kind, box.size, box.role, box.color) == ("box", (0.1, 0.2, 0.4), "collision", None)
     assert arm.shapes["base"][0].color == (0.3, 0.4, 0.5, 1.0)
     mesh = arm.shapes["fore_arm"][0]
@@ -174,8 +176,9 @@ def test_unphysical_inertias() -> None:
     def moments(imported: mbs.Imported, name: str) -> np.ndarray:
         return np.linalg.eigvalsh([[x.value for x in row] for row in imported.model.bodies[name].inertia])
 
-    assert np.allclose(moments(saved, "b"), (-1e-4, 0.01, 0.02)) and np.allclose(moments(cut, "a"), (0.01, 0.02, 0.03))
-    assert np.allclose(moments(cut, "b"), (0.0, 0.01, 0.01), atol=1e-17)
+    assert_close(moments(saved, "b"), (-1e-4, 0.01, 0.02), 1e-16, "kept principal moment of body 'b'")
+    assert_close(moments(cut, "a"), (0.01, 0.02, 0.03), 1e-16, "mended principal moment of body 'a'")
+    assert_close(moments(cut, "b"), (0.0, 0.01, 0.01), 1e-16, "mended principal moment of body 'b'")
 
 
 def test_joints_that_move_nothing() -> None:

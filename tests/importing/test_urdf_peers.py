@@ -9,6 +9,7 @@ import pytest
 
 import mbs_fmu as mbs
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops
 from support.oracles.robot_peers import OWN, Beside, installed
 
@@ -68,11 +69,11 @@ def test_mimic_joints_follow() -> None:
     for name, value, slope in (("turn", 0.4, 1.0), ("other", 0.01 - 0.05 * 0.4, -0.05), ("tip", 4 * -0.01, -0.2)):
         joint = beside.peer.joints[beside.peer.getJointId(name)]
         q[joint.idx_q], G[joint.idx_v] = value, slope
-    assert abs(plain.R[slots["right.s"]] - (0.01 - 0.05 * 0.4)) < 1e-15
+    assert_close(plain.R[slots["right.s"]], 0.01 - 0.05 * 0.4, 1e-15, "right.s")
     beside.q = q
     h = pin.nonLinearEffects(beside.peer, beside.peer.createData(), q, G * 1.3)
     expected = -(G @ h) / (G @ beside.mass_matrix() @ G)
-    assert abs(plain.R[slots["a[1]"]] - expected) < 1e-12 * abs(expected)
+    assert_close(plain.R[slots["a[1]"]], expected, 1e-12 * abs(expected), "angular acceleration of body 'left'")
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import mbs_fmu as mbs
 from mbs_fmu.integrate.methods.table import METHODS, STANDARD, method
 from mbs_fmu.model.model import Model
 from support.cases import tiers
+from support.comparisons import assert_close
 from support.hosts.fmus import Host, assert_discards
 from support.models.fmu_models import INPUTS, MODELS
 from support.models.small_models import hard
@@ -41,7 +42,7 @@ def test_forces_of_drives(name: str) -> None:
     options = {"step": 0.005, "output_interval": 0.1}
     r, other = (mbs.simulate(m, 2.0, method=n, **options) for n in (name, "rk4"))
     for column in ("mean", "now", "rod.q[1]", "rod.q[2]"):
-        assert np.max(np.abs(r[column] - other[column])) <= 1e-6
+        assert_close(r[column], other[column], 1e-6, column, times=r.time)
 
 
 @pytest.mark.parametrize("name", tiers(["abm6", "gauss4", "rodas5p"], usual=1))
@@ -62,8 +63,8 @@ def test_multistep_rebases_rarely() -> None:
     m = MODELS["four_bar"]()
     r = mbs.simulate(m, 5.0, method="abm6", step=1e-3, output_interval=0.5)
     fine = mbs.simulate(m, 5.0, rtol=1e-11, output_interval=0.5)
-    names = [c for c in r.columns if c.endswith(".phi")]
-    assert max(float(np.max(np.abs(r[c] - fine[c]))) for c in names) < 1e-6
+    for column in (c for c in r.columns if c.endswith(".phi")):
+        assert_close(r[column], fine[column], 1e-6, column, times=r.time)
     assert r.statistics["rebasings"] < 0.02 * r.statistics["steps"]
     assert r.statistics["evaluations"] < 2.5 * r.statistics["steps"]
 
@@ -102,7 +103,7 @@ def test_fmus_run_the_method_and_restore_its_state(name: str, kind: str, tmp_pat
     for column in r.columns:
         if column in order:
             got = np.concatenate([first, one])[:, order.index(column)]
-            assert np.max(np.abs(got - r[column][1:])) <= 1e-12 * (1 + np.max(np.abs(r[column])))
+            assert_close(got, r[column][1:], 1e-12 * (1 + np.max(np.abs(r[column]))), column, times=r.time[1:])
 
 
 @pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
@@ -133,8 +134,8 @@ def test_a_failed_step_leaves_no_history(name: str, tmp_path) -> None:  # type: 
             assert host.time == pytest.approx(0.03)
         after = host.run(7)
         order = list(host.references)
-    names = [c for c in r.columns if c in order]
-    assert max(float(np.max(np.abs(after[:, order.index(c)] - r[c][4:]))) for c in names) <= 1e-7
+    for column in (c for c in r.columns if c in order):
+        assert_close(after[:, order.index(column)], r[column][4:], 1e-7, column, times=r.time[4:])
 
 
 @pytest.mark.slow
@@ -155,4 +156,5 @@ def test_changed_inputs_restart_the_history(name: str, tmp_path) -> None:  # typ
     names = [c for c in r.columns if c in state and c != "time"]
     for k, row in enumerate(after):
         now = dict(zip(host.references, row, strict=True))
-        assert max(abs(now[c] - r[c][4 + k]) for c in names) <= 1e-7
+        expected = [r[c][4 + k] for c in names]
+        assert_close([now[c] for c in names], expected, 1e-7, f"value at {r.time[4 + k]:g} s", names)

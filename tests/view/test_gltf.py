@@ -103,7 +103,8 @@ def test_another_program_reads_it(tmp_path: Path) -> None:
     volumes = [abs(solid.volume) for solid in scene.geometry.values()]
     assert len(scene.geometry) == 5 + 1 + 2 + 1  # of the cart, of the rod, of its line, the spring
     for exact, tolerance in ((0.4 * 0.2 * 0.1, 1e-5), (4 / 3 * np.pi * 0.1**3, 0.035), (np.pi * 0.02**2, 0.012)):
-        assert min(abs(volume / exact - 1) for volume in volumes) < tolerance  # 24 sides, of balls 11 steps
+        # 24 sides, of balls 11 steps
+        assert min(abs(volume / exact - 1) for volume in volumes) < tolerance, f"no volume is {exact}: {volumes}"
 
 
 def test_bent_bars_are_chains(tmp_path: Path) -> None:
@@ -122,7 +123,8 @@ def test_bent_bars_are_chains(tmp_path: Path) -> None:
     for end, follower in zip(ends[:-1], pieces[1:], strict=True):
         np.testing.assert_allclose(end, follower["translation"], atol=1e-6)
     frames = poses(model, recorded.rows)
-    assert min(np.linalg.norm(frame.x[0] - ends[-1]) for frame in frames.values()) < 1e-6
+    distances = {name: float(np.linalg.norm(frame.x[0] - ends[-1])) for name, frame in frames.items()}
+    assert min(distances.values()) < 1e-6, f"the last piece ends at no body: distances {distances}"
     assert len(pieces) >= 6
 
 

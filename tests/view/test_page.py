@@ -21,6 +21,7 @@ from mbs_fmu.run.results.batches import BatchResult
 from mbs_fmu.run.results.results import Result
 from mbs_fmu.view.animation import thinned
 from mbs_fmu.view.page import Page
+from support.comparisons import assert_close
 from support.paths import ROOT
 
 LIBRARY = ROOT / "mbs_fmu" / "view" / "web" / "library"
@@ -91,10 +92,12 @@ def test_pages_have_poses_and_plots() -> None:
     time = decoded(data["time"], "<f8")
     assert time[0] == 0.0 and time[-1] == 2.0 and len(time) == 121
     poses = decoded(data["poses"]).reshape(121, 3, 7)
-    assert np.allclose(poses[-1, 2], [0.2, 0, 0, 0, np.sin(0.5), 0, np.cos(0.5)], atol=1e-7)
+    # single precision
+    assert_close(poses[-1, 2], [0.2, 0, 0, 0, np.sin(0.5), 0, np.cos(0.5)], 1e-7, "last pose of body 'rod'")
     plots = data["plots"]
     assert isinstance(plots, list) and [plot["title"] for plot in plots] == ["rod.phi (rad)", "tip"]
-    assert np.allclose(decoded(plots[0]["series"][0]["values"], "<f8"), 0.5 * time) and len(plots[1]["series"]) == 3
+    assert_close(decoded(plots[0]["series"][0]["values"], "<f8"), 0.5 * time, 1e-12, "rod.phi", times=time)
+    assert len(plots[1]["series"]) == 3
     assert data["follow"] == 1 and data["up"] == [0.0, 0.0, 1.0]
 
 
@@ -115,7 +118,7 @@ def test_shapes_replace_the_bars_of_elastic_bodies() -> None:
 def test_rows_are_thinned() -> None:
     """No rows are closer than requested, except for the last; coarse results are unchanged."""
     time = np.linspace(0.0, 1.0, 1001)
-    assert np.allclose(np.diff(time[thinned(time, 0.1)]), 0.1)
+    assert_close(np.diff(time[thinned(time, 0.1)]), 0.1, 1e-12, "time between rows")
     assert len(thinned(time[::100], 0.01)) == 11 and list(thinned(time[:1], 1.0)) == [0]
     assert list(thinned(np.array([0.0, 1.0, 5e12, 5e12 + 1.0, 1e13]), 10.0)) == [0, 2, 4]  # in bounded memory
 
@@ -216,9 +219,9 @@ def test_meshes_are_thinned(tmp_path: Path) -> None:
     (mesh,) = page_of_balls(tmp_path)["meshes"]
     vertices, faces = decoded(mesh["vertices"]).reshape(-1, 3), decoded(mesh["faces"], "<u4").reshape(-1, 3)
     assert 18_000 <= len(faces) <= 20_000
-    assert np.abs(np.linalg.norm(vertices, axis=1) - 1.0).max() < 2e-3
+    assert_close(np.linalg.norm(vertices, axis=1), 1.0, 2e-3, "distance of vertex from the middle")
     volume = np.einsum("ij,ij->", vertices[faces[:, 0]], np.cross(vertices[faces[:, 1]], vertices[faces[:, 2]])) / 6.0
-    assert abs(volume / (4.0 / 3.0 * np.pi) - 1.0) < 2e-3
+    assert_close(volume / (4.0 / 3.0 * np.pi), 1.0, 2e-3, "volume, as share of the ball's")
 
 
 @pytest.mark.quick
@@ -252,12 +255,13 @@ def test_meshes_by_trimesh(tmp_path: Path) -> None:
         + "".join(f"{point} 255 51 0\n" for point in ("0 0 0", "1 0 0", "0 2 0"))
         + "3 0 1 2\n"
     )
-    assert np.allclose(read(file)[0].color or (), (1.0, 0.2, 0.0, 1.0))
+    assert_close(read(file)[0].color or (), (1.0, 0.2, 0.0, 1.0), 1e-7, "colour", "rgba")
     m, result = swinging()
     m.shape("cart", mbs.Mesh(file))
     m.shape("rod", mbs.Mesh(file, color="blue"))
     bodies = page_data(mbs.show(m, result))["bodies"]  # type: ignore[arg-type]
-    assert np.allclose([bodies[k]["shapes"][0]["color"] for k in (1, 2)], [(1, 0.2, 0, 1), (0, 0, 1, 1)])
+    colors = [bodies[k]["shapes"][0]["color"] for k in (1, 2)]
+    assert_close(colors, [(1, 0.2, 0, 1), (0, 0, 1, 1)], 1e-7, "colour of body", "rgba")
     file.write_text("ply\nnothing")
     with pytest.raises(mbs.ModelError, match=r"a\.ply' can't be read"):
         read(file)
@@ -275,7 +279,7 @@ def test_start_of_a_closed_loop() -> None:
     data = page_data(page)
     pose = decoded(data["poses"]).reshape(3, 7)
     ends = [pose[k, :3] + [2 * pose[k, 4] * pose[k, 6] * -1, 0, 2 * pose[k, 4] ** 2 - 1] for k in (1, 2)]
-    assert abs(np.linalg.norm(ends[0] - ends[1]) - 1.2) < 1e-6
+    assert_close(np.linalg.norm(ends[0] - ends[1]), 1.2, 1e-6, "length of the rod")
     assert isinstance(data["links"], list) and data["links"][0]["kind"] == "rod"
 
 

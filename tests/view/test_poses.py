@@ -9,6 +9,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.geometry.poses import rotation_matrix
 from mbs_fmu.view.poses import Frames, Rows, poses
 from support.cases import Case, each, tiers
+from support.comparisons import assert_close
 from support.generators.elastic_mechanisms import bent_tree
 from support.generators.mechanisms import JOINTS, add_drives, random_tree
 
@@ -24,11 +25,12 @@ def check_poses(m: mbs.Model, **run: object) -> None:
     rows = Rows(dict(zip(result.columns, result.data.T, strict=True)), values)
     frames = poses(m, rows)
     for k, name in enumerate(m.bodies):
-        size = 1.0 + np.abs(result[f"pose{k}.position"]).max()
-        assert np.abs(frames[name].x - result[f"pose{k}.position"]).max() <= 1e-12 * size
+        place = result[f"pose{k}.position"]
+        bound = 1e-12 * (1.0 + np.abs(place).max())
+        assert_close(frames[name].x, place, bound, f"position of body {name!r}", "xyz", result.time)
         there, computed = result[f"pose{k}.orientation"], np.roll(frames[name].quaternions, 1, axis=1)
-        assert np.abs(np.abs((there * computed).sum(axis=1)) - 1.0).max() <= 1e-12
-        assert np.abs(computed * np.sign((there * computed).sum(axis=1))[:, None] - there).max() <= 1e-12
+        signs = np.sign((there * computed).sum(axis=1))[:, None]
+        assert_close(computed * signs, there, 1e-12, f"quaternion of body {name!r}", "wxyz", result.time)
 
 
 @pytest.mark.usual
@@ -58,7 +60,8 @@ def test_long_chains() -> None:
     for k in reversed(range(1500)):
         m.body(f"b{k}", f"b{k - 1}" if k else "world", mbs.Revolute("y"), at=(0, 0, -1) if k else (0, 0, 0))
     columns = {"time": np.zeros(2)} | {f"b{k}.phi": np.zeros(2) for k in range(1500)}
-    assert np.allclose(poses(m, Rows(columns, {}))["b1499"].x, [0, 0, -1499])
+    end = poses(m, Rows(columns, {}))["b1499"].x
+    assert_close(end, [0, 0, -1499], 1e-9, "position of body 'b1499'", "xyz", columns["time"])
 
 
 def test_quaternions() -> None:
@@ -68,4 +71,4 @@ def test_quaternions() -> None:
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     R = np.array([rotation_matrix(row, "it") for row in q])
     actual = np.roll(Frames(np.zeros((24, 3)), R).quaternions, 1, axis=1)
-    assert np.abs(np.abs((actual * q).sum(axis=1)) - 1.0).max() < 1e-15 * 8
+    assert_close(np.abs((actual * q).sum(axis=1)), 1.0, 1e-15 * 8, "cosine of half the angle between the rotations")

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.analysis import free_body as fb
+from support.comparisons import assert_close
 from support.generators.free_bodies import CONVENTIONS, State, close, quaternion
 from support.oracles.complex_steps import STEP
 
@@ -74,7 +75,7 @@ def test_quadratic_drag_needs_an_analytic_norm(state: State) -> None:
     system.jacobian(0 * x + np.array([0] * 4 + [1.0] + [0] * 7), u)  # at rest, where the norm is not differentiable
     for norm in (np.linalg.norm, lambda v: np.sqrt(np.sum(np.abs(v) ** 2)), lambda v: np.sqrt(np.vdot(v, v))):
         careless = fb.StateForm(state.theta, name, quadratic_drag(name, norm))
-        assert np.allclose(careless.f(x, u), system.f(x, u), rtol=1e-14)
+        close(careless.f(x, u), system.f(x, u), 1e-14)
         with pytest.raises(mbs.ModelError, match=r"wrench 'drag'.* by x\[\d+\] is .* complex step.*`derivatives`"):
             careless.jacobian(x, u)
 
@@ -147,7 +148,7 @@ def test_a_body_under_the_required_wrench_follows_its_programme(convention: str)
     linear = solve_ivp(deviation, (0, 1), start, method="DOP853", rtol=1e-8, atol=1e-14).y[:, -1]
     difference = (moved(1.0) - moved(-1.0)) / 2
     assert np.abs(difference).max() > 1e-5
-    assert np.abs(linear - difference).max() < 1e-6 * np.abs(difference).max()
+    assert_close(linear, difference, 1e-6 * np.abs(difference).max(), "deviation at 1 s")
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)

@@ -15,6 +15,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.native import lowering
 from mbs_fmu.fmi.native.platforms import ALL, select_platforms
+from support.comparisons import assert_close
 from support.hosts.fmus import DISCARD, ERROR, NAN, Builder, Host, python
 from support.hosts.native_instances import exchange, names_of, set_states
 from support.models.fmu_models import INPUTS, METHODS, MODELS, MOVING, SOUND
@@ -64,7 +65,7 @@ def test_native_equals_python(fmu: Builder, model: str, method: str) -> None:
         assert one.references == other.references
         a, b = (host.start(inputs_of(model)).run(50) for host in (one, other))
         scale = np.maximum(np.max(np.abs(b), axis=0), 1e-3)
-        assert np.max(np.abs(a - b) / scale) <= 1e-12
+        assert_close(a, b, 1e-12 * scale, "value", list(one.references), 0.01 * np.arange(1, 51))
 
 
 @pytest.mark.parametrize("model", MOVING)
@@ -199,8 +200,8 @@ def test_directional_derivatives_before_the_start(fmu: Builder) -> None:
         M = np.array(columns)
         u = np.array(fmi.getReal([reference[n] for n in rates]))
         p = np.array(fmi.getReal([reference[n] for n in momenta]))
-    assert np.allclose(M, M.T, rtol=0, atol=1e-15)
-    assert np.allclose(M @ u, p, rtol=1e-13, atol=1e-15)
+    assert_close(M, M.T, 1e-15, "element of the mass matrix", rates)
+    assert_close(M @ u, p, 1e-15 + 1e-13 * np.abs(p), "momentum", momenta)
 
 
 def test_input_derivatives_make_a_ramp(fmu: Builder) -> None:
@@ -226,7 +227,7 @@ def test_output_derivatives(fmu: Builder) -> None:
         before, h = np.array(host.get(*names)), 1e-6
         host.step(h)
         difference = (np.array(host.get(*names)) - before) / h
-        assert np.allclose(slopes, difference, rtol=1e-4, atol=1e-4)
+        assert_close(slopes, difference, 1e-4 + 1e-4 * np.abs(difference), "derivative of output", names)
 
 
 # -- failures --------------------------------------------------------------------------------------------

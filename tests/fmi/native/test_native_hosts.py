@@ -19,7 +19,7 @@ import pytest
 from fmpy import read_model_description
 
 import mbs_fmu as mbs
-from support.comparisons import first_difference
+from support.comparisons import assert_close
 from support.hosts.c_hosts import execute, library, only_linux, place, token, valgrind
 from support.hosts.fmus import Builder
 from support.models.fmu_models import METHODS, MODELS
@@ -53,14 +53,10 @@ def simulated(size: float) -> np.ndarray:
     return np.column_stack([result[name][1:] for name in OUTPUTS])
 
 
-def assert_close(actual: np.ndarray, expected: np.ndarray, bound: float) -> None:
-    """Assert that each column is within `bound` of its largest magnitude; the message names column and time."""
+def assert_equal_runs(actual: np.ndarray, expected: np.ndarray) -> None:
+    """Assert that each column is within 1e-12 of its largest magnitude."""
     assert actual.shape == expected.shape
-    for k, name in enumerate(OUTPUTS):
-        size = bound * np.max(np.abs(expected[:, k]))
-        assert np.all(np.abs(actual[:, k] - expected[:, k]) <= size), first_difference(
-            actual[:, k], expected[:, k], size, f"{name} after step"
-        )
+    assert_close(actual, expected, 1e-12 * np.abs(expected).max(axis=0), "output", OUTPUTS, expected[:, 0])
 
 
 def test_c_host_gives_the_bits_of_simulate(program: Callable[..., Path], host_fmu: Builder, tmp_path: Path) -> None:
@@ -74,7 +70,7 @@ def test_c_host_with_a_decimal_step(program: Callable[..., Path], host_fmu: Buil
     """200 steps of 0.01 s are those of `simulate` up to round-off of the clocks."""
     fmu = host_fmu("governor", kind="native")
     text = execute(program("run"), library(fmu, tmp_path / place()), *arguments(fmu, 0.01, COUNT))
-    assert_close(rows(text), simulated(0.01), 1e-12)
+    assert_equal_runs(rows(text), simulated(0.01))
 
 
 def test_windows_library_under_wine(program: Callable[..., Path], governor: Path, tmp_path: Path) -> None:
@@ -92,7 +88,7 @@ def test_windows_library_under_wine(program: Callable[..., Path], governor: Path
     finally:
         subprocess.run([wine, "wineboot", "-k"], env={**os.environ, **quiet}, capture_output=True)
         shutil.rmtree(tmp_path / "wine", ignore_errors=True)
-    assert_close(rows(text), simulated(TICK), 1e-12)
+    assert_equal_runs(rows(text), simulated(TICK))
 
 
 def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tmp_path: Path) -> None:
@@ -106,7 +102,7 @@ def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tm
         pytest.skip(f"no C library for 64-bit ARM in {system} (Debian: libc6-arm64-cross)")
     so = library(governor, tmp_path / "aarch64-linux")
     text = execute(qemu, "-L", system, program("run", "aarch64-linux"), so, *arguments(governor, TICK, COUNT))
-    assert_close(rows(text), simulated(TICK), 1e-12)
+    assert_equal_runs(rows(text), simulated(TICK))
 
 
 # -- long runs -------------------------------------------------------------------------------------------
