@@ -12,6 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.integrate.methods.table import METHODS, method
 from mbs_fmu.model.model import Model
+from support.comparisons import assert_close
 from support.hosts.fmus import Host
 from support.models.fmu_models import MODELS
 
@@ -59,11 +60,12 @@ def test_times_of_crossings(name: str, options: dict) -> None:
     zeros = (np.arange(6) + 0.5) * np.pi / 2
     ups = np.pi * np.arange(1, 4) - np.arccos(0.2) / 2
     turns = np.pi * np.arange(1, 4)
-    for got, wanted in ((r.events["zero"], zeros), (r.events["up"], ups), (r.events["turn"], turns)):
-        assert got.shape == wanted.shape
-        assert np.max(np.abs(got - wanted)) <= allowed(name)
+    for event, wanted in (("zero", zeros), ("up", ups), ("turn", turns)):
+        assert r.events[event].shape == wanted.shape, event
+        assert_close(r.events[event], wanted, allowed(name), f"time of event '{event}'")
     plain = mbs.simulate(oscillator(watched=False), 10.0, method=name, output_interval=0.5, **options)
-    assert np.max(np.abs(plain.data - r.data)) <= 1e-12 and plain.events == {}
+    assert_close(r.data, plain.data, 1e-12, "result with events", r.columns, r.time)
+    assert plain.events == {}
     assert len(r) == len(plain) and r.statistics["steps"] == plain.statistics["steps"]
 
 
@@ -72,12 +74,12 @@ def test_a_stop_ends_the_run_on_the_event(name: str, options: dict) -> None:
     """The last row is complete and at the event; later events are absent; earlier rows are as without the stop."""
     r = mbs.simulate(oscillator(stop=4.4321), 10.0, method=name, output_interval=0.5, **options)
     assert r.events["end"] == pytest.approx([4.4321], abs=1e-15)
-    assert np.allclose(r.time, [*np.arange(9) * 0.5, 4.4321], rtol=0, atol=1e-15)
+    assert_close(r.time, [*np.arange(9) * 0.5, 4.4321], 1e-14, "time of row")
     assert r["b.s"][-1] == pytest.approx(0.5 * np.cos(2 * 4.4321), abs=allowed(name) * 2)
     assert r["E"][-1] == pytest.approx(1.0, abs=1e-6)
     assert all(np.all(times <= 4.4321) for times in r.events.values())
     whole = mbs.simulate(oscillator(), 10.0, method=name, output_interval=0.5, **options)
-    assert np.max(np.abs(r.data[:-1] - whole.data[:9])) <= 1e-12
+    assert_close(r.data[:-1], whole.data[:9], 1e-12, "result before the stop", r.columns, r.time)
 
 
 @pytest.mark.parametrize("name", ["rk4", "dopri5"])
@@ -176,8 +178,8 @@ def test_event_indicators_of_native_fmus(fmi: str, tmp_path) -> None:  # type: i
     wanted = sorted(t for t in places if 0.0 < t <= 7.0)
     assert r["time"][-1] == pytest.approx(7.0, abs=1e-9)  # event "end" ends the run
     for t in wanted:
-        assert min(abs(t - x) for x in extra) < 1e-5
-    assert np.allclose(r["up"], r["zero"] - 0.1, atol=1e-12)
+        assert min(abs(t - x) for x in extra) < 1e-5, f"no row at the event at {t} s: {extra}"
+    assert_close(r["up"], r["zero"] - 0.1, 1e-12, "output 'up'", times=r["time"])
     description = fmpy.read_model_description(str(path))
     assert description.numberOfEventIndicators == 4 if fmi == "2.0" else len(description.eventIndicators) == 4
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.comparisons import assert_close
 from support.generators.loops import PlainLoops
 from support.models.linkages import quadrilateral
 
@@ -55,8 +56,8 @@ def test_samples_are_difference_equations(seed: int, method: dict[str, object]) 
         ys.append(C @ y_now + d if k % 2 == 0 else y_now)
     count = at_samples(result.time, period, offset)
     assert count.max() >= 19
-    assert np.abs(result["x"] - np.array(xs)[count]).max() < 1e-12 * np.abs(xs).max()
-    assert np.abs(result["y"] - np.array(ys)[count]).max() < 1e-12 * np.abs(ys).max()
+    assert_close(result["x"], np.array(xs)[count], 1e-12 * np.abs(xs).max(), "sampled x", times=result.time)
+    assert_close(result["y"], np.array(ys)[count], 1e-12 * np.abs(ys).max(), "sampled y", times=result.time)
 
 
 @named
@@ -72,7 +73,7 @@ def test_a_held_signal_drives_a_state(method: dict[str, object]) -> None:
         z = u + (z - u) * math.exp(-period)
         values.append(z)
     result = mbs.simulate(m, 1.0, output_interval=period, **method)
-    assert np.abs(result["z"] - values).max() < (1e-6 if method["method"] == "dopri5" else 1e-8)
+    assert_close(result["z"], values, 1e-6 if method["method"] == "dopri5" else 1e-8, "state 'z'", times=result.time)
 
 
 @named
@@ -84,8 +85,9 @@ def test_rows_inside_steps_disturb_no_sample(method: dict[str, object]) -> None:
     m.sampled("seen", 0.1, list(mbs.angular_velocity("b")), start=[0.0, 0.0, 0.0])
     m.output("w", mbs.angular_velocity("b"))
     few, many = (mbs.simulate(m, 1.05, output_interval=x, **method) for x in (0.35, 0.0025))
-    assert np.abs(few["seen"][-1] - many["seen"][-1]).max() < 1e-5
-    assert np.abs(many["seen"][-1] - many["w"][400]).max() < 1e-9 and many.time[400] == 1.0
+    assert_close(few["seen"][-1], many["seen"][-1], 1e-5, "last sample with few rows", "xyz")
+    assert many.time[400] == 1.0
+    assert_close(many["seen"][-1], many["w"][400], 1e-9, "sample at 1 s", "xyz")
 
 
 def test_samples_use_inputs_after_their_jump() -> None:
@@ -105,7 +107,7 @@ def test_a_delay_of_three_samples() -> None:
     late = m.sampled("line", 0.1, lambda x: [mbs.time, x[0], x[1]], start=[0.0, 0.0, 0.0])[2]
     m.output("late", late)
     result = mbs.simulate(m, 2.0, output_interval=0.1)
-    assert np.abs(result["late"][3:] - result.time[:-3]).max() < 1e-15
+    assert_close(result["late"][3:], result.time[:-3], 1e-15, "delayed time", times=result.time[3:])
 
 
 def test_periods_may_be_parameters() -> None:
@@ -148,7 +150,7 @@ def test_a_ball_that_is_thrown_back(method: dict[str, object], interval: float, 
     result = mbs.simulate(ball(direction=direction), 3.0, output_interval=interval, **method)
     times = result.events["bounce"]
     assert times.size == wanted.size == result["count"][-1]
-    assert np.abs(times - wanted).max() < 1e-11
+    assert_close(times, wanted, 1e-11, "time of bounce")
 
 
 def test_accumulating_events_are_an_error() -> None:
@@ -157,7 +159,8 @@ def test_accumulating_events_are_an_error() -> None:
     for method in METHODS:
         with pytest.raises(mbs.SimulationError, match="event 'bounce' and its reset follow each other") as error:
             mbs.simulate(ball(), 5.0, **method)
-        assert abs(float(str(error.value).partition("t = ")[2].split()[0]) - end) < 1e-3
+        time = float(str(error.value).partition("t = ")[2].split()[0])
+        assert_close(time, end, 1e-3, f"time of the error, {method}")
         assert error.value.result["ball.s"].min() > -1e-6
 
 
@@ -251,7 +254,7 @@ def test_closed_loops_pass_through_an_impact() -> None:
     W = np.linalg.solve(M, K.T)
     wanted = u - W @ np.linalg.lstsq(K @ W, K @ u, rcond=None)[0]
     names = [f"{name}.{suffix}" for name, body in m.bodies.items() for suffix, _ in body.joint.rates]
-    assert np.abs([after[name][-1] for name in names] - wanted).max() < 1e-6
+    assert_close([after[name][-1] for name in names], wanted, 1e-6, "velocity after the blow", names)
     assert np.abs(wanted - plain.get(plain.R, "u")).max() > 0.1
 
 

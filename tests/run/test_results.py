@@ -12,6 +12,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.run.results.comparing import scale
+from support.comparisons import assert_close
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 
@@ -57,7 +58,7 @@ def test_results_have_the_settings_of_their_run(result: mbs.Result) -> None:
     assert np.array_equal(result.inputs["push"][1], [0.0, 1.0, 3.0, 3.0])
     assert [x.tolist() for x in result.inputs["pull"]] == [[0.0], [0.5]]
     t = result.time
-    assert np.allclose(result["push"], np.where(t < 0.5 - 1e-9, 2 * t, 3.0), atol=1e-15)
+    assert_close(result["push"], np.where(t < 0.5 - 1e-9, 2 * t, 3.0), 1e-15, "input 'push'", times=t)
     assert np.all(result["pull"] == 0.5) and result.unit("push") == "N"
     again = run(inputs=result.inputs, parameters=result.parameters)
     assert np.array_equal(again.data, result.data)
@@ -78,7 +79,8 @@ def test_inputs_that_are_functions_are_known_at_the_rows() -> None:
 
     m.output("u_now", u)
     r = mbs.simulate(m, 1.0, inputs={"u": law}, **OPTIONS)
-    assert np.allclose(r["u"], r["u_now"], rtol=0, atol=4e-16 * 8) and r.unit("u") == "N"
+    assert_close(r["u"], r["u_now"], 4e-16 * 8, "input 'u'", times=r.time)
+    assert r.unit("u") == "N"
     m.input("v", start=0.0)
     r = mbs.simulate(m, 1.0, inputs={"u": lambda t: mbs.signal("z") - t}, **OPTIONS)  # no function of time alone
     assert "u" not in r and "v" in r

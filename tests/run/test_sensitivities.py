@@ -28,6 +28,7 @@ from models.spherical_pendulum import spherical_pendulum
 from models.stewart_platform import stewart_platform
 from models.universal_chain import universal_chain
 from support.cases import Case, each, tiers
+from support.comparisons import assert_close
 from support.generators.mechanisms import JOINTS
 from support.generators.trees import add_forces, parametric_chain
 
@@ -72,7 +73,8 @@ def check(m: Model, names: list[str], seed: int = 0, stop: float = 0.04, **more:
     for unit in {r.unit(name) for name in r.columns[1:]}:
         own = [k for k, name in enumerate(r.columns) if name != "time" and r.unit(name) == unit]
         size = np.abs(expected[:, own]).max(initial=1e-2)
-        assert np.allclose(derivative[:, own], expected[:, own], rtol=0, atol=1e-6 * size), unit
+        labels = [r.columns[k] for k in own]
+        assert_close(derivative[:, own], expected[:, own], 1e-6 * size, f"derivative in {unit}", labels, r.time)
     return r
 
 
@@ -136,7 +138,7 @@ def test_columns_are_those_of_the_run() -> None:
     r = mbs.simulate(pendulum_on_cart(), 0.1, inputs={"force": 0.0}, sensitivities=["length"], **STEPS)
     tip, k = r.sensitivity("tip", "length"), r.columns.index("tip[3]")
     assert tip.shape == (len(r), 3) and np.array_equal(tip[:, 2], r.sensitivities["length"][:, k])
-    assert np.allclose(tip[0], [np.sin(0.3), 0, np.cos(0.3)], atol=1e-15)
+    assert_close(tip[0], [np.sin(0.3), 0, np.cos(0.3)], 1e-15, "derivative of the tip's start", "xyz")
     assert not r.sensitivity("time", "length").any()
     with pytest.raises(KeyError, match="no sensitivities to 'c'; there are those to length"):
         r.sensitivity("angle", "c")
@@ -160,9 +162,9 @@ def test_error_control(method: str) -> None:
     """x = cos(w t), w = sqrt(k/m): closed forms within the tolerance."""
     r = mbs.simulate(swing(), 2.0, method=method, rtol=1e-9, output_interval=0.25, sensitivities=["k", "mass", "b.s"])
     t = r.time
-    assert np.allclose(r.sensitivity("b.s", "b.s"), np.cos(2 * t), rtol=0, atol=1e-7)
-    assert np.allclose(r.sensitivity("b.s", "k"), -t * np.sin(2 * t) / 4, rtol=0, atol=1e-7)
-    assert np.allclose(r.sensitivity("b.s", "mass"), t * np.sin(2 * t), rtol=0, atol=1e-7)
+    assert_close(r.sensitivity("b.s", "b.s"), np.cos(2 * t), 1e-7, "derivative of b.s by its start", times=t)
+    assert_close(r.sensitivity("b.s", "k"), -t * np.sin(2 * t) / 4, 1e-7, "derivative of b.s by 'k'", times=t)
+    assert_close(r.sensitivity("b.s", "mass"), t * np.sin(2 * t), 1e-7, "derivative of b.s by 'mass'", times=t)
 
 
 @PLAIN
@@ -184,10 +186,11 @@ def test_starts_by_parameters() -> None:
     m = swing()
     m.start("b", q=0.5 * m.parameter("a", 2.0))
     r = mbs.simulate(m, 0.2, sensitivities=["a", "b.v"], **STEPS)
-    assert np.allclose(r.sensitivity("b.s", "a"), 0.5 * np.cos(2 * r.time), rtol=0, atol=1e-9)
+    wanted = np.cos(2 * r.time)
+    assert_close(r.sensitivity("b.s", "a"), 0.5 * wanted, 1e-9, "derivative of b.s by 'a'", times=r.time)
     r = mbs.simulate(m, 0.2, start={"b.s": 1.5}, sensitivities=["a", "b.s"], **STEPS)
     assert not r.sensitivity("b.s", "a").any()
-    assert np.allclose(r.sensitivity("b.s", "b.s"), np.cos(2 * r.time), rtol=0, atol=1e-9)
+    assert_close(r.sensitivity("b.s", "b.s"), wanted, 1e-9, "derivative of b.s by its start", times=r.time)
     with pytest.raises(mbs.ModelError, match=r"no sensitivity to 'b\.s', which follows from parameters"):
         mbs.simulate(m, 0.2, sensitivities=["b.s"], **STEPS)
 
@@ -201,7 +204,7 @@ def test_an_event_ends_the_run() -> None:
     r = mbs.simulate(m, 2.0, method="rk4", step=0.01, output_interval=0.1, sensitivities=["k"])
     t = r.time
     assert t[-1] == pytest.approx(np.pi / 6, abs=1e-9)
-    assert np.allclose(r.sensitivity("b.s", "k"), -t * np.sin(2 * t) / 4, rtol=0, atol=1e-8)
+    assert_close(r.sensitivity("b.s", "k"), -t * np.sin(2 * t) / 4, 1e-8, "derivative of b.s by 'k'", times=t)
 
 
 @PLAIN
@@ -229,11 +232,12 @@ def test_the_run_stays_where_its_sensitivities_fail(monkeypatch: pytest.MonkeyPa
 @pytest.mark.quick
 def test_both_solvers_agree() -> None:
     """Both solvers give the same sensitivities."""
-    derivatives = [
+    one, two = (
         mbs.simulate(pendulum_on_cart(), 0.1, inputs={"force": 0.0}, sensitivities=["length"], solver=solver, **STEPS)
         for solver in ("cholesky", "sweep")
-    ]
-    assert np.allclose(*(r.sensitivities["length"] for r in derivatives), rtol=1e-10, atol=1e-12)
+    )
+    a, b = one.sensitivities["length"], two.sensitivities["length"]
+    assert_close(a, b, 1e-12 + 1e-10 * np.abs(b), "derivative by 'length'", one.columns, one.time)
 
 
 @PLAIN
@@ -288,4 +292,6 @@ def test_lanes_have_the_numbers_of_single_directions() -> None:
     for name in names[:2]:
         alone = mbs.simulate(pendulum_on_cart(), 0.2, sensitivities=[name], **options)
         assert np.array_equal(alone.data, r.data)
-        assert np.allclose(alone.sensitivities[name], r.sensitivities[name], rtol=1e-13, atol=1e-15)
+        D = alone.sensitivities[name]
+        bound = 1e-15 + 1e-13 * np.abs(D)
+        assert_close(r.sensitivities[name], D, bound, f"derivative by '{name}'", r.columns, r.time)

@@ -85,7 +85,7 @@ def test_equal_steps_end_on_every_output_time(plant: Model) -> None:
     """An interval H takes ceil(H/h) equal steps; a stop that is no multiple of it gets a shorter interval."""
     r = mbs.simulate(plant, 1.05, method="rk4", step=0.03, output_interval=0.1)
     assert r.statistics["steps"] == 10 * 4 + 2
-    assert np.allclose(r.time, [*np.arange(11) * 0.1, 1.05], atol=0)
+    assert_close(r.time, [*np.arange(11) * 0.1, 1.05], 1e-15, "time of row")
 
 
 def test_numbers_of_steps_do_not_overflow(plant: Model) -> None:
