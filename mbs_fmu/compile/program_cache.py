@@ -6,7 +6,7 @@ import functools
 import json
 import sys
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +41,7 @@ def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression],
     if program is None:
         program = _compiled(model, solver, replaced, methods)
         rest = {key: value for key, value in vars(program).items() if key in PLAIN}
-        cache.write(name, json.dumps([values, rest, program.text], default=asdict).encode())
+        cache.write(name, json.dumps([values, rest, program.text], default=vars).encode())
     return program
 
 

@@ -183,7 +183,8 @@ def _reads(
     bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
     everything = {*joints, *_slots(layout, "parameters"), *_slots(layout, "z"), *in_motions}
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
-    in_energy = _read_by(laws.energy, layout) & {*external, *joints}
+    direct, indirect = external | joints, bodies | energy
+    in_energy = _read_by(laws.energy, layout) & direct
     of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "means"), *_slots(layout, "drive_means")}
     quaternions = _quaternions(classified, layout)  # normalised at the start: each component depends on all four
     reads: dict[int, tuple[int, ...] | None] = {
@@ -193,7 +194,7 @@ def _reads(
     for number, law in enumerate([*laws.drives, *laws.joints, *laws.signals, *laws.outputs]):
         for target, expression in law.assignments:
             offsets, address = _addresses([expression], layout), bound(target, layout)
-            read = offsets & {*external, *joints}
+            read = offsets & direct
             for slot in offsets & driven.keys():
                 read |= driven[slot]
             if number < len(laws.drives):
@@ -201,7 +202,7 @@ def _reads(
             read |= {slot for known in read & quaternions.keys() for slot in quaternions[known]}
             if offsets & rates:
                 read |= in_motions
-            if offsets & (bodies | energy):
+            if offsets & indirect:
                 read |= everything
             if offsets & energy:
                 read |= in_energy

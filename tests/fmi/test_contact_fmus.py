@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from support.generators.contacts import dragged, heap, pile
+from support.generators.contacts import cloud, dragged, heap, pile
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
-MODELS = [dragged, heap]
+MODELS = [dragged, heap, cloud]
 COMPILED = [*MODELS, pile]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 8

@@ -13,11 +13,11 @@ from ..data import ModelData
 from ..geometry.poses import placed
 from ..geometry.vectors import no_less_than_zero, number
 from ..items import BodyOrName, State
-from ..names import known_in, not_taken
+from ..names import not_taken
 from .contact_laws import Bristle, Creeping, Friction, NoFriction, Normal
 from .contact_shapes import drawn, meeting
 from .contacts import Contact, ContactPoint
-from .places import add_force, expressions, two_bodies
+from .places import add_force, two_bodies
 
 DISSIPATION = 1.0  #: s/m, default of `dissipation`
 SETTLING = 5e-3  #: s, default of `settling`
@@ -145,14 +145,13 @@ def compliant_contact(
     names = _state_names(name, [len(x) for x in units])
     points = tuple(ContactPoint(*pair, states) for pair, states in zip(pairs, names, strict=True))
     contact = Contact(name, *ends, at_a[0], at_b[0], points, normal, friction, solids)
-    known_in(model, expressions(contact), thing)
     for state in (state for states in names for state in states):
         not_taken(model, state, "state")
+    add_force(model, contact, thing)
     for k, (states, own) in enumerate(zip(names, units, strict=True), start=1):
         for state, unit in zip(states, own, strict=True):
             where = f"point {k} of {thing}" if len(pairs) > 1 else thing
             model.states[state] = State(state, ZERO, 0.0, unit, f"deflection of the bristle at {where}")
-    add_force(model, contact, thing)
 
 
 def _state_names(contact: str, counts: list[int]) -> list[tuple[str, ...]]:

@@ -6,10 +6,11 @@ import math
 from abc import ABC, abstractmethod
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, exp, leaf, max, min, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, exp, leaf, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..references.leaves import Signal
 
+RELAXED = 1e-30  #: m or rad, deflection that stays; smaller ones would become denormal numbers, which are slow
 TINY = 1e-24  #: N² or m, keeps the derivative of a square root finite where its argument vanishes
 
 
@@ -162,7 +163,8 @@ class Bristle(Friction):
         return ("m",) * (3 if turns else 2) + ("rad",) * (wide or self.pad is not None)
 
     def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
-        return tuple(leaf(Signal("state", name)) * (-1.0 / self.settling) for name in states)
+        z = [leaf(Signal("state", name)) for name in states]
+        return tuple(where(abs(x) > RELAXED, x * (-1.0 / self.settling), 0.0) for x in z)
 
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         z = [leaf(Signal("state", name)) for name in states]

@@ -171,7 +171,7 @@ def heap(seed: int = 0) -> Model:
     return m
 
 
-def cloud(count: int, seed: int = 0) -> Model:
+def cloud(count: int = 8, seed: int = 0) -> Model:
     """Return free balls of several radii that fly towards each other, without gravity; outputs P, L and E."""
     rng = np.random.default_rng(seed)
     m = Model("cloud", gravity=(0, 0, 0))
