@@ -139,6 +139,50 @@ def test_start_values_can_be_fitted_with_error_control() -> None:
     assert fit.values["k"] == pytest.approx(TRUTH["k"], rel=1e-6)
 
 
+def chain(count: int) -> Model:
+    """A chain of hinged rods, each with a spring and a damper to identify, and its angles."""
+    m = Model("chain")
+    body: str | mbs.Body = "world"
+    for k in range(count):
+        place = (0, 0, -0.3) if k else (0, 0, 0)
+        body = m.body(f"b{k}", body, mbs.Revolute("y"), at=place, **mbs.rod((0, 0, -0.3), mass=0.5))
+        stiffness, damping = m.parameter(f"k{k}", 1.0, min=0.0), m.parameter(f"c{k}", 0.05, min=0.0)
+        m.spring(f"s{k}", on=body, stiffness=stiffness, damping=damping)
+        m.start(body, q=0.3)
+        m.output(f"angle{k}", mbs.coordinate(body), unit="rad")
+    return m
+
+
+@pytest.mark.usual
+def test_gradients_of_runs_vanish_at_the_fit() -> None:
+    """With twelve unknowns: the gradient of the sum of squares in reverse mode is zero at the values of the fit, so
+    that both ways have one estimate; elsewhere it is that of the sensitivities.
+    """
+    m, h, rows, rng = chain(6), 0.04, 12, np.random.default_rng(0)
+    names = list(m.parameters)
+    truth = {name: x.value * rng.uniform(0.7, 1.4) for name, x in m.parameters.items()}
+    steps: dict[str, Any] = {"method": "rk4", "step": h}
+    r = mbs.simulate(m, rows * h, parameters=truth, output_interval=h, **steps)
+    run = mbs.ode(m, names).rollout(h, rows)
+    Y = np.column_stack([r[name] for name in run.outputs])
+    Y += 1e-3 * rng.normal(size=Y.shape)
+    data = {"time": r.time, **dict(zip(run.outputs, Y.T, strict=True))}
+    fit = mbs.identify(m, data, names, guess=truth, weights=dict.fromkeys(run.outputs, 1.0), **steps)
+
+    def gradient(values: dict[str, float]) -> np.ndarray:
+        trajectory, vjp = run.vjp(p=[values[name] for name in names])
+        return vjp(y=trajectory.y - Y).p
+
+    away = mbs.simulate(m, rows * h, output_interval=h, sensitivities=names, **steps)
+    left = np.column_stack([away[name] for name in run.outputs]) - Y
+    J = np.array([[away.sensitivity(output, name) for output in run.outputs] for name in names])  # (12, 6, rows)
+    start = dict(zip(names, run.p0, strict=True))
+    assert np.allclose(gradient(start), np.einsum("pyr,ry->p", J, left), rtol=0, atol=1e-11)
+    # the search ends where steps change the sum of squares by 1e-10: within 1e-5 of |r| from the minimum
+    noise = 1e-3 * np.sqrt(Y.size)
+    assert np.all(np.abs(gradient(fit.values)) < 1e-4 * noise * np.linalg.norm(J, axis=(1, 2)))
+
+
 @pytest.mark.slow
 def test_lengths_of_a_closed_loop_can_be_fitted() -> None:
     """The length of the ground, the friction and the start velocity follow from the rocker's angle: the start is
