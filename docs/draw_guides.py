@@ -1,12 +1,13 @@
-"""Draw docs/cart_pole.png and docs/arm.png, of the pages that the blocks of tutorial.md and howto.md write.
+"""Draw pictures of the pages that the blocks of guides write.
 
-From the top of the project: python docs/draw_guides.py. Needs chromium, as draw_models.py does.
+From the top of the project: python docs/draw_guides.py [NAME ...]. Needs chromium, as draw_models.py does.
 """
 
 from __future__ import annotations
 
 import contextlib
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,7 +15,12 @@ from draw_models import photograph
 
 DOCS = Path(__file__).resolve().parent
 #: picture: the text it belongs to, the page that is drawn, and its instant, s
-DRAWN = {"cart_pole": ("tutorial.md", "balanced.html", 0.5), "arm": ("howto.md", "arm.html", 0.6)}
+DRAWN = {
+    "cart_pole": ("tutorial.md", "balanced.html", 0.5),
+    "arm": ("howto.md", "arm.html", 0.6),
+    "policy": ("learning.md", "policy.html", 0.4),
+    "fastest": ("optimal_control.md", "fastest.html", 0.3),
+}
 
 
 def draw(name: str) -> Path:
@@ -33,6 +39,6 @@ def draw(name: str) -> Path:
 
 
 if __name__ == "__main__":
-    for name in DRAWN:
+    for name in sys.argv[1:] or DRAWN:
         picture = draw(name)
         print(f"{picture}: {picture.stat().st_size / 1e3:.0f} kB")
