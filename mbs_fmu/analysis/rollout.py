@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..infrastructure.arguments import is_one_of
-from ..infrastructure.errors import ArgumentError, ModelError
+from ..infrastructure.errors import ArgumentError
 from ..infrastructure.messages.failures import display
 from ..infrastructure.messages.names import listed
 from ..infrastructure.messages.suggestions import did_you_mean
@@ -85,8 +85,7 @@ class Rollout(FunctionOfArrays, ABC):
         cost, with respect to the states and outputs of the trajectory; omitted ones are zero. It returns the `Gradient`
         of that number. In trees its cost, for any number of inputs and parameters, is that of a few runs.
 
-        Arguments and errors as of a call. Raises ModelError also for models with elastic bodies, and for very large
-        ones.
+        Arguments and errors as of a call; raises ModelError also for very large models.
         """
         trajectory, adjoint = self._differentiated(t, x, u, p)
 
@@ -149,7 +148,7 @@ class Rollout(FunctionOfArrays, ABC):
 
 
 class TreeRollout(Rollout):
-    """A run of a tree of rigid bodies, by the kernels of integrate/functions/rollouts.py."""
+    """A run of a tree, by the kernels of integrate/functions/rollouts.py."""
 
     def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
         return self._forward(t, x, u, p)[0]
@@ -183,11 +182,6 @@ class TreeRollout(Rollout):
     def _loaded(self) -> Any:
         """Kernels of integrate/functions/rollouts.py, compiled at the first use."""
         kernels, runtime = self._kernels, self._kernels.mechanism.runtime
-        if runtime.program.elastic:
-            raise ModelError(
-                f"model {self.name!r} has elastic bodies: gradients of runs are for rigid bodies; use "
-                "simulate(sensitivities=...)"
-            )
         addresses = kernels.given[kernels.given.size - len(self.parameters) :].tolist()
         with progress_notice(self.name, "differentiating"):
             adjoints = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies).text()

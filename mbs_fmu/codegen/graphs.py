@@ -62,14 +62,17 @@ class Formulas:
         self._prepare = self.module.prepare
         vars(self.module)["prepare"] = self._prepared
 
-    def record(self) -> FormulaRecord:
-        """Return a new record, in which each number is a leaf with its own `place`. Its head, but for the time,
-        contains numbers, because kernels branch on them.
+    def record(self, started: np.ndarray) -> FormulaRecord:
+        """Return a new record, in which each number is a leaf with its own `place`.
+
+        The head, but for the time, and the shapes of elastic bodies are those of a started record, because kernels
+        branch on them.
         """
-        numbers, head = self._program.new_record().tolist(), self._program.region("head").stop
-        return FormulaRecord(
-            number if k < head and k != Head.time else leaf(place(k)) for k, number in enumerate(numbers)
-        )
+        head, regions = self._program.region("head").stop, self._program.regions
+        first, size = regions.get("shapes", (0, 0))
+        held = {*range(head), *range(first, first + size)} - {int(Head.time)}
+        numbers = [*self._program.new_record()[:head].tolist(), *started[head:].tolist()]
+        return FormulaRecord(number if k in held else leaf(place(k)) for k, number in enumerate(numbers))
 
     def call(self, kernel: str, *arguments: Any) -> Any:
         """Execute a kernel on records of formulas and other arguments, and return what it returns.
@@ -90,7 +93,7 @@ class Formulas:
         Raises ModelError if they have not: a kernel branches on a number in a way that formulas do not follow. Raises
         also as `call`.
         """
-        R, plain = self.record(), load_plain(self._program.text)
+        R, plain = self.record(numbers), load_plain(self._program.text)
         state = self._program.state_slice
         before = numbers.copy()
         before[state] += 0.1 * np.sin(np.arange(1, state.stop - state.start + 1))

@@ -55,7 +55,8 @@ class AdjointWriter:
         """Addresses of the constants that parameters determine."""
         addresses = range(self.program.region("head").stop, len(self._prepared))
         formulas = self._prepared.formulas(addresses)
-        return [k for k, formula in zip(addresses, formulas, strict=True) if formula.value != place(k)]
+        pairs = zip(addresses, formulas, strict=True)
+        return [k for k, formula in pairs if formula.op != "const" and formula.value != place(k)]
 
     @functools.cached_property
     def _formulas(self) -> Formulas:
@@ -64,7 +65,7 @@ class AdjointWriter:
     @functools.cached_property
     def _prepared(self) -> FormulaRecord:
         """The record after `prepare`."""
-        R = self._formulas.record()
+        R = self._formulas.record(self.started)
         if self.varies:
             self._formulas.call("prepare", R)
         return R
