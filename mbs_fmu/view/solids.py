@@ -62,7 +62,7 @@ def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[di
                 part["color"] = list(own)
         points = meshes.hull(shape.file) * shape.factors()
     if isinstance(shape, Terrain):  # the scene is that of the mechanism on it: no points
-        own = {**part_data, "scale": [1.0, 1.0, 1.0], "ground": True}
-        parts = [{**own, "mesh": k, "color": list(color or ())} for k, color in meshes.parts(shape.field)]
+        part_data |= {"scale": [1.0, 1.0, 1.0], "ground": True}
+        parts = [{**part_data, "mesh": k, "color": list(shade or ())} for k, shade in meshes.parts(shape.field)]
     corners, margin = HULLS[shape.kind](size, points)
     return parts, Hull(at.points(corners), margin)

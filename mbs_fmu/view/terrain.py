@@ -51,5 +51,5 @@ def triangles(field: HeightField) -> list[Part]:
     faces = np.stack([np.column_stack([a, b, c]), np.column_stack([a, c, d])], axis=1)
     return [
         Part(vertices, faces[squares == k].reshape(-1, 3), checked_color(COLORS[k], "color"))
-        for k in range(len(COLORS))
+        for k in np.unique(squares).tolist()  # a field of a single square has one colour
     ]

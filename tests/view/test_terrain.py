@@ -68,6 +68,14 @@ def test_pages_show_height_fields(count: int) -> None:
     assert data["size"] == pytest.approx(data_of(ball(mbs.Plane("z")))["size"], rel=0.1)
 
 
+def test_a_field_of_one_square() -> None:
+    """It has one colour, and no empty part."""
+    m = ball(mbs.HeightField([-1.0, 1.0], [-1.0, 1.0], [[0.0, 0.1], [0.0, 0.1]]))
+    m.start("ball1", q=(0.3, 0, 0.3, 1, 0, 0, 0))
+    m.start("ball0", q=(0, 0, 0.3, 1, 0, 0, 0))
+    assert len(data_of(m)["meshes"]) == 1
+
+
 def test_shapes_of_the_world_replace_it() -> None:
     """As all shapes that contacts imply."""
     m = ball(field())
