@@ -1,8 +1,10 @@
 """Overlap of two boxes: its depth, and the wrench that is the gradient of the depth, (G14) of docs/contact.md.
 
-The edges of each box that lie inside of the other form a wire. The depth is the root of the mean, along the wire, of
-d_a² + d_b², where d_a and d_b are the depths under one face of a and one of b: those with the least mean. If two faces
-lie on each other, d_a + d_b is the depth everywhere and one of both vanishes, so no corner or edge needs to be matched.
+The edges of each box that lie inside of the other form a wire. The square of the depth is the integral along the wire
+of d_a² + d_b², where d_a and d_b are the depths under one face of a and one of b (those with the least integral), over
+the length of the wire. This length includes parts that lie up to a small height above the face, with less weight, so
+that it does not jump as an edge lifts off. If two faces lie on each other, d_a + d_b is the depth everywhere and one of
+both vanishes, so no corner or edge needs to be matched.
 
 All lengths are along the axes of one box, from its centre. The twelve edges of a box are computed in bundles of four
 parallel ones; a place on an edge is t along the axis k of the bundle and half a length, with a sign, along both others.
@@ -19,6 +21,7 @@ from ...symbolic.vectors import ORIGIN, Vector
 CLOSED = 1e-9  #: m, by which a face may lie outside of another and still counts as flush with it
 PARALLEL = 1e-12  #: cosine between an edge and a normal that counts as zero
 GRAZING = 0.05  #: least cosine between an edge and a side face for the motion of the place where it passes the face
+MARGIN = 0.05  #: height above a face up to which edges count in the length of the wire, over the least half width
 TINY = 1e-30  #: m² or m, keeps quotients finite where nothing overlaps
 SIGNS = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0))  #: of the places of four parallel edges
 
@@ -97,10 +100,7 @@ def separation(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Expression:
     rows = _transposed(axes)
     least = [h + _reach(half_b, row) - abs(x) for h, row, x in zip(half_a, rows, c, strict=True)]
     least += [h + _reach(half_a, axis) - abs(axis.dot(c)) for h, axis in zip(half_b, axes, strict=True)]
-    found = least[0]
-    for x in least[1:]:
-        found = min(found, x)
-    return found
+    return _least(least)
 
 
 def overlap(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Overlap:
@@ -111,19 +111,28 @@ def overlap(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Overlap:
     own_a, own_b = _moments(half_a, of_a), _moments(half_b, of_b)
     wire = own_a + own_b.moved(c, axes)
     face_a, face_b = _face(half_a, wire), _face(half_b, own_b + own_a.moved(back, rows))
-    length = wire.length + TINY
-    on_a = _Pressure(half_a, of_a, back, rows, face_a, face_b)
-    on_b = _Pressure(half_b, of_b, c, axes, face_b, face_a)
+    margin = MARGIN * _least([*half_a, *half_b])
+    on_a = _Pressure(half_a, of_a, back, rows, face_a, face_b, margin)
+    on_b = _Pressure(half_b, of_b, c, axes, face_b, face_a, margin)
+    length = on_a.length() + on_b.length() + TINY
     mean = (on_a.squares() + on_b.squares()) / length
     depth = sqrt(mean + TINY * TINY)
     force_b, torque_b = on_b.wrench(mean)  # along the axes of a, about its centre
     force_a, torque_a = on_a.wrench(mean)  # along the axes of b, about its centre
     reaction = _along(axes, force_a)
-    share, center = 0.5 / (length * depth), wire.first / length
+    share, inside = 0.5 / (length * depth), wire.length + TINY
+    center = wire.first / inside
     force = (force_b - reaction) * share
     torque = (torque_b - _along(axes, torque_a) - c.cross(reaction)) * share
-    spread = [row / length - center * center[i] for i, row in enumerate(wire.second)]
+    spread = [row / inside - center * center[i] for i, row in enumerate(wire.second)]
     return Overlap(depth, force, torque - center.cross(force), center, spread)
+
+
+def _least(values: Sequence[Expression]) -> Expression:
+    found = values[0]
+    for x in values[1:]:
+        found = min(found, x)
+    return found
 
 
 def _along(axes: Axes, v: Sequence[Expression]) -> Vector:
@@ -161,11 +170,29 @@ def _bundle(own: Expression, other: Half, c: Vector, axis: Vector, sides: Sequen
         at = [x * -turn for x, turn in zip(middle, turns, strict=True)]
         enters = tuple(x - y for x, y in zip(at, reach, strict=True))
         leaves = tuple(x + y for x, y in zip(at, reach, strict=True))
-        first, last = -own, own
-        for x, y in zip(enters, leaves, strict=True):
-            first, last = max(first, x), min(last, y)
-        chords.append(Chord(signs, first, last, max(last - first, 0.0), enters, leaves))
+        chords.append(_chord(signs, own, enters, leaves))
     return chords
+
+
+def _chord(
+    signs: tuple[float, float], own: Expression, enters: tuple[Expression, ...], leaves: tuple[Expression, ...]
+) -> Chord:
+    """Return the part of an edge from -own to own between the faces of the other box."""
+    first, last = -own, own
+    for x, y in zip(enters, leaves, strict=True):
+        first, last = max(first, x), min(last, y)
+    return Chord(signs, first, last, max(last - first, 0.0), enters, leaves)
+
+
+def _raised(chords: Sequence[Chord], own: Expression, axis: Vector, other: Face, margin: Expression) -> list[Chord]:
+    """Return the chords after a face of the other box has moved outward by the margin."""
+    ways = [margin * x * _inverse(y, PARALLEL) for x, y in zip(other.normal, axis, strict=True)]
+    raised = []
+    for chord in chords:
+        enters = tuple(x + min(way, 0.0) for x, way in zip(chord.enters, ways, strict=True))
+        leaves = tuple(x + max(way, 0.0) for x, way in zip(chord.leaves, ways, strict=True))
+        raised.append(_chord(chord.signs, own, enters, leaves))
+    return raised
 
 
 def _inverse(x: Expression, least: float) -> Expression:
@@ -222,76 +249,113 @@ def _face(half: Half, wire: Moments) -> Face:
 
 # -- its gradient --------------------------------------------------------------------------------------------
 class _Pressure:
-    """The wire of a box under both faces. c, axes: its center and axes in the frame of the other."""
+    """The wire of a box under both faces. c, axes: its center and axes in the frame of the other.
+
+    own, other: depths of the ends of the chords under the face of its own box and under that of the other, m. raised:
+    the chords up to a margin above the other's face; weights: at their ends, 1 at the face and 0 at the margin.
+    """
 
     def __init__(
-        self, half: Half, bundles: Sequence[Sequence[Chord]], c: Vector, axes: Axes, own: Face, other: Face
+        self, half: Half, bundles: Sequence[Sequence[Chord]], c: Vector, axes: Axes, own: Face, other: Face,
+        margin: Expression,
     ):  # fmt: skip
-        self.half, self.bundles, self.c, self.axes, self.other = half, bundles, c, axes, other
+        self.half, self.bundles, self.c, self.axes, self.face, self.margin = half, bundles, c, axes, other, margin
         own_depth = _depths(half, own.half, own.normal)
         other_depth = _depths(half, other.half - other.normal.dot(c), Vector(other.normal.dot(axis) for axis in axes))
         self.own = [[own_depth(k, x) for x in chords] for k, chords in enumerate(bundles)]
-        self.depths = [[other_depth(k, x) for x in chords] for k, chords in enumerate(bundles)]
+        self.other = [[other_depth(k, x) for x in chords] for k, chords in enumerate(bundles)]
+        self.raised = [
+            _raised(chords, h, axis, other, margin) for chords, h, axis in zip(bundles, half, axes, strict=True)
+        ]
+        self.weights = [
+            [tuple(1.0 + x / margin for x in other_depth(k, chord)) for chord in chords]
+            for k, chords in enumerate(self.raised)
+        ]
 
     def squares(self) -> Expression:
         """Return the integral of the squares of both depths along the chords, m³."""
         total = ZERO
-        for chords, own, other in zip(self.bundles, self.own, self.depths, strict=True):
+        for chords, own, other in zip(self.bundles, self.own, self.other, strict=True):
             for x, (d, e), (f, g) in zip(chords, own, other, strict=True):
                 total = total + x.length * (d * d + d * e + e * e + f * f + f * g + g * g)
         return total / 3.0
 
+    def length(self) -> Expression:
+        """Return the length of the wire, m: above the face its weight falls to 0, under the face it is 1."""
+        total = ZERO
+        for k in range(3):
+            for x, (f, g), y, (v, w) in zip(
+                self.bundles[k], self.other[k], self.raised[k], self.weights[k], strict=True
+            ):
+                total = total + y.length * (v + w) - x.length * (f + g) / self.margin
+        return 0.5 * total
+
     def wrench(self, mean: Expression) -> tuple[Vector, Vector]:
         """Return a wrench along the axes of the other box and about its centre.
 
-        It is minus the gradient, by displacements of the box, of the integral of d_a² + d_b² - mean. The chords move
-        with their box under the face of the other, and their ends move along the edges where faces of the other cut
-        them.
+        It is minus the gradient, by displacements of the box, of the integral of the squares minus the mean times the
+        length. The chords move with their box under the face of the other, and their ends move along the edges where
+        faces of the other cut them.
         """
-        load, arms = self._load()
-        force = self.other.normal * load
-        moments = [self.other.normal * arm for arm in arms]  # by coordinates along the own axes
+        rise = mean / self.margin
+        force, moments = ORIGIN, [ORIGIN] * 3  # moments by coordinates along the own axes
         for k in range(3):
-            pushed, turned = self._ends(k, mean)
-            force = force + pushed
-            moments = [x + y for x, y in zip(moments, turned, strict=True)]
+            chords = [*self.bundles[k], *self.raised[k]]
+            loads = [(2.0 * f + rise, 2.0 * g + rise) for f, g in self.other[k]] + [(-rise, -rise)] * 4
+            ends = [
+                (d * d + f * f + rise * f, e * e + g * g + rise * g)
+                for (d, e), (f, g) in zip(self.own[k], self.other[k], strict=True)
+            ] + [(-mean * v, -mean * w) for v, w in self.weights[k]]
+            for pushed, turned in (self._load(k, chords, loads), self._ends(k, chords, ends)):
+                force = force + pushed
+                moments = [x + y for x, y in zip(moments, turned, strict=True)]
         torque = self.c.cross(force)
         for axis, moment in zip(self.axes, moments, strict=True):
             torque = torque + axis.cross(moment)
         return force, torque
 
-    def _load(self) -> tuple[Expression, list[Expression]]:
-        """Return twice the integral of the depth under the other's face, m², and times each own coordinate, m³."""
-        total, arms = ZERO, [ZERO] * 3
-        for k, (chords, depths) in enumerate(zip(self.bundles, self.depths, strict=True)):
-            i, j = _others(k)
-            loads = [x.length * (f + g) for x, (f, g) in zip(chords, depths, strict=True)]
-            plain, by_i, by_j, _ = _signed(loads)
-            total = total + plain
-            arms[i], arms[j] = arms[i] + self.half[i] * by_i, arms[j] + self.half[j] * by_j
-            for x, (f, g), load in zip(chords, depths, loads, strict=True):
-                # the integral of a product of linear functions of t, from the values at both ends
-                arms[k] = arms[k] + (load * (x.first + x.last) + x.length * (f * x.first + g * x.last)) / 3.0
-        return total, arms
+    def _load(
+        self, k: int, chords: Sequence[Chord], loads: Sequence[tuple[Expression, Expression]]
+    ) -> tuple[Vector, list[Vector]]:
+        """Return force and moments of a load along chords, normal to the other's face; loads: at their ends.
 
-    def _ends(self, k: int, mean: Expression) -> tuple[Vector, list[Vector]]:
-        """Return force and moments of the ends of four parallel chords."""
+        chords: twice those of the four edges along axis k.
+        """
         i, j = _others(k)
-        first, last = [], []
-        for x, (d, e), (f, g) in zip(self.bundles[k], self.own[k], self.depths[k], strict=True):
-            first.append(where(x.length > 0.0, d * d + f * f - mean, 0.0))
-            last.append(where(x.length > 0.0, e * e + g * g - mean, 0.0))
+        sums = [0.5 * x.length * (f + g) for x, (f, g) in zip(chords, loads, strict=True)]
+        plain, by_i, by_j, _ = _signed(_pairs(sums))
+        along = ZERO
+        for x, (f, g), total in zip(chords, loads, sums, strict=True):
+            # the integral of a product of linear functions of t, from the values at both ends
+            along = along + total * (x.first + x.last) + 0.5 * x.length * (f * x.first + g * x.last)
+        arms = {k: along / 3.0, i: self.half[i] * by_i, j: self.half[j] * by_j}
+        return self.face.normal * plain, [self.face.normal * arms[p] for p in range(3)]
+
+    def _ends(
+        self, k: int, chords: Sequence[Chord], excess: Sequence[tuple[Expression, Expression]]
+    ) -> tuple[Vector, list[Vector]]:
+        """Return force and moments of the ends of chords; excess: by which an integral grows with them.
+
+        chords: twice those of the four edges along axis k.
+        """
+        i, j = _others(k)
+        first = [where(x.length > 0.0, value, 0.0) for x, (value, _) in zip(chords, excess, strict=True)]
+        last = [where(x.length > 0.0, value, 0.0) for x, (_, value) in zip(chords, excess, strict=True)]
         force, moments = [], [[ZERO] * 3 for _ in range(3)]
-        chords = self.bundles[k]
-        for p, motion in enumerate(_motions(self.axes[k], self.other)):
+        for p, motion in enumerate(_motions(self.axes[k], self.face)):
             at_first = [where(x.enters[p] < x.first, 0.0, y) for x, y in zip(chords, first, strict=True)]
             at_last = [where(x.last < x.leaves[p], 0.0, y) for x, y in zip(chords, last, strict=True)]
-            plain, by_i, by_j, _ = _signed([y - x for x, y in zip(at_first, at_last, strict=True)])
+            plain, by_i, by_j, _ = _signed(_pairs([y - x for x, y in zip(at_first, at_last, strict=True)]))
             ends = [y * c.last - x * c.first for c, x, y in zip(chords, at_first, at_last, strict=True)]
             force.append(motion * plain)
             for q, value in ((k, sum(ends, start=ZERO)), (i, self.half[i] * by_i), (j, self.half[j] * by_j)):
                 moments[q][p] = motion * value
         return Vector(force), [Vector(moment) for moment in moments]
+
+
+def _pairs(values: Sequence[Expression]) -> list[Expression]:
+    """Return the sums of the numbers of the same edge, of eight."""
+    return [x + y for x, y in zip(values[:4], values[4:], strict=True)]
 
 
 def _depths(

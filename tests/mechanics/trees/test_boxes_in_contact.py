@@ -20,7 +20,7 @@ from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.contacts import bodies_in_contact
 from support.generators.mechanisms import Plain
-from support.oracles.box_overlaps import depth
+from support.oracles.box_overlaps import Solid, depth
 from support.oracles.complex_steps import compare_tangents, output_rates, outputs
 
 G = 9.81
@@ -79,7 +79,7 @@ def a_point_inside(poses: Poses, row: int, wire: np.ndarray) -> np.ndarray | Non
 @quick
 @pytest.mark.parametrize("seed", range(2))
 def test_depth_is_that_of_the_polyhedron(seed: int) -> None:
-    """scipy finds the vertices of the overlap to 1e-12 m, from a point inside of it, and the wire from its edges."""
+    """scipy finds vertices to 1e-12 m, from a point inside of both boxes; the oracle finds the wire from these."""
     poses = random_poses(seed)
     at = poses.overlaps()
     compared = 0
@@ -87,7 +87,8 @@ def test_depth_is_that_of_the_polyhedron(seed: int) -> None:
         inside = a_point_inside(poses, row, at["center"][row])
         if inside is None:
             continue
-        expected = depth(poses.half_a, poses.half_b, poses.centers[row], poses.axes[row], inside)
+        a, b = Solid(poses.half_a, np.zeros(3), np.eye(3)), Solid(poses.half_b, poses.centers[row], poses.axes[row])
+        expected = depth(a, b, inside)
         assert_close(at["depth"][row], expected, 1e-8, f"depth of the overlap in row {row}")
         compared += 1
     assert compared > 100
@@ -155,7 +156,7 @@ def test_wrench_is_the_gradient_of_the_depth_at_rest(kind: str) -> None:
     """So the force has a potential. Differences of 1e-7 err by curvatures, of order 1/depth, times 1e-7."""
     poses = rests()[kind]
     at = poses.overlaps()
-    assert at["depth"][0] > 5e-5
+    assert at["depth"][0] > 1e-5
     wrench = np.concatenate([at["force"][0], at["torque"][0]])
     assert_close(wrench, differences(poses, 0, at["center"][0]), 2e-5, f"wrench of boxes {kind}")
 
@@ -174,7 +175,11 @@ def test_wrench_is_the_gradient_of_the_depth() -> None:
 
 @quick
 def test_flat_contact_has_the_depth_of_its_faces() -> None:
-    """At any offset, exactly on the rim too, and at any turn, up to the edges beside it: depth over length."""
+    """At any offset, exactly on the rim too, and at any turn.
+
+    Beside the edges in the faces, here at least 0.22 m, four across them count with half the margin, 1.25 mm each. The
+    depth falls by half of this share, 1.2 %.
+    """
     cube, sunk = np.full(3, 0.05), 1e-5
     offsets = [(0, 0), (0.01, 0), (0, -0.02), (0.03, 0.03), (1e-9, 0), (-1e-7, 1e-5), (0.09, 0)]
     turns = [0.0, 1e-12, 1e-9, 1e-6, 1e-3, 0.1, math.pi / 4]
@@ -182,8 +187,8 @@ def test_flat_contact_has_the_depth_of_its_faces() -> None:
     centers = np.array([(*offset, 0.1 - sunk) for offset, _ in poses])
     axes = Rotation.from_rotvec([(0, 0, turn) for _, turn in poses]).as_matrix()
     at = Poses(cube, cube, centers, axes).overlaps()
-    assert np.abs(at["depth"] / sunk - 1.0).max() < 10 * sunk / 0.05
-    assert np.abs(at["force"] - [0, 0, 1]).max() < 30 * sunk / 0.05
+    assert np.abs(at["depth"] / sunk - 1.0).max() < 0.012
+    assert np.abs(at["force"] - [0, 0, 1]).max() < 0.012
 
 
 @quick
@@ -242,16 +247,150 @@ def test_boxes_without_dissipation_keep_their_energy() -> None:
 
 
 # -- boxes that rest -----------------------------------------------------------------------------------------
-def resting() -> mbs.Model:
-    """A free box on a fixed one that is rolled about x; their lengths are parameters."""
+@dataclass
+class Rest:
+    """A box above a fixed one: lengths of both, m; roll of the lower one about x, turns of the upper one about x, y, z,
+    rad; start, m, before it falls by up to a millimetre."""
+
+    below: tuple[float, ...]
+    above: tuple[float, ...]
+    start: tuple[float, float, float]
+    turn: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    roll: float = 0.0
+
+
+CUBE, HALF = (0.1, 0.1, 0.1), 0.05
+CORNER = (math.pi / 4, math.atan(math.sqrt(0.5)), 0.0)  # of roll and pitch with which a diagonal of a cube stands up
+RESTS = {
+    "flush": Rest(CUBE, CUBE, (0, 0, 0.1)),
+    "flush in y": Rest(CUBE, CUBE, (0.04, 0, 0.1)),
+    "shifted": Rest(CUBE, CUBE, (0.02, 0.03, 0.1), (0, 0, 0.2)),
+    "crosswise": Rest((0.3, 0.04, 0.04), (0.04, 0.3, 0.04), (0.05, 0.005, 0.04)),
+    "face on a smaller one": Rest((0.04, 0.04, 0.1), (0.3, 0.3, 0.05), (0.01, 0.005, 0.075), (0, 0, 0.3)),
+}
+BALANCES = {
+    "edge on face": Rest((0.3, 0.3, 0.1), CUBE, (0, 0, 0.05 + HALF * math.sqrt(2)), (math.pi / 4, 0, 0)),
+    "edge on edge": Rest(
+        (0.3, 0.1, 0.1), (0.1, 0.3, 0.1), (0, 0, 0.1 * math.sqrt(2)), (0, math.pi / 4, 0), math.pi / 4
+    ),
+    "corner on face": Rest((0.3, 0.3, 0.1), CUBE, (0, 0, 0.05 + HALF * math.sqrt(3)), CORNER),
+}
+
+
+def resting(joint: mbs.Joint | None = None) -> mbs.Model:
+    """A box of 1 kg on a fixed one that is rolled about x; lengths and turns are parameters."""
     m = mbs.Model("resting")
     below, above = ([m.parameter(f"{name}{k}", 0.1) for k in range(3)] for name in ("below", "above"))
+    turn = [m.parameter(f"turn{k}", 0.0) for k in range(3)]
+    place = [m.parameter(f"place{k}", 0.0) for k in range(3)]
     roll = m.parameter("roll", 0.0)
-    m.body("box", joint=mbs.Free(), mass=1.0, inertia=(2e-3, 2e-3, 2e-3))
+    m.body("box", joint=mbs.Free() if joint is None else joint, at=place, mass=1.0, inertia=(2e-3, 2e-3, 2e-3))
     law = {"stiffness": 8e4, "friction": 0.5, "dissipation": 5.0}
-    place = mbs.Pose((0, 0, 0), mbs.rpy(roll, 0, 0))
-    m.contact("on", "world", "box", at_a=place, shape_a=mbs.Box(*below), shape_b=mbs.Box(*above), **law)
+    at_a, at_b = mbs.Pose((0, 0, 0), mbs.rpy(roll, 0, 0)), mbs.Pose((0, 0, 0), mbs.rpy(*turn))
+    m.contact("on", "world", "box", at_a=at_a, at_b=at_b, shape_a=mbs.Box(*below), shape_b=mbs.Box(*above), **law)
     m.output("force", mbs.contact_force("on"))
     m.output("place", mbs.contact_point("on"))
+    m.output("sunk", mbs.position("box")[2] - place[2])
     m.output("E", mbs.energy())
     return m
+
+
+def at_rest(m: mbs.Model, case: Rest, stop: float) -> mbs.Result:
+    """Run a box until it rests, with fixed steps."""
+    numbers = {"below": case.below, "above": case.above, "turn": case.turn, "place": case.start}
+    parameters = {f"{name}{k}": x for name, values in numbers.items() for k, x in enumerate(values)}
+    run = {"method": "rk4", "step": 5e-4, "output_interval": 5e-4}
+    return mbs.simulate(m, stop, parameters=parameters | {"roll": case.roll}, **run)
+
+
+@pytest.mark.slow
+def test_boxes_rest_on_others() -> None:
+    """They carry their weight with the centre of pressure below their own, within 0.2 mm, and never gain energy.
+
+    rk4 errs by less than 1e-8 of the 1 J, at most where an edge touches within a step.
+    """
+    m = resting()
+    for kind, case in RESTS.items():
+        result = at_rest(m, case, 3.0)
+        assert_close(result["force"][-1], [0, 0, G], 0.03, f"force on a box {kind}")
+        assert_close(result["place"][-1][:2], case.start[:2], 5e-4, f"contact point of a box {kind}")
+        assert -5e-4 < result["sunk"][-1] < -5e-5, kind
+        assert np.diff(result["E"]).max() < 1e-8, kind
+
+
+@pytest.mark.slow
+def test_guided_boxes_rest_on_edges_and_corners() -> None:
+    """Along a vertical guide: the vertical force becomes the weight, from the first contact on without a jump.
+
+    On a stiffness of 8e4 N/m, 1 kg changes its force within a step by at most 283 rad/s times 5e-4 s, 0.14 weights.
+    """
+    m = resting(mbs.Prismatic("z"))
+    for kind, case in BALANCES.items():
+        result = at_rest(m, case, 3.0)
+        force = result["force"]
+        assert_close(force[-1, 2], G, 0.03, f"force on a box, {kind}")
+        assert -3e-3 < result["sunk"][-1] < -5e-5, kind
+        assert np.abs(np.diff(force, axis=0)).max() < 0.2 * G, kind
+        assert np.diff(result["E"]).max() < 1e-8, kind
+
+
+@pytest.mark.slow
+def test_box_tips_where_its_centre_leaves_the_rim() -> None:
+    """Up to 3 % of the length before the rim it stands, beyond it it falls."""
+    m = resting()
+    for x, stands in ((0.047, True), (0.0505, False)):
+        result = at_rest(m, Rest(CUBE, CUBE, (x, 0.01, 0.09988)), 2.0)
+        assert (result["sunk"][-1] > -1e-3) == stands, x
+
+
+@pytest.mark.slow
+def test_stack_of_equal_boxes_stands() -> None:
+    """Three boxes exactly on top of each other carry 3, 2 and 1 weights, and nothing moves sideways."""
+    m, below = mbs.Model("stack"), "world"
+    for k in range(3):
+        name = f"box{k}"
+        m.body(name, joint=mbs.Free(), mass=1.0, inertia=(0.002,) * 3)
+        surface = mbs.Plane() if k == 0 else mbs.Box(*CUBE)
+        stiffness = 2e4 if k == 0 else 8e4
+        law = {"stiffness": stiffness, "friction": 0.5, "dissipation": 20.0}
+        m.contact(f"c{k}", below, name, shape_a=surface, shape_b=mbs.Box(*CUBE), **law)
+        m.start(name, q=(0, 0, 0.05 + 0.1 * k, 1, 0, 0, 0))
+        m.output(f"f{k}", mbs.strength(f"c{k}"))
+        m.output(f"d{k}", mbs.penetration(f"c{k}"))
+        below = name
+    m.output("E", mbs.energy())
+    result = mbs.simulate(m, 4.0, method="rk4", step=1e-3)
+    for k in range(3):
+        assert result[f"f{k}"][-1] == pytest.approx((3 - k) * G, rel=1e-6)
+        assert result[f"d{k}"][-1] == pytest.approx((3 - k) * G / 8e4, rel=0.012)
+        assert_close(result[f"box{k}.q[1]"], 0.0, 1e-12, f"sideways position of box{k}", times=result.time)
+    assert np.diff(result["E"]).max() < 1e-9
+
+
+def thrown(seed: int) -> mbs.Model:
+    """A box that falls on another one, with a spin, in free fall together."""
+    rng = np.random.default_rng(seed)
+    m = mbs.Model("thrown", gravity=(0, 0, 0))
+    sides = 0.1 + 0.2 * rng.random((2, 3))
+    for name, x in (("a", 0.0), ("b", 0.35)):
+        m.body(name, joint=mbs.Free(), mass=1.0 + rng.random(), inertia=(6e-3, 7e-3, 8e-3))
+        turn = Rotation.random(random_state=rng)
+        move = turn.inv().apply(0.2 * rng.normal(size=3) - [3.0 * x, 0, 0])  # along the axes of the body
+        place = (x, *(0.03 * rng.normal(size=2)), *np.roll(turn.as_quat(), 1))
+        m.start(name, q=place, u=(*move, *(4.0 * rng.normal(size=3))))
+    law = {"stiffness": 4e4, "friction": 0.5, "dissipation": 0.1}
+    m.contact("hit", "a", "b", shape_a=mbs.Box(*sides[0]), shape_b=mbs.Box(*sides[1]), **law)
+    m.output("E", mbs.energy())
+    m.output("P", mbs.momentum())
+    m.output("L", mbs.angular_momentum())
+    return m
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_boxes_that_collide_keep_their_momenta_and_never_gain_energy(seed: int) -> None:
+    """To the error of dopri5 at rtol 1e-11: 1e-10 of the momenta and of the energy."""
+    result = mbs.simulate(thrown(seed), 0.5, rtol=1e-11, atol=1e-14)
+    energy = result["E"]
+    assert np.ptp(result["P"], axis=0).max() < 1e-10 and np.ptp(result["L"], axis=0).max() < 1e-10
+    assert np.diff(energy).max() < 1e-9 * energy[0] and energy[-1] < 0.97 * energy[0]

@@ -1,51 +1,82 @@
-"""Depth of the overlap of two boxes from the polyhedron that scipy finds for it, an oracle of (G14) in contact.md."""
+"""Depth of the overlap of two boxes from polyhedra that scipy finds, an oracle of (G14) in docs/contact.md."""
 
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial import HalfspaceIntersection
 
 Array = np.ndarray
-ON_EDGE = 1e-9  #: m, distance from an edge at which a vertex of the overlap counts as on it
+ON_EDGE = 1e-9  #: m, distance from an edge at which a vertex of a polyhedron counts as on it
+MARGIN = 0.05  #: over the least half width: height above a face up to which edges count
 
 
-def depth(half_a: Array, half_b: Array, center: Array, axes: Array, inside: Array) -> float:
-    """Depth (m) of box b in box a, from the vertices of their overlap.
+@dataclass
+class Solid:
+    """A box: half the lengths of its edges, m, its center, m, and axes, columns."""
 
-    center: of b, m, and axes, columns, in the frame of a. inside: a point of the overlap, m.
-    """
-    eye = np.eye(3)
-    faces_a = np.vstack([np.column_stack([s * eye, -half_a]) for s in (1, -1)])
-    faces_b = np.vstack([np.column_stack([s * axes.T, -half_b - s * axes.T @ center]) for s in (1, -1)])
-    vertices = HalfspaceIntersection(np.vstack([faces_a, faces_b]), inside).intersections
-    wire = [
-        *_chords(vertices, half_a, np.zeros(3), eye),
-        *_chords(vertices, half_b, center, axes),
-    ]  # fmt: skip
-    length = sum(np.linalg.norm(q - p) for p, q in wire)
-    least = [min(_squares(wire, face) for face in faces) for faces in (faces_a, faces_b)]
-    return float(np.sqrt(sum(least) / length))
+    half: Array
+    center: Array
+    axes: Array
+
+    @property
+    def faces(self) -> Array:
+        """(6, 4): outward normals, and minus their distances from the origin, m."""
+        rows = [np.column_stack([s * self.axes.T, -self.half - s * self.axes.T @ self.center]) for s in (1, -1)]
+        return np.vstack(rows)
 
 
-def _chords(vertices: Array, half: Array, center: Array, axes: Array) -> list[tuple[Array, Array]]:
+def depth(a: Solid, b: Solid, inside: Array) -> float:
+    """Depth (m) of two boxes; inside: a point of both, m."""
+    margin = MARGIN * min(a.half.min(), b.half.min())
+    both = _vertices(np.vstack([a.faces, b.faces]), inside)
+    wires = _chords(both, a) + _chords(both, b)
+    squares, length = 0.0, 0.0
+    for own, other in ((a, b), (b, a)):
+        sums = [sum(_squares(p, q, face) for p, q in wires) for face in own.faces]
+        squares += min(sums)
+        face = own.faces[int(np.argmin(sums))].copy()
+        face[3] -= margin
+        faces = own.faces.copy()
+        faces[int(np.argmin(sums))] = face
+        raised = _vertices(np.vstack([faces, other.faces]), inside)
+        length += sum(_weighted(p, q, face, margin) for p, q in _chords(raised, other))
+    return float(np.sqrt(squares / length))
+
+
+def _vertices(faces: Array, inside: Array) -> Array:
+    return np.asarray(HalfspaceIntersection(faces, inside).intersections)
+
+
+def _chords(vertices: Array, box: Solid) -> list[tuple[Array, Array]]:
     """Ends of the parts of the edges of a box that are edges of the polyhedron with these vertices."""
-    own = (vertices - center) @ axes
+    own = (vertices - box.center) @ box.axes
     chords = []
     for k, signs in itertools.product(range(3), itertools.product((-1, 1), repeat=2)):
         others = [(k + 1) % 3, (k + 2) % 3]
-        on = np.abs(own[:, others] - np.array(signs) * half[others]).max(axis=1) < ON_EDGE
+        on = np.abs(own[:, others] - np.array(signs) * box.half[others]).max(axis=1) < ON_EDGE
         if on.any():
             along = own[on, k]
             chords.append((vertices[on][along.argmin()], vertices[on][along.argmax()]))
     return chords
 
 
-def _squares(wire: list[tuple[Array, Array]], face: Array) -> float:
-    """Integral of the squares of the depths under a face along a wire, m³; face: normal and minus its distance."""
-    total = 0.0
-    for p, q in wire:
-        d, middle, e = (-(face[:3] @ x + face[3]) for x in (p, 0.5 * (p + q), q))
-        total += np.linalg.norm(q - p) * (d * d + 4 * middle * middle + e * e) / 6  # Simpson, exact
-    return float(total)
+def _below(place: Array, face: Array) -> float:
+    return -float(face[:3] @ place + face[3])
+
+
+def _squares(p: Array, q: Array, face: Array) -> float:
+    """Integral of the squares of the depths under a face along a chord, m³, by Simpson's rule, which is exact."""
+    d, middle, e = (_below(x, face) for x in (p, 0.5 * (p + q), q))
+    return float(np.linalg.norm(q - p)) * (d * d + 4 * middle * middle + e * e) / 6
+
+
+def _weighted(p: Array, q: Array, raised: Array, margin: float) -> float:
+    """Length of a chord under a raised face, m, with the weight min(1, depth/margin), by its linear pieces."""
+    d, e = _below(p, raised), _below(q, raised)
+    cuts = sorted({0.0, 1.0, *([(margin - d) / (e - d)] if (margin - d) * (margin - e) < 0.0 else [])})
+    weight = [min(1.0, (d + t * (e - d)) / margin) for t in cuts]
+    pieces = zip(cuts, cuts[1:], weight, weight[1:], strict=False)
+    return float(np.linalg.norm(q - p)) * sum((t - s) * 0.5 * (v + w) for s, t, v, w in pieces)
