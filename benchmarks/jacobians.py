@@ -21,11 +21,11 @@ from .robots import FILES, path_of
 from .timing import Effort, Run, calls, interleaved
 
 EXPLANATION = """\
-Processor time (µs) of rates x' and outputs, and of these with all Jacobians by states and inputs, called from Python;
-medians of interleaved repeats. `mbs.ode` includes the checks of its arguments, "kernel" is the call of the machine code
-alone. States are coordinates with velocities, or with momenta. Pinocchio computes `aba` and `computeABADerivatives`
-through its Python bindings, on the robot's file; it has no states in momenta and no outputs. A four-bar, in minimal
-coordinates, takes its directions one by one."""
+Processor time (µs) of rates x' and outputs, and of these with all Jacobians with respect to states and inputs, called
+from Python; medians of interleaved repeats. `mbs.ode` includes the checks of its arguments, "kernel" is the call of the
+machine code alone. States are coordinates with velocities, or with momenta. Pinocchio computes `aba` and
+`computeABADerivatives` through its Python bindings, on the robot's file; it has no states in momenta and no outputs. A
+four-bar, in minimal coordinates, takes its directions one by one."""
 Case = Callable[[], mbs.Model]
 
 

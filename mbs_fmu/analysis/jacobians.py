@@ -1,4 +1,4 @@
-"""Jacobians of points and bodies: derivatives of twists by joint velocities."""
+"""Jacobians of points and bodies: derivatives of twists with respect to joint velocities."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TWIST, TURNED = "jacobian_twist", "jacobian_orientation"  #: prefixes of its out
 
 
 class Jacobian(NamedTuple):
-    """Jacobian J by all joint velocities with open loops, (v, w) = J u, and the names of its columns.
+    """Jacobian J with respect to all joint velocities with open loops, (v, w) = J u, and the names of its columns.
 
     Rows 1 to 3 are the point's velocity, rows 4 to 6 the body's angular velocity.
     """
@@ -39,7 +39,7 @@ def jacobian(
     point: Sequence[float] = (0.0, 0.0, 0.0), axes: str = "world", parameters: Mapping[str, float] | None = None,
     time: float = 0.0,
 ) -> Jacobian:  # fmt: skip
-    """Return the Jacobian of a point of a body by all joint velocities, (6, n), and the names of its columns.
+    """Return the Jacobian of a point of a body, (6, n), with respect to all joint velocities, and its columns' names.
 
     point: m, in body axes; by default the body's origin.
     axes: "world" or "body", the axes of the rows.

@@ -39,15 +39,12 @@ class LinearModes(NamedTuple):
 class LinearModel:
     """x' = A x + B u, y = C x + D u for small deviations x, u, y of states, inputs and outputs about a point.
 
-    states: names of (xi, w, z): positions, velocities, signal states (docs/linear.md).
-    rates: rates of the states at the point; those of positions are velocities.
-    values: all coordinates, joint velocities, signals, inputs and outputs at the point, by name.
-    residual: largest rate of velocities and signal states at the point (m/s², rad/s², 1/s); zero in a steady motion.
-    coordinates, shapes: names of all coordinates, and their derivatives by the states, with a row for each coordinate.
-    frozen: notes on quantities that the linear model treats as constant.
-    parameters: the given parameters.
-    time: s.
-    model: a copy of the model, for pictures.
+    states: names of (xi, w, z): positions, velocities, signal states (docs/linear.md). rates: rates of the states at
+    the point; those of positions are velocities. values: all coordinates, joint velocities, signals, inputs and outputs
+    at the point, by name. residual: largest rate of velocities and signal states at the point (m/s², rad/s², 1/s); zero
+    in a steady motion. coordinates, shapes: names of all coordinates, and their derivatives with respect to the states,
+    with a row for each coordinate. frozen: notes on quantities that the linear model treats as constant. parameters:
+    the given parameters. time: s. model: a copy of the model, for pictures.
     """
 
     name: str

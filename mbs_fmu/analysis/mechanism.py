@@ -82,7 +82,7 @@ class Mechanism:
         return [v.unit or "1" for v in sorted(self.program.of_role("rate"), key=lambda v: v.slot)]
 
     def momenta_tangent(self, R: np.ndarray, dq: np.ndarray | float, du: np.ndarray | float) -> np.ndarray:
-        """Return tangents of momenta and of q' = E u by coordinates and joint velocities, as a record."""
+        """Return tangents of momenta and of q' = E u with respect to coordinates and joint velocities, as a record."""
         D = np.zeros_like(R)
         D[self.q], D[self.u] = dq, du
         self.call("momenta_d", R.copy(), D)

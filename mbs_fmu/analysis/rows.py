@@ -1,4 +1,4 @@
-"""Constraint rows of closed loops as a matrix: their Jacobian by all joint velocities."""
+"""Constraint rows of closed loops as a matrix: their Jacobian with respect to all joint velocities."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def text_of_second_tangents(
 def text_with_parameter_tangents(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...], second: bool = False
 ) -> str:
-    """Return the text of `compile_model`'s program with tangents by parameters of mass and geometry as well.
+    """Return the text of `compile_model`'s program, also with tangents for parameters of mass and geometry.
 
     The layout is the same. `prepare_d` computes the tangents of constants that follow from parameters. Only derivatives
     by such parameters need this text. `second`: it contains second tangents of the rates, also of a tree.

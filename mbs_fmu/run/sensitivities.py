@@ -325,7 +325,7 @@ def _check(model: Model, runtime: Runtime, settings: RunSettings) -> None:
 
 
 def varying_text(model: Model, variant: Variant, laws: Mapping[str, Expression], second: bool = False) -> str:
-    """Return the text whose tangents include those by parameters of mass and geometry.
+    """Return the text that also has tangents for parameters of mass and geometry.
 
     `variant` is the key of a compilation, `second` as in `text_with_parameter_tangents`.
     """

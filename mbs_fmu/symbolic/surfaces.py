@@ -26,7 +26,7 @@ def curve(x: object, points: Sequence[float], values: Sequence[float]) -> Expres
 
 
 def curve_and_slope(x: object, points: Sequence[float], values: Sequence[float]) -> tuple[Expression, Expression]:
-    """Return `curve` and its derivative by x."""
+    """Return `curve` and its derivative with respect to x."""
     knots, heights = table_data(points, values)
     at = as_expression(x)
     inside = clip(at, knots[0], knots[-1])

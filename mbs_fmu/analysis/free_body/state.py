@@ -34,11 +34,11 @@ class StateForm:
 
     theta: inertia (6, 6), see `inertia_matrix`. convention: of the angles in q. wrench: function (x, u, t) that returns
     the wrench on the body, in body axes about its origin, 6 numbers; by default the controls u are the wrench.
-    derivatives: function (x, u, t) that returns the derivatives of the wrench by x (6, 12) and by u (6, m). By default
-    they come from complex steps, for which `wrench` must accept complex arrays and be analytic: without abs, sign, norm
-    or conj of quantities that depend on x and u, without float() and comparisons. Write np.sqrt(v @ v) for the norm of
-    v. `jacobian` compares complex steps with differences of the wrench for real numbers at each state, and raises
-    ModelError if they contradict each other.
+    derivatives: function (x, u, t) that returns the derivatives of the wrench with respect to x, (6, 12), and to u, (6,
+    m). By default they come from complex steps, for which `wrench` must accept complex arrays and be analytic: without
+    abs, sign, norm or conj of quantities that depend on x and u, without float() and comparisons. Write np.sqrt(v @ v)
+    for the norm of v. `jacobian` compares complex steps with differences of the wrench for real numbers at each state,
+    and raises ModelError if they contradict each other.
 
     All methods raise ModelError in gimbal lock.
     """
@@ -62,7 +62,8 @@ class StateForm:
     def jacobian(self, x: Any, u: Any = (), t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """Return df/dx (12, 12) and df/du (12, m), in closed form.
 
-        They follow from D q_ddot + D_dot q_dot = V_dot(V, F), differentiated by each coordinate and each rate.
+        They follow from D q_ddot + D_dot q_dot = V_dot(V, F), differentiated with respect to each coordinate and each
+        rate.
         """
         x, u = np.real(_state(x)), np.real(_controls(u))
         q, q_dot = x[:6], x[6:]
@@ -111,7 +112,7 @@ class StateForm:
         return np.array(columns[:12]).T, np.array(columns[12:]).reshape(len(u), 6).T
 
     def _derivative(self, x: np.ndarray, u: np.ndarray, t: float, k: int) -> np.ndarray:
-        """Return the derivative of the wrench by component k of (x; u), 6 numbers.
+        """Return the derivative of the wrench with respect to component k of (x; u), (6,).
 
         Raises ModelError if differences contradict it.
         """
@@ -132,11 +133,12 @@ class StateForm:
             wrong = resolved & (np.abs(exact - difference) > MARGIN * (own + rounding))
         if wrong.any():
             i = int(np.argmax(wrong))
+            variable = f"x[{k}]" if k < 12 else f"u[{k - 12}]"
             raise ModelError(
-                f"{self._name}: the derivative of its component {i} by {f'x[{k}]' if k < 12 else f'u[{k - 12}]'} is "
-                f"{exact[i]:.6g} by a complex step, but {difference[i]:.6g} by differences of real numbers: write it "
-                "without abs, sign, norm, conj, .real (np.sqrt(v @ v) is the norm of v), or, as where it has a kink, "
-                "give its `derivatives`"
+                f"{self._name}: the derivative of its component {i} with respect to {variable} is {exact[i]:.6g} by a "
+                f"complex step, but {difference[i]:.6g} by differences of real numbers: write it without abs, sign, "
+                "norm, conj, .real (np.sqrt(v @ v) is the norm of v), or, as where it has a kink, give its "
+                "`derivatives`"
             )
         return exact
 
@@ -153,7 +155,7 @@ class StateForm:
         except (TypeError, np.exceptions.ComplexWarning) as error:
             raise ModelError(
                 f"{self._name} does not take complex numbers ({error}): write it with numpy's functions, "
-                "or give its `derivatives`"
+                "or pass `derivatives=`"
             ) from None
 
 

@@ -35,7 +35,7 @@ class PlateElements:
     M: Array  #: (n or 1, 6 c, 6 c)
     areas: Array  #: (n or 1, p): weights of quadrature, m²
     forces: Array  #: (n or 1, p, 3, 6 c): membrane forces N_xx, N_yy, N_xy by dofs, N/m
-    slopes: Array  #: (n or 1, p, 2, 3, 6 c): derivatives of the displacements (last axis but one) by dofs
+    slopes: Array  #: (n or 1, p, 2, 3, 6 c): derivatives of the displacements (last axis but one) per dof
 
     def assembled(self, N: int) -> tuple[Any, Any]:
         """Return mass and stiffness matrix of N nodes in the body's axes, sparse, (6 N, 6 N), kg and N/m."""

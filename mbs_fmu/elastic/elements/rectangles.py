@@ -60,7 +60,7 @@ def _work(areas: Array, strains: Array, moduli: Array) -> Array:
 
 
 def _bending(half: Array) -> tuple[Array, Array, Array]:
-    """Return w and its first and second derivatives at the points by dofs: (p, 24), (p, 2, 24), (p, 2, 2, 24)."""
+    """Return w and its first and second derivatives at the points, per dof: (p, 24), (p, 2, 24), (p, 2, 2, 24)."""
     corners, points = CORNERS * half, POINTS * half
     at = [_monomials(corners), _monomials(corners, 0, 1), -_monomials(corners, 1, 0)]
     coefficients = np.linalg.inv(np.stack(at, axis=1).reshape(12, 12))
@@ -77,7 +77,7 @@ def _bending(half: Array) -> tuple[Array, Array, Array]:
 
 
 def _monomials(at: Array, i: int = 0, j: int = 0) -> Array:
-    """Return ∂x^i ∂y^j of the monomials of w at places (p, 2): (p, 12)."""
+    """Return ∂x^i ∂y^j of the monomials of w at the points (p, 2): (p, 12)."""
     return np.stack([_power(at[:, 0], a, i) * _power(at[:, 1], b, j) for a, b in POWERS], axis=1)
 
 
@@ -94,7 +94,7 @@ def _bilinear(half: Array, points: Array) -> tuple[Array, Array]:
 
 
 def _strains(dq: Array) -> Array:
-    """Return membrane strains xx, yy, xy by dofs, (p, 3, 24)."""
+    """Return the membrane strains xx, yy, xy per dof, (p, 3, 24)."""
     strains = np.zeros((len(dq), 3, COUNT))
     strains[:, 0, MOVES[0]] = strains[:, 2, MOVES[1]] = dq[:, 0]
     strains[:, 1, MOVES[1]] = strains[:, 2, MOVES[0]] = dq[:, 1]
@@ -102,7 +102,7 @@ def _strains(dq: Array) -> Array:
 
 
 def _condensed(strains: Array, half: Array, areas: Array, D: Array) -> Array:
-    """Return membrane strains with the incompatible modes at rest, (p, 3, 24)."""
+    """Return the membrane strains per dof after elimination of the incompatible modes, (p, 3, 24)."""
     inner = np.zeros((len(strains), 3, 4))
     along = -2.0 * POINTS / half  # ∂(1 - ξ²)/∂x, ∂(1 - η²)/∂y
     inner[:, 0, 0] = inner[:, 2, 1] = along[:, 0]

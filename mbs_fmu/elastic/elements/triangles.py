@@ -86,7 +86,7 @@ def _work(areas: Array, strains: Array, moduli: Array) -> Array:
 
 # -- bending -----------------------------------------------------------------------------------------------------
 def _slopes(edges: Array, gradients: Array) -> tuple[Array, Array]:
-    """Return slopes ∇w at the points by dofs, (n, p, 2, 18), and w,xx, w,yy, 2 w,xy, (n, p, 3, 18).
+    """Return, per dof, the slopes ∇w at the points, (n, p, 2, 18), and w,xx, w,yy, 2 w,xy, (n, p, 3, 18).
 
     edges: (n, 3, 2), m. gradients: of L_c, (n, 3, 2), 1/m.
     """
@@ -111,7 +111,7 @@ def _slopes(edges: Array, gradients: Array) -> tuple[Array, Array]:
 
 
 def _deflections(edges: Array) -> Array:
-    """Return w at the points by dofs, (n, p, 18)."""
+    """Return w at the points per dof, (n, p, 18)."""
     w = np.zeros((len(edges), len(LL), COUNT))
     w[:, :, MOVES[2]] = LL
     for k, (i, j) in enumerate(EDGES):
@@ -133,7 +133,7 @@ def _strains(derivatives: Array) -> Array:
 
 # -- membrane ----------------------------------------------------------------------------------------------------
 def _displacements(gradients: Array) -> Array:
-    """Return derivatives along both axes of linear displacements in the plane by dofs, (n, 2, 2, 18)."""
+    """Return derivatives along both axes of linear displacements in the plane, per dof, (n, 2, 2, 18)."""
     moves = np.zeros((len(gradients), 2, 2, COUNT))
     for k in (0, 1):
         moves[:, :, k, MOVES[k]] = gradients.swapaxes(1, 2)
@@ -141,7 +141,7 @@ def _displacements(gradients: Array) -> Array:
 
 
 def _mean_strains(edges: Array, area: Array) -> Array:
-    """Return mean membrane strains by dofs, (n, 3, 18)."""
+    """Return the mean membrane strains per dof, (n, 3, 18)."""
     strains = np.zeros((len(edges), 3, COUNT))
     for c in range(3):
         (ax, ay), (bx, by), (ox, oy) = (edges[:, k % 3].T for k in (c, c + 2, c + 1))  # from it, to it, opposite
@@ -153,7 +153,9 @@ def _mean_strains(edges: Array, area: Array) -> Array:
 
 
 def _edge_strains(edges: Array, area: Array, moves: Array) -> Array:
-    """Return membrane strains at the middles of the edges by rotations of corners relative to the mean, (n, 3, 3, 18).
+    """Return, per dof, membrane strains at the midpoints of the edges due to corner rotations minus their mean.
+
+    Shape (n, 3, 3, 18).
 
     moves: derivatives of linear displacements, (n, 2, 2, 18).
     """

@@ -1,9 +1,9 @@
 """Rosenbrock methods: coefficients, methods, and the functions of their steps.
 
 A step computes the Jacobian, factorises a matrix, and solves one linear system for each stage. The Jacobian is exact:
-it consists of one tangent of the rates for each component of the state; one more tangent gives the derivatives by time.
-The region `stages` contains the rates at the start of the step, the stages, the rates at its end and the derivatives by
-time.
+it consists of one tangent of the rates for each component of the state; one more tangent gives the derivatives with
+respect to time. The region `stages` contains the rates at the start of the step, the stages, the rates at its end and
+the derivatives by time.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Rosenbrock(Method):
 
     @property
     def slots(self) -> int:
-        """Number of stored vectors: rates at the start of a step, stages, rates at its end, derivatives by time."""
+        """Number of stored vectors: rates at the start and end of a step, stages, time derivatives of the rates."""
         return self.stages + 3
 
     @property
@@ -171,7 +171,7 @@ ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 
 
 def METHOD_jacobian(R: Record, U: Record) -> None:
-    """Compute the derivatives of all rates by the state (to JACOBIAN, row by row) and by time.
+    """Compute the derivatives of all rates with respect to the state (to JACOBIAN, row by row) and to time.
 
     Reads: D, U, head. Writes: D, head, jacobian, stages.
     """

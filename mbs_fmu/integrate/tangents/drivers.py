@@ -1,7 +1,8 @@
 """Steps with tangents of the state. The module for sensitivities contains copies after the model's functions.
 
-The times of the steps, the mesh, are given. So the tangents are the exact derivatives of the discrete solution by start
-values and parameters. In SIMD lanes R and D have a column for each direction; all columns of R are equal.
+The times of the steps, the mesh, are prescribed. The tangents are therefore the exact derivatives of the discrete
+solution with respect to start values and parameters. In SIMD lanes R and D have a column for each direction; all
+columns of R are equal.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Custom(Motion):
         return columns
 
     def _slope(self, reference: object) -> FrameTwist:
-        """Return the derivative of the frame by a coordinate or by time, as a twist in the axes of the frame behind."""
+        """Return the derivative of the frame with respect to a coordinate or time, as a twist in its own axes."""
         entries = self.formula.expressions
         back = Matrix([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)]).T
         slopes = derivative(entries, lambda other: as_expression(float(other == reference)))

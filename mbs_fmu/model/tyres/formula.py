@@ -36,7 +36,8 @@ class SteadyForces:
 
     fx, fy: N. mx: overturning moment, N.m. my: rolling resistance moment, N.m. turning: the part of the aligning moment
     that changes its sign with the direction of travel, for travel along x, N.m. mz_arm: the other part, N.m.
-    kappa_stiffness, alpha_stiffness: the derivatives of fx by kappa and of fy by alpha without slip, N (and N/rad).
+    kappa_stiffness, alpha_stiffness: the derivatives of fx with respect to kappa and of fy with respect to alpha
+    without slip, N (and N/rad).
     """
 
     fx: Expression
