@@ -56,8 +56,8 @@ def test_an_unknown_argument_is_named_with_suggestions(number: int) -> None:
     assert m.version == before and "\n" not in str(raised.value)
 
 
-#: Public classes that users do not call: operations create expressions, and a curve is one of several classes.
-NOT_CALLED = {"Curve", "Expression"}
+#: Public classes that users do not call: operations create expressions; a curve or a rollout is one of several classes.
+NOT_CALLED = {"Curve", "Expression", "Rollout"}
 PUBLIC = sorted(
     name
     for name in dir(mbs)
