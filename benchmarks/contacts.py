@@ -35,14 +35,13 @@ def _pairs(box: Cells) -> int:
 EXPLANATION = f"""\
 The table lists the processor time of a step of {STEP:g} s in microseconds, as the median over repeats of {COUNT} steps,
 taken in turns. The models are a quadruped of twelve hinges with servos that stands on four spherical feet, {BOXES}
-boxes that lie on a plane with eight corners each, a stack of {STACKED} boxes, and {prod(FEW)} and {prod(MANY)} balls
-that fall into a box, each of which can touch every other ball and five walls ({_pairs(FEW)} and {_pairs(MANY)} pairs).
-This package uses rk4, which evaluates all forces four times. MuJoCo uses its default, Euler with one evaluation and one
-solution of the contacts, and its RK4. The bodies are the same in both programs, the contact models are not: MuJoCo's
-contacts are soft constraints. In the stack, boxes stand on four points 1 cm within their corners here, and on their
-faces in MuJoCo. MuJoCo finds touching balls by a broad phase; this package computes all gaps, and has three states of
-friction for each pair. To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections contact`,
-with fully optimised code."""
+boxes that lie on a plane with eight corners each, a stack of {STACKED} equal boxes, each exactly on the one below, and
+{prod(FEW)} and {prod(MANY)} balls that fall into a box, each of which can touch every other ball and five walls
+({_pairs(FEW)} and {_pairs(MANY)} pairs). This package uses rk4, which evaluates all forces four times. MuJoCo uses its
+default, Euler with one evaluation and one solution of the contacts, and its RK4. The bodies are the same in both
+programs, the contact models are not: MuJoCo's contacts are soft constraints. MuJoCo finds touching balls by a broad
+phase; this package computes all gaps, and has three states of friction for each pair. To measure this section alone,
+run `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
 
 
 def section(effort: Effort) -> str:
@@ -147,15 +146,15 @@ def boxes_xml(integrator: str) -> str:
 
 
 def stack() -> mbs.Model:
-    """Return boxes on each other, each by points 1 cm inside of its lower corners on the one below."""
+    """Return boxes of equal size exactly on each other."""
     m, below = mbs.Model("stack"), "world"
     for k in range(STACKED):
         name = f"box{k}"
         m.body(name, joint=mbs.Free(), mass=1.0, inertia=(0.004, 0.004, 0.006))
         m.start(name, q=(0, 0, 0.05 + 0.1 * k, 1, 0, 0, 0))
-        corners = [(x, y, -0.05) for x in (-0.09, 0.09) for y in (-0.09, 0.09)]
-        surface = mbs.Plane() if k == 0 else mbs.Box(0.2, 0.2, 0.1)
-        m.contact(f"on{k}", below, name, shape_a=surface, shape_b=corners, stiffness=STIFFNESS, friction=FRICTION)
+        box = mbs.Box(0.2, 0.2, 0.1)
+        surface, stiffness = (mbs.Plane(), STIFFNESS) if k == 0 else (box, 4.0 * STIFFNESS)  # of a vertex, of a face
+        m.contact(f"on{k}", below, name, shape_a=surface, shape_b=box, stiffness=stiffness, friction=FRICTION)
         below = name
     return m
 
