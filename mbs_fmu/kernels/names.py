@@ -122,6 +122,7 @@ END_NOW = start("end_now")
 END_MIDDLE = start("end_middle")
 END_LAST = start("end_last")
 DUE = start("due")  #: 1 for a mode or event to be handled at the beginning of the next step
+BARELY = 1.0e-9  #: share of its size at the end of a step: at the start of a flight, a mode quantity may be rounding
 SAME_END = 1.0e-9  #: share of a step: ends at most this far apart coincide
 N_MODES = size("modes")
 N_CLOCKS = size("ticks")

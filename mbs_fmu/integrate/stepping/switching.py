@@ -25,6 +25,7 @@ from ...kernels.hooks import (
 from ...kernels.linked import switches
 from ...kernels.names import (
     AT_STEPS,
+    BARELY,
     BASE,
     BUDGET,
     DUE,
@@ -235,8 +236,28 @@ def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_ada
         return np.inf
     if not is_adaptive:
         METHOD_extra(R, U, start, end - start)
+    if left == 0.0 and g < N_MODES and before < BARELY * abs(last):
+        left = METHOD_departure(R, U, start, end, g, right)
+        before = before if left == 0.0 else R[END_NOW + g]
     theta = METHOD_locate(R, U, start, end, OF_ENDS, END_NOW + g, left, right, before, last)
     return end if theta == 1.0 else start + theta * (end - start)
+
+
+def METHOD_departure(R: Record, U: Record, start: float, end: float, g: int, right: float) -> float:
+    """Return a fraction of the step, before `right`, at which mode quantity g is positive; zero without one.
+
+    A contact that rebounds at the start of the step is there at its surface up to rounding, which must not look like
+    the impact that ends its flight.
+
+    Reads: end_now.
+    """
+    theta = right
+    for _ in range(50):
+        theta = 0.5 * theta
+        METHOD_at(R, U, start, end, theta, OF_ENDS)
+        if R[END_NOW + g] > 0.0:
+            return theta
+    return 0.0
 
 
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
