@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..integrate.methods.method import Method
+    from ..record.program import Program
     from ..symbolic.expressions import Expression
     from .batch import Batch
     from .inputs import InputValue, Table
@@ -181,8 +182,9 @@ def simulate(
     "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
     step: s, for fixed steps: each output interval is divided into equal steps of at most this size.
     rtol, atol: tolerances of error control for coordinates, rates and signal states; by default 1e-6 and rtol/100.
-    max_step: s, the longest step with error control. Such steps also end at the times of input tables and where
-    conditions on time switch, so that no pulse is missed.
+    max_step: s, the longest step with error control; in models with events or constraint modes it is two output
+    intervals at most. Such steps also end at the times of input tables and where conditions on time switch, so that no
+    pulse is missed.
     output_interval: s, by default a 500th of the run.
     solver: "cholesky" or "sweep".
     progress: show a bar, and the stages of compilation before it; by default on terminals and in notebooks, after a
@@ -263,13 +265,23 @@ def prepared(
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method)
     show = shows_progress(progress)
-    settings = RunSettings.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
+    longest = longest_step(runtime.program, max_step, interval)
+    settings = RunSettings.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, longest, uncut)
     units = {name: model.inputs[name].unit for name in laws}
     spec = RunSpec(
         settings, tables, parameters or {}, start or {}, batch, held=held_columns(model), laws=traced_laws(laws),
         law_units=units, model=copy.copy(model), momenta=truth(momenta, "momenta"),
     )  # fmt: skip
     return runtime, spec
+
+
+def longest_step(program: Program, max_step: float | None, interval: float) -> float | None:
+    """Return the longest step with error control, s: `max_step`; in models with events or modes two rows at most.
+
+    Error control does not see the quantities that these watch. Signs are compared at the ends and in the middle of each
+    step, hence at least once from row to row, and no crossing that the rows show is missed.
+    """
+    return min(max_step or math.inf, 2.0 * interval) if program.events or program.modes else max_step
 
 
 def _with_sensitivities(
