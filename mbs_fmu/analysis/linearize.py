@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compile.requests import lagging
 from ..infrastructure.errors import ModelError
-from ..infrastructure.messages.calls import with_clear_errors
+from ..infrastructure.messages.calls import warn, with_clear_errors
 from ..model.model import Model
 from ..record.layout import Head
 from ..record.program import STARTED
@@ -41,7 +41,8 @@ def linearize(
     do not occur, sampled signals keep their values, and closures stay in their constraint modes; `LinearModel.frozen`
     lists these.
 
-    Raises ModelError if the start fails, and if inputs move drives, whose acceleration would be an input.
+    Raises ModelError if the start fails, if inputs move drives, whose acceleration would be an input, and where a rate
+    has no derivative.
     """
     mechanism = Mechanism(model)
     base = PointNumbers({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
@@ -76,6 +77,8 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
     still = np.zeros(columns.shape[0])
     changes += [_deviation(point, still, None, v.slot) for v in inputs]
     table = np.array(changes).reshape(n + len(inputs), n + len(outputs)).T
+    names = [*point.states, *(v.name for v in inputs)]
+    _check_derivatives(table, [*(f"the rate of {x}" for x in point.states), *(v.name for v in outputs)], names, n)
     rates, roles = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
     coordinates = sorted(m.program.of_role("coordinate"), key=lambda v: v.slot)
     return LinearModel(
@@ -92,6 +95,21 @@ def linear_model(point: Point, parameters: Numbers) -> LinearModel:
         time=float(point.R[Head.time]),
         model=copy.copy(m.model),
     )  # fmt: skip
+
+
+def _check_derivatives(table: np.ndarray, rows: Sequence[str], columns: Sequence[str], n: int) -> None:
+    """Raise ModelError for derivatives of rates that do not exist; warn of those of outputs. n: number of rates."""
+    bad = np.argwhere(~np.isfinite(table))
+    if not len(bad):
+        return
+    i, j = bad[0]
+    text = (
+        f"the derivative of {rows[i]} by {columns[j]} is {table[i, j]}: a formula has none at this point, such as an "
+        "arc tangent of (0, 0) or a root of zero; linearize beside it"
+    )
+    if i < n:
+        raise ModelError(text)
+    warn(text)
 
 
 def _deviation(point: Point, dx: np.ndarray, turned: np.ndarray | None, slot: int | None) -> np.ndarray:

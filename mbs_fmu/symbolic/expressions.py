@@ -84,6 +84,8 @@ class Expression:
         return fold_sub(as_expression(other), self)
 
     def __mul__(self, other: Any) -> Expression:
+        if isinstance(other, tuple) and hasattr(other, "cross"):  # a vector multiplies its components
+            return NotImplemented
         return fold_mul(self, as_expression(other))
 
     def __rmul__(self, other: Any) -> Expression:
@@ -424,8 +426,11 @@ def max(a: Any, b: Any) -> Expression:
 
 
 def clip(x: Any, lower: Any, upper: Any) -> Expression:
-    """`x`, limited to the range from lower to upper."""
-    return min(max(x, lower), upper)
+    """`x`, limited to the range from lower to upper. Raises ModelError for numbers of which the lower is the larger."""
+    low, high = as_expression(lower), as_expression(upper)
+    if low.op == high.op == "const" and low.value > high.value:
+        raise ModelError(f"clip has the lower bound {low.value:g} above the upper one {high.value:g}: exchange them")
+    return min(max(x, low), high)
 
 
 def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:

@@ -13,6 +13,7 @@ from .expressions import (
     UNARY,
     ZERO,
     Expression,
+    Scalar,
     areas,
     as_expression,
     atan2,
@@ -143,8 +144,26 @@ FOLDING: dict[str, Callable[..., Expression]] = {
 }  # fmt: skip
 
 
+TINY = 1e-150  #: in place of a zero by which the tangents of roots and powers would divide; its square is no zero
+
+
+def _d_sqrt(e: Expression, a: Expression, da: Expression) -> Expression:
+    """Return the tangent of a root: zero where the root is zero and its argument stays, as that of |v| at rest."""
+    return 0.5 * da / where(e < TINY, TINY, e)
+
+
+def _unless_zero(x: Expression, a: Expression, b: Scalar) -> Expression:
+    """Return a, or b where x is zero."""
+    return where(x > 0.0, a, where(x < 0.0, a, b))
+
+
 def _d_pow(e: Expression, a: Expression, b: Expression, da: Expression, db: Expression) -> Expression:
-    return b * fold_pow(a, b - 1.0) * da + (ZERO if is_literal(db, 0.0) else e * log(a) * db)
+    """Return the tangent of a power. A base of zero or less has one as long as the exponent stays as it is."""
+    slope = fold_pow(a, b - 1.0)  # infinite at zero for b < 1
+    by_base = b * where(slope > 1.0 / TINY, 1.0 / TINY, slope) * da
+    if is_literal(db, 0.0):
+        return by_base
+    return by_base + _unless_zero(db, e * log(_unless_zero(a, a, 1.0)) * db, 0.0)
 
 
 TANGENTS: dict[str, Callable[..., Expression]] = {
@@ -154,7 +173,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "mul": lambda e, a, b, da, db: da * b + a * db,
     "div": lambda e, a, b, da, db: (da - e * db) / b,
     "pow": _d_pow,
-    "sqrt": lambda e, a, da: 0.5 * da / e,
+    "sqrt": _d_sqrt,
     "sin": lambda e, a, da: cos(a) * da,
     "cos": lambda e, a, da: -(sin(a) * da),
     "tan": lambda e, a, da: (1.0 + e * e) * da,

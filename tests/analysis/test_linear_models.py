@@ -346,3 +346,19 @@ def test_linear_models_become_state_spaces_of_python_control() -> None:
     system = linear.to_control()
     assert np.array_equal(system.A, linear.A) and np.array_equal(system.D, linear.D)
     assert system.input_labels == linear.inputs and system.output_labels == linear.outputs
+
+
+def test_a_law_without_a_derivative_is_named() -> None:
+    """Rates without a derivative are refused, since a matrix of NaN serves nobody; drag at rest has one."""
+    m = mbs.Model("drifting", gravity=(0, 0, 0))
+    hull = m.body("hull", joint=mbs.Planar("z"), mass=2.0, inertia=(1, 1, 1))
+    v = mbs.velocity(hull)
+    m.force("water", on=hull, force=-3.0 * v.norm() * v)
+    assert not mbs.linearize(m).A[3:].any()
+    m.output("drift", mbs.atan2(v[1], v[0]))
+    with np.errstate(invalid="ignore"):
+        with pytest.warns(UserWarning, match=r"derivative of drift by hull\.q\[1\] is nan.*linearize beside it"):
+            mbs.linearize(m)
+        m.force("keel", on=hull, torque=(0, 0, -mbs.atan2(v[1], v[0])))
+        with pytest.raises(mbs.ModelError, match=r"derivative of the rate of hull\.u\[3\] by hull\.q\[1\] is nan"):
+            mbs.linearize(m)
