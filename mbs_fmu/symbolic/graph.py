@@ -144,26 +144,22 @@ FOLDING: dict[str, Callable[..., Expression]] = {
 }  # fmt: skip
 
 
-TINY = 1e-150  #: in place of a zero by which the tangents of roots and powers would divide; its square is no zero
-
-
-def _d_sqrt(e: Expression, a: Expression, da: Expression) -> Expression:
-    """Return the tangent of a root: zero where the root is zero and its argument stays, as that of |v| at rest."""
-    return 0.5 * da / where(e < TINY, TINY, e)
-
-
 def _unless_zero(x: Expression, a: Expression, b: Scalar) -> Expression:
     """Return a, or b where x is zero."""
     return where(x > 0.0, a, where(x < 0.0, a, b))
 
 
+def _d_sqrt(e: Expression, a: Expression, da: Expression) -> Expression:
+    """Return the tangent of a root: zero where its argument stays, also at zero, as in |v| v at rest; there no 0/0."""
+    return _unless_zero(da, 0.5 * da / e, da)
+
+
 def _d_pow(e: Expression, a: Expression, b: Expression, da: Expression, db: Expression) -> Expression:
-    """Return the tangent of a power. A base of zero or less has one as long as the exponent stays as it is."""
-    slope = fold_pow(a, b - 1.0)  # infinite at zero for b < 1
-    by_base = b * where(slope > 1.0 / TINY, 1.0 / TINY, slope) * da
+    """Return the tangent of a power: the parts of base and exponent are zero where these stay, for any base."""
+    by_base = _unless_zero(da, b * fold_pow(a, b - 1.0) * da, da)
     if is_literal(db, 0.0):
         return by_base
-    return by_base + _unless_zero(db, e * log(_unless_zero(a, a, 1.0)) * db, 0.0)
+    return by_base + _unless_zero(db, e * log(_unless_zero(a, a, 1.0)) * db, db)
 
 
 TANGENTS: dict[str, Callable[..., Expression]] = {
