@@ -25,10 +25,13 @@ pytest_plugins = ("support.plugins.processor_times", "support.plugins.thirds")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave slow and usual tests out of `-m quick`, although their file is quick, and let Ctrl-C work in tests.
+    """Leave slow and usual tests out of `-m quick`, although their file is quick; let Ctrl-C work in tests, and let
+    processes that tests start cache the bytecode of the package.
 
-    Shells start background jobs with Ctrl-C ignored, and processes that tests start would inherit that.
+    Shells start background jobs with Ctrl-C ignored, and these processes would inherit that. Without cached bytecode
+    each of some hundred processes takes more time to read the package than for its test.
     """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.option.markexpr == "quick":
