@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,16 +23,18 @@ E, NU = 7e10, 0.3
 Array = np.ndarray
 
 
-@pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Run all Python blocks of the page beside CalculiX's files; return their names."""
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """Run all Python blocks of the page beside CalculiX's files; yield their names."""
+    folder = tmp_path_factory.mktemp("page")
     with zipfile.ZipFile(ARCHIVE) as archive:
-        archive.extractall(tmp_path)
-    monkeypatch.chdir(tmp_path)
+        archive.extractall(folder)
     names: dict[str, Any] = {"__name__": "__main__"}
-    for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S):
-        exec(compile(block, str(PAGE), "exec"), names)
-    return names
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S):
+            exec(compile(block, str(PAGE), "exec"), names)
+        yield names
 
 
 def tetrahedra(page: dict[str, Any]) -> list[tuple[Array, Array, float]]:
