@@ -49,7 +49,7 @@ def check(m: Model, seed: int, accuracy: float) -> None:
     assert_close([computed[name] for name in dense.rates], expected, bound, "acceleration", dense.rates)
 
 
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_forward_dynamics_of_trees_equals_the_dense_one(case: Case) -> None:
     """M u' is the sum of the arguments and of the model's forces, in motion."""
     check(moving_tree(case, 4), case.seed, 100 * EPS)
@@ -126,7 +126,7 @@ def check_jacobian(m: Model, body: str, seed: int) -> None:
     assert_close(np.kron(np.eye(2), A) @ turned, J, 1e-13 * scale, f"turned Jacobian of body {body!r}", names)
 
 
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_jacobians_of_trees_equal_differences(case: Case) -> None:
     m = moving_tree(case, 4)
     check_jacobian(m, [name for name, body in m.bodies.items() if body.joint.motions][-1], case.seed)

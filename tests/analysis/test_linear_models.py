@@ -68,14 +68,14 @@ def check_rows_of_accelerations(m: Model, seed: int) -> None:
     )
 
 
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 def test_linear_models_of_trees_equal_differences(case: Case) -> None:
     """Rates of velocities of a moving tree are differentiated by all coordinates and velocities."""
     m = random_tree(np.random.default_rng(case.seed), case.largest(4), must=case.joint)
     check_rows_of_accelerations(m, case.seed)
 
 
-@each(LOOP_JOINTS, rounds=1, usual=2)
+@each(LOOP_JOINTS, rounds=1, usual=1)
 def test_linear_models_of_loops_equal_differences(case: Case) -> None:
     """Directions are motions that keep the loops closed."""
     check_rows_of_accelerations(loops_of(case, 5), case.seed)

@@ -20,7 +20,7 @@ from mbs_fmu.run.simulate import compiled as compiled_model
 from support.c_programs import call, compiled, compiler, run_command
 from support.models.bundled import builders, built
 
-USUAL = ("governor", "bouncing_pendulum")  #: a tree, modes and resets; closed loops are slow to compile
+USUAL = ("governor",)  #: a tree; models with modes, resets and closed loops are slow to compile
 MODELS = [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in builders()]
 STEP, ROWS, INTERVAL = 1e-3, 12, 0.01  #: step and communication points, s
 Call = Callable[..., int]

@@ -105,7 +105,7 @@ def test_code_outside_of_the_contract_is_refused(line: str, tmp_path: Path, monk
         call(np.zeros(3))
 
 
-@each(JOINTS, rounds=1, usual=2)
+@each(JOINTS, rounds=1, usual=1)
 def test_jitted_equals_plain_to_the_bit(case: Case) -> None:
     """The same text gives the same bits jitted and as plain Python: no operation is contracted or reordered."""
     plain = Plain(moving_tree(case, 4))

@@ -11,11 +11,12 @@ import pytest
 
 from mbs_fmu.codegen.llvm.kinds import inferred
 from mbs_fmu.codegen.llvm.subset import Refused
+from support.cases import tiers
 from support.generators.kernel_programs import SIZE, as_python, module_of, programs
 
 COUNT = 12  #: programs in a module
 RUNS = [(0, 0.5), (3, -2.25), (6, 0.0), (11, np.inf), (-5, np.nan), (2, -0.0), (4, 1e-3), (7, 1e200)]
-SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 20))]
+SEEDS = tiers(range(20), usual=1)
 
 
 def records(seed: int, columns: int = 1) -> np.ndarray:

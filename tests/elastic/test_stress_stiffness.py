@@ -77,7 +77,7 @@ def test_a_spinning_boom_has_the_frequencies_of_its_points(root: str) -> None:
         np.testing.assert_allclose(spinning(rod, speed, root)[:4], exact, rtol=3e-3, err_msg=f"{speed} rad/s, {root}")
 
 
-@pytest.mark.usual
+@pytest.mark.slow
 def test_a_spinning_boom_has_the_frequencies_of_the_reference() -> None:
     """Ten vibrations: 4.314, 5.373 and 23.41 Hz at 20 rad/s; without stress stiffness the first falls to 4.083."""
     rod, straight = FULL.modes(modes=10, geometric="bars"), FULL.modes(modes=10)

@@ -32,7 +32,7 @@ from support.paths import ROOT
 # -- description -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=2))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=1))
 def test_fmpy_finds_no_problems(fmu: Builder, model: str) -> None:
     """fmpy's validation reports nothing about schema, references, units and model structure."""
     assert validate_fmu(str(fmu(model))) == []
@@ -49,7 +49,7 @@ def test_the_page_of_fmus_lists_every_file(fmu: Builder) -> None:
             assert known, f"add {path} to the table of files in docs/fmu.md"
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=2))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=1))
 def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
     """Names, value references, causalities, variabilities, units, starts and bounds are those of the table; references
     are unique, every unit is defined, every variable of the mechanism has a description.
@@ -74,7 +74,7 @@ def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
         assert element.get("description")
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=2))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=1))
 def test_base_units_have_the_dimension_of_the_unit(fmu: Builder, model: str) -> None:
     """Each defined unit has the exponents of the table of units."""
     for unit in description(fmu(model)).iter("Unit"):
@@ -175,7 +175,7 @@ def largest_difference(host: Host, rows: np.ndarray, result: mbs.Result) -> floa
 
 
 @pytest.mark.parametrize("method", tiers(["rk4", "dopri5_fixed"], usual=1))
-@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=1))
 def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: str) -> None:
     """With the same method and step every variable is as in `simulate` up to round-off of the clock."""
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})
@@ -209,7 +209,7 @@ def test_importer_sets_the_tolerance(fmu: Builder) -> None:
     assert errors[0] > 30 * errors[1] > 900 * errors[2]
 
 
-@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=1))
 def test_communication_step_does_not_matter(fmu: Builder, model: str) -> None:
     """If the internal step divides both, one long communication step equals many short ones."""
     ends = []
@@ -293,7 +293,7 @@ def test_computed_values_can_not_be_set(fmu: Builder) -> None:
 # -- reset and states --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=1))
 def test_reset_gives_the_start_again(fmu: Builder, model: str) -> None:
     """After a reset parameters, start values, time and run are those of a new instance."""
     with Host(fmu(model)) as host, Host(fmu(model)) as new:

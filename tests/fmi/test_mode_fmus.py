@@ -194,7 +194,7 @@ def test_inputs_act_when_a_step_begins(build: Callable[[str, str], Path], kind: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", tiers(["ball", "brake", "latch"], usual=2))
+@pytest.mark.parametrize("model", tiers(["ball", "brake", "latch"], usual=1))
 def test_a_restored_state_has_the_same_future(build: Callable[[str, str], Path], model: str, kind: str) -> None:
     """From any save on, through all later changes of modes, bit for bit; also as bytes."""
     with Host(build(model, kind)) as host:

@@ -91,6 +91,7 @@ def test_nothing_is_used_after_it_was_freed(fmu: Builder, fence: Path, code: str
     assert_ends_well(code, fmu("swing"), fmu("top"), LD_PRELOAD=str(fence))
 
 
+@pytest.mark.slow
 def test_master_protects_fmus_of_other_tools(fence: Path, foreign: Path) -> None:
     """The package's co-simulation applies the fix to plain FMUs of pythonfmu too."""
     assert_ends_well(MASTER, foreign, LD_PRELOAD=str(fence))

@@ -34,7 +34,7 @@ def slaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slaves:
 # -- writes before the start ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", tiers(("vectors", "governor", "pounder", *READ[1:]), usual=2))
+@pytest.mark.parametrize("model", tiers(("vectors", "governor", "pounder", *READ[1:]), usual=1))
 def test_writes_change_only_named_variables(slaves: Slaves, model: str) -> None:
     """After random writes, reads return the written values bit for bit, and all other settable values are unchanged;
     velocities, which are computed from momenta, up to round-off (1e-16, times the condition of mass matrices). Without
@@ -86,7 +86,7 @@ def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[Mode
 
 
 @pytest.mark.parametrize("method", SETTINGS)
-@pytest.mark.parametrize("model", tiers(READ, usual=2))
+@pytest.mark.parametrize("model", tiers(READ, usual=1))
 def test_reading_changes_no_future(slaves: Slaves, model: str, method: str) -> None:
     """Reads before, during and after initialization and around every step leave all bits unchanged."""
     made = MODELS[model]()

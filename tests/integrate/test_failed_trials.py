@@ -79,7 +79,7 @@ def with_laws(case: Case) -> mbs.Model:
 
 @pytest.mark.parametrize("failed", [far_too_long, not_finite])
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 def test_failed_trials_leave_no_trace_in_trees(case: Case, solver: str, failed: Failure) -> None:
     """The step after a failed trial has the bits of a step without one, whatever the trial's numbers."""
     m, name = with_laws(case), ("dopri5", "rodas5p")[case.seed // 7 % 2]

@@ -29,7 +29,7 @@ def started(plain: PlainLoops, dense: Dense, guesses: np.ndarray, held: np.ndarr
     return R[places]
 
 
-@each(LOOP_JOINTS, rounds=1, usual=2, quick=1)
+@each(LOOP_JOINTS, rounds=1, usual=1, quick=1)
 def test_guesses_change_with_the_least_kinetic_energy(case: Case) -> None:
     """v = v_guess + M⁻¹ Wᵀ λ along the velocities that are not held: none, one, half, or nearly all of them.
 

@@ -51,7 +51,7 @@ def check_same(m: Model) -> None:
 # -- the law -------------------------------------------------------------------------------------------------
 
 
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_an_included_tree_compiles_to_the_same_text(case: Case) -> None:
     """With all forces, rotors and sensors, an included tree compiles to the same text and has the same motion."""
     m, rng = moving_tree(case), np.random.default_rng(case.seed)

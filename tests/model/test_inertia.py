@@ -15,6 +15,7 @@ from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Status
+from support.cases import tiers
 from support.generators.mechanisms import Plain, random_rotation
 from support.hosts.fmus import Host, assert_discards
 from support.oracles.dense import Dense
@@ -180,7 +181,7 @@ def test_zero_mass_parameters_equal_zero_literals(value: float) -> None:
         assert np.allclose(one.momenta(np.ones(2)), two.momenta(np.ones(2)), rtol=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", tiers(range(10), usual=3))
 def test_inertia_parameters_are_checked_like_literals(seed: int) -> None:
     """Random inertias, turned so that all entries count, lie near the triangle inequality's bound on both sides."""
     rng = np.random.default_rng(seed)

@@ -111,7 +111,7 @@ def check_balance(m: mbs.Model, supplied: mbs.Expression) -> None:
 
 
 @pytest.mark.parametrize("kind", ON_BODIES)
-@each(JOINTS, rounds=1, usual=2, quick=1)
+@each(JOINTS, rounds=1, usual=1, quick=1)
 def test_energy_changes_by_what_actuators_of_bodies_supply(case: Case, kind: str) -> None:
     """dE/dt is the power of oil or winch minus losses, on any tree; tangents agree with complex steps."""
     m = moving_tree(case, 4)
@@ -120,7 +120,7 @@ def test_energy_changes_by_what_actuators_of_bodies_supply(case: Case, kind: str
 
 
 @pytest.mark.parametrize("kind", ON_JOINTS)
-@each(("revolute", "tilted"), rounds=2, usual=2, quick=1)
+@each(("revolute", "tilted"), rounds=2, usual=1, quick=1)
 def test_energy_changes_by_what_actuators_of_joints_supply(case: Case, kind: str) -> None:
     """The same law for parts whose states are a current and a deflection."""
     m = moving_tree(case, 4)

@@ -20,7 +20,7 @@ KNOWN = tuple(joint for joint in JOINTS if joint != "custom")  #: models with an
 
 
 @pytest.mark.usual
-@each(KNOWN, 1, 2, 1)
+@each(KNOWN, 1, 1, 1)
 def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python: None) -> None:
     """With forces of all kinds, joint columns, accelerations, reactions and powers agree at start and after a step."""
     model = moving_tree(case, 4, KNOWN)

@@ -108,7 +108,7 @@ def named(m: Model, names: list[str]) -> list[str]:
 
 
 @PLAIN
-@pytest.mark.parametrize("case", tiers(TREES, usual=3, quick=2))
+@pytest.mark.parametrize("case", tiers(TREES, usual=2, quick=2))
 def test_trees(case: tuple[Callable[[], Model], list[str]]) -> None:
     """Bundled models without loops: mass, geometry, laws, starts, inputs."""
     check(case[0](), named(case[0](), case[1]))
@@ -122,7 +122,7 @@ def test_loops(case: tuple[Callable[[], Model], list[str]]) -> None:
 
 
 @PLAIN
-@each(JOINTS, rounds=1, usual=3, quick=2)
+@each(JOINTS, rounds=1, usual=2, quick=2)
 def test_mass_and_geometry(case: Case) -> None:
     """Every joint with mass, inertia and placement by parameters, and forces."""
     m = parametric_chain(case)

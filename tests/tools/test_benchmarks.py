@@ -85,6 +85,7 @@ def lengths_and_potential(angles: np.ndarray) -> tuple[np.ndarray, float]:
     return np.array(lengths), potential
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_plain_python")
 def test_the_excavator_is_held_by_forces_of_virtual_work() -> None:
     """dV = sum F dl, by central differences of an independent description of the geometry."""

@@ -37,6 +37,7 @@ mbs.Any
 """
 
 
+@pytest.mark.slow
 def test_user_code_is_checked(tmp_path: Path) -> None:
     """The code of tests/tools/typing, which states its types, has no error; of the wrong code each line after the model
     has one, so that no argument is accepted as Any."""

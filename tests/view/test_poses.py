@@ -34,7 +34,7 @@ def check_poses(m: mbs.Model, **run: object) -> None:
 
 
 @pytest.mark.usual
-@each((*JOINTS, "timed"), rounds=1, usual=4, quick=2)
+@each((*JOINTS, "timed"), rounds=1, usual=2, quick=2)
 def test_poses_of_trees(case: Case) -> None:
     """Random trees of all joints, including custom joints, some driven by time; places by a parameter."""
     rng = np.random.default_rng(case.seed)

@@ -160,16 +160,17 @@ def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> Non
 
 # -- laws ----------------------------------------------------------------------------------------------
 
+#: A driven tree, loops, vibration modes and general forces first.
+EVERY_FEATURE = ("driven", "linkage", "boom", "gyro", "pushed", "top", "swing", "bob", "hoist", "slider_crank")
 
-@pytest.mark.parametrize("function", tiers(list(builders()), usual=6))
+
+@pytest.mark.parametrize("function", tiers(list(builders()), usual=2))
 def test_dependencies_of_bundled_models(function: str) -> None:
     """No list lacks a known that changes its unknown, at the start and after it, in both versions."""
     assert_lists_are_complete(built(function), np.random.default_rng(5))
 
 
-@pytest.mark.parametrize(
-    "name", ["driven", "pushed", "gyro", "top", "swing", "linkage", "bob", "hoist", "boom", "slider_crank"]
-)
+@pytest.mark.parametrize("name", tiers(EVERY_FEATURE, usual=4))
 def test_dependencies_of_models_with_every_feature(name: str) -> None:
     """The same with motion prescribed by inputs, states and time, parameters in mass and loops, and reactions."""
     assert_lists_are_complete(MODELS[name](), np.random.default_rng(6))
@@ -182,7 +183,7 @@ def test_dependencies_of_contacts(name: str) -> None:
     assert_lists_are_complete(m, np.random.default_rng(7))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2))
 def test_dependencies_of_random_mechanisms(seed: int) -> None:
     """The same for random trees with prescribed and custom joints in time; outputs of every kind of number."""
     rng = np.random.default_rng(seed)

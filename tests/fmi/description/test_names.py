@@ -61,7 +61,7 @@ def assert_flat(program: Program) -> None:
         assert one == other, f"{program.name}, {kind}, FMI {fmi}"
 
 
-@pytest.mark.parametrize("number", tiers(range(10), usual=3, quick=1))
+@pytest.mark.parametrize("number", tiers(range(10), usual=2, quick=1))
 def test_flat_names_of_random_models(number: int) -> None:
     """Nothing but names changes."""
     assert_flat(program_of(random_vectors(number)))
@@ -97,18 +97,20 @@ def tables(program: Program) -> tuple[list[FmiVariable], list[FmiVariable]]:
 # -- FMUs ------------------------------------------------------------------------------------------------
 
 
+NATIVE: dict[str, Any] = {"kind": "native", "platforms": "host"}
+
+
 @pytest.mark.parametrize(
-    ("kind", "options"),
-    [("python", {}), ("native", {"fmi": "2.0"}), pytest.param("native", {"fmi": "3.0"}, marks=pytest.mark.slow)],
+    "form",
+    tiers({"python": {}, "native 2": {**NATIVE, "fmi": "2.0"}, "native 3": {**NATIVE, "fmi": "3.0"}}, 1),
 )
-def test_flat_fmus_run_as_structured_ones(kind: str, options: dict[str, Any], tmp_path: Path) -> None:
+def test_flat_fmus_run_as_structured_ones(form: dict[str, Any], tmp_path: Path) -> None:
     """An FMU with flat names has the bits of one with structured names; check, reference and parameters use them."""
     runs = {}
     for naming in ("structured", "flat"):
         path = tmp_path / naming / "gyro.fmu"
         path.parent.mkdir()
-        own = options | ({"platforms": "host"} if kind == "native" else {})
-        mbs.export(MODELS["gyro"](), path, kind, method="rk4", step=1e-3, stop_time=0.2, naming=naming, **own)
+        mbs.export(MODELS["gyro"](), path, method="rk4", step=1e-3, stop_time=0.2, naming=naming, **form)
         assert check_fmu(path)[0].endswith("no problems"), naming
         runs[naming] = fmpy.simulate_fmu(str(path), stop_time=0.2, output_interval=0.01, start_values={"k": 40.0})
     structured, flat = runs["structured"], runs["flat"]

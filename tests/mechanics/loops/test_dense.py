@@ -39,7 +39,7 @@ JOINTS = {
 }
 
 
-@each(mechanisms.JOINTS, rounds=2, usual=3, quick=2)
+@each(mechanisms.JOINTS, rounds=2, usual=2, quick=2)
 def test_dense_oracle_and_kernels_agree_on_trees(case: Case) -> None:
     """M, u_dot and the energy of trees with all joints and forces are those of the Poisson impulses."""
     model = moving_tree(case, 8)

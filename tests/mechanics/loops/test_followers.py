@@ -63,7 +63,7 @@ def compare_with_conditions(model: Model, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SINGLE, rounds=4, usual=3, quick=2)
+@each(SINGLE, rounds=4, usual=2, quick=2)
 def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -> None:
     """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; followers' coordinates are exact, and the energy is that
     of the tree.
@@ -99,7 +99,7 @@ def test_followers_obey_the_projected_dense_equations(case: Case, solver: str) -
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SINGLE, rounds=2, usual=2, quick=1)
+@each(SINGLE, rounds=2, usual=1, quick=1)
 def test_tangents_and_error_norms_include_followers(case: Case, solver: str) -> None:
     """Tangents equal complex steps, errors of momenta become M⁻¹ times as large, and no stale number is read."""
     model = tree_with_followers(case, 8)

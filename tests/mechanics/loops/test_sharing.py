@@ -79,7 +79,7 @@ CASES: dict[str, Callable[[], Model]] = {
 }
 
 
-@pytest.mark.parametrize("make", tiers(CASES, usual=2, quick=1))
+@pytest.mark.parametrize("make", tiers(CASES, usual=1, quick=1))
 def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     """They are the shortest of all with the same forces, by singular values; scales are those of pivots."""
     plain = PlainLoops(with_multipliers(make()))

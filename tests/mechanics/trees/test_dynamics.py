@@ -86,7 +86,7 @@ def test_rates_satisfy_hamiltons_equations(case: Case) -> None:
     close(plain.get(plain.R, "p_dot"), p_dot, 1e-10, "rate of momentum", plain.labels("p_dot"))
 
 
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 @pytest.mark.parametrize("forces", [False, True])
 def test_sweep_and_cholesky_give_the_same_rates(case: Case, forces: bool) -> None:
     """Both solvers agree on trees of up to 30 bodies."""
@@ -97,7 +97,7 @@ def test_sweep_and_cholesky_give_the_same_rates(case: Case, forces: bool) -> Non
     close(Plain(model, "sweep").rates(), plain.rates(), 1e-10, "rate", plain.labels("rates"))
 
 
-@each(JOINTS, rounds=2, usual=3, quick=2)
+@each(JOINTS, rounds=2, usual=2, quick=2)
 def test_velocities_solve_the_dense_system(case: Case) -> None:
     """M u = p holds with the dense mass matrix of (P1)-(P3), and velocities return from their momenta."""
     model = moving_tree(case, 20)
@@ -117,7 +117,7 @@ def test_velocities_solve_the_dense_system(case: Case) -> None:
     )
 
 
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
     """derive_d and outputs_d agree along a random direction of states, inputs and parameters."""
@@ -136,7 +136,7 @@ def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
     compare_tangents(plain, case.seed + 100, along, "u", "tau", "outputs")
 
 
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 def test_nothing_stale_is_read(case: Case) -> None:
     """Rates and outputs do not change if everything that must be computed is NaN before."""
     model = moving_tree(case, 10)
@@ -168,7 +168,7 @@ def test_nothing_stale_is_read(case: Case) -> None:
     assert np.all(np.isfinite(plain.R[plain.slice("outputs")]))
 
 
-@each(SIMPLE, rounds=2, usual=5, quick=3)
+@each(SIMPLE, rounds=2, usual=3, quick=3)
 def test_power_is_the_rate_of_energy(case: Case) -> None:
     """Without other forces, dH/dt along the motion equals the power u.tau of the motors."""
     rng = np.random.default_rng(case.seed)

@@ -113,7 +113,7 @@ def test_action_equals_reaction(kind: str, seed: int) -> None:
     assert_close(rates["L"], 0.0, 1e-12 * scale, "rate of angular momentum")
 
 
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 def test_powers_of_forces_sum_to_the_rate_of_energy(case: Case) -> None:
     """The powers of all forces are the rate of the kinetic energy and of the energy in gravity."""
     forced, free = (moving_tree(case, 6) for _ in range(2))

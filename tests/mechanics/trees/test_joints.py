@@ -41,13 +41,13 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=2, usual=8, quick=4)
+@each(ALL, rounds=2, usual=4, quick=4)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
 
 
-@each(ALL, rounds=2, usual=2, quick=1)
+@each(ALL, rounds=2, usual=1, quick=1)
 def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
     """The law also holds in random trees with prescribed motions."""
     check_twists(driven_tree(case)[0])
@@ -127,7 +127,7 @@ def test_a_joint_of_two_motions_equals_two_joints(first: str, later: str) -> Non
     close(*results, 1e-13, "output", [v.name for v in plain.program.of_role("output")])
 
 
-@each(ALL, rounds=2, usual=2, quick=1)
+@each(ALL, rounds=2, usual=1, quick=1)
 def test_sweep_and_cholesky_give_the_same_rates_with_drives(case: Case) -> None:
     """Both solvers agree if motions are prescribed."""
     model, _ = driven_tree(case, 12)
@@ -135,7 +135,7 @@ def test_sweep_and_cholesky_give_the_same_rates_with_drives(case: Case) -> None:
     close(Plain(model, "sweep").rates(), plain.rates(), 1e-10, "rate", plain.labels("rates"))
 
 
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     """dE/dt is the sum of drive forces times prescribed rates; trees have no formulas of time, which do work too."""
@@ -234,7 +234,7 @@ def test_a_drive_in_a_loop_equals_a_condition_on_its_coordinate(seed: int, solve
     compare_with_held(build, solver)
 
 
-@each(ALL, rounds=1, usual=2)
+@each(ALL, rounds=1, usual=1)
 def test_nothing_stale_is_read_with_drives(case: Case) -> None:
     """NaN in everything that must be computed, and in coordinates and rates of drives, changes nothing."""
     model, drives = driven_tree(case)
@@ -263,7 +263,7 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         assert np.array_equal(plain.get(plain.R, "outputs"), clean)
 
 
-@each(ALL, rounds=1, usual=3, quick=1)
+@each(ALL, rounds=1, usual=2, quick=1)
 def test_tangents_with_drives_equal_complex_step(case: Case) -> None:
     """derive_d agrees along a random direction of states, time and inputs."""
     model, _ = driven_tree(case)
@@ -403,7 +403,7 @@ def test_invalid_drives_and_joints_are_refused(message: str) -> None:
         Plain(m)
 
 
-@each(ALL, rounds=1, usual=2, quick=1)
+@each(ALL, rounds=1, usual=1, quick=1)
 def test_every_state_and_output_has_an_owner(case: Case) -> None:
     """Messages name the right thing if some coordinates are driven and drives' impulses are states."""
     model, drives = driven_tree(case)

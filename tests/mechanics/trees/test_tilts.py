@@ -56,7 +56,7 @@ def tilted_chain(seed: int) -> mbs.Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(40), usual=5, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(40), usual=3, quick=1))
 def test_tilts_of_any_size_count(seed: int) -> None:
     """Positions and mass matrix equal those of an oracle that takes every axis without rounding it
     to a principal one.
@@ -99,7 +99,7 @@ def test_a_slide_runs_along_its_axis(angle: float) -> None:
         assert_close(x, np.array([s, 0, c]) * (-1 if axis == "-z" else 1), 4 * EPS, "x")
 
 
-@pytest.mark.parametrize("seed", tiers(range(20), usual=5, quick=3))
+@pytest.mark.parametrize("seed", tiers(range(20), usual=3, quick=3))
 def test_rounded_rotations_become_exact(seed: int) -> None:
     """A matrix of seven digits becomes the nearest rotation, the orthogonal factor of its polar form."""
     rng = np.random.default_rng(seed)

@@ -109,7 +109,7 @@ def test_trees_turned_by_parameters_equal_numeric_ones(case: Case) -> None:
         assert_equal(one.R[slot : slot + 1], two.R[v.slot : v.slot + 1], v.name, 1e3 * BOUND)
 
 
-@each(LOOP_JOINTS, 1, 2, 1)
+@each(LOOP_JOINTS, 1, 1, 1)
 def test_loops_turned_by_parameters_equal_numeric_ones(case: Case) -> None:
     """Places of the closed loops are turned by parameters too."""
     model = loops_of(case, 5)

@@ -15,6 +15,7 @@ from mbs_fmu.compile.build import compile_model, text_of_second_tangents
 from mbs_fmu.integrate.methods.table import STANDARD
 from mbs_fmu.model.forces.wrenches import gate_force
 from mbs_fmu.run.runtime import Runtime
+from support.cases import tiers
 
 
 def two_rods() -> mbs.Model:
@@ -69,7 +70,7 @@ def rates(m: mbs.Model, on: float) -> tuple[np.ndarray, np.ndarray]:
     return R[program.rate_slice].copy(), D[program.rate_slice].copy()
 
 
-@pytest.mark.parametrize("model", [two_rods, with_drag, four_bar], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("model", tiers({f.__name__: f for f in (two_rods, with_drag, four_bar)}, usual=2))
 def test_a_gated_force_is_the_force(model: Any) -> None:
     """With an open gate, rates and tangents are those of the same force without a gate.
 
