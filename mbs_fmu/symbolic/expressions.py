@@ -139,6 +139,9 @@ class Expression:
 
     __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __and__
 
+    def __invert__(self) -> Expression:
+        raise TypeError("conditions are not inverted by ~: state the opposite, such as x <= 0 in place of x > 0")
+
     def __float__(self) -> float:
         if self.op == "const":
             return float(self.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,14 @@ def test_other_numpy_functions_are_refused() -> None:
         np.array([1.0, 2.0]) * X
     with pytest.raises(TypeError, match="an expression has no truth value"):
         np.clip(X, 0.0, 1.0)
+
+
+def test_python_operators_do_not_combine_conditions() -> None:
+    """The message says what does."""
+    with pytest.raises(TypeError, match=r"conditions are not joined by & or \|.* mbs.min\(x, y\) > 0 is both"):
+        operator.and_(X > 0.0, X < 1.0)
+    with pytest.raises(TypeError, match="conditions are not inverted by ~: state the opposite"):
+        operator.inv(X > 0.0)
 
 
 def test_the_ambiguous_product_of_vectors_is_refused() -> None:
