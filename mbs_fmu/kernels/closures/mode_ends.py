@@ -106,7 +106,7 @@ def capacity(R: Record, g: int, force: float) -> float:
 
 
 def pass_frictions(R: Record, long: float, rank: float) -> bool:
-    """Keep frictions slipping whose force could not stop them within the time `long` (s); return True if there was one.
+    """Let frictions slip on whose force could not stop them within the time `long` (s); return True if there are any.
 
     A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
     for any velocities of the others. Holding it would stop all motion by an impact, and frictions carry no impact
@@ -132,7 +132,7 @@ def pass_frictions(R: Record, long: float, rank: float) -> bool:
 
 
 def stops(R: Record, g: int) -> bool:
-    """True for a friction that a trial of modes holds.
+    """True for a friction that sticks in a trial of modes.
 
     Reads: modes, trial.
     """
@@ -140,7 +140,7 @@ def stops(R: Record, g: int) -> bool:
 
 
 def lasts(R: Record, mode: int) -> bool:
-    """True if rows hold whatever the forces are: those of permanent closures (mode 0), engaged latches and locks.
+    """True for rows that stay engaged under any force: permanent closures (mode 0), engaged latches and locks.
 
     Reads: modes.
     """
@@ -148,7 +148,7 @@ def lasts(R: Record, mode: int) -> bool:
 
 
 def lasting_rank(R: Record) -> float:
-    """Return the number of chosen rows of the closures that hold whatever the forces are.
+    """Return the number of chosen rows of the closures that stay engaged under any force.
 
     Reads: ranks.
     """
@@ -160,7 +160,7 @@ def lasting_rank(R: Record) -> float:
 
 
 def opens_loops(R: Record, rank: float) -> bool:
-    """True if a friction that a trial holds has taken the place of a lasting row, which accelerates without it.
+    """True if a friction that sticks in a trial has replaced a lasting row, which accelerates without it.
 
     Their rows depend on each other, and the friction's may be eliminated first. If all is at rest the dependent row
     does not accelerate, and nothing is wrong.
@@ -177,7 +177,7 @@ def opens_loops(R: Record, rank: float) -> bool:
 
 
 def turns_round(R: Record, g: int) -> bool:
-    """True if the direction of a slipping friction has reversed because other closures hold.
+    """True if the direction of a slipping friction has reversed because other closures are engaged.
 
     Reads: modes, row_rates, slow, trial.
     """
