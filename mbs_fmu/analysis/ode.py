@@ -91,7 +91,8 @@ class Ode(ArrayFunction):
         """Return the map x+ = F(t, x, u, p) of `steps` steps of a method with the size h (s), u and p being constant.
 
         method: "rk4", "dopri5", "tsit5" or "dop853", with fixed steps. The steps are those of `simulate`, and Jacobians
-        are exact derivatives of the numerical solution. Raises ArgumentError for other methods.
+        are exact derivatives of the numerical solution. Raises ArgumentError for other methods, ModelError for models
+        with closed loops.
         """
         return StepMap(self._kernels_of(method), positive(h, "h"), whole(steps, "steps"))
 
@@ -99,7 +100,7 @@ class Ode(ArrayFunction):
         """Return a run of `steps` steps with inputs that are constant in each step, with gradients in reverse mode.
 
         With closed loops, the steps are those of the equation in minimal coordinates. Arguments and errors as of
-        `step`, which also exists for trees only.
+        `step`, which refuses closed loops.
         """
         size, count = positive(h, "h"), whole(steps, "steps")
         if self._kernels.mechanism.program.loops:

@@ -172,6 +172,15 @@ def test_multipliers_close_loops() -> None:
     assert np.allclose(values[1], [mbs.simulate(m, 0.1)[name][0] for name in f.outputs], rtol=1e-12)
 
 
+def on_terrain() -> Model:
+    """A mass that a smooth surface lifts."""
+    m = Model("terrain", gravity=(0, 0, 0))
+    b = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
+    lines = np.linspace(-1.0, 1.0, 5)
+    m.motor("motor", on=b, force=mbs.HeightField(lines, lines, np.outer(lines, lines)).height(mbs.coordinate(b), 0.5))
+    return m
+
+
 def sprung() -> Model:
     """A mass on a spring with a table, whose lanes would take different branches, and a force in time."""
     m = Model("sprung", gravity=(0, 0, 0))
@@ -217,6 +226,7 @@ def test_libraries_have_the_bits_of_ode(
     ("call", "message"),
     [
         (lambda: mbs.to_casadi(pendulum_on_cart(), kind="callback"), 'use "graph" or "library"'),
+        (lambda: mbs.to_casadi(on_terrain()), "tables of two variables, of which there is no graph: use mbs.ode"),
         (lambda: mbs.to_casadi(sprung(), step=0.1, kind="library"), "read time, by which a library of steps has no"),
         (lambda: mbs.to_casadi(four_bar(), loops="multipliers"), "which the multipliers determine: leave it out"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), loops="multipliers"), "has no closed loops: leave out loops="),
