@@ -18,7 +18,7 @@ DOCS = Path(__file__).resolve().parent
 DRAWN = {
     "cart_pole": ("tutorial.md", "balanced.html", 0.5),
     "arm": ("howto.md", "arm.html", 0.6),
-    "policy": ("learning.md", "policy.html", 0.4),
+    "policy": ("learning.md", "policy.html", 0.12),
     "fastest": ("optimal_control.md", "fastest.html", 0.3),
 }
 
