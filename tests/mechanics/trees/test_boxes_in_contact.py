@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,13 @@ from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model.forces.box_overlaps import overlap, separation
+from mbs_fmu.model.forces.contacts import Contact
 from mbs_fmu.symbolic.arrays import values_along
 from mbs_fmu.symbolic.expressions import leaf
 from mbs_fmu.symbolic.vectors import Vector
 from support.cases import tiers
 from support.comparisons import assert_close
-from support.generators.contacts import bodies_in_contact
+from support.generators.contacts import bodies_in_contact, pile
 from support.generators.mechanisms import Plain
 from support.oracles.box_overlaps import Solid, depth
 from support.oracles.complex_steps import compare_tangents, output_rates, outputs
@@ -394,3 +395,15 @@ def test_boxes_that_collide_keep_their_momenta_and_never_gain_energy(seed: int) 
     energy = result["E"]
     assert np.ptp(result["P"], axis=0).max() < 1e-10 and np.ptp(result["L"], axis=0).max() < 1e-10
     assert np.diff(energy).max() < 1e-9 * energy[0] and energy[-1] < 0.97 * energy[0]
+
+
+@pytest.mark.slow
+def test_boxes_apart_have_the_bits_of_the_whole_law(monkeypatch: pytest.MonkeyPatch, in_plain_python: None) -> None:
+    """While two boxes are apart only their separation is computed; the run has the bits of one with the whole law."""
+    settings = {"method": "rk4", "step": 1e-3, "output_interval": 0.01}
+    short = mbs.simulate(pile(), 0.06, **settings)
+    part = Contact._part
+    monkeypatch.setattr(Contact, "_part", lambda contact, point: replace(part(contact, point), apart=None))
+    whole = mbs.simulate(pile(), 0.06, **settings)
+    assert np.array_equal(short.data, whole.data)
+    assert short["load"][0, 2] == 0.0 < short["load"][-1, 2]
