@@ -15,6 +15,7 @@ from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from .page import numbers
 from .poses import Frames, Rows
+from .touches import touches
 from .twists import Twists, twists
 
 SHARE = 0.12  #: usual length of the longest arrow in a row over the size of the scene
@@ -37,10 +38,10 @@ class ContactForces:
 def contact_forces(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> ContactForces:
     """Return the forces of all compliant contacts whose laws depend on columns, parameters and time.
 
-    Other contacts, such as those whose friction is an input, are left out, and all of them if rows have no velocities,
-    as those of eigenmodes.
+    Other contacts, such as those whose friction is an input, are left out, and so are contacts that touch in no row,
+    and all of them if rows have no velocities, as those of eigenmodes.
     """
-    contacts = [force for force in model.forces.values() if isinstance(force, Contact)]
+    contacts = _touching(model, rows, frames)
     try:
         moving = _Moving(rows, frames, twists(model, rows) if contacts else {})
     except KeyError:
@@ -56,6 +57,14 @@ def contact_forces(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -
             names.append(contact.name)
     values = np.stack(parts, axis=1) if parts else np.zeros((len(rows), 0, 7))
     return ContactForces(names, values[..., :3], values[..., 3:6], values[..., 6] > 0.5)
+
+
+def _touching(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> list[Contact]:
+    """Return the contacts that touch in some row; of many pairs of bodies these are few."""
+    found = touches(model, rows, frames)
+    deepest = found.depth.max(axis=0, initial=0.0)
+    touching = (contact for (contact, _), depth in zip(found.points, deepest, strict=True) if depth > 0.0)
+    return list({contact.name: contact for contact in touching}.values())
 
 
 def _values(contact: Contact, point: ContactPoint, moving: _Moving) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import field, replace
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from typing import Any
 
 from ...infrastructure.lazy_dataclasses import dataclass
@@ -87,8 +87,8 @@ class Contact(OnBodies):
     friction: Friction
     solids: tuple[tuple[Place, Shape], ...] = field(metadata=A_NAME)
 
-    @property
-    def shapes(self) -> Sequence[tuple[str, Shape]]:
+    @cached_property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:  # type: ignore[override]
         return [(body, shape.within(origin, turned)) for (body, origin, turned), shape in self.solids]
 
     @property
