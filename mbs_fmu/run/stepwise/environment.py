@@ -139,7 +139,10 @@ class MechanismEnv(vector.VectorEnv):
         """Return numbers by name for all members; those of the mask are drawn."""
         count = int(mask.sum())
         numbers = {}
-        for name, values in ({} if draw is None else draw(self.np_random, count)).items():
+        given = {} if draw is None else draw(self.np_random, count)
+        if not isinstance(given, Mapping):
+            raise ArgumentError(f"start= or new_parameters= returned {display(given)}: return a dictionary by name")
+        for name, values in given.items():
             drawn = np.asarray(values, dtype=float)
             if drawn.shape not in ((), (count,)):
                 raise ArgumentError(f"{name!r} is drawn with the shape {drawn.shape}: return ({count},), or one number")

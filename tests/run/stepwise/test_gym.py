@@ -217,6 +217,8 @@ def test_refusals() -> None:
         env.step(one(0.0))
     with pytest.raises(mbs.ModelError, match=r"actions have the shape \(4,\): give one of \(4, 1\)"):
         env.step(np.zeros(4))
+    with pytest.raises(mbs.ModelError, match="returned None: return a dictionary by name"):
+        environment(start=lambda rng, n: None).reset(seed=0)
     with pytest.raises(mbs.ModelError, match="reward of member 0 is nan"):
         environment(reward=lambda seen, actions: np.full(4, np.nan)).step(one(0.0))
     with pytest.raises(AttributeError, match="no attribute 'Env'"):
