@@ -73,7 +73,7 @@ def test_c_host_with_a_decimal_step(program: Callable[..., Path], host_fmu: Buil
     assert_equal_runs(rows(text), simulated(0.01))
 
 
-def test_windows_library_under_wine(program: Callable[..., Path], governor: Path, tmp_path: Path) -> None:
+def test_windows_library_under_wine(program: Callable[..., Path], windows_governor: Path, tmp_path: Path) -> None:
     """A Windows program with the Windows library gives the numbers of `simulate` up to last bits of another C library
     (200 steps of 8 parts; measured with wine 8: no bit differs).
     """
@@ -82,9 +82,11 @@ def test_windows_library_under_wine(program: Callable[..., Path], governor: Path
     if wine is None:
         pytest.skip("wine is not installed")
     quiet = {"WINEPREFIX": str(tmp_path / "wine"), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
-    dll = library(governor, tmp_path / "win64")
+    dll = library(windows_governor, tmp_path / "win64")
     try:
-        text = execute(wine, program("run", "x86_64-windows"), f"Z:{dll}", *arguments(governor, TICK, COUNT), **quiet)
+        text = execute(
+            wine, program("run", "x86_64-windows"), f"Z:{dll}", *arguments(windows_governor, TICK, COUNT), **quiet
+        )
     finally:
         subprocess.run([wine, "wineboot", "-k"], env={**os.environ, **quiet}, capture_output=True)
         shutil.rmtree(tmp_path / "wine", ignore_errors=True)
