@@ -1,10 +1,10 @@
 """Overlap of two boxes: its depth, and the wrench that is the gradient of the depth, (G14) of docs/contact.md.
 
 The edges of each box that lie inside of the other form a wire. The square of the depth is the integral along the wire
-of d_a² + d_b², where d_a and d_b are the depths under one face of a and one of b (those with the least integral), over
-the length of the wire. This length includes parts that lie up to a small height above the face, with less weight, so
-that it does not jump as an edge lifts off. If two faces lie on each other, d_a + d_b is the depth everywhere and one of
-both vanishes, so no corner or edge needs to be matched.
+of d_a² + d_b², where d_a and d_b are the depths under one face of a and one of b, over the length of the wire. The
+faces are those with the least depth. The length includes parts that lie up to a small height above the face, with less
+weight, so that it does not jump as an edge lifts off. If two faces lie on each other, d_a + d_b is the depth
+everywhere and one of both vanishes, so no corner or edge needs to be matched.
 
 All lengths are along the axes of one box, from its centre. The twelve edges of a box are computed in bundles of four
 parallel ones; a place on an edge is t along the axis k of the bundle and half a length, with a sign, along both others.
@@ -12,6 +12,7 @@ parallel ones; a place on an edge is t along the axis k of the bundle and half a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
@@ -110,11 +111,19 @@ def overlap(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Overlap:
     of_a, of_b = _chords(half_a, half_b, back, rows), _chords(half_b, half_a, c, axes)
     own_a, own_b = _moments(half_a, of_a), _moments(half_b, of_b)
     wire = own_a + own_b.moved(c, axes)
-    face_a, face_b = _face(half_a, wire), _face(half_b, own_b + own_a.moved(back, rows))
     margin = MARGIN * _least([*half_a, *half_b])
+    through_a = [
+        _Way(face, squares, _Reach(half_b, of_b, c, axes, face, margin).length)
+        for face, squares in _faces(half_a, wire)
+    ]
+    through_b = [
+        _Way(face, squares, _Reach(half_a, of_a, back, rows, face, margin).length)
+        for face, squares in _faces(half_b, own_b + own_a.moved(back, rows))
+    ]
+    face_a, face_b = _chosen(through_a, through_b)
     on_a = _Pressure(half_a, of_a, back, rows, face_a, face_b, margin)
     on_b = _Pressure(half_b, of_b, c, axes, face_b, face_a, margin)
-    length = on_a.length() + on_b.length() + TINY
+    length = on_a.reach.length + on_b.reach.length + TINY
     mean = (on_a.squares() + on_b.squares()) / length
     depth = sqrt(mean + TINY * TINY)
     force_b, torque_b = on_b.wrench(mean)  # along the axes of a, about its centre
@@ -231,28 +240,76 @@ def _moments(half: Half, bundles: Sequence[Sequence[Chord]]) -> Moments:
     return Moments(total, Vector(first), [Vector(row) for row in second])
 
 
-def _face(half: Half, wire: Moments) -> Face:
-    """Return the face of a box with the least mean square of the depth along the wire, in its own frame."""
-    best, face = ZERO, Face(ZERO, ORIGIN)
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """A way out of a box: its face, the integral of the squares of the depths under it, m³, and the other's length."""
+
+    face: Face
+    squares: Expression
+    length: Expression
+
+
+def _faces(half: Half, wire: Moments) -> list[tuple[Face, Expression]]:
+    """Return for each axis of a box the nearer face, with the integral of the squares of the depths under it, m³."""
+    found = []
     for i in range(3):
         squares = half[i] * (half[i] * wire.length - 2.0 * abs(wire.first[i])) + wire.second[i][i]
         side = where(wire.first[i] < 0.0, -1.0, 1.0)
-        own = Face(half[i], Vector(side if i == j else 0.0 for j in range(3)))
-        if i == 0:
-            best, face = squares, own
+        found.append((Face(half[i], Vector(side if i == j else 0.0 for j in range(3))), squares))
+    return found
+
+
+def _chosen(through_a: Sequence[_Way], through_b: Sequence[_Way]) -> tuple[Face, Face]:
+    """Return the faces of both boxes with the least depth, which is continuous since it is the least of all."""
+    best, faces = ZERO, (through_a[0].face, through_b[0].face)
+    for k, (a, b) in enumerate(itertools.product(through_a, through_b)):
+        mean = (a.squares + b.squares) / (a.length + b.length + TINY)
+        if k == 0:
+            best = mean
             continue
-        less = squares < best
-        normal = Vector(where(less, x, y) for x, y in zip(own.normal, face.normal, strict=True))
-        best, face = where(less, squares, best), Face(where(less, own.half, face.half), normal)
-    return face
+        less = mean < best
+        best = where(less, mean, best)
+        faces = _either(less, a.face, faces[0]), _either(less, b.face, faces[1])
+    return faces
+
+
+def _either(condition: Expression, one: Face, other: Face) -> Face:
+    """Return one face where the condition holds, else the other."""
+    normal = Vector(where(condition, x, y) for x, y in zip(one.normal, other.normal, strict=True))
+    return Face(where(condition, one.half, other.half), normal)
+
+
+class _Reach:
+    """The wire of a box and what lies up to a margin above a face of the other. c, axes: in the frame of the other.
+
+    depths: of the ends of the chords under the face, m. raised: the chords up to the margin; weights: at their ends, 1
+    at the face and 0 at the margin. length: of the wire, m: above the face its weight falls to 0, under it it is 1.
+    """
+
+    def __init__(
+        self, half: Half, bundles: Sequence[Sequence[Chord]], c: Vector, axes: Axes, face: Face, margin: Expression
+    ):  # fmt: skip
+        depth = _depths(half, face.half - face.normal.dot(c), Vector(face.normal.dot(axis) for axis in axes))
+        self.depths = [[depth(k, x) for x in chords] for k, chords in enumerate(bundles)]
+        self.raised = [_raised(*of, face, margin) for of in zip(bundles, half, axes, strict=True)]
+        self.weights = [
+            [tuple(1.0 + x / margin for x in depth(k, chord)) for chord in chords]
+            for k, chords in enumerate(self.raised)
+        ]
+        total = ZERO
+        for k, chords in enumerate(bundles):
+            parts = zip(chords, self.depths[k], self.raised[k], self.weights[k], strict=True)
+            total = sum(
+                (y.length * (v + w) - x.length * (f + g) / margin for x, (f, g), y, (v, w) in parts), start=total
+            )
+        self.length = 0.5 * total
 
 
 # -- its gradient --------------------------------------------------------------------------------------------
 class _Pressure:
     """The wire of a box under both faces. c, axes: its center and axes in the frame of the other.
 
-    own, other: depths of the ends of the chords under the face of its own box and under that of the other, m. raised:
-    the chords up to a margin above the other's face; weights: at their ends, 1 at the face and 0 at the margin.
+    own: depths of the ends of the chords under the face of its own box, m. reach: under that of the other.
     """
 
     def __init__(
@@ -261,34 +318,16 @@ class _Pressure:
     ):  # fmt: skip
         self.half, self.bundles, self.c, self.axes, self.face, self.margin = half, bundles, c, axes, other, margin
         own_depth = _depths(half, own.half, own.normal)
-        other_depth = _depths(half, other.half - other.normal.dot(c), Vector(other.normal.dot(axis) for axis in axes))
         self.own = [[own_depth(k, x) for x in chords] for k, chords in enumerate(bundles)]
-        self.other = [[other_depth(k, x) for x in chords] for k, chords in enumerate(bundles)]
-        self.raised = [
-            _raised(chords, h, axis, other, margin) for chords, h, axis in zip(bundles, half, axes, strict=True)
-        ]
-        self.weights = [
-            [tuple(1.0 + x / margin for x in other_depth(k, chord)) for chord in chords]
-            for k, chords in enumerate(self.raised)
-        ]
+        self.reach = _Reach(half, bundles, c, axes, other, margin)
 
     def squares(self) -> Expression:
         """Return the integral of the squares of both depths along the chords, m³."""
         total = ZERO
-        for chords, own, other in zip(self.bundles, self.own, self.other, strict=True):
+        for chords, own, other in zip(self.bundles, self.own, self.reach.depths, strict=True):
             for x, (d, e), (f, g) in zip(chords, own, other, strict=True):
                 total = total + x.length * (d * d + d * e + e * e + f * f + f * g + g * g)
         return total / 3.0
-
-    def length(self) -> Expression:
-        """Return the length of the wire, m: above the face its weight falls to 0, under the face it is 1."""
-        total = ZERO
-        for k in range(3):
-            for x, (f, g), y, (v, w) in zip(
-                self.bundles[k], self.other[k], self.raised[k], self.weights[k], strict=True
-            ):
-                total = total + y.length * (v + w) - x.length * (f + g) / self.margin
-        return 0.5 * total
 
     def wrench(self, mean: Expression) -> tuple[Vector, Vector]:
         """Return a wrench along the axes of the other box and about its centre.
@@ -300,12 +339,12 @@ class _Pressure:
         rise = mean / self.margin
         force, moments = ORIGIN, [ORIGIN] * 3  # moments by coordinates along the own axes
         for k in range(3):
-            chords = [*self.bundles[k], *self.raised[k]]
-            loads = [(2.0 * f + rise, 2.0 * g + rise) for f, g in self.other[k]] + [(-rise, -rise)] * 4
+            chords = [*self.bundles[k], *self.reach.raised[k]]
+            loads = [(2.0 * f + rise, 2.0 * g + rise) for f, g in self.reach.depths[k]] + [(-rise, -rise)] * 4
             ends = [
                 (d * d + f * f + rise * f, e * e + g * g + rise * g)
-                for (d, e), (f, g) in zip(self.own[k], self.other[k], strict=True)
-            ] + [(-mean * v, -mean * w) for v, w in self.weights[k]]
+                for (d, e), (f, g) in zip(self.own[k], self.reach.depths[k], strict=True)
+            ] + [(-mean * v, -mean * w) for v, w in self.reach.weights[k]]
             for pushed, turned in (self._load(k, chords, loads), self._ends(k, chords, ends)):
                 force = force + pushed
                 moments = [x + y for x, y in zip(moments, turned, strict=True)]

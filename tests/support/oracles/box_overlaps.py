@@ -33,17 +33,16 @@ def depth(a: Solid, b: Solid, inside: Array) -> float:
     margin = MARGIN * min(a.half.min(), b.half.min())
     both = _vertices(np.vstack([a.faces, b.faces]), inside)
     wires = _chords(both, a) + _chords(both, b)
-    squares, length = 0.0, 0.0
+    ways: list[list[tuple[float, float]]] = []
     for own, other in ((a, b), (b, a)):
+        ways.append([])
         sums = [sum(_squares(p, q, face) for p, q in wires) for face in own.faces]
-        squares += min(sums)
-        face = own.faces[int(np.argmin(sums))].copy()
-        face[3] -= margin
-        faces = own.faces.copy()
-        faces[int(np.argmin(sums))] = face
-        raised = _vertices(np.vstack([faces, other.faces]), inside)
-        length += sum(_weighted(p, q, face, margin) for p, q in _chords(raised, other))
-    return float(np.sqrt(squares / length))
+        for k in (min(axis, axis + 3, key=sums.__getitem__) for axis in range(3)):  # the nearer face of each axis
+            raised = own.faces.copy()
+            raised[k, 3] -= margin
+            chords = _chords(_vertices(np.vstack([raised, other.faces]), inside), other)
+            ways[-1].append((sums[k], sum(_weighted(p, q, raised[k], margin) for p, q in chords)))
+    return float(np.sqrt(min((s + t) / (v + w) for (s, v), (t, w) in itertools.product(*ways))))
 
 
 def _vertices(faces: Array, inside: Array) -> Array:
