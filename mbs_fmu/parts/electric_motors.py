@@ -44,6 +44,8 @@ def dc_motor(
     coil = no_less_than_zero(inductance, f"inductance of {thing}", positive=True)
     ohms = no_less_than_zero(resistance, f"resistance of {thing}")
     geared = number(constant, f"constant of {thing}") * number(ratio, f"ratio of {thing}")
+    if is_literal(geared, 0.0):
+        raise ModelError(f"{thing}: its constant or its ratio is zero, so it would have no torque: give another number")
     supply = number(voltage, f"voltage of {thing}", "V")
     inertia = no_less_than_zero(rotor, f"rotor of {thing}", "kg.m2")
     speed = rate(body, k + 1)

@@ -268,3 +268,13 @@ def test_messages_name_the_remedy() -> None:
     m.pull("x", "world", arm, force=1.0)
     with pytest.raises(mbs.ModelError, match="its ends coincide, so it has no direction; move an attachment point"):
         mbs.simulate(m, 0.1)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("numbers", [{"constant": 0.0}, {"constant": 0.05, "ratio": 0}])
+def test_a_motor_without_torque_is_refused(numbers: dict[str, float]) -> None:
+    """A zero in the product of constant and ratio leaves a motor that does nothing."""
+    m = mbs.Model("winch")
+    m.body("drum", joint=mbs.Revolute("y"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    with pytest.raises(mbs.ModelError, match=r"DC motor 'motor': its constant or its ratio is zero.*another number"):
+        mbs.dc_motor(m, "motor", "drum", voltage=12.0, resistance=1.0, inductance=1e-3, **numbers)

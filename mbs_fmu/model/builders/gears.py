@@ -97,6 +97,10 @@ def gear(
             if argument is not None:
                 raise ModelError(f"{thing}: {what}= is for wheels with teeth=, beside ratio= it means nothing")
         factor = number(ratio, f"ratio of {thing}")
+        if is_literal(factor, 0.0):
+            raise ModelError(
+                f"{thing}: its ratio is zero, which would hold a and leave b free: give another, or m.lock"
+            )
         first, second = (_angle(model, end, base, thing) for end in ends)
         law = without_teeth(elastic_ends(backlash, stiffness, damping, _unit(model, first), thing))
         lossy = None if efficiency is None else lossy_side(model, name, law, second, efficiency)

@@ -285,6 +285,7 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "inside twice": (r"two wheels with inside teeth", lambda: shafts().gear("g", "one", "two", teeth=(-20, -30))),
     "one number": (r"gear 'g': teeth is 20: give two", lambda: shafts().gear("g", "one", "two", teeth=20)),
     "neither": (r"gear 'g': give teeth=", lambda: shafts().gear("g", "one", "two")),
+    "zero": (r"gear 'g': its ratio is zero.*give another", lambda: shafts().gear("g", "one", "two", ratio=0.0)),
     "both": (r"gear 'g': give teeth=", lambda: shafts().gear("g", "one", "two", teeth=(20, 30), ratio=2)),
     "radii at odds": (
         r"gear 'g': pitch radii 0\.05 and 0\.05 m are at odds .* make them 0\.04 and 0\.06 m",
