@@ -32,7 +32,7 @@ MODELS: dict[str, Callable[[], Model]] = {
     "hoist": hoist, "weld": lambda: loops_of(Case("weld", 1), 5), "cylinder": lambda: loops_of(Case("cylinder", 1), 5),
     "elastic": lambda: built("flexible_slider_crank"),
 }  # fmt: skip
-SLOW = {"slider_crank", "weld", "cylinder", "elastic"}
+SLOW = {"slider_crank", "planetary_gear", "hoist", "weld", "cylinder", "elastic"}
 
 
 def skater() -> Model:

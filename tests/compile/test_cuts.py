@@ -10,6 +10,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.closures.cuts import Cut, Cuts, row_addresses
 from mbs_fmu.compile.closures.hints import better_cuts
 from mbs_fmu.model.model import Model
+from support.cases import tiers
 
 
 def scissor(stages: int, good: bool) -> Model:
@@ -59,7 +60,7 @@ def test_rows_are_open_up_to_their_root() -> None:
     assert computed.rows == 3 and computed.tables["ROOTED_FIRST"] == [0, 1, 1, 1, 1, 2]
 
 
-@pytest.mark.parametrize("stages", [3, 12])
+@pytest.mark.parametrize("stages", tiers([3, 12], usual=1))
 def test_cheaper_cuts_are_named(stages: int) -> None:
     """The expensive cut of a scissor gets a hint at the cheap one, which gets none."""
     assert compile_model(scissor(stages, True)).hints == []

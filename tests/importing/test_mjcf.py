@@ -104,7 +104,7 @@ def test_the_reference_pose() -> None:
         assert_close(position, seen, 1e-14, f"position of a point of body '{name}'", "xyz")
 
 
-@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=7))
+@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=3))
 def test_published_models_are_mujocos(name: str) -> None:
     """All models of gymnasium, without contacts, tendons and fluid."""
     paths = installed(".xml", ("gymnasium/envs/mujoco/assets",))

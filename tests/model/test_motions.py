@@ -18,6 +18,7 @@ from mbs_fmu.symbolic.expressions import ZERO, Expression, as_expression, sqrt
 from mbs_fmu.symbolic.quaternions import rotation_rows
 from mbs_fmu.symbolic.spatial import PLANE, FrameChange, FrameTwist, Rotation, Translation
 from mbs_fmu.symbolic.vectors import ORIGIN, UNIT, Matrix, Vector
+from support.cases import tiers
 from support.generators.mechanisms import Plain, random_inertia, random_rotation
 
 pytestmark = pytest.mark.quick
@@ -106,7 +107,7 @@ def circular(plane: Sequence[float], radius: float) -> mbs.Joint:
 
 @pytest.mark.usual
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", tiers(range(3), usual=1))
 def test_a_new_motion_equals_a_joint_by_formulas(solver: str, seed: int) -> None:
     """Rates equal those of a joint by formulas, whose columns are derived from its frame alone."""
     rng = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.cases import tiers
 from support.comparisons import assert_close
 from support.generators.eventful_models import eventful, log_of
 
@@ -65,7 +66,7 @@ def check_log(seed: int, draw: int, way: dict[str, Any], shorter: float) -> None
         assert np.abs(np.array(coarse_times[name]) - times).max() < 4e-5, name
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", tiers(range(2), usual=1))
 def test_the_log_is_that_of_shorter_steps(seed: int) -> None:
     """With a tenth of the step, in plain Python."""
     check_log(seed, 1, WAYS[seed % 2], 10.0)

@@ -123,7 +123,7 @@ def test_tangents_and_error_norms_include_followers(case: Case, solver: str) -> 
 
 
 @pytest.mark.usual
-@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("solver", tiers(["sweep", "cholesky"], usual=1))
 @each(SINGLE, rounds=2, usual=1, quick=1)
 def test_followers_equal_conditions(case: Case, solver: str) -> None:
     """Accelerations and reactions of all joints are those of the tree with conditions in place of followers."""
