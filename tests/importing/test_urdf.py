@@ -236,14 +236,17 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_files_have_one_clear_message(case: str, tmp_path: Path) -> None:
-    """With file and line, in less than 0.1 s."""
+    """With file and line, in less than 0.1 s; the least of three times, since garbage may be collected in one."""
     text, message = WRONG[case]
     path = tmp_path / "bad.urdf"
     path.write_text(text)
-    begin = time.process_time()
-    with pytest.raises(mbs.ModelError, match=message) as caught:
-        mbs.from_urdf(path)
-    assert time.process_time() - begin < 0.1
+    seconds = []
+    for _ in range(3):
+        begin = time.process_time()
+        with pytest.raises(mbs.ModelError, match=message) as caught:
+            mbs.from_urdf(path)
+        seconds.append(time.process_time() - begin)
+    assert min(seconds) < 0.1, f"{seconds} s of processor time"
     assert "\n" not in str(caught.value)
 
 
