@@ -153,6 +153,21 @@ def evaluate_folded(R: Record, U: Record) -> None:
     R[LEAST] = least
 
 
+def has_left_rows(R: Record, tolerance: float) -> bool:
+    """True if the end of a trial step omits rows that its start has chosen, and does not satisfy them.
+
+    While stages omit a row, the motion that it prevents is smooth, so that no error estimate detects it. In a singular
+    position this motion is the right one and closes the loops. If a row is omitted because light links make its pivot
+    small, the step only has to be shorter: the residuals of its stages, with which pivots are compared, decrease as h².
+
+    Reads: loop_state, ranks.
+    """
+    rank = 0.0
+    for k in range(N_LOOPS):
+        rank += R[RANKS + k]
+    return rank < R[RANK] and R[RESIDUAL] > 100.0 * tolerance * R[LENGTH]
+
+
 def keep_choice(R: Record) -> None:
     """Store the choice of rows while another choice is in use.
 
