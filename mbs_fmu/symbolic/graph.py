@@ -144,22 +144,33 @@ FOLDING: dict[str, Callable[..., Expression]] = {
 }  # fmt: skip
 
 
+LARGE = 1e300  #: above the slopes of powers that are not infinite
+
+
 def _unless_zero(x: Expression, a: Expression, b: Scalar) -> Expression:
     """Return a, or b where x is zero."""
     return where(x > 0.0, a, where(x < 0.0, a, b))
 
 
 def _d_sqrt(e: Expression, a: Expression, da: Expression) -> Expression:
-    """Return the tangent of a root: zero where its argument stays, also at zero, as in |v| v at rest; there no 0/0."""
-    return _unless_zero(da, 0.5 * da / e, da)
+    """Return the tangent of a root. It is zero at zero if the argument stays, as in |v| v at rest, in place of 0/0.
+
+    The exceptions of roots and powers change divisors and slopes only, so that the tangent has itself a tangent where
+    `da` is zero.
+    """
+    return 0.5 * da / where(e > 0.0, e, _unless_zero(da, ZERO, 1.0))
 
 
 def _d_pow(e: Expression, a: Expression, b: Expression, da: Expression, db: Expression) -> Expression:
     """Return the tangent of a power: the parts of base and exponent are zero where these stay, for any base."""
-    by_base = _unless_zero(da, b * fold_pow(a, b - 1.0) * da, da)
+    slope = fold_pow(a, b - 1.0)
+    if b.op != "const" or b.value < 1.0:  # the slope is infinite at zero
+        slope = where(slope < LARGE, slope, _unless_zero(da, slope, 0.0))
+    by_base = b * slope * da
     if is_literal(db, 0.0):
         return by_base
-    return by_base + _unless_zero(db, e * log(_unless_zero(a, a, 1.0)) * db, db)
+    base = where(a > 0.0, a, where(a < 0.0, _unless_zero(db, a, 1.0), 1.0))  # e log(a) vanishes at zero
+    return by_base + e * log(base) * db
 
 
 TANGENTS: dict[str, Callable[..., Expression]] = {

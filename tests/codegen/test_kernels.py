@@ -143,7 +143,7 @@ def test_text_is_deterministic_and_ignores_values() -> None:
 
 
 def test_text_does_not_grow_with_the_number_of_bodies() -> None:
-    """Chains of 20 and 200 bodies differ only in tables and addresses."""
+    """Chains of 100 and 200 bodies differ only in tables and addresses."""
 
     def lines(n: int) -> int:
         m = Model("chain")
@@ -155,10 +155,10 @@ def test_text_does_not_grow_with_the_number_of_bodies() -> None:
             m.spring(f"s{k}", on=body, coordinate=1, stiffness=10 + k, damping=0.1)
             parent = body.name
         text = compile_model(m).text
-        return len([line for line in text.splitlines() if not re.match(r"        [\d, ]+$", line)])
+        table = r"        [\d, -]+$"  # the lines of tables, which grow with the links
+        return len([line for line in text.splitlines() if not re.match(table, line)])
 
-    # lines of tables, which grow with the links
-    assert_close(lines(200), lines(20), 40, "number of lines with 200 bodies")
+    assert lines(200) == lines(100)
 
 
 def test_many_kinds_of_joints_share_general_code() -> None:

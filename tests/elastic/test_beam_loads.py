@@ -87,7 +87,7 @@ def test_shares_left_out_are_those_of_the_strain_energy() -> None:
     share = 1.0 - force @ np.linalg.solve(plain.stiffness, force) / energy
     assert share > 1e-6 and plain.left_out["az"] == pytest.approx(share, rel=1e-4)
     assert plain.left_out["ax"] == 0.0 and max(full.left_out.values()) < 1e-6
-    assert "leave out: below 1 %" in str(full)
+    assert "that the modes omit: below 1 %" in str(full)
     assert full.count > plain.count
 
 

@@ -51,6 +51,15 @@ def test_powers_with_a_parameter_as_exponent(exponent: float) -> None:
     assert tangent(force, "n", x=2.0, n=exponent) == pytest.approx(2.0**exponent * math.log(2.0))
 
 
+@pytest.mark.parametrize("formula", [mbs.sqrt(x), x**1.5, x**n, mbs.sqrt(x * x + y * y), 2.0**x, y**x], ids=str)
+def test_tangents_have_tangents_where_the_first_direction_is_zero(formula: mbs.Expression) -> None:
+    """The derivative of the tangent by its direction is the derivative, as second tangents of kernels need it."""
+    at = {"x": 0.7, "y": 0.4, "n": 1.7, "dx": 0.0}
+    dx = leaf("dx")
+    (first,) = derivative([formula], lambda name: dx if name == "x" else as_expression(0.0))
+    assert tangent(first, "dx", **at) == pytest.approx(tangent(formula, "x", **at), rel=1e-14)
+
+
 def test_powers_of_negative_numbers() -> None:
     """They have a derivative by the base, and none by the exponent."""
     assert tangent(x**n, "x", x=-3.0, n=2.0) == -6.0
