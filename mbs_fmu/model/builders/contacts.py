@@ -66,9 +66,9 @@ def contact(
     by default 1. friction: coefficient, by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by
     default 2/3 of the stiffness) with a damper of the time constant `settling` ("5 ms"), in series with a slider.
     static: coefficient of static friction, which falls to `friction` at sliding speeds of some `speed` (m/s, by default
-    1 mm/s). pad: radius at which friction resists spin about the normal, m, by default that of the area, or
-    none at a point. creep: a speed, m/s,
-    selects friction without states instead, which creeps. All but exponent and settling may be expressions.
+    1 mm/s). pad: radius at which friction resists spin about the normal, m, by default that of the area, or none at a
+    point. creep: a speed, m/s, selects friction without states instead, which creeps. All but exponent and settling may
+    be expressions.
 
     Raises ModelError for a name that is taken, an unknown body, a pair that is not a single condition on positions,
     shapes that cannot meet, invalid numbers, and arguments of the other kind of contact.

@@ -12,9 +12,9 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
+from ..geometry.box_overlaps import overlap, separation
 from ..references.naming import A_NAME
 from ..roads import Relief, Road
-from .box_overlaps import overlap, separation
 
 ROUNDS = 3  #: for the foot of a ball's centre on uneven ground
 PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel

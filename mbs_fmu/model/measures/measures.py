@@ -50,10 +50,7 @@ def coordinate(body: BodyOrName, index: int | None = None) -> Expression:
 
 
 def rate(body: BodyOrName, index: int | None = None) -> Expression:
-    """Return a joint velocity of a body (rad/s or m/s); index: from 1, required if the joint has several.
-
-    Raises ModelError as `coordinate` does.
-    """
+    """Return a joint velocity of a body (rad/s or m/s); index and errors are those of `coordinate`."""
     return leaf(_joint_number("rate", body, index))
 
 
@@ -110,10 +107,7 @@ def position(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
 
 
 def velocity(body: BodyOrName, point: Components = (0.0, 0.0, 0.0)) -> Vector:
-    """Return the velocity (m/s, world axes) of a point (m, body axes) of a body.
-
-    Raises ModelError as `position` does.
-    """
+    """Return the velocity (m/s, world axes) of a point (m, body axes) of a body; errors are those of `position`."""
     p = numbers(point, 3, f"point on {body_label(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     return to_world(body, v + w.cross(p))
@@ -242,10 +236,7 @@ def angular_momentum(body: BodyOrName | None = None, about: Components = (0.0, 0
 
 
 def center_of_mass(body: BodyOrName | None = None) -> Vector:
-    """Return the world position (m) of the centre of mass of a body; default: of all bodies that can move.
-
-    Raises ModelError as `momentum` does.
-    """
+    """Return the world position (m) of the centre of mass of a body, or of all that can move; errors: `momentum`."""
     if body is not None:
         return _total("center", body)
     return _total("moment", None) / leaf(Total("mass"))

@@ -12,8 +12,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
-from mbs_fmu.model.forces.box_overlaps import overlap, separation
 from mbs_fmu.model.forces.contacts import Contact
+from mbs_fmu.model.geometry.box_overlaps import overlap, separation
 from mbs_fmu.symbolic.arrays import values_along
 from mbs_fmu.symbolic.expressions import leaf
 from mbs_fmu.symbolic.vectors import Vector
