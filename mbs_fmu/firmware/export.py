@@ -56,6 +56,8 @@ def export_c(
     require_model(model)
     _check_choices(real, index)
     target = file_path(folder, "folder")
+    if target.is_file():
+        raise ArgumentError(Argument("folder"), f" is {display(str(target))}, a file: give a folder")
     added = Additions(model, pulls=False) if truth(poses, "poses") else None
     chosen = usable_method(method, 1.0, None, None)
     with watched(progress), progress_notice(model.name, "writing C"):

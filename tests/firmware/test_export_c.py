@@ -179,6 +179,9 @@ def test_arguments_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="unknown method"):
         mbs.export_c(pendulum, tmp_path, method="rk5")
     assert not list(tmp_path.iterdir())
+    (tmp_path / "file").touch()
+    with pytest.raises(ArgumentError, match=r"folder is '.*file', a file: give a folder"):
+        mbs.export_c(pendulum, tmp_path / "file")
 
 
 @pytest.mark.quick

@@ -52,6 +52,8 @@ def to_casadi(
     """
     if not is_one_of(kind, KINDS):
         raise ArgumentError(f'kind is {display(kind)}: use "graph" or "library"')
+    if step is None and steps != 1:
+        raise ArgumentError(f"steps is {display(steps)} without a size of steps: give step= too, s")
     ca = extra("casadi", "CasADi", "casadi", "to_casadi")
     if loops is not None:
         return _open(ca, model, parameters, loops, kind, step, states, (start or {}, inputs or {}, values or {}))

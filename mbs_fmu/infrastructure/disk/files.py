@@ -21,9 +21,12 @@ from ..messages.failures import display
 def file_path(path: object, what: str = "path") -> Path:
     """Return a path from text or a `Path`. Raises ArgumentError for anything else, naming the argument `what`."""
     try:
-        return Path(path)  # type: ignore[arg-type]
+        checked = Path(path)  # type: ignore[arg-type]
     except TypeError:
         raise ArgumentError(f"{what} is {display(path)}: give the name of a file, a text or a Path") from None
+    if "\0" in str(checked):
+        raise ArgumentError(f"{what} is {display(str(checked))}: names of files have no null character")
+    return checked
 
 
 @contextlib.contextmanager

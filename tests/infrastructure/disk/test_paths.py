@@ -44,4 +44,6 @@ def test_what_is_no_path_is_refused(name: str, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     with pytest.raises(mbs.ArgumentError, match=r"(path|folder) is 3.5: give the name of a file, a text or a Path"):
         WRITERS[name](3.5)
+    with pytest.raises(mbs.ArgumentError, match=r"(path|folder) is 'a.*b': names of files have no null character"):
+        WRITERS[name]("a\0b")
     assert not list(tmp_path.iterdir())
