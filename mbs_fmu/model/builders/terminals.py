@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from ...infrastructure.arguments import is_one_of
 from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.names import listed
@@ -80,7 +81,7 @@ def terminal(
     """
     new_name(model, name, "terminal")
     thing = f"terminal {name!r}"
-    if rule not in RULES:
+    if not is_one_of(rule, RULES):
         raise ModelError(f"rule of {thing} is {display(rule)}: use {', '.join(RULES)}")
     if not isinstance(members, Mapping) or not members:
         raise ModelError(f"members of {thing} are {display(members)}: give names of variables, {{'phi': 'angle'}}")
@@ -88,7 +89,7 @@ def terminal(
     for member, variable in members.items():
         if not isinstance(member, str) or not OUTPUT_NAME.match(member):
             raise ModelError(f"{thing}: member {display(member)} must be an identifier")
-        if variable not in known:
+        if not is_one_of(variable, known):
             hint = did_you_mean(variable, known) if isinstance(variable, str) else ""
             unknown = f"{thing}: no input, output or parameter {display(variable)}{hint}"
             raise ModelError(f"{unknown}; there are {listed(known)}")
@@ -103,11 +104,11 @@ def terminal(
 
 def _checked_inflows(model: ModelData, members: Mapping[str, str], inflows: Any, thing: str) -> set[str]:
     """Return the names of the members that flow. Raises ModelError for unknown ones and for vectors."""
-    if isinstance(inflows, str) or not isinstance(inflows, Iterable):
+    if isinstance(inflows, str) or not isinstance(inflows, Iterable) or getattr(inflows, "shape", None) == ():
         raise ModelError(f"inflows of {thing} are {display(inflows)}: give a list of names of members")
     flows = set()
     for member in inflows:
-        if member not in members:
+        if not is_one_of(member, members):
             raise ModelError(f"inflows of {thing}: no member {display(member)}; there are {listed(members)}")
         variable = members[member]
         if variable in model.outputs and model.outputs[variable].vector:
