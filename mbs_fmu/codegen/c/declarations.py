@@ -51,13 +51,13 @@ class Declarations:
 
     def _with(self, name: str, block: list[ast.stmt]) -> list[ast.stmt]:
         """Return the statements of a block that contain a name."""
-        found = self._occurrences.get(id(block))
-        if found is None:
-            found = self._occurrences[id(block)] = {}
+        occurrences = self._occurrences.get(id(block))
+        if occurrences is None:
+            occurrences = self._occurrences[id(block)] = {}
             for s in block:
                 for one in self._effects.names(s):
-                    found.setdefault(one, []).append(s)
-        return found.get(name, [])
+                    occurrences.setdefault(one, []).append(s)
+        return occurrences.get(name, [])
 
     def _gives_value(self, s: ast.stmt, name: str) -> bool:
         """True for an assignment to a variable that does not need its value before."""

@@ -153,13 +153,13 @@ def _compared(op: ast.cmpop, a: Range | None, b: Range | None) -> set[bool]:
         return {True, False}
     match op:
         case ast.Lt() | ast.GtE():
-            found = {True} if a[1] < b[0] else {False} if a[0] >= b[1] else {True, False}
+            outcomes = {True} if a[1] < b[0] else {False} if a[0] >= b[1] else {True, False}
         case ast.LtE() | ast.Gt():
-            found = {True} if a[1] <= b[0] else {False} if a[0] > b[1] else {True, False}
+            outcomes = {True} if a[1] <= b[0] else {False} if a[0] > b[1] else {True, False}
         case _:
             apart = a[1] < b[0] or b[1] < a[0]
-            found = {False} if apart else {True} if a[0] == a[1] == b[0] == b[1] else {True, False}
-    return {not value for value in found} if isinstance(op, (ast.GtE, ast.Gt, ast.NotEq)) else found
+            outcomes = {False} if apart else {True} if a[0] == a[1] == b[0] == b[1] else {True, False}
+    return {not value for value in outcomes} if isinstance(op, (ast.GtE, ast.Gt, ast.NotEq)) else outcomes
 
 
 @cached_on_function

@@ -119,12 +119,12 @@ class Law:
     @cached_property
     def carried(self) -> dict[Carrier, tuple[np.ndarray, np.ndarray]]:
         """Addresses of the form by what they belong to: their numbers, and the distances to those of the next one."""
-        found: dict[Carrier, list[tuple[int, int]]] = {}
+        columns: dict[Carrier, list[tuple[int, int]]] = {}
         for slot, address in enumerate(self.form.addresses):
             carrier, stride = carrier_of(address)
             if stride:
-                found.setdefault(carrier, []).append((slot, stride))
-        return {carrier: tuple(np.array(slots).T) for carrier, slots in found.items()}  # type: ignore[misc]
+                columns.setdefault(carrier, []).append((slot, stride))
+        return {carrier: tuple(np.array(slots).T) for carrier, slots in columns.items()}  # type: ignore[misc]
 
     def with_roots(self, roots: Sequence[Expression], move: Callable[[Load], Load] = lambda load: load) -> Law:
         """Return the law with other right-hand sides, in the order of `roots`, and moved targets."""
