@@ -61,9 +61,9 @@ def contact_forces(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -
 
 def _touching(model: ModelData, rows: Rows, frames: Mapping[str, Frames]) -> list[Contact]:
     """Return the contacts that touch in some row; of many pairs of bodies these are few."""
-    found = touches(model, rows, frames)
-    deepest = found.depth.max(axis=0, initial=0.0)
-    touching = (contact for (contact, _), depth in zip(found.points, deepest, strict=True) if depth > 0.0)
+    pairs = touches(model, rows, frames)
+    deepest = pairs.depth.max(axis=0, initial=0.0)
+    touching = (contact for (contact, _), depth in zip(pairs.points, deepest, strict=True) if depth > 0.0)
     return list({contact.name: contact for contact in touching}.values())
 
 
@@ -119,14 +119,14 @@ def arrows(
     """
     if scale == 0.0:
         return {"names": []}
-    found = contact_forces(model, rows, frames)
+    contacts = contact_forces(model, rows, frames)
     if scale is None:
-        largest = np.linalg.norm(found.forces, axis=-1).max(axis=1, initial=0.0)
+        largest = np.linalg.norm(contacts.forces, axis=-1).max(axis=1, initial=0.0)
         usual = np.median(largest[largest > 0.0]) if largest.any() else np.inf
         scale = float(SHARE * size / usual)
     return {
-        "names": found.names,
-        "places": numbers(found.places),
-        "vectors": numbers(scale * found.forces),
-        "slides": numbers(found.slides),
+        "names": contacts.names,
+        "places": numbers(contacts.places),
+        "vectors": numbers(scale * contacts.forces),
+        "slides": numbers(contacts.slides),
     }

@@ -29,12 +29,12 @@ class Terrain(Shape):
 
 def terrains(model: ModelData, body: str) -> list[Shape]:
     """Return the height fields on a body, or the world, that contacts and tyres touch, each once."""
-    found: dict[object, Shape] = {}
+    fields: dict[object, Shape] = {}
     for force in model.forces.values():
         for name, at, road in force.grounds:
             if name == body and isinstance(road, HeightField):
-                found.setdefault((id(road), equal_key(at)), Terrain(road, at=at, color=COLORS[0]))
-    return list(found.values())
+                fields.setdefault((id(road), equal_key(at)), Terrain(road, at=at, color=COLORS[0]))
+    return list(fields.values())
 
 
 @lru_cache(maxsize=8)

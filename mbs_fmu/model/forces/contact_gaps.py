@@ -251,14 +251,14 @@ def block_on_block(a: Block, b: Block) -> Gap:
     line = b.center - a.center
     c = Vector(line.dot(axis) for axis in axes)
     turned = [Vector(e.dot(axis) for axis in axes) for e in b.axes]
-    apart, found = separation(a.half, b.half, c, turned), overlap(a.half, b.half, c, turned)
-    square = found.force.dot(found.force) + NO_FORCE
+    apart, common = separation(a.half, b.half, c, turned), overlap(a.half, b.half, c, turned)
+    square = common.force.dot(common.force) + NO_FORCE
     steepness = sqrt(square)
-    n, depth = found.force / steepness, where(apart > 0.0, found.depth, apart)
-    place = found.center + found.force.cross(found.torque) / square  # on the axis of the wrench
-    twist = found.force * (found.force.dot(found.torque) / square)
-    radius = sqrt(sum((found.spread[k][k] for k in range(3)), start=ZERO) + TINY)
-    patch = Patch(apart, steepness, world(twist), found.spread, radius, 0.5 * min(a.size, b.size))
+    n, depth = common.force / steepness, where(apart > 0.0, common.depth, apart)
+    place = common.center + common.force.cross(common.torque) / square  # on the axis of the wrench
+    twist = common.force * (common.force.dot(common.torque) / square)
+    radius = sqrt(sum((common.spread[k][k] for k in range(3)), start=ZERO) + TINY)
+    patch = Patch(apart, steepness, world(twist), common.spread, radius, 0.5 * min(a.size, b.size))
     return Gap(depth, world(n), world(place - c - n * (0.5 * max(depth, 0.0))), patch)
 
 
@@ -307,9 +307,9 @@ def exchanged(gap: Callable[[Any, Any], Gap]) -> Callable[[Any, Any], Gap]:
     """Return the function of the same gap with a and b exchanged."""
 
     def other(a: Surface, b: Surface) -> Gap:
-        found = gap(b, a)
-        arm = a.center - b.center + found.arm + found.normal * found.depth
-        return Gap(found.depth, -found.normal, arm)
+        reverse = gap(b, a)
+        arm = a.center - b.center + reverse.arm + reverse.normal * reverse.depth
+        return Gap(reverse.depth, -reverse.normal, arm)
 
     return other
 

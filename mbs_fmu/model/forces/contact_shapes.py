@@ -225,13 +225,13 @@ def meeting(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: 
             f"{thing}: shape_a is {display(shape_a)}: give mbs.Plane, Sphere, Capsule, Box, Profile or HeightField; "
             f"{CAN_MEET}"
         )
-    found: list[Pair] = []
+    points: list[Pair] = []
     for shape in listed_shapes(shapes_b, thing):
         if type(shape) not in MEETINGS[type(shape_a)]:
             raise ModelError(f"{thing}: {display(shape)} can't meet {_remedy(shape_a, shape)}")
         pairs = MEETINGS[type(shape_a)][type(shape)]
-        found += pairs(shape_a, within(place_a, *shape_a.place()), shape, within(place_b, *shape.place()))
-    return found
+        points += pairs(shape_a, within(place_a, *shape_a.place()), shape, within(place_b, *shape.place()))
+    return points
 
 
 def drawn(shape_a: Any, place_a: Place, shapes_b: Any, place_b: Place, thing: str) -> list[tuple[Place, Shape]]:

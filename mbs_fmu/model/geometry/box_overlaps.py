@@ -138,10 +138,10 @@ def overlap(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Overlap:
 
 
 def _least(values: Sequence[Expression]) -> Expression:
-    found = values[0]
+    least = values[0]
     for x in values[1:]:
-        found = min(found, x)
-    return found
+        least = min(least, x)
+    return least
 
 
 def _along(axes: Axes, v: Sequence[Expression]) -> Vector:
@@ -251,12 +251,12 @@ class _Way:
 
 def _faces(half: Half, wire: Moments) -> list[tuple[Face, Expression]]:
     """Return for each axis of a box the nearer face, with the integral of the squares of the depths under it, m³."""
-    found = []
+    faces = []
     for i in range(3):
         squares = half[i] * (half[i] * wire.length - 2.0 * abs(wire.first[i])) + wire.second[i][i]
         side = where(wire.first[i] < 0.0, -1.0, 1.0)
-        found.append((Face(half[i], Vector(side if i == j else 0.0 for j in range(3))), squares))
-    return found
+        faces.append((Face(half[i], Vector(side if i == j else 0.0 for j in range(3))), squares))
+    return faces
 
 
 def _chosen(through_a: Sequence[_Way], through_b: Sequence[_Way]) -> tuple[Face, Face]:
@@ -420,8 +420,8 @@ def _motions(axis: Vector, other: Face) -> list[Expression]:
     One for each axis of the other. Where an edge grazes a side face its place would move without bound, as the edge
     passes from one side of the face to the other.
     """
-    found = []
+    motions = []
     for x, normal in zip(axis, other.normal, strict=True):
         limited, left = _inverse(x, GRAZING), normal * normal  # 1 for the face through which the overlap is left
-        found.append(limited + left * (_inverse(x, PARALLEL) - limited))
-    return found
+        motions.append(limited + left * (_inverse(x, PARALLEL) - limited))
+    return motions
