@@ -20,11 +20,11 @@ MASS, INERTIA, CARRIER, WHEEL, SPIN = 1400.0, (500.0, 1800.0, 2000.0), 25.0, 15.
 CORNERS = {"fl": (A, 1.0), "fr": (A, -1.0), "rl": (-B, 1.0), "rr": (-B, -1.0)}
 
 EXPLANATION = f"""\
-The table lists simulated time over processor time, on one core, of runs of {DURATION:g} s with rk4 and steps of {STEP:g}
-s, as medians over the repeats. The cars drive straight ahead at 22 m/s on Magic Formula tyres with combined slip and
-relaxation. The car on double wishbones is models/car.py; the wheels of the other one slide along the chassis. To measure
-this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections vehicles`: long runs use fully optimised
-code."""
+The table lists simulated time over processor time, on one core, of runs of {DURATION:g} s with rk4 and steps of
+{STEP:g} s, as medians over the repeats. The cars drive straight ahead at 22 m/s on Magic Formula tyres with combined
+slip and relaxation. The car on double wishbones is models/car.py; the wheels of the other one slide along the chassis.
+To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections vehicles`: long runs use fully
+optimised code."""
 
 
 def section(effort: Effort) -> str:

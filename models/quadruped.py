@@ -45,7 +45,7 @@ STEER, STEERING, RETURN = 1.5, 0.6, 1.0  #: 1/s, rad/s, rad/m: heading
 
 
 class Sensed(NamedTuple):
-    """What the controller knows of the robot.
+    """Measurements of the robot that the controller uses.
 
     attitude: roll, pitch and yaw, rad. turning: angular velocity, rad/s, axes of the trunk. velocity: forward and to
     the left, m/s. offset: place to the left of the line y = 0, m. angles, rates: of the joints, rad and rad/s.

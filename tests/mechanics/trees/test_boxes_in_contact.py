@@ -97,7 +97,7 @@ def test_depth_is_that_of_the_polyhedron(seed: int) -> None:
 
 @quick
 def test_boxes_that_a_plane_separates_have_no_depth() -> None:
-    """Whether the normal of the plane is one of a face or of two edges: then the oracle, a linear program, is empty."""
+    """True if the normal of the plane is one of a face or of two edges: then the oracle, a linear program, is empty."""
     from scipy.optimize import linprog
 
     poses = random_poses(7, 200)
