@@ -31,6 +31,8 @@ OPTIONS = {"gcc -O2": ("-O2",), "gcc -O3": ("-O3",), "gcc -O3 v3": ("-O3", "-mar
 MODELS: dict[str, tuple[Callable[[], mbs.Model], float]] = {  # with the aim: largest ratio of gcc -O2
     "governor": (governor, 1.15), "universal-10": (chain("universal-10"), 1.15),
     "universal-100": (chain("universal-100"), 1.15), "four_bar": (in_folder("four_bar"), 1.25),
+    "slider_crank": (in_folder("slider_crank"), 1.25), "n_four_bar": (in_folder("n_four_bar"), 1.25),
+    "stewart_platform": (in_folder("stewart_platform"), 1.25), "planetary_gear": (in_folder("planetary_gear"), 1.25),
 }  # fmt: skip
 #: The objects hide their entries: these two make them visible.
 VISIBLE = """#include <stdint.h>

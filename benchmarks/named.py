@@ -5,6 +5,7 @@ Models import only what they need, by public names: first use is measured with t
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,10 +20,8 @@ IN_FOLDER = ("governor", "four_bar", "stewart_platform", "planetary_gear", "sola
 
 def in_folder(name: str) -> Callable[..., mbs.Model]:
     """The function with the file's name in models/NAME.py."""
-    space: dict[str, Callable[..., mbs.Model]] = {}
-    path = Path(__file__).parents[1] / "models" / f"{name}.py"
-    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), space)
-    return space[name]
+    function: Callable[..., mbs.Model] = runpy.run_path(str(Path(__file__).parents[1] / "models" / f"{name}.py"))[name]
+    return function
 
 
 def governor() -> mbs.Model:
