@@ -24,7 +24,7 @@ TWIST, TURNED = "jacobian_twist", "jacobian_orientation"  #: prefixes of its out
 
 
 class Jacobian(NamedTuple):
-    """Jacobian J with respect to all joint velocities with open loops, (v, w) = J u, and the names of its columns.
+    """Jacobian J of the tree without closures, (v, w) = J u, by all joint velocities u, and the names of its columns.
 
     Rows 1 to 3 are the point's velocity, rows 4 to 6 the body's angular velocity.
     """

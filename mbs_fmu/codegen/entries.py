@@ -60,10 +60,10 @@ class Source(Protocol):
 
 
 class Entry:
-    """A kernel as a function for Python. Arguments are contiguous arrays of doubles, numbers and integers.
+    """A kernel as a function for Python. Arguments are contiguous arrays of doubles, floats and integers.
 
     The machine code for each sequence of kinds of arguments is loaded or compiled at its first call. An integer is
-    accepted in place of a number if the last call had a number there.
+    accepted in place of a float if the last call had a float at this position.
     """
 
     def __init__(self, source: Source, name: str):
@@ -95,8 +95,8 @@ class Entry:
 class QuickCode:
     """Quickly compiled machine code, which full code replaces once it has run for the compile time of full code.
 
-    So the total time is at most twice that of the better choice, and short runs wait little. Full code is compiled
-    before a call, never after one, so that a failure or Ctrl-C loses no result.
+    The total time is therefore at most twice that of the better choice, and short runs start soon. Full code is
+    compiled before a call, never after one, so that a failure or Ctrl-C loses no result.
 
     `patience` is the processor time of this thread before the replacement, s. `improve` returns full code, or None if
     another thread or process is compiling it.

@@ -25,7 +25,7 @@ CONTAINERS: tuple[Callable[[Any], Any], ...] = (
     str,
     float,
     int,
-)  #: base classes that a class may have
+)  #: base classes of which objects have content beyond their attributes
 
 
 class Unknown(Exception):

@@ -106,8 +106,8 @@ class Gathered:
 
     `classes` are the link classes, with their formulas in numbers of the record, and `numbers` is the content of region
     `values`. `in_rates` are the results of passes that the rates need; `needs` are those that rates, outputs and events
-    need. `gates` are the signals of which gated
-    forces are multiples, `knots` the tables over time, `points` those of forces as expressions of the model.
+    need. A gated force is a multiple of one of the signals `gates`, and is skipped while they are all zero. `knots` are
+    the tables over time, and `points` the points of forces as expressions of the model.
     """
 
     requested: RequestedOutputs

@@ -30,7 +30,7 @@ class JaxRollout:
         """Return the states, (steps + 1, nx), and outputs, (steps + 1, ny), of a trajectory as JAX arrays.
 
         u: inputs, (nu,), or those of each step, (steps, nu). x: states at the start, (nx,). p: (np,). t: time at the
-        start, s, a number outside of JAX. Omitted arguments have their defaults. Raises ArgumentError for other shapes.
+        start, s, a Python number. Omitted arguments have their defaults. Raises ArgumentError for other shapes.
         """
         from jax import numpy as jnp
 

@@ -48,7 +48,7 @@ def coupled_joints_of(model: Model) -> list[CoupledJoints]:
 
 
 def _root(model: Model, bodies: Sequence[str]) -> str:
-    """Return the lowest common ancestor; instead of a welded body, the body that carries it."""
+    """Return the lowest common ancestor; if that body is welded, the nearest ancestor with a joint, or the world."""
     first, *others = (_ancestors(model, body) for body in bodies)
     shared = set(first).intersection(*others)
     root = next(body for body in first if body in shared)

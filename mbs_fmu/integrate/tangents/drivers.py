@@ -1,4 +1,4 @@
-"""Steps with tangents of the state. The module for sensitivities contains copies after the model's functions.
+"""Steps with tangents of the state. The module for sensitivities contains copies of them, after the model's functions.
 
 The times of the steps, the mesh, are prescribed. The tangents are therefore the exact derivatives of the discrete
 solution with respect to start values and parameters. In SIMD lanes R and D have a column for each direction; all
@@ -17,7 +17,7 @@ LANES = supplied()
 
 
 def evaluate_d(R: Record, D: Record, U: Record) -> None:
-    """The same as `evaluate`, with tangents. Tangents of inputs stay: a direction adds a constant to an input's table.
+    """The same as `evaluate`, with tangents. Tangents of inputs are constant in time, like a shift of an input's table.
 
     Reads: U, head. Writes: head, inputs.
     """
@@ -55,8 +55,8 @@ def METHOD_on_mesh(R: Record, D: Record, U: Record, Y: Record, first: int, last:
     """Take steps `first` to `last` - 1 of METHOD on the mesh stored at the beginning of Y; return `last`.
 
     For each step the mesh contains its initial time, its size, its final time, and the index in Y of the result row at
-    its end (0: none). An entry of size -h makes no step but prepares for steps of size h. Expects the rates of the
-    present state, except before the first step of a run, and leaves them.
+    its end (0: none). An entry of size -h makes no step but prepares for steps of size h. The rates must be those of
+    the present state, except before the first step of a run; on return they are up to date.
 
     Reads: Y, drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: head.
     """

@@ -73,10 +73,11 @@ def gear(
     N.m.s/rad and rad of a; without backlash it is a shaft or a belt, whose damping has no bound. Such a gear is a
     force, measured by `mbs.strength`, and not a closure.
 
-    efficiency: share of the power that reaches b while a drives, 0 to 1; or this and the share that reaches a while b
-    drives, by default the same. For gears by ratio with a stiffness, since the losses depend on the torque. They are a
-    friction of b's joint, `NAME.loss`, in proportion to the torque: at standstill it holds b while the load is within
-    the bounds of both directions. (`mbs.mode("NAME.loss")`, `mbs.power("NAME.loss")`.)
+    efficiency: share of the power that reaches b while a drives, 0 to 1; or two numbers, this share and that which
+    reaches a while b drives. One number applies to both directions. It requires a gear by ratio with a stiffness, since
+    the losses depend on the torque. The losses act as friction in b's joint, `NAME.loss`, proportional to the torque:
+    at standstill it holds b while the load is within the bounds of both directions. Measures: `mbs.mode("NAME.loss")`,
+    `mbs.power("NAME.loss")`.
 
     when, until: as for `close`, for a coupling that engages and releases.
 
@@ -317,7 +318,7 @@ def _bevel(model: ModelData, name: str, one: Wheel, two: Wheel, carrier: str, ra
 
 
 def _check_speeds(model: ModelData, mesh: Mesh, radii: list[float] | None) -> None:
-    """Raise ModelError unless both wheels have one velocity at the pitch point, by their numbers of teeth, and unless
+    """Raise ModelError unless the numbers of teeth give both wheels the same velocity at the pitch point, and unless
     `radii` are those of the pitch point."""
     thing = f"gear {mesh.name!r}"
     one, two = (value(model, radius) for radius in mesh.radii)

@@ -39,11 +39,11 @@ class ContactPoint:
 class Touch:
     """Geometry, velocity, forces and energy of one contact point; vectors in world axes.
 
-    gap: depth, m, negative while apart, or a cheaper number that is. depth: m, zero while apart. sliding: arguments of
-    the law of friction. load: normal force, N. arm_b, arm_a: vectors to the contact point from the origins of surfaces
-    b and a, m. slip: tangential velocity of b relative to a, m/s. force, torque: on b at the point, N and N.m. rates:
-    those of the states of friction. stored: energy, J. lost: power that is dissipated, W. slides: 1 if friction is at
-    its limit, else 0.
+    gap: depth, m, negative while apart, or another number, cheaper to compute, that is negative while apart. depth: m,
+    zero while apart. sliding: arguments of the law of friction. load: normal force, N. arm_b, arm_a: vectors to the
+    contact point from the origins of surfaces b and a, m. slip: tangential velocity of b relative to a, m/s. force,
+    torque: on b at the point, N and N.m. rates: those of the states of friction. stored: energy, J. lost: power that is
+    dissipated, W. slides: 1 if friction is at its limit, else 0.
     """
 
     gap: Expression
@@ -74,8 +74,8 @@ class Pressed:
 class Contact(OnBodies):
     """Compliant contact between shapes on two bodies, with one or several contact points.
 
-    at_a, at_b: the places of the shapes on both bodies, m, body axes; of several points, the wrenches are summed about
-    these. solids: shapes in pictures, each with its frame on a body.
+    at_a, at_b: the places of the shapes on both bodies, m, body axes; with several contact points, the reference points
+    of the total wrenches. solids: shapes in pictures, each with its frame on a body.
     """
 
     a: str = field(metadata=A_NAME)
@@ -106,9 +106,9 @@ class Contact(OnBodies):
         return STEPS * self.friction.settling_time
 
     def sizes(self) -> list[Expression]:
-        """Return the width, m, of the narrower of the two shapes at each point; infinite if none has one.
+        """Return the width, m, of the narrower of the two shapes at each point; infinite if neither has a width.
 
-        That of points is the least extent of all points of the contact.
+        A point counts with the least extent of all points of the contact.
         """
         extent = _extent([point.b.origin for point in self.points])
         own = [extent if point.b.size is None else point.b.size for point in self.points]
@@ -180,8 +180,8 @@ class Contact(OnBodies):
     def _rocking(self, patch: Patch, load: Expression, n: Vector, rotation: Vector, axes: list[Vector]) -> Vector:
         """Return the torque, N.m, on a, that damps the rotation of an area about axes in it (C12).
 
-        The places of the area share the load (N), and each is damped as a point. Beyond a speed of all of 1/dissipation
-        the torque grows no further, since no place pulls.
+        The load (N) is distributed over the places of the area, and each place has the damping of a contact point. If
+        the mean square speed of the places exceeds 1/dissipation, the torque saturates, since no place can pull.
         """
         tilting = n.cross(rotation)
         own = Vector(tilting.dot(axis) for axis in axes)
@@ -222,7 +222,8 @@ def _extent(points: Sequence[Vector]) -> Expression:
 def _measures(
     points: Sequence[ContactPoint], touches: Sequence[Touch], force: Vector
 ) -> dict[str, tuple[Vector | None, ...]]:
-    """Return the measures of a contact: for each the total, or None if there is none, and then that of each point.
+    """Return the measures of a contact. Each is a tuple: the total (None if it has no meaning), then that of each
+    point.
 
     force: the total on b, N, world axes.
     """

@@ -94,7 +94,7 @@ class _Reading:
         self.numbers: dict[str, float] = {}
         self.texts: dict[str, str] = {}
         self.lines: dict[str, int] = {}
-        self.units: dict[str, tuple[str, int]] = {}  #: name and line; apart from numbers, as both have a key MASS
+        self.units: dict[str, tuple[str, int]] = {}  #: name and line; not in `numbers`, which has a key MASS too
         self.rows: list[tuple[float, float]] = []
 
     def line(self, line: str, number: int) -> None:

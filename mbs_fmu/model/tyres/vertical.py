@@ -10,13 +10,13 @@ from ...symbolic.graph import evaluate, leaves
 
 FASTEST = 1.0  #: m/s, largest speed of deflection that counts for the damping
 RISE = 5e-3  #: m, deflection over which the damping rises to its full value
-FAR = 10.0  #: a table of loads goes on with its last slope to this multiple of its last deflection
+FAR = 10.0  #: multiple of the last deflection of a curve, up to which its last slope is extrapolated
 
 Table = tuple[tuple[float, ...], tuple[float, ...]]  #: points and values
 
 
 def plain(x: Expression) -> Expression | float:
-    """Return the number of an expression that depends on nothing, or the expression."""
+    """Return the value of a constant expression as a number; any other expression unchanged."""
     return x if leaves([x]) else evaluate(x, {})
 
 
@@ -37,7 +37,7 @@ class Vertical:
 
     @cached_property
     def _table(self) -> Table:
-        """Deflections and loads of the curve, with a point at either end so that it goes on with its slopes."""
+        """Deflections and loads of the curve, with a point at either end that extrapolates it linearly."""
         (x0, f0), (x1, f1) = self.curve[-2:]
         far = FAR * x1
         rows = [*self.curve, (far, f1 + (f1 - f0) / (x1 - x0) * (far - x1))]

@@ -18,9 +18,9 @@ TIME_NAMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "s
 def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Return times and values of an input from a CSV file, with or without names in its first line.
 
-    Times are the column "time", or else the first column. Values are the column named `column`; unless `exact`, the
-    only column besides the times may have any name. Raises ArgumentError if the choice is ambiguous, or if a cell is
-    not a number.
+    Times are the column "time", or else the first column. Values are the column named `column`. If `exact` is false and
+    there is only one column besides the times, it may have any name. Raises ArgumentError if the choice is ambiguous,
+    or if a cell is not a number.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
