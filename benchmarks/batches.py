@@ -35,19 +35,19 @@ These evaluations process 4 or 8 states at once: `derive(R)` on records with a c
 jitted loop. The 16 random states and the timing are those of the section "Evaluation". Times are the processor time of
 one thread, the median over turns, divided by the number of states. Before the timing, every lane is checked to have the
 bits of the single evaluation. "Single" is the kernel for single records in the same turns, "Pinocchio C++" its `aba`,
-which takes one state per call. The aim is 20 times the speed of Pinocchio with 8 lanes.
+which takes one state per call. The target is 20 times the speed of Pinocchio with 8 lanes.
 
 Not only arithmetic but also memory limits the speed. A value in 8 lanes takes 64 bytes, so the intermediate values of
-50 bodies (a hundred kilobytes) exceed the first-level cache and lie in the second. Where links of several classes or
-branches meet, 30 values exceed the registers and pass through memory. One common copy of the constants for all members
-gained 0 to 6 %."""
+50 bodies (a hundred kilobytes) do not fit into the first-level cache and are in the second. Where links of several
+classes or branches meet, 30 values are too many for the registers and pass through memory. With one common copy of the
+constants for all members, evaluations were 0 to 6 % faster."""
 ROBOTS = """\
 The same for robots of the package example-robot-data and for MuJoCo's smooth dynamics, ns per evaluation:"""
 RUNS = """\
 The next table has the time of runs of {members} members over the given number of steps, `mbs.simulate(model, ...,
 method="rk4", step=1e-3, batch=...)`, from the call to its result, including the start of every member. It is given in
-nanoseconds per member and step, and each step is four evaluations. Each figure is the smallest of {repeats} runs, taken
-in turns.
+nanoseconds per member and step, and each step is four evaluations. Each figure is the smallest of {repeats} runs; the
+runs of all cases alternate.
 
 - "One core" and "single" (one thread with `lanes=1`): processor time.
 - "All cores": wall time with a thread for each core. "Cores": the cores left by the machine's other load (processor

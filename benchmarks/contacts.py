@@ -39,9 +39,9 @@ boxes that lie on a plane with eight corners each, a stack of {STACKED} equal bo
 {prod(FEW)} and {prod(MANY)} balls that fall into a box, each of which can touch every other ball and five walls
 ({_pairs(FEW)} and {_pairs(MANY)} pairs). This package uses rk4, which evaluates all forces four times. MuJoCo uses its
 default, Euler with one evaluation and one solution of the contacts, and its RK4. The bodies are the same in both
-programs, the contact models are not: MuJoCo's contacts are soft constraints. MuJoCo finds touching balls by a broad
-phase; this package computes all gaps, and has three states of friction for each pair. To measure this section alone,
-run `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
+programs, the contact models are not: MuJoCo's contacts are soft constraints. MuJoCo has a broad phase, which finds the
+balls that touch; this package computes all gaps, and has three states of friction for each pair. To measure this
+section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
 
 
 def section(effort: Effort) -> str:

@@ -19,10 +19,10 @@ NS = 1e9
 PEERS = (PINOCCHIO, WHEEL, MUJOCO)
 EXPLANATION = """\
 One evaluation of this package is `derive(R)`, called from a jitted loop: from coordinates, momenta and one torque input
-per joint velocity to the rates of both. One of the peers computes accelerations from coordinates, velocities and
-torques. All run in one process on the same 16 random states, in turns. Times are medians over the turns, in processor
-time; ratios are medians of the ratios within each turn. The time to copy a state into the record is subtracted and
-listed.
+per joint velocity to the rates of both. One evaluation of a peer is from coordinates, velocities and torques to
+accelerations. All run alternately in one process, on the same 16 random states. Times are medians over the turns, in
+processor time; ratios are medians of the ratios within each turn. The time to copy a state into the record is
+subtracted and listed.
 
 - "Pinocchio C++": `aba` in the LOCAL convention, compiled header-only with `-O3 -march=native -DNDEBUG`, in a C++ loop.
 - "Pinocchio wheel": the same from Python with the installed package.

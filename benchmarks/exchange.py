@@ -30,8 +30,9 @@ EXPLANATION = f"""\
 Here fmpy's CVode integrates the rates that the kernels compute, at tolerances from {TOLERANCES[0]:g} to
 {TOLERANCES[-1]:g}, with two choices of derivatives for the momenta of models with closed loops:
 
-- "own": those that the kernels' steps integrate, in which the loops' impulses accumulate. Where these are
-  {MOST_DRIFT:g} times the momenta at the end of an interval, momenta are re-based and the solver restarts.
+- "own": those that the kernels' steps integrate, in which the loops' impulses accumulate. If the
+  impulses at the end of an interval exceed {MOST_DRIFT:g} times the momenta, the momenta are re-based and the solver
+  restarts.
 - "full" (L9): those that include the constraint forces, as in the FMUs.
 
 Errors are the largest ones of coordinates at {INTERVALS} times, against `simulate` with a tolerance of 1e-12.

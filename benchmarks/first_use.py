@@ -45,7 +45,7 @@ medians over {rounds} rounds. The aim is 2.3 in processor time."""
 EXPORTING = """\
 First native exports, each in a separate process, from the start of the interpreter, including the reference run: FMI
 2.0, then FMI 3.0 of the same model. Processor time including that of child processes, and wall time. With an empty
-cache the C compiler first builds the C library of each platform, once for all models; "behind another model" means that
+cache the C compiler first builds the C library of each platform, once for all models; "after another model" means that
 the cache contains the results of the governor's exports. Medians over {repeats}. The aim is 8 s for both versions on
 this platform, and 25 s for all platforms."""
 BODIES = 10  #: of the chain with cached kernels
@@ -219,7 +219,7 @@ def exports(options: Options) -> str:
 def _exporting(medians: Medians, sides: Sequence[Checkout], platforms: str, options: Options) -> None:
     for name in options.chosen(EXPORTED if platforms == "host" else EXPORTED[:1]):
         for behind in (False, True) if name == EXPORTED[0] else (True,):
-            row = f"{name}, {PLATFORMS[platforms]}, {'behind another model' if behind else 'empty cache'}"
+            row = f"{name}, {PLATFORMS[platforms]}, {'after another model' if behind else 'empty cache'}"
             progress(row)
             for side in turns(sides, options.repeats):
                 with tempfile.TemporaryDirectory(dir=side.folder) as cache:

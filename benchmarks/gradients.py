@@ -22,11 +22,12 @@ STEP, STEPS = 1e-3, 500
 TUNABLE = {"four-bar": ["b"]}  #: by case, parameters with gradients, unless all have them
 
 EXPLANATION = f"""\
-Value and gradient of a weighted sum of all states and outputs of a run (`Ode.rollout`, rk4, {STEPS} steps of {STEP:g}
-s, a row for each step), over the same run without the gradient, in processor time: medians of ratios of interleaved
-repeats. The gradient is that with respect to the start, all parameters of the model and the inputs of each step. Both
-times include the call from Python. The four-bar makes its steps in minimal coordinates. The aim is 4 for any number of
-inputs and parameters. Compilation is the processor time of the first run and gradient, with an empty cache."""
+The ratio is the processor time of the value and the gradient of a weighted sum of all states and outputs of a run
+(`Ode.rollout`, rk4, {STEPS} steps of {STEP:g} s, a row for each step), divided by that of the same run without the
+gradient, as the median over interleaved repeats. The gradient is that with respect to the start, all parameters of the
+model and the inputs of each step. Both times include the call from Python. The four-bar makes its steps in minimal
+coordinates. The aim is 4 for any number of inputs and parameters. Compilation is the processor time of the first run
+and gradient, with an empty cache."""
 
 
 def section(effort: Effort, quick: bool) -> str:

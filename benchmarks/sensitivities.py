@@ -23,12 +23,13 @@ MANY = 8  #: number of directions
 LINKS = 4000  #: steps times bodies of a run
 
 EXPLANATION = f"""\
-Cost of a direction in evaluations: processor time of a run of rk4 with tangents, {STEP:g} s a step, over that of the
-same run without, and over the number of directions. From the model's record to the result; medians of ratios of
-interleaved repeats. "One" is a single direction, "{MANY}" are as many at once, in lanes, where the processor has
-vectors for them. Directions are start values and parameters of laws, or with "geometry" lengths and masses among them,
-for which constants have tangents too. Models with loops take directions one by one. The aim is 1.5 with {MANY}
-directions in lanes, otherwise 2.5. The last column is the time of a step without tangents."""
+The table lists the cost of one direction, relative to a run without tangents: the processor time of a run of rk4 with
+tangents ({STEP:g} s a step), divided by that of the same run without tangents and by the number of directions. Times
+are from the model's record to the result; figures are medians of ratios of interleaved repeats. "One" is a single
+direction, "{MANY}" are as many at once, in lanes, where the processor has vectors for them. Directions are start values
+and parameters of laws; with "geometry" they include lengths and masses, for which the constants need tangents too.
+Models with loops take directions one by one. The aim is 1.5 with {MANY} directions in lanes, otherwise 2.5. The last
+column is the time of a step without tangents."""
 
 
 def section(effort: Effort, quick: bool) -> str:

@@ -70,7 +70,7 @@ def section(effort: Effort, quick: bool) -> str:
     return "\n\n".join([
         "## Sweep against block Cholesky", EXPLANATION,
         "This package's kernels, µs a step:", ours_table(rows),
-        "As printed, µs an evaluation:", printed_table(rows),
+        "In the printed form, µs an evaluation:", printed_table(rows),
         verdict(rows),
         *(f"![{alt}]({name})" for name, alt in FIGURES.items()),
     ])  # fmt: skip
@@ -215,10 +215,11 @@ def verdict(rows: Sequence[Row]) -> str:
     share = [row.ours["cholesky"]["solution"] / row.ours["cholesky"]["step"] for row in rows]
     text = (
         "In the paper the sweep is 1.3 to 1.4 times slower than Cholesky in the solution, the time is linear in the "
-        "number of bodies, and the solution takes most of it. As printed, the sweep is "
-        f"{span([r.ratios['printed'] for r in rows])} times slower; in this package's kernels "
-        f"{span([r.ratios['solution'] for r in rows])} times in the solution, "
-        f"{span([r.ratios['step'] for r in rows])} times in the step. The solution takes {span(share)} of the step."
+        "number of bodies, and the solution takes most of it. In the printed form, the sweep is "
+        f"{span([r.ratios['printed'] for r in rows])} times slower. In this package's kernels it is "
+        f"{span([r.ratios['solution'] for r in rows])} times slower in the solution, and "
+        f"{span([r.ratios['step'] for r in rows])} times in the step. The solution takes {span(share)} of the time of "
+        "the step."
     )
     return textwrap.fill(text, 118)
 

@@ -68,10 +68,10 @@ EXPLANATION = f"""\
 Processor time of single steps of {STEP:g} s with rk4, in ns, by the C of `export_c` and gcc -O2; inputs have their
 start values. A run has at most a million steps and ends after {{seconds:g}} s of processor time; a model whose step
 fails starts again. The same steps are computed {RUNS} times and the least time of each is taken, since the clock of the
-thread leaves out the time of other programs, but not that of interrupts. It includes its own call, about
-{{clock:.0f}} ns. "Operations" are additions, multiplications, divisions, square roots and calls
-of `<math.h>`, at most, as the header states them. Models that change constraint modes or take samples can need more:
-the header names the loops, and the operations of each turn."""
+thread leaves out the time of other programs, but not that of interrupts. Each time includes one call of the clock,
+about {{clock:.0f}} ns. "Operations" are additions, multiplications, divisions, square roots and calls of `<math.h>`, at
+most, as the header states them. Models that change constraint modes or take samples can need more: the header names the
+loops, and states the operations of one iteration."""
 
 
 def section(quick: bool) -> str:
