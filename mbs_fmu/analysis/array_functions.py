@@ -92,7 +92,7 @@ class Kernels:
         return KernelCall(self.values_text, "rates_and_outputs", (R, np.zeros_like(R), self.G, X, Y), X, Y)
 
     def rates_jacobian(self, directions: range) -> JacobianOfNumbers:
-        """Return the call that computes rates, outputs and their Jacobian by numbers of X, given by their indices."""
+        """Return the call that computes rates, outputs and their Jacobian; directions: indices of numbers of X."""
         if not self.names.by_velocities:
             return JacobianCall(self, "momentum_jacobian", 1, False, directions, ())
         return JacobianCall(self, "velocity_jacobian", 3, False, directions, (np.zeros(self.mechanism.nv**2),))

@@ -89,7 +89,7 @@ class Mechanism:
         return D
 
     def mass_matrix(self, R: np.ndarray) -> np.ndarray:
-        """Return the mass matrix M of all joint velocities with open loops: p = M u + part of prescribed motions."""
+        """Return the mass matrix M of the tree without closures: p = M u + the part of prescribed motions."""
         M = np.array([self.momenta_tangent(R, 0.0, unit)[self.p] for unit in np.eye(self.nv)]).reshape(2 * (self.nv,))
         return np.asarray(0.5 * (M + M.T))
 

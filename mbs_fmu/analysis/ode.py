@@ -44,16 +44,16 @@ def ode(
     default.
 
     With closed loops the states are minimal: coordinates and joint velocities that the loops leave free, and signal
-    states. A call moves the others, from their values in the last call, until the loops close; so states that follow
-    each other stay on one branch of assembly. Such a call raises ModelError where the loops do not close.
+    states. Each call solves for the other coordinates, starting from their values in the last call, so successive
+    states stay on one branch of assembly. It raises ModelError if the loops do not close.
 
-    Quaternions are states as they are: f takes them of length one, and its Jacobian has a column for each component.
-    Events do not act. Functions are compiled at their first call.
+    Quaternions are states with four components: f expects them to have length one, and its Jacobian has a column for
+    each component. Events have no effect. Functions are compiled at their first call.
 
-    Raises ModelError for models that are no ordinary differential equation in these states: with constraint modes,
+    Raises ModelError for models that are not ordinary differential equations in these states: with constraint modes,
     sampled signals, events with resets, or means over steps; if inputs move drives and the states contain velocities;
-    for closed loops with curves that touch, with positions that are no coordinates, or with parameters of mass and
-    geometry; and if the start fails.
+    for closed loops with touching curves, with independent positions that are not coordinates, or with parameters of
+    mass and geometry; and if the start fails.
     """
     if not is_one_of(states, STATES):
         raise ArgumentError(f'states is {display(states)}: use "velocities" or "momenta"')
@@ -179,7 +179,7 @@ def _tableau(method: str) -> Tableau:
 
 
 def require_equation(m: Mechanism, states: str) -> None:
-    """Raise ModelError for models that are no ordinary differential equation in these states."""
+    """Raise ModelError for models that are not ordinary differential equations in these states."""
     program, reason = m.program, None
     if program.modes:
         reason = "closures with constraint modes jump: use simulate"

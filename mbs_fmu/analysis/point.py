@@ -23,9 +23,9 @@ class Point:
     """A started record, and the basis of small motions (xi, w, z) about it.
 
     xi are the positions that loops leave free, w the velocities that they leave free, which are fewer with rate
-    constraints, and z the signal states. The columns of `basis` are the derivatives of the joint velocities by the
-    rates of xi; those of `rate_basis` are the derivatives by w. `own_positions` and `own_rates` are the indices of the
-    joint velocities that represent xi and w. `own_states` are the signal states that are not contact parameters.
+    constraints, and z the signal states. The columns of `basis` are the derivatives of the joint velocities with
+    respect to the rates of xi; those of `rate_basis` with respect to w. `own_positions` and `own_rates` are the indices
+    of the joint velocities that represent xi and w. `own_states` are the signal states that are not contact parameters.
     """
 
     def __init__(self, mechanism: Mechanism, R: np.ndarray, independent: Sequence[str] | None = None):
@@ -95,7 +95,7 @@ class Point:
 
     # -- tangents ---------------------------------------------------------------------------------------
     def tangent(self, dx: np.ndarray, slot: int | None = None) -> np.ndarray:
-        """Return a record with tangents of rates, by a change dx of states and a change of one other number by 1."""
+        """Return a record with tangents of rates, along a change dx of states and a change of one other number by 1."""
         D = np.zeros_like(self.R)
         D[self.mechanism.x] = dx
         if slot is not None:

@@ -1,4 +1,4 @@
-"""Equal elastic bodies in a row, each held at the end of the one before: the first frequency of the whole."""
+"""Chains of equal elastic bodies, each held at the end of the one before: the first frequency of the chain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shapes import Array, skew
 
 
 def first_frequency(piece: Modes, root: str, end: str, count: int) -> float:
-    """Return the lowest frequency of `count` pieces in a row without damping, undeformed, held at the first root, Hz.
+    """Return the lowest frequency of a chain of `count` pieces without damping, undeformed, held at the first root, Hz.
 
     root, end: nodes of a piece; the root of each but the first is fixed to the end of the one before. The masses of
     all coordinates follow from those of one piece, seen from its root, and from the motion of its frame by the

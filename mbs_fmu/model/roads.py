@@ -67,10 +67,11 @@ class Uneven(ABC):
 
 
 class Profile(Uneven):
-    """Road whose height varies along its x axis and is the same along y, by a natural cubic spline (`mbs.curve`).
+    """Road whose height is a natural cubic spline along its x axis (`mbs.curve`) and constant along y.
 
-    x, heights: m, two or more points, strictly increasing along x; beyond the ends the road goes straight on. at: the
-    frame of the road. `Profile.from_csv` reads a file. Raises ModelError for anything but finite numbers that rise.
+    x, heights: m, two or more points, strictly increasing along x; beyond the ends the road continues with constant
+    slope. at: the frame of the road. `Profile.from_csv` reads a file. Raises ModelError for numbers that are not
+    finite, and for x that does not increase.
     """
 
     def __init__(self, x: Sequence[float], heights: Sequence[float], at: Any = (0.0, 0.0, 0.0)):
@@ -98,7 +99,7 @@ class HeightField(Uneven):
     """Road whose heights are given on a grid, interpolated by cubic B-splines with continuous curvature.
 
     x, y: m, the grid's lines, two or more each, at equal distances, increasing. heights: m, (number of x, number of y).
-    Beyond the grid the road goes on with the slope of its border. at: the frame of the road. `HeightField.from_csv`
+    Beyond the grid the road continues with the slope at its border. at: the frame of the road. `HeightField.from_csv`
     reads a file.
 
     Raises ModelError for lines at unequal distances, heights of another shape, and numbers that are not finite.

@@ -194,8 +194,8 @@ def simulate(
     independent check of the same model, with the same columns (docs/loops.md).
     events: "located" changes constraint modes and resets events at the located instants. "steps", for fixed steps, does
     so at step ends only, at a fixed cost and with an error of order one (docs/modes.md).
-    sensitivities: names of parameters, start values and inputs. The result then has the derivatives of all columns by
-    these (`Result.sensitivity`; docs/identification.md).
+    sensitivities: names of parameters, start values and inputs. The result then has the derivatives of all columns with
+    respect to these (`Result.sensitivity`; docs/identification.md).
     momenta: add columns for the Poisson impulses after all others, "arm.p" or "arm.p[1]", ... (N.s, N.m.s). They are
     the momenta of the velocities in the row (docs/impulses.md).
 

@@ -1,4 +1,4 @@
-"""Checks of compliant contacts at a start: shapes deep inside of each other, and steps too long for their stiffness."""
+"""Checks of compliant contacts at a start: deep penetration, and steps too long for the stiffness."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def check_contacts(
 
     records: returns records before their start, of a run, or of members of a batch. step: of fixed steps, s, or None.
 
-    Raises ModelError for shapes of a single run that start deep inside of each other (a warning in a batch), and
-    ArgumentError for steps with which an explicit method is unstable while shapes touch. Warns of steps with which
-    impacts err. A start that fails is not checked, a start that has passed is not checked again, and steps that have
+    Raises ModelError for a start of a single run with deep penetration (in a batch it is a warning), and ArgumentError
+    for steps with which an explicit method is unstable while shapes touch. Warns of steps with which impacts are
+    inaccurate. A start that fails is not checked, a start that has passed is not checked again, and steps that have
     passed are not checked again for other start values.
     """
     if not any(isinstance(force, Contact) for force in model.forces.values()):
@@ -120,7 +120,7 @@ class _Start:
 
     # -- depth -----------------------------------------------------------------------------------------------
     def deep(self) -> str | None:
-        """Return a message on the shape that starts deepest inside of another, compared with its size, or None."""
+        """Return a message on the contact with the deepest penetration relative to its size, or None."""
         sizes = {}
         shares = []
         for place, (contact, k) in enumerate(self.touches.points):
@@ -140,7 +140,7 @@ class _Start:
 
     # -- steps -----------------------------------------------------------------------------------------------
     def too_long(self, step: float, method: str) -> str | None:
-        """Return a warning of a step (s) with which impacts err, or None.
+        """Return a warning of a step (s) with which impacts are inaccurate, or None.
 
         Raises ArgumentError for one with which the model is unstable while shapes touch.
         """

@@ -39,15 +39,17 @@ def to_casadi(
     it.
 
     kind: "graph" for a graph of CasADi's SX, without calls of this package: it has exact sparse Jacobians, Hessians and
-    adjoints, and CasADi writes C code of it. Checks of parameters are taken as met, and numbers agree with those of
-    `ode` to rounding. "library" for the machine code of the kernels in a shared library, with the bits of `ode`, exact
-    dense Jacobians and no Hessians; it needs the extra `native`, and works on this kind of processor only.
+    adjoints, and CasADi writes C code of it. The graph contains no checks of parameters, and its values agree with
+    those of `ode` to rounding. "library" for the machine code of the kernels in a shared library, bit-identical to
+    `ode`, with exact dense Jacobians and no Hessians; it needs the extra `native`, and runs only on the kind of
+    processor for which it was built.
     folder: of the library; by default it is in the cache.
-    loops: "multipliers" for a model with closed loops, whose constraint forces become inputs and whose gaps become
-    outputs, so that an optimizer closes the loops. The result is then an `OpenLoops`, which has the function and names.
+    loops: "multipliers" for a model with closed loops. The constraint forces become inputs and the gaps of the loops
+    outputs, and the optimizer closes the loops. The result is then an `OpenLoops`, which contains the function and
+    names.
 
     Needs the extra `casadi`. Raises ModelError for the models that `ode` refuses, for closed loops, for graphs of laws
-    that branch on numbers by other means than `mbs.where`, for libraries of steps with laws that read time, and if a
+    that branch on numbers other than by `mbs.where`, for libraries of steps with laws that depend on time, and if a
     library cannot be built.
     """
     if not is_one_of(kind, KINDS):

@@ -70,7 +70,7 @@ def _built(f: ArrayFunction, name: str, rates: str, place: Path) -> Path:
 
 
 def _jacobian(f: ArrayFunction) -> KernelCall:
-    """Return the call of the Jacobian by time, states, inputs and parameters."""
+    """Return the call of the Jacobian with respect to time, states, inputs and parameters."""
     call = f._jacobian_call(range(len(f._X)))
     assert isinstance(call, JacobianCall)  # of a tree
     return call.kernel_call

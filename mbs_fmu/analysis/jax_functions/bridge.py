@@ -37,12 +37,13 @@ def to_jax(function: Model | ArrayFunction | Rollout) -> JaxFunction | JaxRollou
     function: an `Ode`, a `StepMap`, a `Rollout`, or a model, for which it is `mbs.ode(model)`.
 
     `f = mbs.to_jax(mbs.ode(model))` is called as `f(t, x, u, p)`, as the `Ode`. It may be used in `jit`, `vmap` and
-    `lax.scan`; `grad`, `jacfwd`, `jacrev` and `jvp` use the exact Jacobian by x, u and p. Values and Jacobians are
-    computed by the same kernels as those of the `Ode`, on the processor, in calls from XLA to Python that take some
-    20 us. There are no second derivatives. A rollout makes all steps in one call, and `grad` uses its adjoint.
+    `lax.scan`; `grad`, `jacfwd`, `jacrev` and `jvp` use the exact Jacobian with respect to x, u and p. Values and
+    Jacobians are computed by the same kernels as those of the `Ode`, on the processor, in calls from XLA to Python that
+    take some 20 us. There are no second derivatives. A rollout makes all steps in one call, and `grad` uses its
+    adjoint.
 
-    Raises ModelError without the package jax, and as `mbs.ode`; ArgumentError for anything else than a function, and
-    unless JAX computes with doubles: `jax.config.update("jax_enable_x64", True)`.
+    Raises ModelError without the package jax, and as `mbs.ode`; ArgumentError for anything other than a function, and
+    if JAX does not use double precision: `jax.config.update("jax_enable_x64", True)`.
     """
     _jax()
     if isinstance(function, Model):
@@ -121,7 +122,7 @@ def _jax() -> Any:
 
 
 def _bridge(value: Host, jacobian: Host, rows: int, size: int) -> Callable[[Any, Any], Any]:
-    """Return a function of JAX from a function of time and (x, u, p) and from its Jacobian by the latter.
+    """Return a function of JAX from a function of time and (x, u, p) and from its Jacobian with respect to (x, u, p).
 
     The tangent is the Jacobian times a vector, which JAX transposes for reverse mode.
     """

@@ -16,7 +16,8 @@ statements.py write the code. This file contains the module to which they write.
 If R is a two-dimensional array with one column for each of the module's LANES members (rows), the same text computes
 all members at once. Every number is then a vector of LANES doubles, a comparison of numbers is a mask, and a
 conditional expression chooses lane by lane. Integers and control flow are common to all lanes. A function that branches
-on numbers is called lane by lane, and so are functions of the C library. So every lane has the bits of a separate run.
+on numbers is called lane by lane, and so are functions of the C library. Every lane is therefore bit-identical to a
+separate run.
 """
 
 from __future__ import annotations

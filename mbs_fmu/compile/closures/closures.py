@@ -1,10 +1,10 @@
 """Closures as laws: conditions, constraint rows, impulses and reactions (docs/equations_loops.md, L).
 
 Conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time. Let
-gamma_j be the gradient of a condition by vector j. Its row K of a link is then the force sum(gamma_j) over the link's
-points and the torque sum(r_j x gamma_j), where r_j is the vector in the link's own axes. The rates of the gradients
-give (L3). A condition on rates is a linear function of the vectors' rates and of joint velocities: gamma_j is then the
-gradient by the rate of vector j, and everything else is the same.
+gamma_j be the gradient of a condition with respect to vector j. Its row K of a link is then the force sum(gamma_j) over
+the link's points and the torque sum(r_j x gamma_j), where r_j is the vector in the link's own axes. The rates of the
+gradients give (L3). A condition on rates is a linear function of the vectors' rates and of joint velocities: gamma_j is
+then the gradient with respect to the rate of vector j, and everything else is the same.
 """
 
 from __future__ import annotations

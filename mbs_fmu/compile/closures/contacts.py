@@ -35,5 +35,5 @@ def solved(contacts: Sequence[Contact], values: Sequence[Expression]) -> list[Ex
 
 
 def slope(expression: Expression, reference: object) -> Expression:
-    """Return the derivative of an expression by one leaf."""
+    """Return the derivative of an expression with respect to one leaf."""
     return derivative([expression], lambda other: as_expression(float(other == reference)))[0]

@@ -118,13 +118,13 @@ class Summed:
         return Summed(self.positions + other.positions, self.rates + other.rates)
 
     def gradient(self, j: int) -> Vector:
-        """Return the gradient by the components of vector j, or of its rate, in symbols."""
+        """Return the gradient with respect to the components of vector j, or of its rate, in symbols."""
         return Vector(
             slope(self.positions, Symbol(j, k)) + slope(self.rates, Symbol(j, k, rate=True)) for k in range(3)
         )
 
     def slope(self, x: Coordinate) -> Expression:
-        """Return the derivative by a coordinate, or by its rate."""
+        """Return the derivative with respect to a coordinate, or to its rate."""
         by_position = ZERO if x.q is None else slope(self.positions, x.q)
         return by_position + slope(self.rates, x.u)
 
@@ -199,7 +199,7 @@ class ClosureKinematics:
         return derivative([expression], seed)[0]
 
     def in_link(self, j: int, gradient: Vector) -> Vector:
-        """Convert a gradient by vector j: symbols to addresses, world axes to the axes of the vector's link."""
+        """Convert a gradient for vector j: symbols to addresses, world axes to the axes of the vector's link."""
         return self.resolve.to_link(self.closure.vectors[j].link, Vector(self.world(x) for x in gradient))
 
     def _local_velocity(self, v: WorldVector) -> Vector:

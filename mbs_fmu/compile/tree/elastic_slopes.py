@@ -43,7 +43,7 @@ def slopes_of(modes: Modes, nodes: Sequence[str]) -> Slopes:
 
 @functools.lru_cache(maxsize=64)
 def _arranged(numbers: bytes, modes: int) -> Slopes:
-    """Slopes in the order of modes with the fewest nonzero blocks: modes that are coupled in a row lie together."""
+    """Slopes in the order of modes with the fewest nonzero blocks: modes that are coupled are adjacent."""
     rows = np.frombuffer(numbers).reshape(-1, modes, modes)
     orders = [list(range(modes)), *(_together(row) for row in rows)]
     order = min(orders, key=lambda order: np.count_nonzero(_blocks(rows, order).any(axis=(2, 4))))

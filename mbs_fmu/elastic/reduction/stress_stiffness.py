@@ -186,7 +186,7 @@ def _checked(this: Loaded, case: Case, matrix: Any) -> Any:
     """Return K_g as a sparse matrix.
 
     A translation gives no forces, and a rotation turns the forces that stress the structure: with nodes of three dofs
-    K_g Gθ = θ x (K u), node by node. So wrong signs, units and orders of dofs are noticed.
+    K_g Gθ = θ x (K u), node by node. These checks detect wrong signs, units and orders of dofs.
     """
     structure, name = this.structure, f"the stress stiffness of load case {case!r}"
     sparse = scipy_modules().sparse

@@ -2,7 +2,7 @@
 
 An entry consists of bytes under a name that identifies everything on which they depend. A checksum of name and bytes
 precedes the bytes, so that a damaged or misplaced file is never used. A fault of the cache costs time only: the entry
-is removed, a warning is logged once, and the caller computes the entry anew.
+is removed, a warning is logged once, and the caller computes the entry again.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A step computes the Jacobian, factorises a matrix, and solves one linear system for each stage. The Jacobian is exact:
 it consists of one tangent of the rates for each component of the state; one more tangent gives the derivatives with
 respect to time. The region `stages` contains the rates at the start of the step, the stages, the rates at its end and
-the derivatives by time.
+the derivatives with respect to time.
 """
 
 from __future__ import annotations

@@ -38,7 +38,8 @@ def start_with_tangents(R: Record, D: Record) -> None:
 
 
 def write_row(R: Record, D: Record, U: Record, Y: Record, place: int) -> None:
-    """Write a result row to Y from `place` on: the columns at the present rates, then their tangents by direction.
+    """Write a result row to Y from `place` on: the columns at the present rates, then their tangents, one direction
+    after the other.
 
     Reads: driven_q, driven_u, head, outputs, q, tau, u, z. Writes: Y.
     """

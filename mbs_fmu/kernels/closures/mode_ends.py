@@ -82,12 +82,12 @@ def mode_values(R: Record) -> None:
 
 
 def watches_rate(g: int) -> bool:
-    """True for frictions and freewheels, whose released modes end where the rate of their row is zero."""
+    """True for friction and freewheels, whose released modes end where the rate of their row is zero."""
     return MODE_ROLE[g] == STICKING or MODE_RATED[g] > 0
 
 
 def has_no_capacity(R: Record, g: int) -> bool:
-    """True if a friction has no capacity: it slips at any velocity without force, and its mode does not end.
+    """True for friction without capacity: it slips at any velocity without force, and its mode does not end.
 
     Reads: mode_numbers.
     """
@@ -98,7 +98,7 @@ def has_no_capacity(R: Record, g: int) -> bool:
 
 
 def capacity(R: Record, g: int, force: float) -> float:
-    """Return the largest force with which a friction holds in the direction of `force`.
+    """Return the largest friction force that holds in the direction of `force`.
 
     Reads: mode_numbers.
     """
@@ -106,11 +106,11 @@ def capacity(R: Record, g: int, force: float) -> float:
 
 
 def pass_frictions(R: Record, long: float, rank: float) -> bool:
-    """Let frictions slip on whose force could not stop them within the time `long` (s); return True if there are any.
+    """Let friction slip on if its force could not stop the motion within `long` (s); return True if there is any.
 
     A row that nearly depends on others, such as that of a rocker in its dead centre, has zero velocity for an instant
-    for any velocities of the others. Holding it would stop all motion by an impact, and frictions carry no impact
-    impulses; or it would take the place of a row that lasts (`opens_loops`). rank: `lasting_rank` of the modes before.
+    for any velocities of the others. Holding it would stop all motion by an impact, and friction exerts no impact
+    impulse; or its row would replace a permanent one (`opens_loops`). rank: `lasting_rank` of the modes before.
 
     Reads: due, mode_numbers, mode_old, modes, multipliers, rates_before, trial. Writes: modes, trial.
     """
@@ -132,7 +132,7 @@ def pass_frictions(R: Record, long: float, rank: float) -> bool:
 
 
 def stops(R: Record, g: int) -> bool:
-    """True for a friction that sticks in a trial of modes.
+    """True for friction that sticks in a trial of modes.
 
     Reads: modes, trial.
     """
@@ -160,10 +160,10 @@ def lasting_rank(R: Record) -> float:
 
 
 def opens_loops(R: Record, rank: float) -> bool:
-    """True if a friction that sticks in a trial has replaced a lasting row, which accelerates without it.
+    """True if a friction row that sticks in a trial has replaced a permanent row, which then accelerates.
 
-    Their rows depend on each other, and the friction's may be eliminated first. If all is at rest the dependent row
-    does not accelerate, and nothing is wrong.
+    The two rows are dependent, and the friction row may be eliminated first. If the dependent row does not accelerate,
+    as when all is at rest, the trial is valid.
 
     Reads: row_accelerations.
     """
@@ -209,7 +209,7 @@ def throws(R: Record) -> bool:
 
 
 def note_idle(R: Record) -> None:
-    """Mark the frictions that have no capacity now.
+    """Mark the friction closures that have no capacity now.
 
     Writes: idle.
     """

@@ -1,4 +1,4 @@
-"""Kernels that set constraint modes at the start: before the assembly, then of latches, contacts and frictions.
+"""Kernels that set constraint modes at the start: before the assembly, then of latches, contacts and friction.
 
 The modules of models whose closures have constraint modes contain them, together with modes.py.
 """
@@ -87,7 +87,7 @@ def armed_at_start(R: Record) -> bool:
 
 
 def first_modes(R: Record) -> int:
-    """Choose the modes of contacts and frictions at the start; return a status.
+    """Choose the modes of contacts and friction at the start; return a status.
 
     Reads: end_now, loop_state, modes, residuals. Writes: due, end_values, loop_state.
     """

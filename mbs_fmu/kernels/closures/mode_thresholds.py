@@ -59,7 +59,7 @@ def largest_row_acceleration(R: Record) -> float:
 
 
 def largest_friction(R: Record) -> float:
-    """Return the largest capacity of the slipping frictions.
+    """Return the largest capacity of all slipping friction closures.
 
     Reads: mode_numbers, modes.
     """

@@ -1,8 +1,8 @@
 """Kernels that choose constraint modes: which closures hold after a mode has ended (docs/equations_loops.md, modes).
 
-The modules of models whose closures have constraint modes contain these kernels. Contacts and frictions form one convex
-problem together. Its unknowns are impulses if velocities jump, and forces if they do not. Each trial of the search
-evaluates the model as usual, with a different set of active rows.
+The modules of models whose closures have constraint modes contain these kernels. Contacts and friction form one convex
+problem. Its unknowns are impulses if velocities jump, and forces if they do not. Each trial of the search evaluates the
+model as usual, with a different set of active rows.
 """
 
 from ..declarations import Record
@@ -343,7 +343,7 @@ def solve_forces_at_rest(R: Record, rest: float) -> bool:
 
 
 def solve_contact_forces(R: Record, rest: float) -> bool:
-    """Determine from the required forces which contacts and frictions at rest hold; False if no modes are admissible.
+    """Determine from the required forces which contacts and friction at rest hold; False if no modes are admissible.
 
     A contact also counts as at rest if it separates so slowly that it returns within `rest` (s).
 
@@ -426,7 +426,7 @@ def part(R: Record, fast: float) -> bool:
 
 
 def change_inadmissible(R: Record, trial: int) -> bool:
-    """Change the modes of contacts and frictions with inadmissible forces or motions; return True if any changed.
+    """Change the modes of contacts and friction with inadmissible forces or motions; return True if any changed.
 
     Reads: due, multiplier_rates, mode_numbers, mode_old, modes, p_dot, ranks, row_accelerations, scales, trial.
     Writes: modes.

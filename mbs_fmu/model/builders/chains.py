@@ -1,4 +1,4 @@
-"""Method of `Model` for slender parts that bend far: equal elastic bodies in a row."""
+"""Method of `Model` for slender parts with large deflections: a chain of equal elastic bodies."""
 
 from __future__ import annotations
 
@@ -37,15 +37,18 @@ def chain(
     *,
     damping: Quantity | None = None,
 ) -> list[Body]:
-    """Add `count` equal elastic bodies in a row, for a slender part that bends far, and return them from the parent on.
+    """Add a chain of `count` equal elastic bodies for a slender part with large deflections; return the bodies in
+    order.
 
     name: the bodies are name1, name2, ... beam: modes of one piece, whose length is that of the part / `count`
-    (`mbs.beam`). The first node of a piece is its root. It is welded to the farthest node of the piece before, that of
-    the first piece lies in `joint`, by default a weld, at the frame `at` of the parent (m, parent axes, or a `Pose`).
+    (`mbs.beam`). The first node of a piece is its root. It is welded to the farthest node of the preceding piece. The
+    root of the first piece is attached to the parent by `joint`, by default a weld, at the frame `at` (m, parent axes,
+    or a `Pose`).
 
-    damping: damping ratio of the first vibration of the whole, undeformed and held at its start. The damping of each
-    piece is then proportional to its stiffness, so that a vibration of twice this frequency has twice this ratio. By
-    default the pieces keep the damping of their modes, whose ratio in the first vibration of the whole is tiny.
+    damping: damping ratio of the first vibration of the whole chain, undeformed and held at its first node. The damping
+    of each piece is then proportional to its stiffness, so that a vibration of twice this frequency has twice this
+    ratio. By default the pieces keep the damping of their modes, which is a tiny ratio in the first vibration of the
+    chain.
 
     Raises ModelError for a beam without modes or with a single node, a count that is not a whole number from 1 to 100,
     a damping that is negative or not a number, and as `body` does.

@@ -141,7 +141,7 @@ def constrain(
     """Constrain expressions of coordinates, positions, orientations, parameters and time, or of rates, to be zero.
 
     equations: one expression or a list. An expression of joint velocities, velocities or angular velocities must be
-    linear in them; it is a rate constraint, which binds no position (nonholonomic). Inputs are not allowed: a
+    linear in them; it is a rate constraint, which restricts no position (nonholonomic). Inputs are not allowed: a
     prescribed motion of a closed loop must be known with its rate, as a function of time. when, until: as for `close`.
 
     Raises ModelError for a name that is taken, a dependence that is not allowed, and an expression that is not linear

@@ -20,7 +20,7 @@ ShapePair = tuple[Any, Any]  #: a shape for side a of a contact and one for side
 def colliding(
     model: ModelData, shapes: Mapping[Any, Any], exclude: Any, thing: str
 ) -> Iterator[tuple[str, str, list[ShapePair]]]:
-    """Yield the bodies a and b of each contact between every two of several bodies, with the pairs of their shapes.
+    """Yield the bodies a and b of each contact between several bodies, with the pairs of their shapes.
 
     shapes, exclude: as of `Model.contacts`. Raises ModelError for unknown bodies, and if no pair of bodies is left.
     """

@@ -60,15 +60,15 @@ def contact(
     `mbs.Profile` or `mbs.HeightField`. shape_b: a shape, a point (three numbers), or a list of them; default: the point
     `at_b`. A plane meets `mbs.Points`, `mbs.Sphere`, `Ellipsoid`, `Capsule`, `Ring`, `Box`, `Cylinder` and `Mesh`; a
     sphere or capsule meets points, spheres, capsules and meshes, a box points, spheres, boxes and meshes, uneven ground
-    points, spheres, capsules, boxes and meshes. Of a mesh, up to 64 vertices of its convex hull touch. Two boxes touch
-    on an area, which has one contact point, its centre of pressure.
-    stiffness: N/m of each contact point (N/m^1.5 with exponent=1.5, of Hertz). dissipation: of Hunt and Crossley, s/m,
-    by default 1. friction: coefficient, by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by
+    points, spheres, capsules, boxes and meshes. A mesh touches with up to 64 vertices of its convex hull. Two boxes
+    touch on an area, which has one contact point, its centre of pressure.
+    stiffness: N/m, of each contact point (N/m^1.5 with the exponent 1.5 of Hertz). dissipation: of Hunt and Crossley,
+    s/m, by default 1. friction: coefficient, by default 0. Friction sticks: it is a spring of stiffness `grip` (N/m, by
     default 2/3 of the stiffness) with a damper of the time constant `settling` ("5 ms"), in series with a slider.
     static: coefficient of static friction, which falls to `friction` at sliding speeds of some `speed` (m/s, by default
-    1 mm/s). pad: radius at which friction resists spin about the normal, m, by default that of the area, or none at a
-    point. creep: a speed, m/s, selects friction without states instead, which creeps. All but exponent and settling may
-    be expressions.
+    1 mm/s). pad: radius at which friction resists spin about the normal, m; by default that of the contact area, and no
+    such friction at a point. creep: a speed, m/s, selects friction without states instead, which creeps. All but
+    exponent and settling may be expressions.
 
     Raises ModelError for a name that is taken, an unknown body, a pair that is not a single condition on positions,
     shapes that cannot meet, invalid numbers, and arguments of the other kind of contact.
@@ -180,7 +180,7 @@ def contacts(
     pad: Quantity | None = None,
     creep: Quantity | None = None,
 ) -> list[str]:
-    """Add compliant contacts between every two of several bodies, and return their names, NAME.A.B.
+    """Add compliant contacts between all pairs of several bodies, and return their names, NAME.A.B.
 
     shapes: by body, which may be "world", a shape, a point (three numbers, m, body axes), or a list of them; planes and
     uneven ground too. A and B of a name are the bodies a and b of `contact`; if only some shapes of two bodies require

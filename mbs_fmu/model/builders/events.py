@@ -101,8 +101,8 @@ def event(
 
         m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.8 * mbs.rate("ball")})
 
-    After a reset of velocities an impact keeps loops closed; coordinates of joints in loops cannot be reset. Bounces of
-    this ball follow each other ever faster, without an end: use `m.contact` for contacts.
+    After a reset of velocities an impact keeps loops closed; coordinates of joints in loops cannot be reset. The
+    bounces of this ball become ever shorter, and their sequence never ends: use `m.contact` for contacts.
 
     Raises ModelError for a name that is taken, a constant expression, and a reset of an unknown name.
     """

@@ -59,8 +59,8 @@ def lossy_side(model: ModelData, gear: str, law: Ends | Shaft | None, angle: Exp
 def add_losses(model: ModelData, side: LossySide, torque: Expression) -> None:
     """Add the friction of a gear. torque: with which it would drive the second wheel without losses.
 
-    The wheel gets the share `forward` of the torque while this drives it, and 1 / `backward` times the torque brakes
-    it otherwise. Both differ from the torque by a friction that opposes the motion.
+    While the torque drives the wheel, the wheel receives the share `forward` of it; otherwise 1 / `backward` times the
+    torque brakes the wheel. In both cases the difference from the torque is friction that opposes the motion.
     """
     up, down = max(torque, ZERO), max(-torque, ZERO)
     driven, driving = 1.0 - side.forward, 1.0 / side.backward - 1.0

@@ -132,15 +132,15 @@ def cylinder(
 
     at_a, at_b: the ends of the cylinder on bodies a and b, m, body axes. bore, rod: diameters, m. closed: distance of
     the ends when retracted, stroke: largest extension beyond it, m. The pressures of both chambers are states with the
-    names `NAME.pressure_a` (at the full face of the piston) and `NAME.pressure_b` (at the rod), Pa above the
-    surroundings; start: their values at the start.
+    names `NAME.pressure_a` (at the full face of the piston) and `NAME.pressure_b` (at the rod), gauge pressures in Pa;
+    start: their values at the start.
 
     opening: position of the spool, limited to -1 .. 1. A positive one connects chamber a to the supply and b to the
     tank, so that the cylinder extends; at zero the valve is closed. flow: through a fully open edge, m³/s per root of
     Pa of pressure difference. supply, tank: pressures, Pa. modulus: bulk modulus of the oil, Pa. dead: volume of each
     chamber at its end of the stroke, m³, by default a tenth of the largest. leak: past the piston, m³/s per Pa.
-    viscous: friction, N.s/m. stop: stiffness of both ends of the stroke, N/m, with stop_damping, N.s/m; by default the
-    ends do not stop the piston. All numbers may be expressions.
+    viscous: friction, N.s/m. stop: stiffness of end stops at both ends of the stroke, N/m, with stop_damping, N.s/m; by
+    default there are none. All numbers may be expressions.
 
     `mbs.strength(name)` is the tension in the cylinder, N, negative while it pushes; `mbs.energy()` includes the energy
     of the compressed oil.

@@ -39,8 +39,8 @@ def flange(
 
     A hinge gives the input `name.tau`, a torque (N.m) on the body along its joint velocity, whose reaction acts on the
     parent, and the outputs `name.phi` (rad) and `name.w` (rad/s); a slide gives `name.f` (N), `name.s` (m) and `name.v`
-    (m/s). In FMUs the angle and the torque (the position and the force) are the terminal `name`, with the torque as
-    inflow, which connected terminals balance.
+    (m/s). In FMUs the angle and the torque (the position and the force) form the terminal `name`, with the torque as
+    inflow: the torques of connected terminals add up to zero.
 
     coordinate: number of the joint velocity, from 1, required if the joint has several.
 
@@ -73,9 +73,9 @@ def terminal(
 
     members: names of the variables by the names of the members. kind: type of the connector, such as a class of
     Modelica; importers connect terminals of one kind. rule: how the members of two terminals match: "plug" (all, by
-    name), "bus" (those with equal names), "sequence" (by order), "none". inflows: members that connected terminals
-    balance to a sum of zero, positive into this model, such as a torque; each must be a scalar input, output or
-    parameter. The standard has no such rule for forces in space: frames of bodies have signals only.
+    name), "bus" (those with equal names), "sequence" (by order), "none". inflows: members whose sum over connected
+    terminals is zero, such as a torque, positive into this model; each must be a scalar input, output or parameter. The
+    standard has no such rule for forces in space, so a terminal for the frame of a body has signals only.
 
     Raises ModelError for a name that is taken, unknown variables, members and rules.
     """

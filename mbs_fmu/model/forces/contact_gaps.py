@@ -16,7 +16,7 @@ from ..geometry.box_overlaps import overlap, separation
 from ..references.naming import A_NAME
 from ..roads import Relief, Road
 
-ROUNDS = 3  #: for the foot of a ball's centre on uneven ground
+ROUNDS = 3  #: iterations that find the nearest point of uneven ground to a ball's centre
 PARALLEL = 1e-12  #: square of the sine of an angle below which two segments count as parallel
 TINY = 1e-24  #: m², keeps the derivative of a length finite where it vanishes
 NO_FORCE = 1e-12  #: keeps the direction of a force finite where it vanishes, of one that is about 1
@@ -38,7 +38,7 @@ class Surface:
 
     @property
     def size(self) -> Expression | None:
-        """Least width, m; None for a point, and for a surface without an end."""
+        """Least width, m; None for a point, and for a surface of infinite extent."""
         return None
 
     @property
@@ -85,7 +85,7 @@ class Rim(Surface):
 
     @property
     def size(self) -> Expression:
-        """Outer diameter, m: a rim may be thin, and its bar bends around the middle."""
+        """Outer diameter, m, not the diameter of the bar, which may be thin."""
         return 2.0 * (self.radius + self.bar)
 
 
@@ -130,10 +130,10 @@ class Egg(Surface):
 class Patch:
     """How two surfaces touch on an area instead of at a point; vectors in world axes.
 
-    separation: m, a cheaper number than the depth that is not positive while they are apart. steepness: change of the
-    depth per motion against the normal, at the contact point. twist: the same per rotation of b, m. spread: mean of the
-    products of the coordinates in the area, from its centre, m², along the axes of a. radius: of the area, m, root mean
-    square of the distances from its centre. scale: a constant length of this order, m.
+    separation: m, not positive while they are apart; it is cheaper to compute than the depth. steepness: change of the
+    depth per displacement of b against the normal, at the contact point. twist: change of the depth per rotation of b,
+    m. spread: mean of the products of the coordinates in the area, from its centre, m², along the axes of a. radius: of
+    the area, m, root mean square of the distances from its centre. scale: a constant length of this order, m.
     """
 
     separation: Expression
@@ -272,8 +272,8 @@ class Ground(Surface):
 def ball_on_ground(a: Ground, b: Ball) -> Gap:
     """Return the gap of uneven ground and a ball or a point (G13).
 
-    A ball touches at the foot of its centre on the ground, which rounds of Newton's method for the curvature zero find;
-    a point is compared with the ground below it.
+    A ball touches the ground at the foot of the perpendicular from its centre. A few iterations of Newton's method find
+    this foot, with the curvature of the ground taken as zero. A point is compared with the ground below it.
     """
     axes, line = a.axes, b.center - a.center
     x, y, z = (line.dot(axis) for axis in axes)

@@ -83,7 +83,8 @@ def shaft(model: ModelData, name: str, couplings: Sequence[Any], *, start: Quant
     couplings: two or more of (body, ratio, stiffness, damping): the only coordinate q of the body's joint is `ratio`
     times the angle phi of the shaft while the spring is relaxed. stiffness: N.m/rad (N/m if the joint slides), damping:
     N.m.s/rad, along q. The angle follows from the balance of torques. With dampers it is the state `NAME.angle`, with
-    the value `start` (rad) at the start; without any it is a function of the coordinates, and `start` means nothing.
+    the value `start` (rad) at the start; without dampers it is a function of the coordinates, and `start` has no
+    effect.
 
     Use it in place of a body with a tiny inertia, which would vibrate at a high frequency.
 

@@ -1,10 +1,10 @@
 """Overlap of two boxes: its depth, and the wrench that is the gradient of the depth, (G14) of docs/contact.md.
 
-The edges of each box that lie inside of the other form a wire. The square of the depth is the integral along the wire
-of d_a² + d_b², where d_a and d_b are the depths under one face of a and one of b, over the length of the wire. The
-faces are those with the least depth. The length includes parts that lie up to a small height above the face, with less
-weight, so that it does not jump as an edge lifts off. If two faces lie on each other, d_a + d_b is the depth
-everywhere and one of both vanishes, so no corner or edge needs to be matched.
+The parts of the edges of each box that lie inside the other box form a wire. The square of the depth is the integral
+along the wire of d_a² + d_b², where d_a and d_b are the depths under one face of a and one of b, over the length of the
+wire. The faces are those with the least depth. The length includes parts that lie up to a small height above the face,
+with less weight, so that it does not jump as an edge lifts off. If two faces lie on each other, d_a + d_b is the depth
+everywhere on the wire, and one of the two is zero, so no corner or edge needs to be matched.
 
 All lengths are along the axes of one box, from its centre. The twelve edges of a box are computed in bundles of four
 parallel ones; a place on an edge is t along the axis k of the bundle and half a length, with a sign, along both others.
@@ -32,7 +32,7 @@ Axes = Sequence[Vector]  #: of a box, in the frame of the other
 
 @dataclass(frozen=True, eq=False)
 class Chord:
-    """The part of an edge of a box inside of the other.
+    """The part of an edge of a box that lies inside the other box.
 
     signs: of the place of the edge along both other axes. first, last: ends, t, m. length: m, zero if it is outside.
     enters, leaves: for each axis of the other box, t at which the edge passes the faces of that axis.

@@ -359,7 +359,7 @@ def wheel(tyre: str) -> WheelContact:
 
 
 def _contact(quantity: str, name: Any, point: int | None, count: int) -> Vector:
-    """Return the components of a measure of a contact. Raises ModelError for a point that is no number from 1 on."""
+    """Return the components of a measure of a contact. Raises ModelError for a point that is not a number from 1 on."""
     if point is not None and (not is_whole(point) or point < 1):
         raise ModelError(f"{quantity} of contact {display(name)}: point {display(point)}: give a number from 1 on")
     number = 0 if point is None else int(point)

@@ -54,7 +54,7 @@ def cosine(B: Scalar, C: float, E: Scalar, x: Expression) -> Expression:
 
 @dataclass(frozen=True, eq=False)
 class Pure:
-    """A force in pure slip. force: N. stiffness: K, its derivative by slip, N. friction: mu."""
+    """A force in pure slip. force: N. stiffness: K, its derivative with respect to slip, N. friction: mu."""
 
     force: Expression
     stiffness: Expression

@@ -241,7 +241,7 @@ def _direction(frames: JointFrames, axis: np.ndarray, before: int, turns: Sequen
 
 
 def slope(expression: Expression, reference: object) -> Expression:
-    """Return the derivative by one reference."""
+    """Return the derivative with respect to one reference."""
     return derivative([expression], lambda other: as_expression(float(other == reference)))[0]
 
 

@@ -29,7 +29,7 @@ _HELD: weakref.WeakKeyDictionary[Model, tuple[tuple[int, int], Model]] = weakref
 
 
 def in_absolute_form(model: Model) -> Model:
-    """Return the model with every body free and every joint a closure, made anew only if the model has changed.
+    """Return the model with every body free and every joint a closure; it is rewritten only if the model has changed.
 
     Raises the ModelErrors of `absolute`.
     """

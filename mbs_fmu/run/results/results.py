@@ -183,7 +183,7 @@ class Result(Named):
         return iter(self.keys())
 
     def sensitivity(self, name: str, by: str) -> np.ndarray:
-        """Return the derivative of a column or vector by one of the `sensitivities` of `simulate`.
+        """Return the derivative of a column or vector with respect to one of the `sensitivities` of `simulate`.
 
         Shape (times,), or (times, n) for a vector. Raises KeyError for names that the result does not have.
         """

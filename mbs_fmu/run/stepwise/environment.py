@@ -34,9 +34,9 @@ class MechanismEnv(vector.VectorEnv):
     their units; actions beyond them are clipped. observation: names of coordinates, joint velocities, signal states and
     outputs. reward: the name of an output, or a function of the observations after the step, (num_envs, numbers), and
     the clipped actions, (num_envs, inputs), that returns (num_envs,). terminated: the same for the ends of episodes: an
-    output that is positive at an end, or a function that returns truths; None: episodes end by failures and horizon
+    output that is positive at an end, or a function that returns booleans; None: episodes end by failures and horizon
     only. start, new_parameters: functions of a random generator and a number of members, that return start values and
-    parameters of so many members by name; None: the model's. horizon: number of steps after which an episode is
+    parameters by name for this number of members; None: the model's. horizon: number of steps after which an episode is
     truncated; None: unlimited. autoreset: "NextStep", "SameStep" or "Disabled", as in `gymnasium.vector.AutoresetMode`.
     reward_at_failure: reward of a step that fails.
 
@@ -85,10 +85,10 @@ class MechanismEnv(vector.VectorEnv):
         return self._seen.copy(), {}
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Info]:
-        """Make one interval; return observations, rewards, terminations, truncations and information.
+        """Advance all members by one interval; return observations, rewards, terminations, truncations and information.
 
-        In mode "NextStep", members whose episode has ended start anew instead; their action and reward do not count. In
-        mode "SameStep", they start anew at once, and `info["final_obs"]` has their last observations. In mode
+        In mode "NextStep", members whose episode has ended restart instead; their action has no effect and their reward
+        is 0. In mode "SameStep", they restart at once, and `info["final_obs"]` has their last observations. In mode
         "Disabled", raises ArgumentError until `reset` has started them.
         """
         again, same_step = self._over, self.autoreset_mode is vector.AutoresetMode.SAME_STEP
@@ -128,7 +128,7 @@ class MechanismEnv(vector.VectorEnv):
         return rewards, ended.copy(), late, failed
 
     def _restart(self, mask: np.ndarray) -> None:
-        """Start the members of a mask anew."""
+        """Restart the members of a mask."""
         if not np.any(mask):
             return
         self.stepper.reset(mask, self._drawn(self._start, mask), self._drawn(self._new_parameters, mask))

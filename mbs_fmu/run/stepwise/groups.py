@@ -56,7 +56,7 @@ class Groups(ABC):
 
     @abstractmethod
     def start(self, mask: np.ndarray, numbers: Members, whole: bool) -> None:
-        """Start the members of a mask anew with their numbers; `whole`: constants follow from these numbers.
+        """Restart the members of a mask with their numbers; `whole`: constants are computed from these numbers too.
 
         Raises ModelError, before any member starts, for a member that cannot start.
         """

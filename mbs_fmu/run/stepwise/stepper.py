@@ -32,7 +32,8 @@ class Stepper:
     """Many members of one model that advance together: `advance` makes one interval of all members in one call.
 
     model: the model. size: number of members. interval: s, the time of one `advance`, during which the inputs are
-    constant. step: s, the largest step in it, by default the interval; steps are equal. threads: number of threads.
+    constant. step: s, the largest integration step in an interval, by default the interval; the steps are equal.
+    threads: number of threads.
     method: a method of `simulate`, with fixed steps. start, inputs, parameters: start values, inputs and parameters of
     all members by name; others have the model's defaults, inputs without one are 0. lanes: number of members that one
     core computes at once, as in `Batch`.
@@ -85,9 +86,9 @@ class Stepper:
     def reset(
         self, mask: Any = None, start: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None
     ) -> None:
-        """Start members anew, at their time 0.
+        """Restart members, at their time 0.
 
-        mask: truths, (size,), True for the members to start; None starts all. start, parameters: start values and
+        mask: booleans, (size,), True for the members to start; None starts all. start, parameters: start values and
         parameters by name, each a number or an array of one number for each member, of which those in the mask are
         used. All others, and the inputs, have the values that the Stepper was made with. New parameters take longer:
         the constants that follow from them are computed member by member.
@@ -125,7 +126,7 @@ class Stepper:
     def failed(self) -> np.ndarray:
         """True for each member that has failed since its start, (size,): a number is not finite, or a step failed.
 
-        The numbers of a failed member mean nothing. `fault` has the reason; `reset` starts the member anew.
+        The numbers of a failed member are undefined. `fault` returns the reason; `reset` restarts the member.
         """
         failed: np.ndarray = self._groups.records[:, Head.done, :] >= 0.0
         return failed.reshape(-1)[: self.size]
