@@ -1,6 +1,6 @@
-"""Shapes of beams by loads: exact static answers beside unit motions and vibrations; (H9) to (H12), see `loads`.
+"""Shapes of beams for loads: exact static responses, in addition to unit motions and vibrations; (H9) to (H12).
 
-Shapes know the distributed loads that hold them, so that their section forces are exact at every node.
+Each shape is stored with the distributed load that holds it, so section forces are exact at every node. See `loads`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class LineLoads:
-    """The loads whose static answers are shapes of a beam."""
+    """The loads whose static responses are shapes of a beam."""
 
     inertia: bool
     forces: Mapping[str, Array]  #: by name, on each piece, (k, 3), N

@@ -12,7 +12,7 @@ from .shapes import Array, symmetric
 
 
 def eigen(K: Array, M: Array) -> tuple[Array, Array]:
-    """Return squares of the angular frequencies in rising order, and the modes as columns, of unit mass.
+    """Return squares of the angular frequencies in ascending order, and the modes as columns, of unit mass.
 
     Uncoupled groups of coordinates are solved separately: bending modes stay in their plane even if the frequencies in
     two planes are equal.
@@ -43,7 +43,7 @@ def _uncoupled(*matrices: Array) -> list[Array]:
 
 
 def eigenfrequencies(K: Array, M: Array) -> Array:
-    """Return the frequencies in rising order, (n), Hz."""
+    """Return the frequencies in ascending order, (n), Hz."""
     squares, _ = eigen(K, M)
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)) / (2 * math.pi))
 

@@ -109,12 +109,12 @@ class Modes:
 
     @property
     def frequencies(self) -> Array:
-        """Frequencies of the free body without damping, (n), Hz, in rising order."""
+        """Frequencies of the free body without damping, (n), Hz, in ascending order."""
         body, _ = in_mean_frame(self.inertia, {})
         return eigenfrequencies(self.stiffness, body.Me)
 
     def held(self, node: str) -> Array:
-        """Return frequencies of the body fixed at a node, without damping, (n), Hz, in rising order.
+        """Return frequencies of the body fixed at a node, without damping, (n), Hz, in ascending order.
 
         Raises ModelError for an unknown node.
         """
@@ -142,8 +142,8 @@ class Modes:
     def effective_mass(self, node: str) -> Array:
         """Return the mass that moves with the body held at a node and takes part in its vibrations, (6, 6).
 
-        The base that accelerates the node feels it in all modes together, in kg, kg m and kg m² (H14); the rest of the
-        rigid body's mass follows the node rigidly. Raises ModelError.
+        It is the sum over all modes of the mass by which they load a base that accelerates the node, in kg, kg m and kg
+        m² (H14); the rest of the body's mass follows the node rigidly. Raises ModelError.
         """
         inertia = moved(self.inertia, self.node(node))
         taken = np.linalg.solve(np.linalg.cholesky(inertia.Me), np.concatenate([inertia.S1, inertia.C0]).T)
@@ -178,7 +178,7 @@ class Modes:
         return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening, left_out)
 
     def normal(self) -> Modes:
-        """Return the body in the mean frame and in its normal coordinates, by rising frequency.
+        """Return the body in the mean frame and in its normal coordinates, by ascending frequency.
 
         Stiffness and the modes' mass matrix are diagonal. Each coordinate is scaled to metres: it is 1 where the
         largest displacement of a node is 1 m; rotations count as displacements after multiplication by `size`.
@@ -426,7 +426,7 @@ class Modes:
         selects points as in `solid`; one is enough. A frame lies at the centroid of the triangles between its points,
         or else of the edges, or of the points. All other arguments: see `solid`; loads have 6 dofs per node.
 
-        Shells do not shear across their thickness. Needs scipy, for files also meshio (the extra `solid`). Raises
+        Shells have no transverse shear deformation. Needs scipy, for files also meshio (the extra `solid`). Raises
         ModelError. Source: (H8) of docs/equations_elastic.md; the elements are in elastic/elements/triangles.py.
         """
         model = shell_model(mesh, thickness, (E, nu, density), frames, root, scale)

@@ -58,9 +58,9 @@ def plate(
     geometric: False omits the stress stiffness, and the plate softens as it rotates. loads, rayleigh: see
     `Modes.matrices`; nodes have 6 dofs.
 
-    Thin plates do not shear: the theory (Kirchhoff's) holds for sides of more than about 20 times the thickness, and
-    a longer side below 5 times is refused. Needs scipy (the extra `elastic`). Raises ModelError. Source: (H8) of
-    docs/equations_elastic.md.
+    Transverse shear is neglected: Kirchhoff's theory holds if the sides are longer than about 20 times the thickness. A
+    plate whose longer side is less than 5 times the thickness is refused. Needs scipy (the extra `elastic`). Raises
+    ModelError. Source: (H8) of docs/equations_elastic.md.
     """
     model = plate_model((a, b), thickness, (E, nu, density), elements)
     chosen = root_first(_edges(model.size[0]) if frames is None else frames, root, "{'root': lambda x, y: x < 1e-6}")

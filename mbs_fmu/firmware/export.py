@@ -45,8 +45,8 @@ def export_c(
     method: integration method, as in `simulate`; its steps have the size that NAME_step is given.
     real: type of all numbers, "double", or "float" for trees of rigid bodies on processors with single precision.
     index: type of integers, "int64_t", or "int32_t" for processors with 32 bits.
-    events: models with constraint modes, sampled signals or resets need "steps": these are then looked at where steps
-    begin, because the search for their times within a step has no bounded cost.
+    events: models with constraint modes, sampled signals or resets need "steps": changes then take effect at the
+    beginning of a step, because the search for their times within a step has no bounded cost.
     poses: add NAME_pose, which gives the pose of a body for a display; steps then compute the poses of all bodies.
     progress: show the progress; by default on terminals and in notebooks, after a second.
 

@@ -168,7 +168,7 @@ class Assembling:
 
     # -- correction --------------------------------------------------------------------------------------
     def _physical_links(self) -> dict[str, LinkData]:
-        """Return the links with inertias treated as `unphysical` says. Raises ModelError that names refused ones."""
+        """Return the links with inertias treated by the option `unphysical`. Raises ModelError for refused ones."""
         links, refused = {}, []
         for name, link in self.links.items():
             reason = why_unphysical(link.inertia)

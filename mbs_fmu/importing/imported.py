@@ -107,10 +107,10 @@ class Imported:
     notes: list[str] = field(default_factory=list)
 
     def collisions(self) -> dict[str, list[Shape]]:
-        """Return the shapes with which bodies that can move touch others, by body, for `Model.ground`.
+        """Return the collision shapes of bodies that can move, by body, for `Model.ground`.
 
-        These are the collision shapes of a URDF, and the geometries of an MJCF that its masks let collide. Meshes touch
-        with vertices of their convex hull only; notes name these, and shapes that contacts do not support.
+        For an MJCF these are the geometries whose contact masks permit collisions. Meshes touch only with the vertices
+        of their convex hull; notes name them, and shapes that contacts do not support.
         """
         found: dict[str, list[Shape]] = {}
         for body, shapes in self.shapes.items():

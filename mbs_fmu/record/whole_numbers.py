@@ -45,7 +45,7 @@ def limits(program: Program) -> dict[int, tuple[int, int]]:
     """Return the least and the greatest value of each of these numbers, of ranks and pivots too, by their addresses.
 
     Numbers that never change have the values of the program's record: integers in the data of elastic bodies, and
-    whether events are looked at where steps begin only.
+    whether events are detected at the beginning of steps only.
     """
     found = {address: (int(least), int(most)) for address, least, most in whole_numbers(program)}
     first = 0

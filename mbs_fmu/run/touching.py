@@ -171,7 +171,7 @@ class _Start:
 
         A unit impulse along each joint velocity gives velocities W e (the inverse mass matrix W) and twists V e of all
         bodies, so that a wrench impulse on a body gives the twists V W⁺ Vᵀ. A unit impulse at a contact point, the
-        wrenches J, changes the rate of its depth by J V W⁺ Vᵀ Jᵀ, the inverse of the mass that the contact feels.
+        wrenches J, changes the rate of its depth by J V W⁺ Vᵀ Jᵀ, the inverse of the effective mass at the contact.
         """
         pairs = [contact.points[k] for contact, k in self.touches.points]
         bodies = list(dict.fromkeys(surface.body for pair in pairs for surface in (pair.a, pair.b)))

@@ -18,8 +18,8 @@ SplineData = tuple[tuple[float, ...], tuple[float, ...], int]  #: knots, coeffic
 def periodic_spline(x: Expression, knots: Numbers, values: Numbers) -> Expression:
     """Return the periodic cubic spline through values at knots, as an expression of x.
 
-    knots: n + 1, rising; the period is the last minus the first. values: n, at all knots but the last. The first and
-    second derivatives are continuous; `derivative` supports all derivatives.
+    knots: n + 1, increasing; the period is the last minus the first. values: n, at all knots but the last. The first
+    and second derivatives are continuous; `derivative` supports all derivatives.
     """
     coefficients = tuple(map(float, periodic_coefficients(knots, values).ravel()))
     return Expression("spline", (as_expression(x),), value=(tuple(map(float, knots)), coefficients, 0))

@@ -18,7 +18,7 @@ BASIS = np.array([(1, -3, 3, -1), (4, 0, -6, 3), (1, 3, 3, -3), (0, 0, 0, 1)])
 
 
 def curve(x: object, points: Sequence[float], values: Sequence[float]) -> Expression:
-    """Smooth interpolation of `values` over `points` (strictly increasing), straight on beyond the ends.
+    """Smooth interpolation of `values` over `points` (strictly increasing), continued linearly beyond the ends.
 
     It is the natural cubic spline, whose first and second derivatives are continuous everywhere.
     """

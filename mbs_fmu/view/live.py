@@ -1,4 +1,4 @@
-"""Data of a live page's scene: shapes, how they change with parameters, and what the room of the motion is made of."""
+"""Data of a live page's scene: shapes, their changes with parameters, and data for the space of the motion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Place = tuple[str | int, ...]  #: keys from the page's data to one of its number
 class LiveScene:
     """The scene of a model at its start.
 
-    recorded: the model and one row, its start. The page computes the room of the motion itself, because it runs ahead;
+    recorded: the model and one row, its start. The page computes the space of the motion itself, because it runs ahead;
     this gives it the outermost corners of each body and the directions in which it looks for the room's corners.
     """
 

@@ -29,8 +29,8 @@ class Twists:
 def twists(model: ModelData, rows: Rows) -> dict[str, Twists]:
     """Return the velocities of all bodies and of the world.
 
-    They are differences of poses over two SPAN along the rates of all coordinates, which err by the square of SPAN
-    times the rate of acceleration. Raises KeyError for a missing column.
+    They are central differences of poses along the rates of all coordinates, SPAN to either side; the error is
+    proportional to the square of SPAN and to the rate of acceleration. Raises KeyError for a missing column.
     """
     rates = coordinate_rates(model, rows)
     before, after = (_frames_at(model, rows, rates, side * SPAN) for side in (-1, 1))

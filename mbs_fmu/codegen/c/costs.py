@@ -1,10 +1,10 @@
-"""Operations of a kernel, counted from its text: the most that one call can need.
+"""Operations of a kernel, counted from its text: the largest number that one call can need.
 
-Of the ways through a kernel the costliest one counts. A way knows the ranges of integers that constants, tables,
-arguments, limits of the record and the results of called kernels determine (ranges.py); these decide some of its
-branches, so that a failure of one call and what follows its success are never counted together. A loop whose counter
-decides something is counted iteration by iteration, any other loop once, times its greatest number of iterations. A
-loop without a bound is named, with the operations of one of its iterations.
+The result is the cost of the most expensive path ("way") through a kernel. For each way, the ranges of integers are
+known that follow from constants, tables, arguments, limits of the record and the results of called kernels (ranges.py).
+They decide some of its branches: for example, the code after the failure of a call and the code after its success are
+never counted together. A loop whose counter decides a branch is counted iteration by iteration, any other loop once,
+times its largest number of iterations. A loop without a bound is named, with the operations of one iteration.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EXACT = {"ceil", "fabs"}  #: functions that cost no more than an operation
 
 @dataclass(frozen=True)
 class Way:
-    """A way through a function up to a statement: the integers that it knows there, and its operations."""
+    """A way through a function up to a statement: the integers that are known there, and its operations."""
 
     known: Known
     cost: Counter[str]
@@ -302,7 +302,7 @@ def _costliest(costs: Iterable[Counter[str]]) -> Counter[str]:
 
 
 def _merged(ways: Iterable[Way]) -> list[Way]:
-    """Return one way for each set of known integers; if these are many, one for all, with what all know."""
+    """Return one way for each set of known integers; if these are many, one for all, with what is known in all."""
     found: dict[frozenset[tuple[str, Range]], Counter[str]] = {}
     for way in ways:
         key = frozenset(way.known.items())

@@ -1,7 +1,7 @@
 """Pin-jointed bars, from the stiffness matrix alone, and their stress stiffness.
 
-In a structure of bars each block of K that couples two nodes is -k e eᵀ, where e is the direction between them. So K
-tells all bars, and their forces N = k eᵀ(u_b - u_a) give
+In a structure of bars each block of K that couples two nodes is -k e eᵀ, where e is the direction between them. K
+therefore determines all bars, and their forces N = k eᵀ(u_b - u_a) give
 
     K_g(u) = Σ (N/L) (E - e eᵀ) between both ends                                                        (H6)
 """

@@ -1,7 +1,7 @@
 """Finite elements of thin plates: their stiffness, mass and stress stiffness, assembled for six dofs per node.
 
-An element knows, at each of its points of quadrature, the membrane forces N by its dofs, and the derivatives of its
-displacements along its two axes. The stress stiffness is that of membrane forces,
+An element has, for each of its quadrature points, matrices from its dofs to the membrane forces N and to the
+derivatives of its displacements along its two axes. The stress stiffness is that of membrane forces,
 
     K_g(u) = ∫ N_ij(u) (∂_iδw ∂_jw + ∂_iδu_k ∂_ju_k) dA                                                      (H8)
 

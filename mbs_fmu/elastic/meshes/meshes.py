@@ -27,7 +27,7 @@ class TetrahedralMesh:
 
     @property
     def corners(self) -> Array:
-        """Indices of the points that are corners, in rising order."""
+        """Indices of the points that are corners, in ascending order."""
         return np.unique(self.tetrahedra[:, :4])
 
     def where(self, tetrahedron: int) -> str:

@@ -65,7 +65,7 @@ def is_placed(value: Any) -> bool:
 
 
 def _indices(name: str, value: Any, N: int) -> Array:
-    """Return the indices of a frame's nodes, each once, in rising order. Raises ModelError."""
+    """Return the indices of a frame's nodes, each once, in ascending order. Raises ModelError."""
     try:
         values = np.asarray(value)
     except ValueError:  # lists of different lengths

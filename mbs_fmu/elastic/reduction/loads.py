@@ -1,6 +1,6 @@
 """Shapes by loads: of the inertia loads of the body itself, and of loads that users name.
 
-A few shapes give the exact static answers to a set of loads, where vibrations converge to them slowly:
+A few shapes give the exact static responses to a set of loads, to which vibration modes converge slowly:
 
     f = M (a + A s), 12 unit loads about the centre of mass;     X = F f - S Sᵀf                           (H9)
     W = fᵀX = V diag(w) Vᵀ;   shapes X V_k / √w_k of unit strain energy                                    (H10)
@@ -90,7 +90,7 @@ def residuals(flexibility: Flexibility, S: Array, loads: Array) -> tuple[Array, 
 
 
 def left_out(flexibility: Flexibility, shapes: Array, loads: Mapping[str, Array]) -> dict[str, float]:
-    """Return (H11) by load; zero of loads that strain nothing. shapes: (z, n), of unit strain energy."""
+    """Return (H11) by load; zero for loads without strain energy. shapes: (z, n), of unit strain energy."""
     f = flexibility.balanced(np.stack(list(loads.values()), axis=1))
     inverse = _inverse_energies(f, flexibility(f))
     shares = np.where(inverse > 0.0, 1.0 - ((shapes.T @ f) ** 2).sum(axis=0) * inverse, 0.0)
@@ -98,7 +98,7 @@ def left_out(flexibility: Flexibility, shapes: Array, loads: Mapping[str, Array]
 
 
 def _inverse_energies(f: Array, answers: Array) -> Array:
-    """Return 1 / fᵀFf of each load, (k), and zero of loads that strain nothing but by rounding."""
+    """Return 1 / fᵀFf of each load, (k), and zero for loads whose strain energy is rounding error."""
     energies = np.einsum("zk,zk->k", f, answers)
     strained = energies > max(STRAINED * energies.max(), TINY)
     return np.where(strained, 1.0 / np.where(strained, energies, 1.0), 0.0)
@@ -107,7 +107,7 @@ def _inverse_energies(f: Array, answers: Array) -> Array:
 # -- loads by name -----------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Loads:
-    """The loads whose static answers are shapes."""
+    """The loads whose static responses are shapes."""
 
     inertia: bool
     named: Mapping[str, Array]  #: (dofs N)

@@ -110,7 +110,7 @@ def _few_modes(model: Condensed, flexibility: Callable[[Array], Array], modes: i
 
 
 def _all_modes(model: Condensed, flexibility: Callable[[Array], Array], moving: Array) -> tuple[Array, Array]:
-    """Inverse squares of all angular frequencies, in rising order, and modes, by a dense method.
+    """Inverse squares of all angular frequencies, in ascending order, and modes, by a dense method.
 
     moving: indices of the coordinates that have mass.
     """
@@ -125,7 +125,7 @@ def _all_modes(model: Condensed, flexibility: Callable[[Array], Array], moving: 
 
 
 def normalized(structure: Structure, shapes: Array) -> tuple[Array, Array]:
-    """Return shapes in the mean frame, in normal coordinates of unit mass by rising frequency, and their stiffness.
+    """Return shapes in the mean frame, in normal coordinates of unit mass by ascending frequency, and their stiffness.
 
     shapes: orthonormal with respect to the strain energy.
     """

@@ -5,11 +5,11 @@ move by u = Φξ + ½ ξᵀhξ, in the gauge that holds the first frame, A₁Φ 
 
     K h_ab + V₃(Φ_a, Φ_b, ·) = A₁ᵀλ                                                                       (H1)
 
-V₃ is symmetric, so the work of a load f on h needs no h, but one static solution F f, with the first frame held:
+V₃ is symmetric, so the work of a load f on h follows without h from one static solution F f with the first frame held:
 
     fᵀh_ab = -Φ_aᵀ K_g(F f) Φ_b,      K_g(u) = V₃(u, ·, ·) of the stresses of u                            (H2)
 
-What the body needs of h is its work under 12 inertia loads, and under a unit force and moment at each frame:
+The body needs only the work on h of 12 inertia loads, and of a unit force and moment at each frame:
 
     S2_i  = fᵀh,  f = M G_i,  G_i: the structure moves along axis i                      "ax", "ay", "az"
     C1_i += fᵀh,  f = M G_i,  G_i: it turns about axis i                                 "ex", "ey", "ez"
@@ -21,7 +21,8 @@ with p = φ - d and the frame's rotations θ, it is A_n applied to
 
     -(θ~_a p_b + θ~_b p_a) + ½ (θ~_aθ~_b + θ~_bθ~_a) x                                                   (H4)
 
-Points that are rigid to a frame turn by second order themselves, p_ab = ½ (θ~_aθ~_b + θ~_bθ~_a) x, so (H2) gains
+Points that are rigidly attached to a frame have the second-order displacement p_ab = ½ (θ~_aθ~_b + θ~_bθ~_a) x by its
+rotation, so (H2) increases by
 
     Σ_points (f - K F f)ᵀ p_ab                                                                           (H5)
 
@@ -62,7 +63,7 @@ class StressStiffness(Protocol):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A structure with its frames, the first of which is held, and its static answers to the loads of (H3)."""
+    """A structure with its frames, the first of which is held, and its static responses to the loads of (H3)."""
 
     structure: Structure
     model: Condensed
@@ -75,7 +76,7 @@ class Loaded:
 def loaded(
     structure: Structure, model: Condensed, flexibility: Flexibility, frames: Sequence[Frame], couple: str
 ) -> Loaded:
-    """Return the structure's answers to all loads of (H3)."""
+    """Return the structure's static responses to all loads of (H3)."""
     loads = _loads(structure, frames)
     answers = model.L @ flexibility(model.L.T @ np.stack(list(loads.values()), axis=1))
     return Loaded(structure, model, frames, couple == "rigid", loads, dict(zip(loads, answers.T, strict=True)))

@@ -373,7 +373,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) -> int:
     """Make ceil(interval / step) equal steps of METHOD to time `stop`; return a status.
 
-    After a failure the state at the beginning of the call is restored. If `budget` is positive, at most so many steps
+    After a failure the state at the beginning of the call is restored. If `budget` is positive, at most `budget` steps
     are made; the status BUDGET then means that more calls are needed.
 
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
@@ -438,7 +438,7 @@ def output_time(U: Record, row: int) -> float:
 def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
     """Make fixed steps of METHOD through the output times from row `row` on.
 
-    Returns the number of rows written, or -1 - status. If `budget` is positive, it returns after so many steps and
+    Returns the number of rows written, or -1 - status. If `budget` is positive, it returns after `budget` steps and
     rows, possibly between two rows; the next call continues there.
 
     Reads: U, drive_impulses, head, p, q, z. Writes: head, rollback.

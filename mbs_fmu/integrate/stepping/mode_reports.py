@@ -10,7 +10,7 @@ from .drivers import rates
 
 
 def mode_ends(R: Record, U: Record) -> None:
-    """Compute distances of constraint modes from their ends for importers, offset so that none is zero for them.
+    """Compute distances of constraint modes from their ends for importers, with an offset so that none is exactly zero.
 
     Reads: end_now. Writes: end_now.
     """
