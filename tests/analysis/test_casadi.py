@@ -51,6 +51,23 @@ def check(m: Model, parameters: list[str], states: str = "velocities", x: np.nda
     assert np.allclose(np.array(J(*at)), expected, rtol=0, atol=bound), np.array(J(*at)) - expected
 
 
+def bumps(rng: np.random.Generator, nx: int = 6, ny: int = 8) -> mbs.HeightField:
+    """A height field with random heights of some 0.1 m."""
+    x, y = np.linspace(-1.0, 1.5, nx), np.linspace(-0.8, 1.3, ny)
+    return mbs.HeightField(x, y, 0.1 * rng.normal(size=(nx, ny)))
+
+
+def on_bumps() -> Model:
+    """A ball that slides on a height field, whose highest point below it three rounds of slopes find."""
+    rng = np.random.default_rng(3)
+    m = Model("terrain")
+    ball = m.body("ball", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.contact("ground", "world", ball, shape_a=bumps(rng), shape_b=mbs.Sphere(0.4), stiffness=1e4, friction=0.3)
+    m.start("ball", q=(0.13, 0.22, 0.35, 1, 0, 0, 0), u=(0.4, 0.1, 0.1, 0.1, 0.3, -0.2))
+    m.output("load", mbs.contact_force("ground"))
+    return m
+
+
 def weighed() -> Model:
     """A mass on a spring, with its acceleration and the reaction of its joint."""
     m = Model("mass")
@@ -89,6 +106,7 @@ def test_graphs_by_mass_and_geometry(case: Case) -> None:
         pytest.param(lambda: bent_tree(1, 2), marks=pytest.mark.slow, id="elastic"),
         pytest.param(lambda: following_tree(Case("spherical", 1)), id="followers"),
         pytest.param(dragged, id="contacts"),
+        pytest.param(on_bumps, id="height field"),
         pytest.param(lambda: bodies_in_contact("sphere on box, spinning", 5), marks=pytest.mark.slow, id="box"),
         pytest.param(weighed, id="reactions"),
     ],
@@ -120,6 +138,47 @@ def test_tables_and_splines_become_pieces(s: float) -> None:
     m.output("slope", mbs.slope(x, *points))
     m.output("energy", mbs.energy())
     check(m, [], x=np.array([s, 0.4]))
+
+
+def guided(heights: mbs.HeightField) -> Model:
+    """A mass in the plane, whose forces and outputs read a height field."""
+    m = Model("terrain", gravity=(0, 0, 0))
+    slide = m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
+    b = m.body("b", slide, mbs.Prismatic("y"), mass=2.0)
+    height = heights.height(mbs.coordinate(slide), mbs.coordinate(b))
+    m.motor("along", on=slide, force=-5.0 * height)
+    m.motor("across", on=b, force=mbs.sin(3.0 * height) * mbs.rate(b))
+    m.output("height", height)
+    m.output("normal", heights.normal(mbs.coordinate(slide), mbs.coordinate(b)))
+    return m
+
+
+@PLAIN
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    "place", [(0.3, 0.4), (-1.0, -0.8), (1.5, 1.3), (-2.0, 0.1), (0.7, 2.0), (3.0, -3.0), (0.5, 0.1)]
+)
+def test_height_fields_become_b_splines(place: tuple[float, float]) -> None:
+    """Height fields at places in cells, on lines and corners of the grid, and beyond its ends."""
+    m = guided(bumps(np.random.default_rng(1)))
+    check(m, [], x=np.array([*place, 0.4, -0.3]))
+
+
+@PLAIN
+@pytest.mark.quick
+def test_graphs_of_height_fields_have_exact_hessians() -> None:
+    """The Hessian of a height equals differences of its gradient, and a surface costs the same for each grid."""
+    rng = np.random.default_rng(2)
+    g = mbs.to_casadi(guided(bumps(rng)))
+    x = ca.SX.sym("x", 4)
+    H, gradient = ca.hessian(ca.sumsqr(g(0.0, x, [], [])[1]), x)
+    both = ca.Function("both", [x], [H, gradient])
+    at, h = np.array([0.13, 0.37, 0.2, -0.4]), 1e-5
+    differences = [(both(at + d)[1] - both(at - d)[1]).full().ravel() / (2 * h) for d in h * np.eye(4)]
+    H = np.array(both(at)[0])
+    assert np.allclose(H, differences, rtol=0, atol=1e-6 * np.abs(H).max())  # h^2 / (0.3 m)^2 and 1e-16 / h
+    fine = mbs.to_casadi(guided(bumps(rng, 40, 50)))
+    assert fine.n_instructions() == g.n_instructions()
 
 
 @PLAIN
@@ -172,15 +231,6 @@ def test_multipliers_close_loops() -> None:
     assert np.allclose(values[1], [mbs.simulate(m, 0.1)[name][0] for name in f.outputs], rtol=1e-12)
 
 
-def on_terrain() -> Model:
-    """A mass that a smooth surface lifts."""
-    m = Model("terrain", gravity=(0, 0, 0))
-    b = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
-    lines = np.linspace(-1.0, 1.0, 5)
-    m.motor("motor", on=b, force=mbs.HeightField(lines, lines, np.outer(lines, lines)).height(mbs.coordinate(b), 0.5))
-    return m
-
-
 def sprung() -> Model:
     """A mass on a spring with a table, whose lanes would take different branches, and a force in time."""
     m = Model("sprung", gravity=(0, 0, 0))
@@ -226,7 +276,6 @@ def test_libraries_have_the_bits_of_ode(
     ("call", "message"),
     [
         (lambda: mbs.to_casadi(pendulum_on_cart(), kind="callback"), 'use "graph" or "library"'),
-        (lambda: mbs.to_casadi(on_terrain()), "tables of two variables, of which there is no graph: use mbs.ode"),
         (lambda: mbs.to_casadi(sprung(), step=0.1, kind="library"), "read time, by which a library of steps has no"),
         (lambda: mbs.to_casadi(four_bar(), loops="multipliers"), "which the multipliers determine: leave it out"),
         (lambda: mbs.to_casadi(pendulum_on_cart(), loops="multipliers"), "has no closed loops: leave out loops="),

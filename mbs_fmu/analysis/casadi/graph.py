@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...codegen.graphs import FormulaRecord, Formulas
-from ...infrastructure.errors import ModelError
 from ...integrate.functions.module import values_source
 from ...integrate.lanes.branches import in_lanes
-from ...symbolic.emit import TABLES
 from ...symbolic.expressions import BINARY, UNARY, Expression, as_expression, leaf
 from ...symbolic.graph import combined
+from ...symbolic.splines import DEGREE
 from ..array_functions import ArrayFunction, KernelCall, Kernels
 
 REMEDY = "use mbs.ode, or export a native FMU for CasADi's DaeBuilder"
@@ -23,16 +23,16 @@ Row = Sequence[float] | np.ndarray  #: numbers of a table
 class Graph:
     """Formulas of a model's kernels, and their graphs of CasADi's SX.
 
-    Conditions become `if_else`, tables and splines polynomials of pieces. Leaves of formulas refer to symbols by their
-    number.
+    Conditions become `if_else`, tables and splines polynomials of pieces, surfaces calls of CasADi's B-splines. Leaves
+    of formulas refer to symbols by their number.
     """
 
     def __init__(self, ca: Any, kernels: Kernels):
         self.ca, self.R = ca, kernels.R
-        self.name = kernels.mechanism.program.name
         text = values_source(kernels.mechanism.runtime.kernels.text_with(), kernels.method)
         self.formulas = Formulas(kernels.mechanism.program, in_lanes(text), REMEDY)
         self._symbols: list[Any] = []
+        self._b_spline = functools.cache(self._made)  # one function for all places
         self._operations: dict[str, Any] = {
             **BINARY, **{name: getattr(ca, name) for name in UNARY}, "atan2": ca.atan2, "where": ca.if_else,
         }  # fmt: skip
@@ -41,6 +41,7 @@ class Graph:
             "slope": self._slope,
             "area": self._area,
             "spline": self._spline,
+            "surface": self._surface,
         }
 
     def function(self, f: ArrayFunction, call: KernelCall, names: tuple[str, str]) -> Any:
@@ -71,7 +72,7 @@ class Graph:
         return [self.ca.vertcat(self.ca.SX(0, 1), *(next(nodes) for _ in part)) for part in parts]
 
     def _node(self, node: Expression, operands: list[Any]) -> Any:
-        """Return the symbols of a formula from those of its operands. Raises ModelError if there are none."""
+        """Return the symbols of a formula from those of its operands."""
         if node.op == "const":
             return self.ca.SX(node.value)
         if node.op == "leaf":
@@ -79,8 +80,6 @@ class Graph:
         if node.op in self._tables:
             start, *numbers = node.value
             return self._tables[node.op](start.offset, *numbers, *operands)
-        if node.op in TABLES:
-            raise ModelError(f"model {self.name!r} has tables of two variables, of which there is no graph: {REMEDY}")
         return self._operations[node.op](*operands)
 
     # -- tables: each piece begins at a knot and is a polynomial of the distance from it -------------------------
@@ -119,6 +118,26 @@ class Graph:
         period = knots[-1] - knots[0]
         h = x - self.ca.floor((x - knots[0]) / period) * period
         return self._pieces(h, knots[1:-1], knots[:-1], table)
+
+    # -- surfaces ------------------------------------------------------------------------------------------------
+    def _surface(self, start: int, nx: int, ny: int, order_x: int, order_y: int, x: Any, y: Any) -> Any:
+        return self._b_spline(start, (nx, ny), (order_x, order_y))(self.ca.vertcat(x, y))
+
+    def _made(self, start: int, counts: tuple[int, int], orders: tuple[int, int]) -> Any:
+        """Return a surface over a grid, or a derivative of it, as a `casadi.Function` of a place, (2, 1).
+
+        A derivative of a B-spline is one of a lower degree, whose coefficients are differences. A call costs the same
+        for all sizes of grids, while formulas would contain all coefficients.
+        """
+        nx, ny = (count + DEGREE - 1 for count in counts)
+        coefficients, knots = self._numbers(start + 4, nx * ny).reshape(nx, ny), []
+        for axis, (count, order) in enumerate(zip(counts, orders, strict=True)):
+            first, step = self._numbers(start + 2 * axis, 2)
+            coefficients = np.diff(coefficients, order, axis) / step**order
+            knots.append((first + step * np.arange(order - DEGREE, count + DEGREE - order)).tolist())
+        place, degrees = self.ca.MX.sym("place", 2), [DEGREE - order for order in orders]
+        values = self.ca.bspline(place, self.ca.DM(coefficients.ravel(order="F")), knots, degrees, 1, {})
+        return self.ca.Function("surface", [place], [values], {"never_inline": True})
 
 
 def of_numbers(argument: Any) -> Any:
