@@ -28,11 +28,6 @@ def closed_point(mechanism: Mechanism, R: np.ndarray, independent: Sequence[str]
     name, program = mechanism.program.name, mechanism.program
     if not names.by_velocities:
         raise ModelError(f"loops of model {name!r} make its momenta depend on each other: leave out states=")
-    if fixed := [p for p in names.parameters if program.by_name[p].fixed]:
-        raise ModelError(
-            f"model {name!r} has closed loops, whose Jacobians by parameters of mass and geometry do not exist: "
-            f"leave out {listed(fixed)}, or give them by values="
-        )
     mechanism.begin(R)
     point = Point(mechanism, R, independent)
     if point.contacts:
@@ -58,7 +53,7 @@ class ClosedKernels(Kernels):
             R[program.region(region).start + np.array(own, dtype=int)] = 0.0
         super().__init__(mechanism, method, Names(point.states, names.inputs, names.parameters, names.outputs, True), R)
         positions, velocities, _ = point.counts
-        head = len(self.given), R.size, positions, velocities, len(point.states)
+        head = len(self.given), R.size, positions, velocities, len(point.states), float(self.varies)
         self.G = np.array([*head, *self.given, *point.own_positions], dtype=float)
         self.changes = (velocities + 1) * mechanism.nv + mechanism.nq  #: size of the array W
 

@@ -223,7 +223,6 @@ def test_closed_runs_do_not_depend_on_earlier_ones() -> None:
         (lambda: mbs.ode(four_bar()).step(0.1), "closed loops, whose steps are no map of minimal coordinates"),
         (lambda: mbs.ode(four_bar()).rollout(0.1, 2, "gauss4"), "'gauss4': step maps exist for 'rk4'"),
         (lambda: mbs.ode(four_bar())(0.0, [np.nan, 0.0]), "loop"),
-        (lambda: mbs.ode(slider_crank(), ["crank_radius"]), "mass and geometry do not exist: leave out crank_radius"),
         (lambda: mbs.ode(cam_follower()), "curves that touch, whose contact points are no states"),
         (lambda: mbs.ode(stewart_platform()), "name joint velocities of other joints by independent="),
         (lambda: mbs.ode(solar_array()), "closures with constraint modes jump: use simulate"),

@@ -3,13 +3,16 @@
 The states are positions that the loops leave free, each with its coordinate, then joint velocities that they leave
 free, then signal states. The other coordinates are those of the record, moved until the loops close; so each call
 begins where the last one has ended. G describes X: the number of X, the length of the record, the number of positions,
-that of velocities and that of states; then the addresses of the numbers in X, and the indices of the joint velocities
-that belong to the positions.
+that of velocities, that of states, and 1 if constants follow from the parameters in X; then the addresses of the
+numbers in X, and the indices of the joint velocities that belong to the positions.
+
+Parameters of geometry move the other coordinates too: by the implicit function theorem, K dq = -g_p, with the Jacobian
+K of the rows and the tangents g_p of their residuals by the parameter.
 """
 
 from __future__ import annotations
 
-from ...kernels.closures.assembly import allow_rates, assemble_positions, plain_scales
+from ...kernels.closures.assembly import allow_rates, assemble_positions, correct_rates, plain_scales
 from ...kernels.closures.names import (
     ANGULAR,
     CHOICE,
@@ -17,8 +20,11 @@ from ...kernels.closures.names import (
     LENGTH,
     MASK,
     MOVED,
+    N_ROWS,
     NOT_ASSEMBLED,
     POSITIONS,
+    RESIDUAL_RATES,
+    RESIDUALS,
     TOLERANCE,
 )
 from ...kernels.closures.rows import choose_start_rows
@@ -32,17 +38,43 @@ from ...kernels.linked import (
     momenta_d,
     outputs,
     outputs_d,
+    prepare,
 )
-from ...kernels.names import F0, FAULT, N_OUTPUTS, NQ, NV, NX, OK, OUTPUTS, P0, RATES, STILL, TIME, X0
-from ..tangents.hooks import derive_dd
+from ...kernels.names import (
+    F0,
+    FAILED_CHECK,
+    FAULT,
+    N_INPUTS,
+    N_OUTPUTS,
+    NQ,
+    NV,
+    NX,
+    OK,
+    OUTPUTS,
+    P0,
+    RATES,
+    STILL,
+    TIME,
+    X0,
+)
+from ..tangents.hooks import derive_dd, prepare_d
 
 COUNT = 0  #: index in G of the number of X
 SIZE = 1
 N_POSITIONS = 2
 N_VELOCITIES = 3
 N_STATES = 4
-PLACES = 5  #: first address
-DESCRIPTION = ("COUNT", "SIZE", "N_POSITIONS", "N_VELOCITIES", "N_STATES", "PLACES")  #: names of the indices in G
+PREPARES = 5
+PLACES = 6  #: first address
+DESCRIPTION = (
+    "COUNT",
+    "SIZE",
+    "N_POSITIONS",
+    "N_VELOCITIES",
+    "N_STATES",
+    "PREPARES",
+    "PLACES",
+)  #: names of the indices in G
 
 
 def give_closed(R: Record, G: Record, X: Record) -> int:
@@ -62,6 +94,10 @@ def give_closed(R: Record, G: Record, X: Record) -> int:
     R[TIME] = X[0]
     for k in range(1 + positions, int(G[COUNT])):
         R[int(G[PLACES + k])] = X[k]
+    if G[PREPARES] > 0.0:
+        R[FAULT] = prepare(R) - 1
+        if R[FAULT] >= 0.0:
+            return FAILED_CHECK
     parts = int(4.0 * far) + 1
     for part in range(1, parts):
         for k in range(positions):
@@ -139,10 +175,15 @@ def closed_jacobian(
         for k in range(NV):
             W[j * NV + k] = E[P0 + k]
     for j in range(count):
-        if j < int(G[N_POSITIONS]):
-            position_change(R, S, E, W, G, j)
+        if j < int(G[N_POSITIONS]) or moves_bodies(G, j):
+            state_change(R, S, E, W, G, j)
         closed_deviation(R, S, D, E, F, W, G, Y, j, (1 + j) * width)
     return OK
+
+
+def moves_bodies(G: Record, j: int) -> bool:
+    """True if number j of X after the time is a parameter on which masses or geometry may depend."""
+    return G[PREPARES] > 0.0 and j >= int(G[N_STATES]) + N_INPUTS
 
 
 def allowed_motion(R: Record, S: Record, G: Record, own: int, of_position: bool) -> None:
@@ -150,44 +191,75 @@ def allowed_motion(R: Record, S: Record, G: Record, own: int, of_position: bool)
 
     With `of_position`, they are changes of positions, which rate constraints do not restrict.
     """
+    stand_still(R, S, G, of_position)
+    if of_position:
+        S[RATES + int(G[PLACES + int(G[COUNT]) + own])] = 1.0
+    else:
+        S[int(G[PLACES + 1 + int(G[N_POSITIONS]) + own])] = 1.0
+    allow_rates(S)
+
+
+def stand_still(R: Record, S: Record, G: Record, of_position: bool) -> None:
+    """Copy the record to S, with joint velocities of zero, of which the loops may change all but the free ones.
+
+    `of_position` is as in `allowed_motion`.
+    """
     copy_record(R, S, G)
-    first = PLACES + int(G[COUNT])
     for k in range(NV):
         S[RATES + k] = 0.0
         S[MASK + k] = 1.0
     if of_position:
         for k in range(int(G[N_POSITIONS])):
-            S[MASK + int(G[first + k])] = 0.0
-        S[RATES + int(G[first + own])] = 1.0
+            S[MASK + int(G[PLACES + int(G[COUNT]) + k])] = 0.0
     else:
         rates = PLACES + 1 + int(G[N_POSITIONS])
         for k in range(int(G[N_VELOCITIES])):
             S[int(G[rates + k]) - RATES + MASK] = 0.0
-        S[int(G[rates + own])] = 1.0
     S[POSITIONS] = 1.0 if of_position else 0.0
     S[CHOICE] = FREE_CHOICE
     S[TOLERANCE] = 1.0e-10
     S[STILL] = 1.0
     conditions(S)
     plain_scales(S)
-    allow_rates(S)
 
 
-def position_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
-    """Write to W the changes of coordinates and momenta along position j, with closed loops and constant velocities."""
+def following_motion(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
+    """Write to S the joint velocities with which the other positions follow parameter j: K v = -g_p."""
+    for k in range(NQ + NV):
+        W[int(G[N_VELOCITIES]) * NV + k] = 0.0
+    set_direction(S, E, W, G, j)
+    copy_record(R, S, G)
+    derive_d(S, E)
+    stand_still(R, S, G, True)
+    for _ in range(2):  # the second pass removes rounding errors of the first
+        conditions(S)
+        for k in range(N_ROWS):
+            S[RESIDUAL_RATES + k] = E[RESIDUALS + k]
+        correct_rates(S)
+
+
+def state_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
+    """Write to W the changes of coordinates and momenta along number j of X after the time, a position or a parameter.
+
+    The loops stay closed, and the free velocities constant.
+    """
     velocities = int(G[N_VELOCITIES])
     changes = velocities * NV
-    allowed_motion(R, S, G, j, True)
+    if j < int(G[N_POSITIONS]):
+        allowed_motion(R, S, G, j, True)
+    else:
+        following_motion(R, S, E, W, G, j)
     momenta(S)
-    clear_record(E, G)
     for k in range(NQ):
         W[changes + k] = S[F0 + k]
-        E[X0 + k] = S[F0 + k]
+    for k in range(NV):
+        W[changes + NQ + k] = 0.0
+    set_direction(S, E, W, G, j)
     copy_record(R, S, G)
     momenta_d(S, E)
     for k in range(NV):
         W[changes + NQ + k] = E[P0 + k]
-    set_direction(E, W, G, j)
+    set_direction(S, E, W, G, j)
     copy_record(R, S, G)
     derive_d(S, E)
     for i in range(velocities):
@@ -206,7 +278,7 @@ def closed_deviation(
     positions = int(G[N_POSITIONS])
     velocities = positions + int(G[N_VELOCITIES])
     states = int(G[N_STATES])
-    set_direction(E, W, G, j)
+    set_direction(S, E, W, G, j)
     copy_record(R, S, G)
     derive_d(S, E)
     outputs_d(S, E)
@@ -219,7 +291,7 @@ def closed_deviation(
     clear_record(F, G)
     for k in range(NX):
         F[X0 + k] = E[F0 + k]
-    set_direction(E, W, G, j)
+    set_direction(S, E, W, G, j)
     clear_record(D, G)
     set_motion(R, D)
     copy_record(R, S, G)
@@ -228,10 +300,10 @@ def closed_deviation(
         Y[place + k] = F[int(G[PLACES + 1 + k])]
 
 
-def set_direction(E: Record, W: Record, G: Record, j: int) -> None:
+def set_direction(S: Record, E: Record, W: Record, G: Record, j: int) -> None:
     """Set E to the tangents of states and other numbers along number j of X after the time, and nothing else.
 
-    W contains the changes of states.
+    W contains the changes of states, and S the parameters, with their constants.
     """
     positions = int(G[N_POSITIONS])
     velocities = int(G[N_VELOCITIES])
@@ -241,7 +313,9 @@ def set_direction(E: Record, W: Record, G: Record, j: int) -> None:
     elif j >= positions:
         for k in range(NV):
             E[P0 + k] = W[(j - positions) * NV + k]
-    else:
+    if moves_bodies(G, j):
+        prepare_d(S, E)
+    if j < positions or moves_bodies(G, j):
         for k in range(NQ):
             E[X0 + k] = W[velocities * NV + k]
         for k in range(NV):

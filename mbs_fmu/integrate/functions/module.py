@@ -6,6 +6,7 @@ from types import ModuleType
 
 from ..methods.method import Functions, Method
 from ..methods.texts import functions_of, joined, kernel, split
+from ..tangents import hooks
 from ..tangents.module import tangents_source
 from ..write import method_text
 from . import closed, jacobians, rollouts, values
@@ -40,7 +41,8 @@ def closed_source(text: str) -> str:
 
     The model's text contains second tangents if `closed_jacobian` is called.
     """
-    parts = [text.rstrip(), _indices(closed), *map(kernel, functions_of(closed).values())]
+    absent = [] if "def prepare_d(" in text else [functions_of(hooks)["prepare_d"]]
+    parts = [text.rstrip(), _indices(closed), *map(kernel, [*absent, *functions_of(closed).values()])]
     return joined(parts) + "\n"
 
 

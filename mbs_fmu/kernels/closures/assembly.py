@@ -188,17 +188,13 @@ def move(R: Record) -> None:
 
 
 def close_velocities(R: Record) -> float:
-    """Close the loops by the least change of the joint velocities that MASK frees; return the remaining residual, m/s.
+    """Close the loops by the least change of the joint velocities that MASK frees.
 
-    Reads: push, u. Writes: u.
+    Return the remaining residual, m/s.
     """
     for _ in range(2):
         conditions(R)
-        plain_inboard(R)
-        velocity_residual(R)
-        plain_solve(R, 0.0)
-        for k in range(NV):
-            R[RATES + k] += R[PUSH + k]
+        correct_rates(R)
     conditions(R)
     plain_inboard(R)
     return velocity_residual(R)
@@ -280,17 +276,27 @@ def allow_rates(R: Record) -> None:
 
     Expects `plain_scales`, and STILL, with which prescribed motions stand still.
 
-    Reads: push, u. Writes: residual_rates, u.
+    Writes: residual_rates.
     """
     for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(R)
         for k in range(N_ROWS):
             R[RESIDUAL_RATES + k] = 0.0
-        plain_inboard(R)
-        velocity_residual(R)
-        plain_solve(R, 0.0)
-        for k in range(NV):
-            R[RATES + k] += R[PUSH + k]
+        correct_rates(R)
+
+
+def correct_rates(R: Record) -> None:
+    """Change the joint velocities in RATES, where MASK allows it, as little as K v + gamma = 0 needs.
+
+    Expects the results of `conditions`, of which gamma is RESIDUAL_RATES.
+
+    Reads: push, u. Writes: u.
+    """
+    plain_inboard(R)
+    velocity_residual(R)
+    plain_solve(R, 0.0)
+    for k in range(NV):
+        R[RATES + k] += R[PUSH + k]
 
 
 def eliminate_plain(R: Record) -> None:
