@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from ..infrastructure.errors import ModelError
 from ..infrastructure.messages.names import listed
 from ..integrate.functions.module import closed_source
-from ..integrate.methods.explicit import Tableau
 from ..integrate.methods.method import Method
 from ..record.layout import Status
 from .array_functions import JacobianOfNumbers, Kernels, Names, Numbers
@@ -55,38 +54,35 @@ class ClosedKernels(Kernels):
         positions, velocities, _ = point.counts
         head = len(self.given), R.size, positions, velocities, len(point.states), float(self.varies)
         self.G = np.array([*head, *self.given, *point.own_positions], dtype=float)
-        self.changes = (velocities + 1) * mechanism.nv + mechanism.nq  #: size of the array W
+        self.changes = (velocities + 1) * (mechanism.nv + mechanism.nq)  #: size of the array W
 
     def rates(self, R: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Callable[[], int]:
-        return partial(self._closed, R, partial(self.values.entry("closed_rates"), R, np.zeros_like(R), self.G, X, Y))
+        entry, D = self.values.entry("closed_rates"), np.zeros_like(R)
+        return lambda: self.closed(R, entry(R, self.R, D, self.G, X, Y, 0, True))
 
     def rates_jacobian(self, directions: range) -> JacobianOfNumbers:
         count = len(directions)
-        R, Y = self.R.copy(), np.zeros((1 + count) * self.width)
-        arrays = [R, *(np.zeros_like(R) for _ in range(4)), np.zeros(self.changes), self.G]
+        arrays, Y = self.arrays(), np.zeros((1 + count) * self.width)
         entry = self.jacobians.entry("closed_jacobian")
 
         def call(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            self._closed(R, lambda: entry(*arrays, X, Y, count))
+            self.closed(arrays[0], entry(*arrays, X, Y, 0, count, True))
             rows = Y.reshape(1 + count, self.width)
             return rows[0].copy(), rows[1:].T.copy()
 
         return call
 
-    def _closed(self, R: np.ndarray, call: Callable[[], int]) -> int:
-        """Call a kernel that closes the loops, from the last position or else from the start; return OK.
+    def arrays(self) -> list[np.ndarray]:
+        """Return the arrays of `closed_jacobian` before X: R, Z, S, D, E, F, W and G."""
+        return [self.R.copy(), self.R, *(np.zeros_like(self.R) for _ in range(4)), np.zeros(self.changes), self.G]
 
-        Raises ModelError if both fail.
-        """
-        if call() == Status.ok:
+    def closed(self, R: np.ndarray, status: int) -> int:
+        """Return the status OK of a kernel that closes loops in R. Raises ModelError for another one."""
+        if status == Status.ok:
             return int(Status.ok)
+        reason = self.mechanism.runtime.start_fault(R, status)
         R[:] = self.R
-        status = call()
-        if status != Status.ok:
-            reason = self.mechanism.runtime.start_fault(R, status)
-            R[:] = self.R
-            raise ModelError(reason)
-        return int(Status.ok)
+        raise ModelError(reason)
 
     @cached_property
     def values(self) -> Any:
@@ -106,74 +102,37 @@ class ClosedRollout(Rollout):
     each stage of each step.
     """
 
-    def __init__(self, kernels: Kernels, method: Tableau, h: float, steps: int):
-        super().__init__(kernels, method, h, steps)
-        s = method.stages
-        self._a, self._b, self._c = np.zeros((s, s)), np.array(method.b, dtype=float), np.array(method.c, dtype=float)
-        for row, coefficients in zip(self._a, method.a, strict=True):
-            row[: len(coefficients)] = [float(number) for number in coefficients]
+    _kernels: ClosedKernels
 
     def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
         X, inputs = self._begin(t, x, u, p)
-        Y, none = np.zeros(self._kernels.width), np.zeros((self._kernels.width, 0))
-        rates = self._kernels.rates(self._kernels.R.copy(), X, Y)
-
-        def values(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            self._check(rates())
-            return Y, none
-
-        return self._stepped(X, inputs, values)[0]
+        kernels, start = self._kernels, X[0]
+        R, D, (B, Y) = kernels.R.copy(), np.zeros_like(kernels.R), self._results(0)
+        entry = kernels.values.entry("closed_rollout")
+        kernels.closed(
+            R, entry(R, kernels.R, D, kernels.G, self._K, X, inputs.ravel(), B, Y.ravel(), self.h, self.steps)
+        )
+        return self._trajectory(start, Y)
 
     def _differentiated(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[Trajectory, Adjoint]:
         X, inputs = self._begin(t, x, u, p)
-        trajectory, J = self._stepped(X, inputs, self._kernels.rates_jacobian(range(1, X.size)))
-        return trajectory, lambda W: self._gradient(J, W)
+        kernels, start, count = self._kernels, X[0], X.size - 1
+        arrays, (B, Y) = kernels.arrays(), self._results(count)
+        entry = kernels.jacobians.entry("closed_rollout_jacobians")
+        status = entry(*arrays, self._K, X, inputs.ravel(), B, Y.ravel(), self.h, self.steps, count)
+        kernels.closed(arrays[0], status)
+        return self._trajectory(start, Y), lambda W: self._gradient(B, W, inputs.shape)
 
-    def _stepped(
-        self, X: np.ndarray, inputs: np.ndarray, evaluate: JacobianOfNumbers
-    ) -> tuple[Trajectory, np.ndarray]:  # fmt: skip
-        """Make the steps; return the trajectory, and the Jacobians of all stages and of the end, in their order.
+    def _results(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the arrays B and Y of the kernels, with tangents along `count` numbers."""
+        width, evaluations = self._kernels.width, self._tableau.stages * self.steps + 1
+        return np.zeros(evaluations * (1 + count) * width), np.zeros((self.steps + 1, width))
 
-        X: the arguments at the start, which `evaluate` then takes at each stage.
-        """
-        nx, h, start = len(self.states), self.h, X[0]
-        x, rows, jacobians = X[self._x].copy(), np.zeros((self.steps + 1, self._kernels.width)), []
-        for step, given in enumerate(inputs):
-            X[self._u] = given
-            K = np.zeros((len(self._b), nx))
-            for stage, row in enumerate(self._a):
-                X[0] = start + (step + self._c[stage]) * h
-                X[self._x] = x + h * (row @ K)
-                values, J = evaluate(X)
-                jacobians.append(J)
-                K[stage] = values[:nx]
-                if stage == 0:
-                    rows[step] = *x, *values[nx:]
-            x = x + h * (self._b @ K)
-        X[0], X[self._x] = start + self.steps * h, x
-        values, J = evaluate(X)
-        rows[-1] = *x, *values[nx:]
-        return self._trajectory(start, rows), np.array([*jacobians, J])
-
-    def _gradient(self, J: np.ndarray, W: np.ndarray) -> Gradient:
-        """Return the gradient of the sum of the rows with weights W, (steps + 1, nx + ny), from `_stepped`."""
-        nx, nu, stages, h = len(self.states), len(self.inputs), len(self._b), self.h
-        u, p = np.zeros((self.steps, nu)), np.zeros(len(self.parameters))
-        weights = W[-1].copy()
-        weights[:nx] = 0.0
-        shares = weights @ J[-1]  # of outputs at the end
-        x = W[-1, :nx] + shares[:nx]
-        u[-1] += shares[nx : nx + nu]
-        p += shares[nx + nu :]
-        for step in range(self.steps - 1, -1, -1):
-            of_rates = h * self._b[:, None] * x  # adjoints of the rates of each stage
-            x = x + W[step, :nx]
-            for stage in range(stages - 1, -1, -1):
-                weights = W[step].copy() if stage == 0 else np.zeros(W.shape[1])
-                weights[:nx] = of_rates[stage]
-                shares = weights @ J[step * stages + stage]
-                of_rates += h * self._a[stage][:, None] * shares[:nx]
-                x = x + shares[:nx]
-                u[step] += shares[nx : nx + nu]
-                p += shares[nx + nu :]
-        return Gradient(x, u, p)
+    def _gradient(self, B: np.ndarray, W: np.ndarray, shape: tuple[int, ...]) -> Gradient:
+        """Return the gradient of the sum of the rows with weights W, (steps + 1, nx + ny); `shape`: of the inputs."""
+        nx, nu = len(self.states), self.steps * len(self.inputs)
+        V, Q = np.zeros(nx + nu + len(self.parameters)), np.zeros(self._tableau.stages * nx)
+        count = self._X.size - 1
+        entry = self._kernels.jacobians.entry("closed_gradient")
+        entry(self._kernels.G, self._K, B, W.ravel(), Q, V, self.h, self.steps, count)
+        return Gradient(V[:nx], V[nx : nx + nu].reshape(shape), V[nx + nu :])

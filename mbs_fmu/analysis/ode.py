@@ -52,7 +52,8 @@ def ode(
 
     Raises ModelError for models that are not ordinary differential equations in these states: with constraint modes,
     sampled signals, events with resets, or means over steps; if inputs move drives and the states contain velocities;
-    for closed loops with touching curves, or with independent positions that are not coordinates; and if the start fails.
+    for closed loops with touching curves, or with independent positions that are not coordinates; and if the start
+    fails.
     """
     if not is_one_of(states, STATES):
         raise ArgumentError(f'states is {display(states)}: use "velocities" or "momenta"')

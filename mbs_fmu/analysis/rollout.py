@@ -131,6 +131,16 @@ class Rollout(FunctionOfArrays, ABC):
         self._take(t, self.x0 if x is None else x, inputs[0], p)
         return self._X.copy(), inputs
 
+    @cached_property
+    def _K(self) -> np.ndarray:
+        """The tableau for the kernels: number of stages, c, b and the rows of a."""
+        method = self._tableau
+        s = method.stages
+        a = np.zeros((s, s))
+        for row, numbers in enumerate(method.a):
+            a[row, : len(numbers)] = [float(number) for number in numbers]
+        return np.array([float(s), *map(float, method.c), *map(float, method.b), *a.ravel()])
+
     def _trajectory(self, time: float, Y: np.ndarray) -> Trajectory:
         """Return rows of states and outputs, (steps + 1, nx + ny), from a time on, as a trajectory."""
         split = len(self.states)
@@ -186,16 +196,6 @@ class TreeRollout(Rollout):
         with progress_notice(self.name, "differentiating"):
             adjoints = AdjointWriter(runtime.program, kernels.R, addresses, kernels.varies).text()
         return kernels.loaded(rollouts_source(runtime.kernels.text_with(), adjoints, kernels.method))
-
-    @cached_property
-    def _K(self) -> np.ndarray:
-        """The tableau for the kernels: number of stages, c, b and the rows of a."""
-        method = self._tableau
-        s = method.stages
-        a = np.zeros((s, s))
-        for row, numbers in enumerate(method.a):
-            a[row, : len(numbers)] = [float(number) for number in numbers]
-        return np.array([float(s), *map(float, method.c), *map(float, method.b), *a.ravel()])
 
 
 def _weights(given: Any, name: str, shape: tuple[int, int]) -> np.ndarray:

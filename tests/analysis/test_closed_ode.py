@@ -200,6 +200,24 @@ def test_gradients_of_closed_runs_equal_differences(method: str) -> None:
 
 
 @PLAIN
+def test_closed_runs_are_steps_of_the_equation() -> None:
+    """The rows of a run are those of rk4 by calls of the equation, in time, with inputs of each step, to rounding."""
+    f, h, steps = mbs.ode(shaken()), 0.02, 3
+    u = 0.4 + 0.1 * np.random.default_rng(4).normal(size=(steps, 1))
+    x, got = f.x0.copy(), f.rollout(h, steps)(0.3, u=u)
+    for step in range(steps + 1):
+        held, t = u[min(step, steps - 1)], 0.3 + step * h
+        close(got.x[step], x, 1e-13, f"states of row {step}", f.states)
+        close(got.y[step], f.outputs_at(t, x, held), 1e-11, f"outputs of row {step}", f.outputs)  # of forces
+        a = f(t, x, held)
+        b = f(t + h / 2, x + h / 2 * a, held)
+        c = f(t + h / 2, x + h / 2 * b, held)
+        d = f(t + h, x + h * c, held)
+        x = x + h / 6 * (a + 2 * b + 2 * c + d)
+    assert np.allclose(got.t, 0.3 + h * np.arange(steps + 1), rtol=1e-15)
+
+
+@PLAIN
 def test_closed_runs_do_not_depend_on_earlier_ones() -> None:
     """Runs begin with the loops of the start, so that they repeat their bits, and end where `simulate` does."""
     f = mbs.ode(four_bar())

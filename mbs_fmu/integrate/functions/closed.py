@@ -21,6 +21,7 @@ from ...kernels.closures.names import (
     MASK,
     MOVED,
     N_ROWS,
+    N_UNBOUND,
     NOT_ASSEMBLED,
     POSITIONS,
     RESIDUAL_RATES,
@@ -119,29 +120,42 @@ def give_closed(R: Record, G: Record, X: Record) -> int:
     return status
 
 
-def closed_rates(R: Record, D: Record, G: Record, X: Record, Y: Record) -> int:
-    """Compute the rates of the states, then the outputs, into Y; return the status of `give_closed`.
-
-    D receives tangents along the motion, which are the rates of joint velocities.
-    """
+def close_again(R: Record, Z: Record, G: Record, X: Record) -> int:
+    """The same as `give_closed`, a second time from the record Z of the start if the loops do not close."""
     status = give_closed(R, G, X)
+    if status != OK:
+        copy_record(Z, R, G)
+        status = give_closed(R, G, X)
+    return status
+
+
+def closed_rates(
+    R: Record, Z: Record, D: Record, G: Record, X: Record, Y: Record, place: int, with_outputs: bool
+) -> int:
+    """Compute the rates of the states, then with `with_outputs` the outputs, into Y from `place` on.
+
+    Return the status of `close_again`, to which Z belongs. D receives tangents along the motion, which are the rates of
+    joint velocities.
+    """
+    status = close_again(R, Z, G, X)
     if status != OK:
         return status
     derive(R)
-    outputs(R)
+    if with_outputs:
+        outputs(R)
     set_motion(R, D)
     derive_d(R, D)
     positions = int(G[N_POSITIONS])
     velocities = positions + int(G[N_VELOCITIES])
     states = int(G[N_STATES])
     for k in range(positions):
-        Y[k] = R[RATES + int(G[PLACES + int(G[COUNT]) + k])]
+        Y[place + k] = R[RATES + int(G[PLACES + int(G[COUNT]) + k])]
     for k in range(positions, velocities):
-        Y[k] = D[int(G[PLACES + 1 + k])]
+        Y[place + k] = D[int(G[PLACES + 1 + k])]
     for k in range(velocities, states):
-        Y[k] = R[int(G[PLACES + 1 + k]) - X0 + F0]
-    for k in range(N_OUTPUTS):
-        Y[states + k] = R[OUTPUTS + k]
+        Y[place + k] = R[int(G[PLACES + 1 + k]) - X0 + F0]
+    for k in range(N_OUTPUTS if with_outputs else 0):
+        Y[place + states + k] = R[OUTPUTS + k]
     return OK
 
 
@@ -153,32 +167,54 @@ def set_motion(R: Record, D: Record) -> None:
 
 
 def closed_jacobian(
-    R: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, X: Record, Y: Record, count: int
-) -> int:
-    """Compute rates and outputs, then their tangents along the first `count` numbers of X after the time, into Y.
+    R: Record, Z: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, X: Record, Y: Record,
+    place: int, count: int, with_outputs: bool,
+) -> int:  # fmt: skip
+    """Compute rates and outputs, then their tangents along `count` numbers of X after the time, into Y.
 
-    Return the status of `give_closed`. S is a copy of the record for kernels that overwrite it. W receives the changes
-    of momenta by each velocity, then the changes of all states along the present direction.
+    Return the status of `close_again`, to which Z belongs. Y has a row for the values and one for each direction, from
+    `place` on. D, E and F contain zeros at the first call. S is a copy of the record for kernels that overwrite it with
+    the same numbers. W receives the changes of momenta by each velocity, the changes of all states along
+    the present direction, and without rate constraints the changes of coordinates along each position.
     """
-    status = closed_rates(R, D, G, X, Y)
+    status = closed_rates(R, Z, D, G, X, Y, place, with_outputs)
     if status != OK:
         return status
-    velocities = int(G[N_VELOCITIES])
     width = int(G[N_STATES]) + N_OUTPUTS
-    for j in range(velocities):
-        allowed_motion(R, S, G, j, False)
+    if G[PREPARES] > 0.0:  # tangents of constants remain from the last call
         clear_record(E, G)
-        for k in range(NV):
-            E[RATES + k] = S[RATES + k]
-        copy_record(R, S, G)
-        momenta_d(S, E)
-        for k in range(NV):
-            W[j * NV + k] = E[P0 + k]
+    for j in range(int(G[N_VELOCITIES])):
+        velocity_change(R, S, E, W, G, j)
     for j in range(count):
         if j < int(G[N_POSITIONS]) or moves_bodies(G, j):
             state_change(R, S, E, W, G, j)
-        closed_deviation(R, S, D, E, F, W, G, Y, j, (1 + j) * width)
+        closed_deviation(R, S, D, E, F, W, G, Y, j, place + (1 + j) * width, with_outputs)
     return OK
+
+
+def velocity_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
+    """Write to W the changes of momenta by velocity j, at constant positions.
+
+    Without rate constraints the motion is also that of position j, of which W receives the changes of coordinates.
+    """
+    velocities = int(G[N_VELOCITIES])
+    allowed_motion(R, S, G, j, False)
+    clear_direction(E, G)
+    for k in range(NV):
+        E[RATES + k] = S[RATES + k]
+    if N_UNBOUND == 0:
+        coordinate_change(S, W, velocities * NV + NQ + NV + j * NQ)
+    copy_record(R, S, G)
+    momenta_d(S, E)
+    for k in range(NV):
+        W[j * NV + k] = E[P0 + k]
+
+
+def coordinate_change(S: Record, W: Record, place: int) -> None:
+    """Write the rates of coordinates at the joint velocities in S to W, from `place` on."""
+    momenta(S)
+    for k in range(NQ):
+        W[place + k] = S[F0 + k]
 
 
 def moves_bodies(G: Record, j: int) -> bool:
@@ -225,10 +261,7 @@ def stand_still(R: Record, S: Record, G: Record, of_position: bool) -> None:
 
 def following_motion(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
     """Write to S the joint velocities with which the other positions follow parameter j: K v = -g_p."""
-    for k in range(NQ + NV):
-        W[int(G[N_VELOCITIES]) * NV + k] = 0.0
     set_direction(S, E, W, G, j)
-    copy_record(R, S, G)
     derive_d(S, E)
     stand_still(R, S, G, True)
     for _ in range(2):  # the second pass removes rounding errors of the first
@@ -245,22 +278,23 @@ def state_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) 
     """
     velocities = int(G[N_VELOCITIES])
     changes = velocities * NV
-    if j < int(G[N_POSITIONS]):
-        allowed_motion(R, S, G, j, True)
+    for k in range(NQ + NV):
+        W[changes + k] = 0.0
+    if j < int(G[N_POSITIONS]) and N_UNBOUND == 0:
+        for k in range(NQ):
+            W[changes + k] = W[changes + NQ + NV + j * NQ + k]
     else:
-        following_motion(R, S, E, W, G, j)
-    momenta(S)
-    for k in range(NQ):
-        W[changes + k] = S[F0 + k]
-    for k in range(NV):
-        W[changes + NQ + k] = 0.0
+        if j < int(G[N_POSITIONS]):
+            allowed_motion(R, S, G, j, True)
+        else:
+            following_motion(R, S, E, W, G, j)
+        coordinate_change(S, W, changes)
+        copy_record(R, S, G)
     set_direction(S, E, W, G, j)
-    copy_record(R, S, G)
     momenta_d(S, E)
     for k in range(NV):
         W[changes + NQ + k] = E[P0 + k]
     set_direction(S, E, W, G, j)
-    copy_record(R, S, G)
     derive_d(S, E)
     for i in range(velocities):
         change = E[int(G[PLACES + 1 + int(G[N_POSITIONS]) + i])]
@@ -269,8 +303,9 @@ def state_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) 
 
 
 def closed_deviation(
-    R: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, Y: Record, j: int, place: int
-) -> None:
+    R: Record, S: Record, D: Record, E: Record, F: Record, W: Record, G: Record, Y: Record, j: int, place: int,
+    with_outputs: bool,
+) -> None:  # fmt: skip
     """Write the tangents of rates and outputs along number j of X after the time to Y, from `place` on.
 
     Tangents of the rates of joint velocities are second tangents of these, along the motion and the direction.
@@ -279,22 +314,19 @@ def closed_deviation(
     velocities = positions + int(G[N_VELOCITIES])
     states = int(G[N_STATES])
     set_direction(S, E, W, G, j)
-    copy_record(R, S, G)
     derive_d(S, E)
-    outputs_d(S, E)
+    if with_outputs:
+        outputs_d(S, E)
     for k in range(positions):
         Y[place + k] = E[RATES + int(G[PLACES + int(G[COUNT]) + k])]
     for k in range(velocities, states):
         Y[place + k] = E[int(G[PLACES + 1 + k]) - X0 + F0]
-    for k in range(N_OUTPUTS):
+    for k in range(N_OUTPUTS if with_outputs else 0):
         Y[place + states + k] = E[OUTPUTS + k]
-    clear_record(F, G)
     for k in range(NX):
         F[X0 + k] = E[F0 + k]
     set_direction(S, E, W, G, j)
-    clear_record(D, G)
     set_motion(R, D)
-    copy_record(R, S, G)
     derive_dd(S, D, E, F)
     for k in range(positions, velocities):
         Y[place + k] = F[int(G[PLACES + 1 + k])]
@@ -307,7 +339,7 @@ def set_direction(S: Record, E: Record, W: Record, G: Record, j: int) -> None:
     """
     positions = int(G[N_POSITIONS])
     velocities = int(G[N_VELOCITIES])
-    clear_record(E, G)
+    clear_direction(E, G)
     if j >= positions + velocities:
         E[int(G[PLACES + 1 + j])] = 1.0
     elif j >= positions:
@@ -320,6 +352,16 @@ def set_direction(S: Record, E: Record, W: Record, G: Record, j: int) -> None:
             E[X0 + k] = W[velocities * NV + k]
         for k in range(NV):
             E[P0 + k] = W[velocities * NV + NQ + k]
+
+
+def clear_direction(E: Record, G: Record) -> None:
+    """Set the tangents of states, joint velocities and the numbers in X to zero; kernels compute all others."""
+    for k in range(NX):
+        E[X0 + k] = 0.0
+    for k in range(NV):
+        E[RATES + k] = 0.0
+    for k in range(int(G[COUNT])):
+        E[int(G[PLACES + k])] = 0.0
 
 
 def copy_record(R: Record, S: Record, G: Record) -> None:

@@ -9,7 +9,7 @@ from ..methods.texts import functions_of, joined, kernel, split
 from ..tangents import hooks
 from ..tangents.module import tangents_source
 from ..write import method_text
-from . import closed, jacobians, rollouts, values
+from . import closed, closed_rollouts, jacobians, rollouts, values
 
 
 def _indices(module: ModuleType) -> str:
@@ -37,12 +37,12 @@ def rollouts_source(text: str, adjoints: str, method: Method) -> str:
 
 
 def closed_source(text: str) -> str:
-    """Return the text of the module of a model with closed loops with the functions of closed.py.
+    """Return the text of the module of a model with closed loops with the functions of closed.py, closed_rollouts.py.
 
-    The model's text contains second tangents if `closed_jacobian` is called.
+    The model's text contains second tangents if `closed_jacobian` or a function that calls it is called.
     """
     absent = [] if "def prepare_d(" in text else [functions_of(hooks)["prepare_d"]]
-    parts = [text.rstrip(), _indices(closed), *map(kernel, [*absent, *functions_of(closed).values()])]
+    parts = [text.rstrip(), _indices(closed), *map(kernel, [*absent, *functions_of(closed, closed_rollouts).values()])]
     return joined(parts) + "\n"
 
 
