@@ -283,7 +283,14 @@ def tyres(now: Motion) -> dict[str, np.ndarray]:
     df = (fz - F0) / F0
     kx = fz * (T["PKX1"] + T["PKX2"] * df) * np.exp(T["PKX3"] * df)
     ky = -T["PKY1"] * F0 * np.sin(T["PKY4"] * np.arctan(fz / (T["PKY2"] * F0)))
-    lengths = kx / T["LONGITUDINAL_STIFFNESS"], ky / T["LATERAL_STIFFNESS"]
+    # relaxation lengths decrease as the slope of a force that is linear to half the limit of friction, then parabolic
+    normalised = np.hypot(
+        kx * kappa / (fz * (T["PDX1"] + T["PDX2"] * df)), ky * tangent / (fz * (T["PDY1"] + T["PDY2"] * df))
+    )
+    lengths = [
+        np.maximum(K / carcass * np.interp(normalised, (0.5, 1.5), (1.0, 0.0)), R0 / 10)
+        for K, carcass in ((kx, T["LONGITUDINAL_STIFFNESS"]), (ky, T["LATERAL_STIFFNESS"]))
+    ]
     decay = np.maximum(np.abs(vx), np.hypot(vsx, vy) / 1.5)
     rates = np.concatenate([(-vsx - decay * kappa) / lengths[0], (vy - decay * tangent) / lengths[1]])
     alpha, gamma = np.arctan(tangent), np.arcsin(s[:, 2])

@@ -8,6 +8,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, max
 
 ONE = as_expression(1.0)
+LEAST_RELAXATION = 0.1  #: shortest relaxation length over the unloaded radius
 LEAST_LOAD = 1e-6  #: N, below which a load counts as this load, so that no formula divides by zero
 
 
@@ -37,7 +38,7 @@ class SteadyForces:
     fx, fy: N. mx: overturning moment, N.m. my: rolling resistance moment, N.m. turning: the part of the aligning moment
     that changes its sign with the direction of travel, for travel along x, N.m. mz_arm: the other part, N.m.
     kappa_stiffness, alpha_stiffness: the derivatives of fx with respect to kappa and of fy with respect to alpha
-    without slip, N (and N/rad).
+    without slip, N (and N/rad). fx_limit, fy_limit: products of load and coefficient of friction, N.
     """
 
     fx: Expression
@@ -48,6 +49,8 @@ class SteadyForces:
     mz_arm: Expression
     kappa_stiffness: Expression
     alpha_stiffness: Expression
+    fx_limit: Expression
+    fy_limit: Expression
 
 
 class Formula(ABC):

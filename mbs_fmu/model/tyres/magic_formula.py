@@ -28,10 +28,9 @@ from ...symbolic.expressions import (
     sqrt,
 )
 from .coefficients import Coefficients
-from .formula import Formula, Slip, SteadyForces, some_load
+from .formula import LEAST_RELAXATION, Formula, Slip, SteadyForces, some_load
 
 TINY = 1e-18  #: keeps the derivative of a square root finite where its argument vanishes
-LEAST_RELAXATION = 0.1  #: of the unloaded radius
 STANDSTILL = 0.5  #: m/s, speed below which rolling resistance decreases to zero
 DEGRESSION = 10.0  #: A of (4.E8)
 LONGITUDINAL_STIFFNESS, LATERAL_STIFFNESS = 3e5, 1.5e5  #: N/m, of carcasses whose file states none
@@ -101,7 +100,9 @@ class MagicFormula(Formula):
         fx, lateral = at.combined_longitudinal(pure_x), at.combined_lateral(pure_y)
         turning, arm = at.aligning(pure_x, pure_y, lateral, fx)
         mx, my = at.overturning(lateral.force), at.rolling(fx)
-        return SteadyForces(fx, lateral.force, mx, my, turning, arm, pure_x.stiffness, pure_y.stiffness)
+        stiffness, fz = (pure_x.stiffness, pure_y.stiffness), at.slip.fz
+        limits = pure_x.friction * fz, pure_y.friction * fz
+        return SteadyForces(fx, lateral.force, mx, my, turning, arm, *stiffness, *limits)
 
     def relaxation(self, slip: Slip, forces: SteadyForces) -> tuple[Expression, Expression]:
         """(T11): by PTX1 and PTY1 if the coefficients have them, else slip stiffness over stiffness of the carcass."""

@@ -1,4 +1,4 @@
-"""Tyres between wheels and roads: (T7) to (T13) of docs/vehicles.md."""
+"""Tyres between wheels and roads: (T7) to (T13) and (T15) of docs/vehicles.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, abs, atan, atan2, cos, max, min, sqrt, where
+from ...symbolic.expressions import Expression, abs, atan, atan2, clip, cos, max, min, sqrt, where
 from ...symbolic.vectors import Vector
 from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
@@ -19,12 +19,13 @@ from ..items import OnBodies
 from ..measures.measures import signal
 from ..references.naming import A_NAME, equal_key
 from ..roads import Road
-from .formula import Slip, SteadyForces
+from .formula import LEAST_RELAXATION, Slip, SteadyForces
 from .tyre import Tyre
 
 GRAVITY = 9.81  #: m/s², turns a load into a mass that the damper near standstill damps
 DAMPING_RATIO = 0.7  #: of that damper
 MOST_SLIP = 1.5  #: largest slip state: the slips relax at least as fast as the contact slides by this many lengths
+PARABOLA_END = 1.5  #: slip at the limit of friction, times the slip stiffness over that limit
 LEAST_LOAD = 1.0  #: N, load from which the formulas are evaluated
 FADE = 10.0  #: N, load at which the forces have faded in
 LEAST_GRIP = 1e-3
@@ -110,8 +111,8 @@ class RoadTyre(OnBodies):
         fz = vertical.force(patch.deflection, -patch.velocity.dot(patch.normal))
         load, gamma = max(fz, LEAST_LOAD), atan2(patch.sine, patch.cosine)
         radius = vertical.effective_radius(fz)
-        slips = self._slips(patch, load, radius)
         grip = max(self.grip, LEAST_GRIP)
+        slips = self._slips(patch, load, radius, grip)
         pressure = self.tyre.pressure
         steady = self.tyre.steady(Slip(load, slips.kappa, slips.tan_alpha, gamma, patch.sine, pressure, slips.vx, grip))
         touching = min(vertical.elastic(patch.deflection) / FADE, 1.0)
@@ -156,24 +157,43 @@ class RoadTyre(OnBodies):
             along, n.cross(along), n, s, arm, from_road + arm, deflection, loaded, cosine, s.dot(n), velocity
         )  # fmt: skip
 
-    def _slips(self, patch: Patch, load: Expression, radius: Expression) -> Slips:
-        """(T9) to (T12)."""
+    def _slips(self, patch: Patch, load: Expression, radius: Expression, grip: Expression) -> Slips:
+        """(T9) to (T12), (T15)."""
         omega = (spin(self.wheel) - spin(self.carrier)).dot(patch.spin_axis)
         vx, vsy = patch.velocity.dot(patch.along), patch.velocity.dot(patch.across)
         vsx, speed = vx - omega * radius, abs(vx)
         if not self.states:
             return Slips(-vsx / (speed + SLOWEST), vsy / (speed + SLOWEST), vx)
-        along, across, free = self.tyre.relaxation(load, patch.sine)
+        along, across, free = self.tyre.relaxation(load, patch.sine, grip)
         kappa, tan_alpha = (signal(name) for name in self.states)
         sliding = sqrt(vsx * vsx + vsy * vsy + TINY)
         decay = max(speed, sliding / MOST_SLIP)
-        rates = ((-vsx - decay * kappa) / along, (vsy - decay * tan_alpha) / across)
+        slope = _slope(free, kappa, tan_alpha)
+        shortest = LEAST_RELAXATION * self.tyre.radius
+        rates = (
+            (-vsx - decay * kappa) / _shortened(along, slope, shortest),
+            (vsy - decay * tan_alpha) / _shortened(across, slope, shortest),
+        )
         if not self.standstill:
             return Slips(kappa, tan_alpha, vx, rates)
         low = 0.5 * (1.0 + cos(math.pi * min(max(speed, sliding) / self.tyre.low_speed, 1.0)))
         damped_x = _damping(along, load, free.kappa_stiffness)
         damped_y = _damping(across, load, abs(free.alpha_stiffness))
         return Slips(kappa - low * damped_x * vsx, tan_alpha + low * damped_y * vsy, vx, rates)
+
+
+def _slope(free: SteadyForces, kappa: Expression, tan_alpha: Expression) -> Expression:
+    """Return the slope of the force over the slip, as a share of that without slip (T15).
+
+    The force is in proportion to slip up to half the limit of friction, and approaches the limit by a parabola.
+    """
+    x, y = kappa * free.kappa_stiffness / free.fx_limit, tan_alpha * free.alpha_stiffness / free.fy_limit
+    return clip(PARABOLA_END - sqrt(x * x + y * y + TINY), 0.0, 1.0)
+
+
+def _shortened(length: Expression, slope: Expression, shortest: float) -> Expression:
+    """Return the relaxation length in slip, m: in proportion to the slope of the force, but not too short (T15)."""
+    return max(length * slope, min(length, shortest))
 
 
 def _damping(length: Expression, load: Expression, stiffness: Expression) -> Expression:

@@ -38,7 +38,7 @@ class Brush(Formula):
         fx, fy = force * sx, -(force * sy)
         half = self.half_patch * sqrt(fz / self.load)
         trail = half * adhesion * adhesion * adhesion / (1.0 + adhesion + adhesion * adhesion)
-        return SteadyForces(fx, fy, ZERO, ZERO, -(trail * fy), ZERO, stiffness, -stiffness)
+        return SteadyForces(fx, fy, ZERO, ZERO, -(trail * fy), ZERO, stiffness, -stiffness, limit, limit)
 
     def relaxation(self, slip: Slip, forces: SteadyForces) -> tuple[Expression, Expression]:
         """Return the relaxation length, which grows with the root of the load, as the patch does."""
@@ -64,7 +64,8 @@ class Linear(Formula):
         limit = self.friction * some_load(slip.fz) * slip.grip
         share = min(1.0, limit / sqrt(x * x + y * y + TINY))
         fx, fy = share * x, share * y
-        return SteadyForces(fx, fy, ZERO, ZERO, -(self.trail * fy), ZERO, ZERO + self.c_kappa, ZERO - self.c_alpha)
+        stiffness = ZERO + self.c_kappa, ZERO - self.c_alpha
+        return SteadyForces(fx, fy, ZERO, ZERO, -(self.trail * fy), ZERO, *stiffness, limit, limit)
 
     def relaxation(self, slip: Slip, forces: SteadyForces) -> tuple[Expression, Expression]:
         return ZERO + self.relaxation_length, ZERO + self.relaxation_length

@@ -282,9 +282,14 @@ class Tyre:
         """Return the steady forces for a load and slips, as expressions."""
         return self._formula.steady(slip)
 
-    def relaxation(self, fz: Expression, sin_gamma: Expression) -> tuple[Expression, Expression, SteadyForces]:
-        """Return the longitudinal and lateral relaxation lengths, m, and the forces in free rolling; fz: load, N."""
-        free = self.steady(Slip(fz, ZERO, ZERO, pressure=self._pressure))
+    def relaxation(
+        self, fz: Expression, sin_gamma: Expression, grip: Expression
+    ) -> tuple[Expression, Expression, SteadyForces]:
+        """Return the longitudinal and lateral relaxation lengths of small slips, m, and the forces in free rolling.
+
+        fz: load, N. grip: factor of friction.
+        """
+        free = self.steady(Slip(fz, ZERO, ZERO, pressure=self._pressure, grip=grip))
         along, across = self._formula.relaxation(Slip(fz, ZERO, ZERO, sin_gamma=sin_gamma), free)
         return along, across, free
 
