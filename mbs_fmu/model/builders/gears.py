@@ -76,8 +76,9 @@ def gear(
     efficiency: share of the power that reaches b while a drives, 0 to 1; or two numbers, this share and that which
     reaches a while b drives. One number applies to both directions. It requires a gear by ratio with a stiffness, since
     the losses depend on the torque. The losses act as friction in b's joint, `NAME.loss`, proportional to the torque:
-    at standstill it holds b while the load is within the bounds of both directions. Measures: `mbs.mode("NAME.loss")`,
-    `mbs.power("NAME.loss")`.
+    at standstill it holds b while the load is within the bounds of both directions. If the second number is zero or
+    negative, the gear is self-locking: b cannot drive a, and the friction acts in a's joint; if it is negative, a needs
+    its magnitude times the torque to move with the load. Measures: `mbs.mode("NAME.loss")`, `mbs.power("NAME.loss")`.
 
     when, until: as for `close`, for a coupling that engages and releases.
 
@@ -104,10 +105,10 @@ def gear(
             )
         first, second = (_angle(model, end, base, thing) for end in ends)
         law = without_teeth(elastic_ends(backlash, stiffness, damping, _unit(model, first), thing))
-        lossy = None if efficiency is None else lossy_side(model, name, law, second, efficiency)
+        lossy = None if efficiency is None else lossy_side(model, name, law, (first, second), efficiency)
         _couple(model, Equations(name, Vector([first - factor * second]), "ratio", mode=mode), law, thing)
         if lossy is not None:
-            add_losses(model, lossy, -factor * strength(name))
+            add_losses(model, lossy, (strength(name), -factor * strength(name)))
         return
     if efficiency is not None:
         raise ModelError(f"{thing}: efficiency= is for gears by ratio: give ratio= and stiffness= in place of teeth=")

@@ -150,6 +150,59 @@ def test_stiff_gear_follows_the_rigid_one() -> None:
     assert abs(result["second.w"][-1] - speed) < 1e-3 * abs(speed)
 
 
+SELF_LOCKING = [(0.4, 0.0), (0.4, -0.3)]
+
+
+@pytest.mark.parametrize("load", [5.0, -5.0, 4.0 * mbs.sin(6.0 * mbs.time)], ids=["up", "down", "swinging"])
+@pytest.mark.parametrize("efficiency", SELF_LOCKING)
+def test_self_locking_gear_holds_any_load(efficiency: tuple[float, float], load: Any) -> None:
+    """The second wheel swings on the shaft and settles, the first one does not turn, whatever the load."""
+    m = train(efficiency, 0.0, load)
+    result = mbs.simulate(m, 2.0, method="rodas5p", rtol=1e-8, output_interval=0.01)
+    assert np.abs(result["first.phi"]).max() < 1e-12  # the rounding of momenta
+    assert len(result.switches) < 10
+    torque = np.array([load if isinstance(load, float) else 4.0 * np.sin(6.0 * t) for t in result.time])
+    twist = torque / (1e4 * RATIO**2)
+    lag = 1.02 * 100.0 * 6.0 / 1e4  # damping times angular frequency over stiffness
+    assert np.abs(result["second.phi"] - twist)[100:].max() < lag * np.abs(twist).max()
+
+
+@pytest.mark.parametrize("load", [5.0, -5.0])
+@pytest.mark.parametrize("efficiency", SELF_LOCKING)
+@pytest.mark.parametrize("with_the_load", [True, False])
+def test_self_locking_gear_moves_when_it_is_driven(
+    efficiency: tuple[float, float], load: float, with_the_load: bool
+) -> None:
+    """With the load from -eta_ba, against it from 1 / eta_ab times the load on; then the balance of torques holds.
+
+    With S, the torque on the first wheel: J_1 n a = motor + share S and J_2 a = load - n S, with share = eta_ba with
+    the load, 1 / eta_ab against it.
+    """
+    share = efficiency[1] if with_the_load else 1.0 / efficiency[0]
+    torque = load / RATIO
+    limit = max(-share * torque * np.sign(load), 0.0) if with_the_load else share * torque * np.sign(load)
+    sense = np.sign(load) * (1.0 if with_the_load else -1.0)
+    m = train(efficiency, sense * mbs.min(10.0 * mbs.time, limit + 1.0), load)
+    m.start("second", q=load / (1e4 * RATIO**2))  # the shaft carries the load from the start
+    result = mbs.simulate(m, 1.5, method="rodas5p", rtol=1e-8, output_interval=0.01)
+    assert abs(result.switches["time"][-1] - limit / 10.0) < 2e-3  # the shaft follows within its time constant
+    assert np.all(sense * result["first.w"] >= -1e-12)
+    acceleration = (result["second.w"][-1] - result["second.w"][-3]) / 0.02
+    motor = sense * (limit + 1.0)
+    expected = (RATIO * motor + share * load) / (FIRST * RATIO**2 + share * SECOND)
+    assert abs(acceleration - expected) < 1e-3 * abs(expected)
+
+
+def test_self_locking_gear_stops_a_load_that_runs_ahead() -> None:
+    """Without a motor, the first wheel of a turning gear with eta_ba < 0 slows down, and stops."""
+    m = train((0.4, -0.3), 0.0, 5.0, speed=0.5)
+    result = mbs.simulate(m, 2.0, method="rodas5p", rtol=1e-8, output_interval=0.01)
+    assert np.abs(result["first.w"][-50:]).max() < 1e-12 and np.all(result["lost"] >= 0.0)
+    begins = result["first.w"][5]
+    deceleration = (begins - result["first.w"][15]) / 0.1
+    assert abs(deceleration - RATIO * 0.3 * 5.0 / (FIRST * RATIO**2 - 0.3 * SECOND)) < 1e-3 * deceleration
+
+
 def test_perfect_gear_equals_one_without_losses() -> None:
     motor, load = 10.0 * mbs.sin(4.0 * np.pi * mbs.time), -5.0
     lossless, perfect = (
@@ -167,7 +220,9 @@ def test_messages_name_the_remedy() -> None:
     for arguments, message in (
         ({"ratio": 2.0, "efficiency": 0.9}, "give stiffness= too"),
         ({**soft, "efficiency": 1.1}, "efficiency of gear 'x' is 1.1: it must be above 0 and at most 1"),
-        ({**soft, "efficiency": 0.0}, "efficiency of gear 'x' is 0.0"),
+        ({**soft, "efficiency": 0.0}, "efficiency of gear 'x' is 0.0.* for a self-locking gear"),
+        ({**soft, "efficiency": (-0.1, 0.5)}, "efficiency of gear 'x' is -0.1"),
+        ({**soft, "efficiency": (0.5, 1.5)}, "efficiency of gear 'x' is 1.5 while b drives: it must be at most 1"),
         ({**soft, "efficiency": (0.9, 0.8, 0.7)}, "give one number, or two"),
     ):
         with pytest.raises(mbs.ModelError, match=message):
