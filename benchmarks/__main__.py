@@ -42,7 +42,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
 TITLES = (
     "## Evaluation", "## Batches", "## Steppers", "## Sweep against block Cholesky", "## Closed loops",
-    "## Closure at velocity level", "## Closures that do not hold", "## Contact", "## Vehicles",
+    "## Closure at velocity level", "## Released closures", "## Contact", "## Vehicles",
     "## First use", "## First export",
     "## Changed values", "## Python FMU", "## Native FMU", "## C text", "## Longest step", "## Model exchange",
     "## Methods", "## Elastic bodies", "## Sensitivities", "## Gradients of runs", "## Jacobians", speed.TITLE,

@@ -21,9 +21,9 @@ EXPLANATION = f"""\
 A chain of {LINKS} elastic beams, each on a hinge at the tip of the one before, with n vibration modes each: one
 evaluation of the rates of all coordinates and momenta, including gravity, deformation to second order and
 foreshortening. For comparison, Pinocchio's `aba` in C++ of a rigid chain with as many degrees of freedom, and the
-solution of the dense equations of this order alone, with a given mass matrix (LAPACK's `dposv`, called from Python). In
-turns in one process, medians of processor time; the ratio is the median of the ratios within each turn. The aim is
-0.56, 0.6 and 0.8."""
+solution of the dense equations of this order alone, with a given mass matrix (LAPACK's `dposv`, called from Python).
+All run alternately in one process; times are medians of processor time, and the ratio is the median of the ratios
+within each turn. The targets for the ratio are 0.56, 0.6 and 0.8."""
 
 
 def elastic_chain(modes: int) -> mbs.Model:

@@ -19,9 +19,9 @@ KINDS = ("mass and stiffness", "stress stiffness")
 VIBRATIONS = 10  #: beside six shapes of the second frame
 EXPLANATION = f"""\
 The free truss boom of `models/truss_boom.py` has {6 + VIBRATIONS} modes and is made from its mass and stiffness matrix
-alone, or with the stress stiffness of its bars as well. The table lists one evaluation of the rates of all coordinates
-and momenta, in turns in one process, as medians of processor time. Stress stiffness adds terms of second order, which
-are zero without it. The aim is a ratio of 1.3."""
+alone, or with the stress stiffness of its bars as well. The table lists the time of one evaluation of the rates of all
+coordinates and momenta: medians of processor time, from alternating runs in one process. Stress stiffness adds terms of
+second order, which are zero without it. The aim is a ratio of 1.3."""
 
 
 def free_boom(stiffened: bool) -> mbs.Model:

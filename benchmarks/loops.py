@@ -26,9 +26,9 @@ REFERENCE: Proximal = (1e-12, 3)  #: of the constraintDynamics with which all ar
 US = 1e6
 GROWTH = 5  #: smallest number of four-bars in the fit of growth
 EXPLANATION = """\
-Planar mechanisms of uniform rods: `four-bars N`, upright rods in a row whose tops are joined by level ones (N loops,
-2N+1 bodies, one degree of freedom; problem A02 of IFToMM), and scissors of 5, 20 and 80 stages (2 bodies a stage, a
-loop between two stages), cut such that the cost grows with their size only.
+Planar mechanisms of uniform rods: `four-bars N`, N + 1 parallel upright rods whose tops are connected by horizontal
+rods (N loops, 2N+1 bodies, one degree of freedom; problem A02 of IFToMM), and scissors of 5, 20 and 80 stages (2 bodies
+a stage, a loop between two stages), cut such that the cost grows with their size only.
 
 One evaluation of this package is `derive(R)` as above: from coordinates, momenta and torques to the rates of both,
 including the impulses of the loops. "Pins" closes each loop with `mbs.OnLine`, by the two conditions that the plane

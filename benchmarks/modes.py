@@ -31,7 +31,7 @@ def section(effort: Effort) -> str:
     microseconds = {name: 1e6 * seconds / COUNT for name, seconds in interleaved(runs, effort).items()}
     alone = next(iter(microseconds.values()))
     rows = [[name, f"{median(micro):.1f}", f"{median(micro / alone):.2f}"] for name, micro in microseconds.items()]
-    return "\n\n".join(["## Closures that do not hold", EXPLANATION, table(["four-bars", "us", "ratio"], rows)])
+    return "\n\n".join(["## Released closures", EXPLANATION, table(["four-bars", "us", "ratio"], rows)])
 
 
 def _models() -> dict[str, Callable[[], mbs.Model]]:

@@ -41,12 +41,12 @@ class Standing:
         return replace(self, R=self.R @ R, w=self.w + self.R @ R @ spin)
 
     def then(self, inner: Standing) -> Standing:
-        """Return, in world axes, a frame whose motion `inner` is against this one and in its axes."""
+        """Return, in world axes, a frame whose motion `inner` is relative to this one and in its axes."""
         return self.sliding(inner.x, inner.v).turned(inner.R, inner.R.T @ inner.w)
 
     @property
     def inverse(self) -> Standing:
-        """The motion of the world against this frame and in its axes."""
+        """The motion of the world relative to this frame and in its axes."""
         turned = self.R.T
         return Standing(turned, -turned @ self.x, turned @ (np.cross(self.w, self.x) - self.v), -turned @ self.w)
 
@@ -84,7 +84,7 @@ def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
 
 
 def _from_root(body: Body, node: str, numbers: Mapping[str, float]) -> Standing:
-    """Return the motion of a node of an elastic body against the body's frame, that of its root, and in its axes.
+    """Return the motion of a node of an elastic body relative to the body's frame, that of its root, in its axes.
 
     With the mean frame between both it is (H13) of docs/equations_elastic.md.
     """
@@ -99,7 +99,7 @@ def _from_root(body: Body, node: str, numbers: Mapping[str, float]) -> Standing:
 
 
 def _seen(node: Node, xi: np.ndarray, rates: np.ndarray) -> Standing:
-    """Return the motion of a node against the mean frame."""
+    """Return the motion of a node relative to the mean frame."""
     (x, R), (v, w) = node.pose(xi), node.twist(xi, rates)
     return Standing(R, x, v, w)
 

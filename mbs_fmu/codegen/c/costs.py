@@ -141,7 +141,7 @@ class _Function:
         return [Way(_without(known, stored_names([s])), cost + self._simple(s, known))]
 
     def _with(self, known: Known, name: str, value: Range | None) -> Known:
-        """Return the known integers after an assignment; a name that decides nothing is not kept."""
+        """Return the known integers after an assignment, without names that decide no branch."""
         others = _without(known, [name])
         return others if value is None or name not in self.deciding else others | {name: value}
 

@@ -44,7 +44,7 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
 
 
 def base_unit(name: str) -> dict[str, str]:
-    """Return the exponents of base units, factor and offset of a unit that are not the default, as attributes."""
+    """Return a unit's exponents of base units, factor and offset as attributes, without those that are the default."""
     unit = unit_of(name) or Unit()
     return {key: str(value) for key, value in unit._asdict().items() if value != getattr(Unit(), key)}
 

@@ -48,7 +48,7 @@ def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
 def lanes_source(text: str, lanes: int, angles: int, method: Method | None = None) -> str:
     """Return the text of a model's module for `lanes` lanes, with the time loop of one of its methods.
 
-    `angles` is the number of coordinates; only single records need the padding of `sines` beyond it.
+    `angles` is the number of coordinates. In lanes, `sines` needs no padding beyond it, as it does in single records.
     """
     constants = f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"
     return joined([in_lanes(text).rstrip(), constants, *_texts(lane_drivers, method)]) + "\n"

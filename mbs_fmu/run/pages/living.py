@@ -72,8 +72,8 @@ def live(
     parameters, start, inputs: numbers with which the page starts, by name. An input that is left out has its start
     value, or zero.
     ranges: lowest and highest value of sliders, by the names of parameters, inputs and start values. By default the min
-    and max of the model. Without these, a positive parameter goes from zero, or a small value if it is a mass or a
-    length, to twice its value, and all else from minus to plus twice its value.
+    and max of the model. Without these, the slider of a positive parameter extends from zero (for a mass or a length,
+    from a small value) to twice its value, and any other slider from minus to plus twice the value.
     controls: names of the quantities that get a slider; by default all.
     drag: whether the pointer can pull bodies.
     traces, plots, follow, eye: as in `Result.animate`.
