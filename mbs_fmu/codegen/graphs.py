@@ -53,7 +53,7 @@ class Formulas:
 
     text: that of the kernels, in which branches that only save time ask `every` member of a batch; formulas take their
     longer side. remedy: ends messages about kernels without formulas. `module` has the kernels; the checks of
-    parameters in `prepare` are taken as met.
+    parameters in `prepare` are assumed to pass.
     """
 
     def __init__(self, program: Program, text: str, remedy: str = REMEDY):
@@ -77,7 +77,7 @@ class Formulas:
     def call(self, kernel: str, *arguments: Any) -> Any:
         """Execute a kernel on records of formulas and other arguments, and return what it returns.
 
-        Raises ModelError if its course depends on the values of states, inputs or parameters.
+        Raises ModelError if its control flow depends on the values of states, inputs or parameters.
         """
         try:
             return getattr(self.module, kernel)(*arguments)
@@ -87,11 +87,11 @@ class Formulas:
     def checked(self, kernels: Iterable[str], numbers: np.ndarray, addresses: Sequence[int]) -> FormulaRecord:
         """Execute kernels one after the other on a new record of formulas, and return it.
 
-        numbers: a started record. The formulas at `addresses` must have the values that the kernels compute from
-        it, at a state beside the record's own, which may be special.
+        numbers: a started record. The formulas at `addresses` must have the values that the kernels compute from it, at
+        a state near the record's own, since that state itself may be special.
 
-        Raises ModelError if they have not: a kernel branches on a number in a way that formulas do not follow. Raises
-        also as `call`.
+        Raises ModelError if they differ: a kernel then branches on a number in a way that formulas do not follow.
+        Raises also as `call`.
         """
         R, plain = self.record(numbers), load_plain(self._program.text)
         state = self._program.state_slice

@@ -8,7 +8,7 @@ of a rotating frame on xi is
 
     ½ omegaᵀ (J1_a + J2_a xi) omega = -Oe_a (w_x², w_y², w_z², w_x w_y, w_y w_z, w_x w_z).
 
-Gr and Ge follow from the others.
+Gr and Ge follow from the other matrices.
 """
 
 from __future__ import annotations

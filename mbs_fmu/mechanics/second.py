@@ -1,8 +1,8 @@
 """A second solution of a link step for other momenta, with the elimination factors of the last evaluation.
 
-Error control needs the joint velocities that correspond to errors of the momenta. M* and the gains are already known:
-what remains is (P3), for the biases on the inboard pass and for the velocities on the outboard pass, with prescribed
-motions at rest.
+Error control needs the joint velocities that correspond to errors of the momenta. M* and the elimination factors are
+already known. Only (P3) remains to be solved: for the biases on the inboard pass and for the velocities on the outboard
+pass, with prescribed motions at rest.
 """
 
 from __future__ import annotations

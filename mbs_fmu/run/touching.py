@@ -47,8 +47,8 @@ def check_contacts(
 
     Raises ModelError for a start of a single run with deep penetration (in a batch it is a warning), and ArgumentError
     for steps with which an explicit method is unstable while shapes touch. Warns of steps with which impacts are
-    inaccurate. A start that fails is not checked, a start that has passed is not checked again, and steps that have
-    passed are not checked again for other start values.
+    inaccurate. A start that fails is not checked. A start that has passed the check is not checked again; neither are
+    steps, for other start values.
     """
     if not any(isinstance(force, Contact) for force in model.forces.values()):
         return

@@ -29,7 +29,7 @@ MODES = {
 class Controls:
     """The variables of a program that a page lets its user change.
 
-    hidden: names of variables that are not the model's own. values: the record at the start.
+    hidden: names of variables that the page has added to the model. values: the record at the start.
     """
 
     def __init__(self, program: Program, hidden: Collection[str], values: np.ndarray):

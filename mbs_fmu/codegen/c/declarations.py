@@ -1,4 +1,4 @@
-"""Where a function's variables are declared: in the innermost block outside of which nobody needs their values."""
+"""Where a function's variables are declared: in the innermost block that contains all uses of their values."""
 
 from __future__ import annotations
 

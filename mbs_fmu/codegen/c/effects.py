@@ -1,4 +1,4 @@
-"""Effects of expressions: which ones change or read arrays, and which assignments nobody reads.
+"""Effects of expressions: which ones change or read arrays, and which assigned values are never read.
 
 C leaves open in which order it evaluates the operands of an operator and the arguments of a call. The order matters if
 one part calls a kernel that changes arrays, and another part reads arrays or changes them too.

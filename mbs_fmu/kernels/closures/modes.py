@@ -260,7 +260,7 @@ def approach(R: Record, rest: float, most: float) -> bool:
 def solve_impact(R: Record) -> bool:
     """Compute impact impulses, and momenta and velocities after the impact; return False if no solution is found.
 
-    For contacts: l >= 0, w = K v + gamma + e r >= 0, l w = 0 (Moreau). Frictions carry no impact impulse.
+    For contacts: l >= 0, w = K v + gamma + e r >= 0, l w = 0 (Moreau). Friction exerts no impact impulse.
 
     Reads: due, impact_impulses, loop_state, losses, modes, multipliers, p, ranks, rates_before, rebounds,
     residual_rates, row_rates, scales, trial. Writes: end_now, impact_impulses, loop_state, losses, modes, rates_before,
@@ -315,7 +315,7 @@ def solve_impact(R: Record) -> bool:
 
 
 def turn(R: Record, trial: int) -> bool:
-    """Switch contacts whose state is wrong (END_NOW): all of them, in late trials only one; return True if any did.
+    """Switch contacts whose state is wrong (END_NOW): all of them, in later trials only one; return True if any did.
 
     Reads: end_now, modes. Writes: modes.
     """

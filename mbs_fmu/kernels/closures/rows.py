@@ -218,10 +218,11 @@ def set_length(R: Record) -> None:
 def set_scales(R: Record, first: int, end: int) -> None:
     """Set the scale of each row: the pivot that it would have with its end bodies alone, without massless bodies.
 
-    The scale would be far too large for a body with hardly any mass whose joint allows rotation only, or with hardly
-    any inertia. So it is at most MOST_SCALE times the row's present pivot in the tree. As that pivot may vanish in a
-    singular position, the bound uses at least the pivot of end bodies whose mass is increased by their inertia over L²
-    and whose inertia is increased by their mass times L², L the mechanism's size. Expects that no row is chosen.
+    The scale would be far too large for a body with very little mass whose joint allows rotation only, or with very
+    little inertia. It is therefore at most MOST_SCALE times the row's present pivot in the tree. As that pivot may
+    vanish in a singular position, the bound uses at least the pivot of end bodies whose mass is increased by their
+    inertia over L² and whose inertia is increased by their mass times L², L the mechanism's size. Expects that no row
+    is chosen.
 
     Reads: blocks, bodies, loop_state, scales, terms. Writes: scales, terms.
     """
