@@ -236,6 +236,36 @@ def test_bristles_slide_along_the_curve_of_stribeck() -> None:
 
 
 @pytest.mark.quick
+@pytest.mark.parametrize(
+    ("place", "more", "message"),
+    [
+        (0.5, {}, None),
+        (2.0, {}, None),
+        (0.49, {}, "cylinder 'jack': its piston starts before its stroke: its ends are closer than closed=, 0.5 m; "),
+        (2.01, {}, "beyond its stroke: its ends are further apart than closed= and stroke= together, 2 m; move"),
+        (0.499, {"stop": 1e6}, None),  # less than half of the dead volume over the area, 3 mm
+        (0.49, {"stop": 1e6}, "before its stroke"),
+        (2.004, {"stop": 1e6}, None),
+        (2.01, {"stop": 1e6}, "beyond its stroke"),
+    ],
+)
+@pytest.mark.usefixtures("in_plain_python")
+def test_starts_outside_of_the_stroke_are_refused(place: float, more: dict[str, float], message: str | None) -> None:
+    """Without stops strictly, with stops beyond half of a chamber's dead volume; a start of a run changes it too."""
+    m, _ = press(0.0, **more)
+    for inside in (False, True):
+        if inside:
+            m.start("ram", q=place)
+        start = {} if inside else {"ram.s": place}
+        if message is None:
+            mbs.simulate(m, 1e-4, method="rk4", step=1e-4, output_interval=1e-4, start=start)
+            continue
+        with pytest.raises(mbs.ModelError) as raised:
+            mbs.simulate(m, 1e-4, method="rk4", step=1e-4, output_interval=1e-4, start=start)
+        assert message in str(raised.value)
+
+
+@pytest.mark.quick
 def test_messages_name_the_remedy() -> None:
     m = mbs.Model("wrong")
     arm = m.body("arm", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...infrastructure.errors import ModelError
@@ -21,6 +22,7 @@ from ..references.leaves import Signal
 from .signals import add_state
 
 MODULUS = 1.4e9  #: Pa, bulk modulus of mineral oil with hoses
+ROUNDING = 1e-6  #: share of the stroke by which a start may lie outside of it
 LAMINAR = 1e4  #: Pa, difference of pressures below which the flow through an edge is about proportional to it
 
 
@@ -142,6 +144,9 @@ def cylinder(
     viscous: friction, N.s/m. stop: stiffness of end stops at both ends of the stroke, N/m, with stop_damping, N.s/m; by
     default there are none. All numbers may be expressions.
 
+    A start at which the piston lies outside of its stroke raises ModelError; with a stop, one at which it compresses
+    the stop until a chamber has less than half of its dead volume.
+
     `mbs.strength(name)` is the tension in the cylinder, N, negative while it pushes; `mbs.energy()` includes the energy
     of the compressed oil.
 
@@ -160,14 +165,17 @@ def cylinder(
     valve = _valve(opening, flow, leak, supply, tank, thing)
     line = span(ends[0], places[0], ends[1], places[1])
     beta = _positive(modulus, f"modulus of {thing}", "Pa")
-    chambers = _chambers(areas, lengths, _dead(dead, areas, lengths[1], thing), line, states, beta)
+    dead_volumes = _dead(dead, areas, lengths[1], thing)
+    chambers = _chambers(areas, lengths, dead_volumes, line, states, beta)
     friction = no_less_than_zero(viscous, f"viscous of {thing}", "N.s/m")
 
     pa, pb = (chamber.pressure for chamber in chambers)
     pushed = pa * areas[0] - pb * areas[1]
     qa, qb, from_supply = valve.flows(pa, pb)
     stops = _stops(lengths, stop, stop_damping, thing)
-    force = Pull(name, ends[0], places[0], ends[1], places[1], -pushed, friction, stops, "cylinder")
+    slack = [0.5 * volume / area for volume, area in zip(dead_volumes, areas, strict=True)]
+    allowed = _starts(lengths, [ROUNDING * lengths[1]] * 2 if stops is None else slack)
+    force = Pull(name, ends[0], places[0], ends[1], places[1], -pushed, friction, stops, "cylinder", allowed)
     items = [
         State(state, chamber.pressure_rate(q), 0.0, "Pa", f"pressure of chamber {side} of {thing}", chamber.energy)
         for state, chamber, q, side in zip(states, chambers, (qa, qb), "ab", strict=True)
@@ -205,6 +213,30 @@ def _stops(lengths: tuple[Expression, Expression], stop: Quantity | None, dampin
     if not is_literal(damper, 0.0):
         raise ModelError(f"{thing}: stop_damping= has no effect without a stop: give stop= (N/m) too")
     return None
+
+
+def _starts(
+    lengths: tuple[Expression, Expression], slack: Sequence[Expression]
+) -> tuple[tuple[Expression, str], tuple[Expression, str]]:
+    """Return the distances within which the ends may start, m, with messages on others; slack: at both ends, m."""
+    remedy = "move an attachment point or a start value, or change closed= or stroke="
+    retracted, extended = lengths[0], lengths[0] + lengths[1]
+    return (
+        (
+            retracted - slack[0],
+            f"its piston starts before its stroke: its ends are closer than closed={_metres(retracted)}; {remedy}",
+        ),
+        (
+            extended + slack[1],
+            "its piston starts beyond its stroke: its ends are further apart than closed= and stroke= together"
+            f"{_metres(extended)}; {remedy}",
+        ),
+    )
+
+
+def _metres(length: Expression) -> str:
+    """Return a length for a message, or nothing if it depends on parameters."""
+    return f", {length.value:g} m" if is_literal(length) else ""
 
 
 def _areas(bore: Quantity, rod: Quantity, thing: str) -> tuple[Expression, Expression]:

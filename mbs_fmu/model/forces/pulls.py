@@ -20,13 +20,14 @@ from .places import add_force, two_bodies
 class Pull(AlongLine):
     """Prescribed tension along a line, viscous friction (N.s/m) of its length, and stops of its length.
 
-    kind: word for it in messages.
+    kind: word for it in messages. stroke: shortest and longest distance at a start, m, with messages on others.
     """
 
     law: Expression
     viscous: Expression = ZERO
     ends: Ends | None = None
     kind: str = "pull"
+    stroke: tuple[tuple[Expression, str], tuple[Expression, str]] | None = None
 
     @property
     def thing(self) -> str:
@@ -51,7 +52,13 @@ class Pull(AlongLine):
         )
 
     def start_checks(self) -> list[Check]:
-        return [self.ends_apart("move an attachment point or a start value")]
+        apart = self.ends_apart("move an attachment point or a start value")
+        if self.stroke is None:
+            return [apart]
+        (shortest, near), (longest, far) = self.stroke
+        distance = self.span().distance
+        beyond = ((distance - shortest, near), (longest - distance, far))
+        return [apart, *((margin, f"{self.thing}: {message}") for margin, message in beyond)]
 
 
 def pull(
