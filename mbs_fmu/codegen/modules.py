@@ -32,11 +32,12 @@ def load_uncached(text: str) -> types.ModuleType:
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """Return the module as plain Python; `overrides` replace functions of its library.
 
-    It has the interface of `loader.Kernels`. Its `text_makers` generate the deferred text at the first call of a
-    function that needs it.
+    It has the interface of `loader.Kernels`. Python compiles each function at its first call, since a run calls few of
+    them. The module's `text_makers` generate the deferred text at the first call of a function that needs it.
     """
-    module = execute("mbs_fmu_plain", _as_plain(text))
+    module = _empty("mbs_fmu_plain")
     names = module.__dict__
+    _add_plain(module, "mbs_fmu_plain", text)
     names.update(overrides or {})
     late = {name: names[name] for name in deferred_functions(text)}
     text_makers: TextMakers = weakref.WeakKeyDictionary()
@@ -45,7 +46,7 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
     def rest() -> str:
         text = deferred_text(text_makers) if text_makers else ""
         names.update(late)
-        execute_in(module, "mbs_fmu_plain_deferred", _as_plain(text))
+        _add_plain(module, "mbs_fmu_plain_deferred", text)
         return text
 
     def deferred(name: str) -> Callable[..., Any]:
@@ -110,21 +111,31 @@ def _calls(text: str, name: str) -> Iterator[int]:
         place = text.find(f"{name}(", place + 1)
 
 
-def _as_plain(text: str) -> str:
-    text = text.replace(IMPORT, "def njit(**options):\n    return lambda function: function\n")
-    return text.replace("@kernel\n", "")
+def _add_plain(module: types.ModuleType, name: str, text: str) -> None:
+    """Add more text to a module of plain Python; each kernel is compiled at its first call."""
+    filename, names = _keep_lines(module, name, text), module.__dict__
+    kernels, rest = _separated(text)
+    names.update({kernel: _at_first_call(names, kernel, filename, *where) for kernel, where in kernels.items()})
+    exec(compile(rest.replace(IMPORT, "njit = dict\n"), filename, "exec"), names)
 
 
-def execute(name: str, text: str) -> types.ModuleType:
-    """Return a module created from a text, which `inspect` and tracebacks can read while the module exists."""
-    module = _empty(name)
-    execute_in(module, name, text)
-    return module
+def _at_first_call(names: dict[str, Any], name: str, filename: str, line: int, text: str) -> Callable[..., Any]:
+    """Return a function that compiles the kernel and takes the kernel's place among the names until then."""
+    made: Callable[..., Any] | None = None
 
+    def call(*arguments: Any) -> Any:
+        nonlocal made
+        if made is None:
+            found: dict[str, Callable[..., Any]] = {}
+            bare = text[text.index("\n") :]  # without the decorator, whose line stays
+            exec(compile("\n" * (line - 1) + bare, filename, "exec"), names, found)
+            made = found[name]
+            if names[name] is call:
+                names[name] = made
+        return made(*arguments)
 
-def execute_in(module: types.ModuleType, name: str, text: str) -> None:
-    """Execute more text in a module."""
-    exec(compile(text, _keep_lines(module, name, text), "exec"), module.__dict__)
+    call.__name__ = call.__qualname__ = name
+    return call
 
 
 def kernels_module(name: str, text: str) -> types.ModuleType:
@@ -136,16 +147,24 @@ def kernels_module(name: str, text: str) -> types.ModuleType:
 
 def add_kernels(module: types.ModuleType, name: str, text: str) -> None:
     """Add more text to a module of kernels."""
-    filename = _keep_lines(module, name, text)
+    filename, names = _keep_lines(module, name, text), module.__dict__
+    kernels, rest = _separated(text)
+    names.update({kernel: TextKernel(kernel, filename, *where, names) for kernel, where in kernels.items()})
+    exec(compile(rest.replace(IMPORT, "njit = dict\n"), filename, "exec"), names)
+
+
+def _separated(text: str) -> tuple[dict[str, tuple[int, str]], str]:
+    """Return the first line's number and the text of each kernel, and the remaining text with its lines in place."""
+    text += "\n"  # a kernel's lines end with one each
+    kernels: dict[str, tuple[int, str]] = {}
     rest, end, line = [], 0, 1
     for match in KERNEL.finditer(text):
         between = text[end : match.start()]
-        rest.append(between)
         line += between.count("\n")
-        module.__dict__[match[1]] = TextKernel(match[1], filename, line, match[0], module.__dict__)
-        rest.append("\n" * match[0].count("\n"))
+        kernels[match[1]] = line, match[0]
+        rest += [between, "\n" * match[0].count("\n")]
         line, end = line + match[0].count("\n"), match.end()
-    exec(compile("".join([*rest, text[end:]]).replace(IMPORT, "njit = dict\n"), filename, "exec"), module.__dict__)
+    return kernels, "".join([*rest, text[end:]])
 
 
 class TextKernel(Kernel):
@@ -177,7 +196,7 @@ def _empty(name: str) -> types.ModuleType:
 
 
 def _keep_lines(module: types.ModuleType, name: str, text: str) -> str:
-    """Register the text in linecache for the module's lifetime; return the name of its file."""
+    """Register the text in linecache, for `inspect` and tracebacks, while the module exists; return its file's name."""
     filename = f"<{name}>"
     lines = linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     weakref.finalize(module, _forget, filename, lines)

@@ -12,7 +12,6 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu import integrate, kernels
-from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.text import module as module_texts
 from mbs_fmu.integrate.lanes import drivers as lane_drivers
@@ -36,7 +35,7 @@ from mbs_fmu.kernels.sources import kernels_of
 from mbs_fmu.record.layout import Region
 from support.generators.elastic_mechanisms import sagging_beam, stayed_beam
 from support.models.kernel_coverage import floating, held_drive, switching
-from support.spies.kernel_scenes import METHODS, scenes
+from support.spies.kernel_scenes import METHODS, load_whole, scenes
 from support.spies.record_spy import KERNELS, Spy, contract
 
 #: Kernels that no scene reaches: stages that neither converge nor overflow, a loop that cannot be followed just at
@@ -107,7 +106,7 @@ def test_modules_have_the_functions_that_kernels_call(
         return methods_source(methods, module)
 
     monkeypatch.setattr(module_texts, "methods_source", noting)
-    plain = load_plain(compile_model(make(), methods=("rk4", "dopri5")).text)
+    plain = load_whole(compile_model(make(), methods=("rk4", "dopri5")).text)
     for name, entry in HOOKS.items():
         if name.startswith("METHOD_") or entry.declaration.__module__ == tangent_hooks.__name__:
             continue

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import ModuleType
 
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.modules import load_plain
+from mbs_fmu.codegen.modules import IMPORT
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head, LoopState, Status
@@ -33,12 +34,20 @@ from support.spies.record_spy import Spy, spied
 METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
 
 
+def load_whole(text: str) -> ModuleType:
+    """Return the module as plain Python functions, for views of frames and signatures; `load_plain` compiles each at
+    its first call."""
+    module = ModuleType("whole")
+    exec(text.replace(IMPORT, "njit = dict\n").replace("@kernel\n", "").replace("@jit\n", ""), module.__dict__)
+    return module
+
+
 class Run:
     """A model as plain Python whose kernels report their accesses to a spy."""
 
     def __init__(self, model: Model):
         self.program = compile_model(model, methods=METHODS)
-        self.plain = load_plain(self.program.text)
+        self.plain = load_whole(self.program.text)
         self.spy = Spy(self.program.regions)
         self.call = spied(self.plain, self.spy)
         self.R = self.program.new_record()
