@@ -27,20 +27,20 @@ WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
 def shared(roots: Sequence[Expression]) -> list[Expression]:
     """Return the formulas with equal subexpressions merged into one node; the arguments do not change."""
     table: dict[object, Expression] = {}
-    merged: dict[int, Expression] = {}
+    merged: dict[Expression, Expression] = {}
     for node in topological(roots):
-        args = tuple(merged[id(a)] for a in node.args)
-        ids = [id(a) for a in args]
-        if node.op in ("add", "mul"):
-            ids.sort()
-        key = (node.op, tuple(ids), node.value)
+        args = tuple([merged[a] for a in node.args])
+        turned = node.op in ("add", "mul") and id(args[0]) > id(args[1])  # a + b and b + a have one key
+        key = (node.op, node.value, *(args[::-1] if turned else args))
         common = table.get(key)
         if common is None:
             common = table[key] = _like(node, args)
-        common.name = common.name or node.name
-        common.order = min(common.order, node.order)
-        merged[id(node)] = common
-    return [merged[id(root)] for root in roots]
+        else:
+            common.name = common.name or node.name
+            if node.order < common.order:
+                common.order = node.order
+        merged[node] = common
+    return [merged[root] for root in roots]
 
 
 def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:

@@ -6,6 +6,7 @@ import builtins
 import copyreg
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from .expressions import (
@@ -61,22 +62,24 @@ def topological(roots: Iterable[Expression]) -> list[Expression]:
 def by_creation(roots: Iterable[Expression]) -> list[Expression]:
     """Return every node below the roots once, operands first, otherwise in the order of creation."""
     nodes = topological(roots)
-    waiting = {id(node): len({id(a) for a in node.args}) for node in nodes}
-    users: dict[int, list[Expression]] = {}
+    if all(a.order <= node.order for node in nodes for a in node.args):
+        return sorted(nodes, key=attrgetter("order"))  # of nodes of the same order operands stay first
+    waiting = {node: len({*node.args}) for node in nodes}
+    places = {node: place for place, node in enumerate(nodes)}
+    users: dict[Expression, list[Expression]] = {}
     for node in nodes:
-        for key in {id(a) for a in node.args}:
-            users.setdefault(key, []).append(node)
-    ready = [(node.order, place, node) for place, node in enumerate(nodes) if not waiting[id(node)]]
-    places = {id(node): place for place, node in enumerate(nodes)}
+        for a in {*node.args}:
+            users.setdefault(a, []).append(node)
+    ready = [(node.order, places[node], node) for node in nodes if not node.args]
     heapq.heapify(ready)
     order = []
     while ready:
         node = heapq.heappop(ready)[2]
         order.append(node)
-        for user in users.get(id(node), ()):
-            waiting[id(user)] -= 1
-            if not waiting[id(user)]:
-                heapq.heappush(ready, (user.order, places[id(user)], user))
+        for user in users.get(node, ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                heapq.heappush(ready, (user.order, places[user], user))
     return order
 
 
