@@ -19,6 +19,7 @@ class Effects:
     def __init__(self, kinds: Kinds):
         self.kinds = kinds
         self._changes: dict[ast.AST, bool] = {}
+        self._reads: dict[ast.AST, bool] = {}
         self._names: dict[ast.AST, frozenset[str]] = {}
 
     def names(self, node: ast.AST) -> frozenset[str]:
@@ -28,18 +29,24 @@ class Effects:
             self._names[node] = frozenset(own.union(*map(self.names, ast.iter_child_nodes(node))))
         return self._names[node]
 
-    def changes(self, e: ast.expr) -> bool:
+    def changes(self, e: ast.AST) -> bool:
         """True if an expression calls a kernel that changes arrays."""
         if e not in self._changes:
-            self._changes[e] = any(changes_arrays(self.kinds.callee(call.func.id)) for call in self._calls(e))  # type: ignore[attr-defined]
+            callee = self._callee(e)
+            own = callee is not None and changes_arrays(self.kinds.callee(callee))
+            self._changes[e] = own or any(map(self.changes, ast.iter_child_nodes(e)))
         return self._changes[e]
 
-    def reads(self, e: ast.expr) -> bool:
+    def reads(self, e: ast.AST) -> bool:
         """True if an expression reads elements of arrays, itself or in the kernels that it calls."""
-        return any(self._calls(e)) or any(
-            isinstance(n, ast.Subscript) and isinstance(n.value, ast.Name) and n.value.id in self.kinds.names
-            for n in ast.walk(e)
-        )
+        if e not in self._reads:
+            match e:
+                case ast.Subscript(value=ast.Name(id=name)) if name in self.kinds.names:
+                    own = True
+                case _:
+                    own = self._callee(e) is not None
+            self._reads[e] = own or any(map(self.reads, ast.iter_child_nodes(e)))
+        return self._reads[e]
 
     def order_matters(self, parts: Sequence[ast.expr]) -> bool:
         """True if parts give other values when evaluated in another order than from left to right."""
@@ -53,13 +60,12 @@ class Effects:
             return target.id in self.names(e)
         return self.reads(e)
 
-    def _calls(self, e: ast.expr) -> Iterator[ast.Call]:
-        """Yield the calls of kernels with arrays."""
-        for node in ast.walk(e):
-            match node:
-                case ast.Call(func=ast.Name(id=name), args=arguments) if name not in KNOWN:
-                    if any(self.kinds.kind(a) in ELEMENTS for a in arguments):
-                        yield node
+    def _callee(self, e: ast.AST) -> str | None:
+        """Return the name of the kernel if an expression is the call of one with arrays, otherwise None."""
+        match e:
+            case ast.Call(func=ast.Name(id=name), args=arguments) if name not in KNOWN:
+                return name if any(self.kinds.kind(a) in ELEMENTS for a in arguments) else None
+        return None
 
 
 def pairs(s: ast.Assign) -> list[tuple[list[ast.expr], ast.expr]]:
