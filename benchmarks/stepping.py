@@ -36,9 +36,9 @@ TOLERANCES = 10.0 ** -np.arange(3, 13)
 LEVELS = (1e-4, 1e-8)
 
 EXPLANATION = f"""\
-Chains that swing for {SPAN:g} s from random coordinates and velocities: the largest error of a coordinate at the end,
-against a run of scipy's DOP853 with Pinocchio's accelerations and a tolerance of 1e-13, over evaluations and over
-processor time (the smallest of three runs), for a sequence of steps or tolerances.
+Chains swing for {SPAN:g} s from random coordinates and velocities, for a sequence of steps or tolerances. The error is
+the largest one of a coordinate at the end, relative to a run of scipy's DOP853 with Pinocchio's accelerations and a
+tolerance of 1e-13. It is stated against the number of evaluations and the processor time (the smallest of three runs).
 
 - "scipy": `solve_ivp` with this package's jitted evaluation (Radau with its own numerical Jacobian).
 - "Pinocchio": the wheel's `aba` from Python, rk4 in a Python loop, DOP853 by `solve_ivp`.

@@ -151,7 +151,7 @@ class _Start:
             return None
         contact = self.touches.points[stiffest][0]
         where = (
-            f"the mass that {contact.thing} feels oscillates on its stiffness at {frequency:.3g} rad/s, so an impact "
+            f"the effective mass at {contact.thing} oscillates on its stiffness at {frequency:.3g} rad/s, so an impact "
             f"lasts {_time(math.pi / frequency)}"
         )
         remedy = f"give a step of at most {_time(0.3 / frequency)}, or a lower stiffness="

@@ -110,7 +110,7 @@ def write(name: str, content: bytes) -> None:
             beside.write_bytes(_checksum(name, content) + content)
         _trim()
     except OSError as error:
-        _warn("full", f"an entry of the cache can't be kept ({error}): it will be made anew by each process")
+        _warn("full", f"an entry of the cache can't be kept ({error}): each process will create it again")
 
 
 def usable() -> bool:
@@ -121,7 +121,7 @@ def usable() -> bool:
 
 def discard(name: str, reason: object) -> None:
     """Remove an unusable entry and log a warning."""
-    _warn("damaged", f"{cache_directory() / name} in the cache is of no use ({reason}): it is removed and made anew")
+    _warn("damaged", f"{cache_directory() / name} in the cache is unusable ({reason}): it is removed and created again")
     with contextlib.suppress(OSError):
         (cache_directory() / name).unlink()
 

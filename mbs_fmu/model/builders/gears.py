@@ -97,7 +97,7 @@ def gear(
     if teeth is None:
         for argument, what in ((radii, "radii"), (at, "at"), (along, "along")):
             if argument is not None:
-                raise ModelError(f"{thing}: {what}= is for wheels with teeth=, beside ratio= it means nothing")
+                raise ModelError(f"{thing}: {what}= is for wheels with teeth=: with ratio= it has no effect")
         factor = number(ratio, f"ratio of {thing}")
         if is_literal(factor, 0.0):
             raise ModelError(
@@ -209,8 +209,8 @@ def _angle(model: ModelData, body: str, carrier: str | None, thing: str) -> Expr
         name = model.known_body(body, thing)
         if len(model.bodies[name].joint.coordinates) != 1:
             raise ModelError(
-                f"{thing}: the joint of {body_label(name)} has not one coordinate: give carrier=, or write the ratio "
-                "of rates with m.constrain"
+                f"{thing}: the joint of {body_label(name)} does not have exactly one coordinate: give carrier=, or "
+                "constrain the rates with m.constrain"
             )
         return leaf(JointNumber("coordinate", name, 0))
     turns = hinges(model, body, carrier, thing)
@@ -234,7 +234,7 @@ def _tooth_numbers(teeth: Any, thing: str) -> tuple[int, int]:
     one, two = (int(count) for count in counts)
     if one < 0 and two < 0:
         raise ModelError(
-            f"{thing}: teeth is {display(teeth)}: two wheels with inside teeth can't mesh, one of them can"
+            f"{thing}: teeth is {display(teeth)}: two wheels with inside teeth can't mesh: make one number positive"
         )
     return one, two
 
