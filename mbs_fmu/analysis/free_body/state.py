@@ -170,7 +170,7 @@ def _controls(u: Any) -> np.ndarray:
 
 
 def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Derivative of Phi(V) Theta V by V, (6, 6)."""
+    """Derivative of Phi(V) Theta V with respect to V, (6, 6)."""
     f, n = np.split(theta @ V, 2)
     crossed = np.block([[np.zeros((3, 3)), skew(f)], [skew(f), skew(n)]])
     out: np.ndarray = convective_matrix(V) @ theta - crossed
@@ -178,7 +178,7 @@ def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:
 
 
 def _twist_matrix_by_angles(q: np.ndarray, convention: str) -> list[np.ndarray]:
-    """Derivatives of D by the three angles, (6, 6) each.
+    """Derivatives of D with respect to the three angles, (6, 6) each.
 
     A rotation about the body's axis n_k changes the body components of base vectors by - n_k x. In the base, it does
     not move its own axis and those of the rotations before it; it moves the axes of those after it.
@@ -191,7 +191,7 @@ def _twist_matrix_by_angles(q: np.ndarray, convention: str) -> list[np.ndarray]:
 
 
 def _drift_by_rates(q: np.ndarray, q_dot: np.ndarray, convention: str) -> np.ndarray:
-    """Derivative of D_dot q_dot by q_dot, (6, 6): D_dot q_dot = sum of (dD/da_k) q_dot a_dot_k."""
+    """Derivative of D_dot q_dot with respect to q_dot, (6, 6): D_dot q_dot = sum of (dD/da_k) q_dot a_dot_k."""
     by_angles = _twist_matrix_by_angles(q, convention)
     out: np.ndarray = np.einsum("k,kij->ij", q_dot[3:], by_angles)
     for k in range(3):

@@ -84,7 +84,7 @@ class JaxFunction:
     def __call__(self, t: Any, x: Any, u: Any = None, p: Any = None) -> Any:
         """Return the values, (nx,), as a JAX array. t: s. x: (nx,). u: (nu,). p: (np,).
 
-        Derivatives by t are refused with ArgumentError. Raises ArgumentError for arrays of another shape.
+        Derivatives with respect to t raise ArgumentError. Raises ArgumentError for arrays of another shape.
         """
         return self._values(t, self._joined(x, u, p))
 

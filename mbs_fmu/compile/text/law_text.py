@@ -108,7 +108,8 @@ def _emit_loop(
 ) -> None:
     """Write one loop for laws of one form; row k of the table contains the addresses of the k-th law.
 
-    The table has no columns for addresses that grow evenly from row to row, or are at a constant distance from others.
+    The table omits addresses that increase by a constant from row to row, and those at a constant distance from
+    another.
     """
     whole, addresses = members[0].own, members[0].form.addresses
     fixed = {slot for slot, address in enumerate(addresses) if constant(address)}

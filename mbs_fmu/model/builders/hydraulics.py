@@ -240,7 +240,7 @@ def _metres(length: Expression) -> str:
 
 
 def _areas(bore: Quantity, rod: Quantity, thing: str) -> tuple[Expression, Expression]:
-    """Return the areas of the piston and of the ring around the rod, m². Raises ModelError if the ring has none."""
+    """Return the area of the piston and the annular area around the rod, m². Raises ModelError if that is zero."""
     outer, inner = _positive(bore, f"bore of {thing}", "m"), no_less_than_zero(rod, f"rod of {thing}", "m")
     if is_literal(outer) and is_literal(inner) and inner.value >= outer.value:
         raise ModelError(f"rod of {thing} is {inner.value:g} m: it must be thinner than the bore, {outer.value:g} m")

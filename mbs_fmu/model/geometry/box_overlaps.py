@@ -415,10 +415,11 @@ def _depths(
 
 
 def _motions(axis: Vector, other: Face) -> list[Expression]:
-    """Return the motions along an edge of the places where faces of the other box cut it, per motion of the faces.
+    """Return the motions along an edge of the places where the other box's faces cut it, per displacement of the faces.
 
-    One for each axis of the other. Where an edge grazes a side face its place would move without bound, as the edge
-    passes from one side of the face to the other.
+    One for each axis of the other. If an edge is nearly parallel to a side face, the place where it passes the face
+    would move without bound, as the edge goes from one side of the face to the other; its motion is therefore limited
+    (GRAZING).
     """
     motions = []
     for x, normal in zip(axis, other.normal, strict=True):
