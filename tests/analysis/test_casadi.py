@@ -81,7 +81,7 @@ def weighed() -> Model:
 
 @PLAIN
 @BOTH
-@each(JOINTS, rounds=1, usual=3, quick=1)
+@each(JOINTS, rounds=1, usual=2, quick=1)
 def test_graphs_of_trees_have_the_numbers_of_ode(case: Case, states: str) -> None:
     """Trees with forces of all kinds, outputs of all kinds and a signal state."""
     m = moving_tree(case, 3)
@@ -91,7 +91,7 @@ def test_graphs_of_trees_have_the_numbers_of_ode(case: Case, states: str) -> Non
 
 
 @PLAIN
-@each(JOINTS, rounds=1, usual=2)
+@each(JOINTS, rounds=1, usual=1)
 def test_graphs_by_mass_and_geometry(case: Case) -> None:
     """Masses, inertias and places follow two symbolic parameters."""
     m = parametric_chain(case)
@@ -104,7 +104,7 @@ def test_graphs_by_mass_and_geometry(case: Case) -> None:
     "make",
     [
         pytest.param(lambda: bent_tree(1, 2), marks=pytest.mark.slow, id="elastic"),
-        pytest.param(lambda: following_tree(Case("spherical", 1)), id="followers"),
+        pytest.param(lambda: following_tree(Case("spherical", 1)), marks=pytest.mark.slow, id="followers"),
         pytest.param(dragged, id="contacts"),
         pytest.param(on_bumps, id="height field"),
         pytest.param(lambda: bodies_in_contact("sphere on box, spinning", 5), marks=pytest.mark.slow, id="box"),

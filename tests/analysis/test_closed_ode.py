@@ -19,7 +19,7 @@ from models.planetary_gear import planetary_gear
 from models.slider_crank import slider_crank
 from models.solar_array import solar_array
 from models.stewart_platform import stewart_platform
-from support.cases import Case
+from support.cases import Case, tiers
 from support.comparisons import assert_close
 from support.generators.loops import loops_of
 from support.models.bundled import built
@@ -179,7 +179,7 @@ def test_gradients_of_closed_runs_equal_those_of_a_tree() -> None:
 
 
 @PLAIN
-@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("method", tiers(["rk4", "dopri5"], usual=1))
 def test_gradients_of_closed_runs_equal_differences(method: str) -> None:
     """A four-bar on a shaken base, with a table and reactions: gradients by the start and by the inputs of each step.
 

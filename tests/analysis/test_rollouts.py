@@ -90,7 +90,7 @@ def check_gradient(f: mbs.Ode, method: str, seed: int) -> None:
 
 @PLAIN
 @BOTH
-@each(JOINTS, rounds=2, usual=2, quick=1)
+@each(JOINTS, rounds=2, usual=1, quick=1)
 def test_gradients_of_trees_equal_products_of_jacobians(case: Case, states: str) -> None:
     """Trees of all joints with forces and measures; quaternions are normalised after each step."""
     check_gradient(mbs.ode(forced(case), ["gain"], states=states), "rk4", case.seed)

@@ -137,6 +137,7 @@ def test_calls_by_frames_and_by_callbacks_are_the_same() -> None:
         jax.block_until_ready(compiled(jnp.asarray(2.0), jnp.asarray(points[2])))
 
 
+@pytest.mark.slow
 def test_rollouts(one: Ode) -> None:
     """Whole runs and their gradients have the bits of the rollout, alone and many at once."""
     run, P = one.rollout(0.02, 10), np.array([0.7, 0.2])

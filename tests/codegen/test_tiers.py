@@ -355,7 +355,7 @@ print(*found, made.count("full"), type(ours._functions[key]).__name__)
 """
 
 
-@pytest.mark.usual
+@pytest.mark.slow
 def test_a_pool_of_processes_compiles_full_code_once(tmp_path: Path) -> None:
     """Four processes with one cache have the same bits, one compiles full code, and all of them end with it."""
     variables = environment(**{cache.CACHE_VARIABLE: str(tmp_path)})

@@ -84,7 +84,7 @@ def vibrations(m: mbs.Model) -> tuple[Array, Array]:
     return np.abs(values), -values.real / np.abs(values)
 
 
-@pytest.mark.parametrize("count", tiers([2, 1, 4], usual=1))
+@pytest.mark.parametrize("count", tiers([1, 2, 4], usual=1))
 def test_a_chain_has_the_frequencies_of_a_clamped_beam(count: int) -> None:
     """3.5160, 22.034, 61.70 √(EI/ρAL⁴); the pieces' static shapes alone are cubic elements of a beam."""
     frequencies, _ = vibrations(hanging(count, damping=0.0))

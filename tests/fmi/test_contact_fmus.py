@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from support.cases import tiers
 from support.generators.contacts import cloud, dragged, heap, pile
 from support.hosts.fmus import Host
 from support.hosts.python_slaves import Slaves, everything, start
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = [pytest.param("python", marks=pytest.mark.slow), pytest.param("native", marks=[native, pytest.mark.slow])]
-MODELS = [dragged, heap, cloud]
+MODELS = [heap, dragged, cloud]
 COMPILED = [*MODELS, pile]
 TICK = 1 / 128  #: a communication step whose multiples are exact
 STEP = TICK / 8
@@ -42,7 +43,7 @@ def test_contact_fmus_have_the_bits_of_simulate(kind: str, model: Callable[[], m
             assert np.array_equal(values, [result[name][row] for name in names]), result["time"][row]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", tiers({model.__name__: model for model in MODELS}, usual=1))
 def test_saved_states_in_the_midst_of_sticking(
     model: Callable[[], mbs.Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

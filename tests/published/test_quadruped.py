@@ -181,7 +181,8 @@ def test_it_trots_on_a_plane() -> None:
     assert np.mean(down[:, 0] == down[:, 3]) > 0.7 and np.mean(down[:, 0] == down[:, 1]) < 0.4
 
 
-@pytest.mark.parametrize("stop", [10.0, pytest.param(60.0, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("stop", [10.0, 60.0])
 def test_it_does_not_fall_on_bumps(stop: float) -> None:
     """Bumps of 3 cm: in a minute it walks 23 m, and reaches three quarters of the wanted way in any case."""
     result = walk("trotting_on_bumps", stop)

@@ -190,6 +190,7 @@ def test_resets_of_modes(in_plain_python: None) -> None:
         absolute(m)
 
 
+@pytest.mark.slow
 # -- absolute coordinates by hand ------------------------------------------------------------------------------
 def test_free_rods_and_closures_move_as_the_tree(in_plain_python: None) -> None:
     """A model of free elastic bodies and closures between nodes is what the absolute form of the tree is."""
@@ -239,6 +240,7 @@ def hung(along: str) -> Model:
     return m
 
 
+@pytest.mark.slow
 def test_a_thin_rod_behind_a_beam(in_plain_python: None) -> None:
     """It gets inertia about its own axis where the beam bends in the plane, and is refused where the beam twists."""
     planar = hung("z")

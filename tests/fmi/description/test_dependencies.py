@@ -23,7 +23,7 @@ from support.cases import tiers
 from support.generators.contacts import bodies_in_contact, dragged
 from support.generators.mechanisms import add_drives, random_tree
 from support.hosts.fmus import Builder, Host, description
-from support.models.bundled import builders, built
+from support.models.bundled import built, by_cost
 from support.models.fmu_models import INPUTS, MODELS, inputs_of_loops
 
 VERSIONS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
@@ -164,7 +164,7 @@ def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> Non
 EVERY_FEATURE = ("driven", "linkage", "boom", "gyro", "pushed", "top", "swing", "bob", "hoist", "slider_crank")
 
 
-@pytest.mark.parametrize("function", tiers(list(builders()), usual=2))
+@pytest.mark.parametrize("function", tiers(by_cost(), usual=2))
 def test_dependencies_of_bundled_models(function: str) -> None:
     """No list lacks a known that changes its unknown, at the start and after it, in both versions."""
     assert_lists_are_complete(built(function), np.random.default_rng(5))

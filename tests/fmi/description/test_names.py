@@ -25,7 +25,7 @@ from mbs_fmu.fmi.limits import LONGEST_PARAMETER, LONGEST_PATH, exceeded_limits
 from mbs_fmu.record.program import Program
 from support.cases import tiers
 from support.generators.vector_signals import random_vectors
-from support.models.bundled import builders, built
+from support.models.bundled import built, by_cost
 from support.models.fmu_models import MODELS
 
 STRUCTURED = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
@@ -67,7 +67,7 @@ def test_flat_names_of_random_models(number: int) -> None:
     assert_flat(program_of(random_vectors(number)))
 
 
-@pytest.mark.parametrize("function", tiers(list(builders()), usual=3))
+@pytest.mark.parametrize("function", tiers(by_cost(), usual=2))
 def test_flat_names_of_all_models(function: str) -> None:
     """Nothing but names changes."""
     assert_flat(program_of(built(function)))

@@ -28,7 +28,7 @@ from mbs_fmu.fmi.native.source import model_header
 from mbs_fmu.record.program import Program
 from support.cases import tiers
 from support.generators.vector_signals import random_vectors, vectors
-from support.models.bundled import builders, built
+from support.models.bundled import built, by_cost
 
 SCHEMAS = Path(fmpy.__file__).parent / "schema"
 EXPERIMENT = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
@@ -69,7 +69,7 @@ def test_descriptions_of_random_models(number: int, tmp_path: Path) -> None:
     assert_valid(program_of(random_vectors(number)), tmp_path)
 
 
-@pytest.mark.parametrize("function", tiers(list(builders()), usual=3))
+@pytest.mark.parametrize("function", tiers(by_cost(), usual=2))
 def test_descriptions_of_all_models(function: str, tmp_path: Path) -> None:
     """Descriptions of each kind of FMU, with arrays and without, are valid."""
     assert_valid(program_of(built(function)), tmp_path)

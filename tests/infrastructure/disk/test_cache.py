@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +62,16 @@ def run(name: str = "rod") -> np.ndarray:
     for _ in range(2):  # models, then the kernels of their runtimes
         gc.collect()
     return mbs.simulate(pendulum(name), 0.1, method="rk4", step=0.01).data
+
+
+@pytest.fixture(scope="module", autouse=True)
+def earlier_objects_left_alone() -> Iterator[None]:
+    """Exempt the objects of other tests' imports and models from the collections of `run`, which would visit them."""
+    loader._recent.clear()
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture

@@ -62,6 +62,7 @@ def knot_to_knot(rates: Callable[[float, np.ndarray], list[float]], end: float, 
     return x
 
 
+@pytest.mark.slow
 def test_a_spline_cam_equals_its_equation_in_one_angle() -> None:
     """At some 20 rad/s the cam turns as (I + m y'²) w_dot + m y' y'' w² = torque + y' F, with the follower's height y.
 

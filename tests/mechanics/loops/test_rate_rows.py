@@ -98,7 +98,7 @@ def solved(dense: Dense, q: np.ndarray, u: np.ndarray, t: float, more: np.ndarra
     return x[:n], x[n:]
 
 
-@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("solver", tiers(["cholesky", "sweep"], usual=1))
 @pytest.mark.parametrize("seed", tiers(range(8), usual=1))
 def test_rate_constraints_obey_dalemberts_principle(seed: int, solver: str) -> None:
     """For any impulses, constraint forces act along their rows and nowhere else."""

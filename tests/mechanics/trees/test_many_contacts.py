@@ -72,6 +72,7 @@ def test_momenta_of_a_cloud_stay() -> None:
     assert result["E"][-1] < 0.95 * result["E"][0]
 
 
+@pytest.mark.slow
 def test_pairs_that_never_meet_change_no_bit() -> None:
     """A run with all pairs equals that with the pairs whose balls come closer than they are wide."""
     rng = np.random.default_rng(3)

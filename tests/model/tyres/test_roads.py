@@ -168,6 +168,7 @@ def on_hills() -> mbs.Model:
     return rolling(mbs.HeightField(x, y, 0.02 * heights), 0.4, 1.6)
 
 
+@pytest.mark.slow
 def test_a_wheel_on_hills_is_the_same_in_lanes_and_by_other_methods() -> None:
     """Batches in lanes give the bits of single runs; a method that uses the exact Jacobian gives the same motion."""
     m = on_hills()
