@@ -26,15 +26,16 @@ The ratio is the processor time of the value and the gradient of a weighted sum 
 (`Ode.rollout`, rk4, {STEPS} steps of {STEP:g} s, a row for each step), divided by that of the same run without the
 gradient, as the median over interleaved repeats. The gradient is that with respect to the start, all parameters of the
 model and the inputs of each step. Both times include the call from Python. The four-bar makes its steps in minimal
-coordinates. The aim is 4 for any number of inputs and parameters. Compilation is the processor time of the first run
-and gradient, with an empty cache."""
+coordinates, in which the cost of a gradient grows with the number of states, inputs and parameters. The aim is 4 for
+any number of inputs and parameters. Compilation is the processor time of the first run and gradient, with an empty
+cache."""
 
 
 def section(effort: Effort, quick: bool) -> str:
     """Report section."""
     cases: dict[str, Callable[[], mbs.Model]] = {"pendulum on a cart": pendulum_on_cart, "governor": governor}
     cases |= {f"chain of {count} hinges": partial(chain, count) for count in ((7,) if quick else (7, 30, 100))}
-    cases |= {"boom with 16 modes": boom_with_load, "four-bar": four_bar}
+    cases |= {"boom with 16 modes": boom_with_load, "four-bar": four_bar, "four-bar, lengths and masses": four_bar}
     rows = []
     for name, make in cases.items():
         progress(f"gradients of {name}")

@@ -259,10 +259,21 @@ def stand_still(R: Record, S: Record, G: Record, of_position: bool) -> None:
     plain_scales(S)
 
 
-def following_motion(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) -> None:
-    """Write to S the joint velocities with which the other positions follow parameter j: K v = -g_p."""
+def gaps_change(S: Record, E: Record, W: Record, G: Record, j: int) -> bool:
+    """True if parameter j changes the residuals of rows at constant coordinates; E receives their tangents."""
     set_direction(S, E, W, G, j)
     derive_d(S, E)
+    largest = 0.0
+    for k in range(N_ROWS):
+        largest = max(largest, abs(E[RESIDUALS + k]))
+    return largest > 0.0
+
+
+def following_motion(R: Record, S: Record, E: Record, G: Record) -> None:
+    """Write to S the joint velocities with which the other positions follow a parameter: K v = -g_p.
+
+    Expects the tangents g_p of residuals in E.
+    """
     stand_still(R, S, G, True)
     for _ in range(2):  # the second pass removes rounding errors of the first
         conditions(S)
@@ -283,11 +294,12 @@ def state_change(R: Record, S: Record, E: Record, W: Record, G: Record, j: int) 
     if j < int(G[N_POSITIONS]) and N_UNBOUND == 0:
         for k in range(NQ):
             W[changes + k] = W[changes + NQ + NV + j * NQ + k]
-    else:
-        if j < int(G[N_POSITIONS]):
-            allowed_motion(R, S, G, j, True)
-        else:
-            following_motion(R, S, E, W, G, j)
+    elif j < int(G[N_POSITIONS]):
+        allowed_motion(R, S, G, j, True)
+        coordinate_change(S, W, changes)
+        copy_record(R, S, G)
+    elif gaps_change(S, E, W, G, j):
+        following_motion(R, S, E, G)
         coordinate_change(S, W, changes)
         copy_record(R, S, G)
     set_direction(S, E, W, G, j)
