@@ -66,11 +66,14 @@ WORDS: dict[str, dict[str, Any]] = {  # each with valid arguments
     "pull": {"name": "new", "a": "arm", "b": "ball", "at_b": (1, 1, 1), "force": 1.0},
     "rope": {
         "name": "new",
-        "through": [("world", (0, 1, 0)), ("ball", (0, 0, 1))],
+        "through": [("world", (0, 1, 0)), ("ball", (0, 0, 1)), ("world", (0, 3, 0))],
         "length": 1.0,
         "stiffness": 1e3,
         "damping": 5.0,
         "length_rate": 0.1,
+        "friction": 0.2,
+        "turns": 6.3,
+        "creep": 0.01,
     },
     "cylinder": {
         "name": "new",

@@ -6,6 +6,7 @@ motion. Closed forms follow from the equations of docs/actuators.md.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -67,6 +68,28 @@ def sling(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Express
     return -paid * mbs.strength("sling") - 2.0 * rate * rate
 
 
+def capstan(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Expression:
+    """Add a rope on a winch, with friction at a moving and at a fixed eye; return the winch's power minus the losses.
+
+    The speeds at the eyes are those of the winch, minus the rates of the spans before, plus their part of the stretch.
+    """
+    paid = 0.2 * mbs.cos(mbs.time + 1.0)
+    eyes = [("world", (0.0, 4.0, 5.0)), (body, rng.normal(size=3)), ("world", (2.0, 7.0, 5.0)), (body, (0.0, 0.1, 0.0))]
+    t = m.rope(
+        "capstan", eyes, length=0.2 * mbs.sin(mbs.time + 1.0), length_rate=paid, stiffness=30.0, damping=2.0,
+        friction=[0.3, 0.2], turns=[0.0, 2.0], creep=0.5,
+    )  # fmt: skip
+    places = [mbs.position(body, at) for body, at in eyes]
+    rates = [mbs.velocity(body, at) for body, at in eyes]
+    lines = [b - a for a, b in itertools.pairwise(places)]
+    lengths = [line.norm() for line in lines]
+    speeds = [(w - v).dot(x) / x.norm() for (v, w), x in zip(itertools.pairwise(rates), lines, strict=True)]
+    rate = sum(speeds[1:], start=speeds[0]) - paid
+    first = paid + lengths[0] / sum(lengths[1:], start=lengths[0]) * rate - speeds[0]
+    second = speeds[2] - lengths[2] / sum(lengths[1:], start=lengths[0]) * rate
+    return -paid * t[0] - 2.0 * rate * rate - (t[1] - t[0]) * first - (t[2] - t[1]) * second
+
+
 def haul(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Expression:
     """Add a pull; return its power, from the tension and the points."""
     at = rng.normal(size=3)
@@ -75,7 +98,7 @@ def haul(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Expressi
     return -mbs.strength("haul") * line.dot(mbs.velocity(body, at)) / line.norm()
 
 
-ON_BODIES: dict[str, Adding] = {"cylinder": jack, "stop": stopped, "rope": sling, "pull": haul}
+ON_BODIES: dict[str, Adding] = {"cylinder": jack, "stop": stopped, "rope": sling, "capstan": capstan, "pull": haul}
 
 
 def engine(m: mbs.Model, body: mbs.Body, rng: np.random.Generator) -> mbs.Expression:
@@ -223,6 +246,48 @@ def test_motor_starts_as_two_linear_equations_say() -> None:
         assert abs(result["i"][row] - current) < 1e-8 and abs(result["arm.w"][row] - speed) < 1e-8
 
 
+def bollard(light: float, heavy: float, friction: float, turns: float, speed: float = 0.0) -> mbs.Model:
+    """Return two masses (kg) on both ends of a rope over a bollard; the angle is pi plus `turns`."""
+    m = mbs.Model("bollard")
+    for name, mass, sense in (("light", light, 1.0), ("heavy", heavy, -1.0)):
+        m.body(name, joint=mbs.Prismatic("z"), mass=mass)
+        m.start(name, q=-5.0, u=sense * speed)
+    over = [("light", (0, 0, 0)), ("world", (0, 0, 0)), ("heavy", (0, 0, 0))]
+    tensions = m.rope("rope", over, length=10.0, stiffness=1e6, damping=1e4, friction=friction, turns=turns)
+    m.output("T", list(tensions))
+    m.output("E", mbs.energy())
+    return m
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+@pytest.mark.parametrize("turns", [0.0, 2.0 * math.pi])
+def test_tensions_of_a_sliding_rope_have_the_ratio_of_euler_and_eytelwein(sense: float, turns: float) -> None:
+    """T2 = R T1 with R = exp(mu theta); m2 g - T2 = m2 a and T1 - m1 g = m1 a: a = g (m2 - R m1)/(m2 + R m1).
+
+    Above 1 m/s the regularized law is at its limit up to mu theta (creep/v)²/2 < 1e-6.
+    """
+    light, heavy, friction = 20.0, 30.0, 0.1
+    ratio = math.exp(sense * friction * (math.pi + turns))
+    m = bollard(light, heavy, friction, turns, 4.0 * sense)
+    result = mbs.simulate(m, 0.3, method="rodas5p", rtol=1e-8, output_interval=0.05)
+    upper, lower = result["T[1]"][2:], result["T[2]"][2:]
+    np.testing.assert_allclose(lower / upper, ratio, rtol=1e-6)
+    acceleration = G * (heavy - ratio * light) / (heavy + ratio * light)
+    found = np.diff(result["light.v"][2:]) / 0.05
+    np.testing.assert_allclose(found, acceleration, atol=2e-3)  # what is left of vibration
+    assert np.all(np.diff(result["E"]) < 0.0)
+
+
+def test_a_rope_within_the_cone_creeps_as_its_law_states() -> None:
+    """Below the limit, ln(m2/m1) = mu theta v/sqrt(v² + creep²): the heavy mass sinks with this v only."""
+    light, heavy, friction = 20.0, 30.0, 0.2
+    result = mbs.simulate(bollard(light, heavy, friction, 0.0), 2.0, method="rodas5p", rtol=1e-8, output_interval=0.1)
+    share = math.log(heavy / light) / (friction * math.pi)
+    creep = 1e-3 * share / math.sqrt(1.0 - share * share)
+    np.testing.assert_allclose(result["light.v"][-5:], creep, rtol=1e-4)
+    np.testing.assert_allclose(result["T[2]"][-1] / result["T[1]"][-1], heavy / light, rtol=1e-6)
+
+
 def test_bristles_slide_along_the_curve_of_stribeck() -> None:
     """At constant speed the friction is Fc + (Fs - Fc) exp(-(v/vs)²) + s2 v."""
     m = mbs.Model("slider", gravity=(0, 0, 0))
@@ -271,6 +336,7 @@ def test_messages_name_the_remedy() -> None:
     arm = m.body("arm", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
     slide = m.body("slide", joint=mbs.Prismatic("z"), mass=1.0)
     jack = {"bore": 0.1, "stroke": 1.0, "closed": 1.0, "opening": 0.0, "flow": 1e-7, "supply": 1e7}
+    through = [(arm, (1, 0, 0)), ("world", (0, 0, 1)), (slide, (0, 0, 0))]
     friction = {"coulomb": 1.0, "static": 0.5, "speed": 1.0, "stiffness": 1.0, "damping": 0.0}
     for call, message in (
         (lambda: m.cylinder("x", "world", arm, **jack, rod=0.1), "must be thinner than the bore, 0.1 m"),
@@ -282,6 +348,9 @@ def test_messages_name_the_remedy() -> None:
             lambda: m.rope("x", [(arm, (0, 0, 1)), (arm, (1, 0, 0))], length=1, stiffness=1),
             "all its points lie on 'arm'",
         ),
+        (lambda: m.rope("x", through, length=1, stiffness=1, friction=[0.1, 0.2]), "one for each eye between the ends"),
+        (lambda: m.rope("x", through, length=1, stiffness=1, friction=-0.1), "friction of rope 'x' is -0.1"),
+        (lambda: m.rope("x", through, length=1, stiffness=1, turns=6.3), "turns= has no effect without friction"),
         (lambda: m.rope("x", [arm, slide], length=1.0, stiffness=1.0), "give a pair (body, point"),
         (lambda: m.pull("x", arm, arm, force=1.0), "joins body 'arm' with itself"),
         (lambda: m.state("x", rate=0.0, energy=mbs.energy()), "depends on mbs.energy()"),

@@ -1,9 +1,9 @@
-"""Ropes through eyes of bodies: one tension in all spans."""
+"""Ropes through eyes of bodies: one tension in all spans, or with friction one in each (A5), (A6)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
 from ...symbolic.argument_types import Quantity
-from ...symbolic.expressions import ZERO, Expression, max, min
+from ...symbolic.expressions import ZERO, Expression, as_expression, atan2, exp, is_literal, max, min, sqrt
 from ...symbolic.vectors import Vector
 from ..bodies.shapes import ConnectingLine
 from ..data import ModelData
@@ -24,14 +24,53 @@ from .lines import Span, span
 from .places import add_force
 
 ENTRY = 1e-3  #: m, extension up to which the damper of a rope grows
+CREEP = 1e-3  #: m/s, default of `creep`
+TINY = 1e-24  #: keeps the derivative of a root finite where its argument vanishes
 
 
 @dataclass(frozen=True, eq=False)
 class Eye:
-    """A point of a body (m, body axes) through which a rope runs without friction, or at which it is fixed."""
+    """A point of a body (m, body axes) through which a rope runs, or at which it is fixed."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Capstan:
+    """Friction of a rope on the eyes between its ends: Euler-Eytelwein's law, regularized in the sliding speed (A6).
+
+    coefficients: of friction, one for each eye. turns: angles about the eyes beyond those between the spans, rad.
+    creep: m/s, at which the logarithm of the ratio of tensions is 1/√2 of its limit.
+    """
+
+    coefficients: tuple[Expression, ...]
+    turns: tuple[Expression, ...]
+    creep: Expression
+
+    def shares(self, spans: Sequence[Span], rate: Expression, length_rate: Expression) -> list[Expression]:
+        """Return the tension of each span over the mean tension; rate: of the extension, m/s.
+
+        All material is stretched alike, so that the speed at an eye is what the spans before it and their part of the
+        extension leave. The mean of the shares, weighted by the lengths of the spans, is 1. The power of the tensions
+        is then that of the mean tension along the extension, minus the friction, which is never negative.
+        """
+        whole = sum((s.distance for s in spans), start=as_expression(TINY))
+        parts = [s.distance / whole for s in spans]
+        ratios, sliding = [as_expression(1.0)], length_rate
+        for k, (before, after) in enumerate(pairwise(spans)):
+            sliding = sliding + parts[k] * rate - before.speed
+            angle = _angle_between(before, after) + self.turns[k]
+            slipping = sliding / sqrt(sliding * sliding + self.creep * self.creep)
+            ratios.append(ratios[-1] * exp(self.coefficients[k] * angle * slipping))
+        mean = sum((part * ratio for part, ratio in zip(parts, ratios, strict=True)), start=ZERO)
+        return [ratio / mean for ratio in ratios]
+
+
+def _angle_between(before: Span, after: Span) -> Expression:
+    """Return the angle by which a rope turns between two spans, rad."""
+    normal = before.line.cross(after.line)
+    return atan2(sqrt(normal.dot(normal) + TINY), before.line.dot(after.line))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +78,7 @@ class Rope(OnBodies):
     """Elastic rope through eyes, which can only pull: T = max(0, k x + c x' min(x / 1 mm, 1)) for x > 0.
 
     x: sum of all spans minus `length`; x' includes `length_rate`. Spans on one body have a constant length and do no
-    work.
+    work. capstan: friction at the eyes, or None; T is then the mean tension.
     """
 
     eyes: tuple[Eye, ...]
@@ -47,6 +86,7 @@ class Rope(OnBodies):
     length_rate: Expression
     stiffness: Expression
     damping: Expression
+    capstan: Capstan | None = None
 
     @property
     def thing(self) -> str:
@@ -57,18 +97,39 @@ class Rope(OnBodies):
         return [ConnectingLine("rod", a.body, a.at, b.body, b.at) for a, b in self._pairs()]
 
     def effect(self) -> Effect:
-        """Return the tension in every span, the energy of the extension, and the share of the damper."""
-        spans, fixed = self._spans(), self._fixed_length()
-        x = max(sum((s.distance for s in spans), start=fixed) - self.length, ZERO)
+        """Return the tensions of the spans, their mean, the energy of the extension, and the share of losses."""
+        spans = self._spans()
+        spring, total, rate, stored = self._mean_tension(spans)
+        if self.capstan is None:
+            return Effect(
+                self._drawn(spans, [total] * len(spans)),
+                total,
+                stored,
+                dissipates=self._drawn(spans, [total - spring] * len(spans)),
+            )
+        tensions = [share * total for share in self.capstan.shares(self._all_spans(), rate, self.length_rate)]
+        moving = [t for t, (a, b) in zip(tensions, pairwise(self.eyes), strict=True) if a.body != b.body]
+        return Effect(
+            self._drawn(spans, moving),
+            total,
+            stored,
+            dissipates=self._drawn(spans, [t - spring for t in moving]),
+        )
+
+    def tensions(self) -> tuple[Expression, ...]:
+        """Return the tension of each span, N."""
+        _, total, rate, _ = self._mean_tension(self._spans())
+        if self.capstan is None:
+            return (total,) * (len(self.eyes) - 1)
+        return tuple(share * total for share in self.capstan.shares(self._all_spans(), rate, self.length_rate))
+
+    def _mean_tension(self, spans: Sequence[Span]) -> tuple[Expression, Expression, Expression, Expression]:
+        """Return the elastic and the whole mean tension, the rate of the extension, and its energy (A5)."""
+        x = max(sum((s.distance for s in spans), start=self._fixed_length()) - self.length, ZERO)
         rate = sum((s.speed for s in spans), start=ZERO) - self.length_rate
         spring = self.stiffness * x
         total = max(spring + self.damping * rate * min(x / ENTRY, 1.0), ZERO)
-        return Effect(
-            self._drawn(spans, total),
-            total,
-            0.5 * spring * x,
-            dissipates=self._drawn(spans, total - spring),
-        )
+        return spring, total, rate, 0.5 * spring * x
 
     def start_checks(self) -> list[Check]:
         """Return the checks that no span has length zero, at which it has no direction."""
@@ -85,6 +146,11 @@ class Rope(OnBodies):
         """Return the spans between different bodies."""
         return [span(a.body, a.at, b.body, b.at) for a, b in self._pairs()]
 
+    def _all_spans(self) -> list[Span]:
+        """Return all spans, in their order; those on one body have no speed."""
+        spans = [span(a.body, a.at, b.body, b.at) for a, b in pairwise(self.eyes)]
+        return [s if s.a != s.b else replace(s, speed=ZERO) for s in spans]
+
     def _pairs(self) -> list[tuple[Eye, Eye]]:
         """Return the ends of each span between different bodies."""
         return [(a, b) for a, b in pairwise(self.eyes) if a.body != b.body]
@@ -94,8 +160,8 @@ class Rope(OnBodies):
         return sum(((b.at - a.at).norm() for a, b in pairwise(self.eyes) if a.body == b.body), start=ZERO)
 
     @staticmethod
-    def _drawn(spans: Sequence[Span], tension: Expression) -> Action:
-        return Action(tuple(push for s in spans for push in s.pull(tension / s.safe)))
+    def _drawn(spans: Sequence[Span], tensions: Sequence[Expression]) -> Action:
+        return Action(tuple(push for s, t in zip(spans, tensions, strict=True) for push in s.pull(t / s.safe)))
 
 
 def rope(
@@ -107,17 +173,28 @@ def rope(
     stiffness: Quantity,
     damping: Quantity = 0.0,
     length_rate: Quantity = 0.0,
-) -> None:
-    """Add an elastic rope that runs through eyes of bodies, without mass and friction.
+    friction: Quantity | Sequence[Quantity] = 0.0,
+    turns: Quantity | Sequence[Quantity] = 0.0,
+    creep: Quantity = CREEP,
+) -> tuple[Expression, ...]:
+    """Add an elastic rope without mass that runs through eyes of bodies; return the tension of each span, N.
 
     through: two or more pairs (body, point), in their order along the rope; the points in m, body axes; a body may be
     "world", and may occur several times. The rope is fixed at the first and the last point and slides through the
-    others, so the tension is the same everywhere; `mbs.strength(name)` is that tension, N.
+    others, so without friction the tension is the same everywhere; `mbs.strength(name)` is that tension, N, or the
+    mean tension.
 
     length: without tension, m. stiffness: N/m, of the whole rope; damping: N.s/m. With the extension x, the sum of all
     spans minus the length, the tension is stiffness x + damping dx/dt while x > 0, and zero otherwise: it never
     pushes. The damper grows over the first millimetre, so that the tension is continuous. A winch changes the length:
-    an expression, with its rate in `length_rate` (m/s); the winch then supplies the power -length_rate times tension.
+    an expression, with its rate in `length_rate` (m/s); the winch, at the first point, then supplies the power
+    -length_rate times tension.
+
+    friction: coefficient of friction, of all eyes between the ends or one for each. A rope that slides over an eye by
+    the angle theta has tensions in the ratio exp(friction theta). theta is the angle between both spans plus `turns`
+    (rad, of all eyes or one for each), such as 4 pi for two turns about a drum that does not rotate. The law is smooth:
+    below the limit the rope creeps over the eye, at the limit times 1/√2 with the speed `creep`, m/s. All may be
+    expressions.
 
     Raises ModelError for a name in use, fewer than two points, unknown bodies, a rope all of whose points lie on one
     body, and numbers out of range.
@@ -136,8 +213,30 @@ def rope(
         number(length_rate, f"length_rate of {thing}", "m/s"),
         no_less_than_zero(stiffness, f"stiffness of {thing}", "N/m", positive=True),
         no_less_than_zero(damping, f"damping of {thing}", "N.s/m"),
+        _capstan(friction, turns, creep, len(eyes) - 2, thing),
     )
     add_force(model, law, thing)
+    return law.tensions()
+
+
+def _capstan(friction: Any, turns: Any, creep: Any, count: int, thing: str) -> Capstan | None:
+    """Return the checked friction on the eyes between the ends, or None without any; count: of these eyes."""
+    coefficients = _for_each(friction, count, f"friction of {thing}", None)
+    angles = _for_each(turns, count, f"turns of {thing}", "rad")
+    speed = no_less_than_zero(creep, f"creep of {thing}", "m/s", positive=True)
+    if all(is_literal(x, 0.0) for x in coefficients):
+        if not all(is_literal(x, 0.0) for x in angles):
+            raise ModelError(f"{thing}: turns= has no effect without friction: give friction= too")
+        return None
+    return Capstan(coefficients, angles, speed)
+
+
+def _for_each(given: Any, count: int, what: str, unit: str | None) -> tuple[Expression, ...]:
+    """Return numbers, one for each eye between the ends, from one or a list of them. Raises ModelError for others."""
+    values = list(given) if is_list(given) else [given] * count
+    if len(values) != count:
+        raise ModelError(f"{what} is {display(given)}: give one number, or {count}, one for each eye between the ends")
+    return tuple(no_less_than_zero(value, what, unit) for value in values)
 
 
 def _eye(model: ModelData, point: Any, k: int, thing: str) -> Eye:
