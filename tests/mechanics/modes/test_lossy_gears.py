@@ -90,15 +90,30 @@ def accelerated(side: float, eta: float, motor: float, load: float) -> float:
     raise AssertionError("no direction of the power is consistent")
 
 
-def rigid_train(eta: float, motor: Callable[[float], float], load: Callable[[float], float], stop: float) -> list[Any]:
-    """Return times and sides, -1, 0 or 1, of the phases of the rigid train from rest, and its speed at the end."""
+def rigid_train(
+    eta: float,
+    motor: Callable[[float], float],
+    load: Callable[[float], float],
+    stop: float,
+    bearing: tuple[float, float] = (0.0, 0.0),
+) -> list[Any]:
+    """Return times and sides, -1, 0 or 1, of the phases of the rigid train from rest, and its speed at the end.
+
+    bearing: Coulomb friction (N.m) and viscous friction (N.m.s) of the first wheel.
+    """
 
     def leaving(t: float) -> tuple[float, float]:
-        """Margins to motion in both directions at rest, where the gear passes the motor's torque on."""
-        torque = RATIO * motor(t)
-        up, down = max(torque, 0.0), max(-torque, 0.0)
-        lower, upper = (1 - eta) * up + (1 / eta - 1) * down, (1 - eta) * down + (1 / eta - 1) * up
-        return lower - (torque + load(t)), upper + torque + load(t)
+        """Margins to motion in both directions at rest, where the gear passes the rest of the motor's torque on."""
+        margins = []
+        for side in (1.0, -1.0):
+            torque = RATIO * (motor(t) - side * bearing[0])
+            driven, driving = max(side * torque, 0.0), max(-side * torque, 0.0)
+            bound = (1 - eta) * driven + (1 / eta - 1) * driving
+            margins.append(bound - side * (torque + load(t)))
+        return margins[0], margins[1]
+
+    def acceleration(t: float, speed: float, side: float) -> float:
+        return accelerated(side, eta, motor(t) - side * bearing[0] - bearing[1] * RATIO * speed, load(t))
 
     time, speed, side, phases = 0.0, 0.0, 0.0, []
     while time < stop:
@@ -119,7 +134,7 @@ def rigid_train(eta: float, motor: Callable[[float], float], load: Callable[[flo
 
         stops.terminal, stops.direction = True, -1  # type: ignore[attr-defined]
         run = solve_ivp(
-            lambda t, y, side=side: [accelerated(side, eta, motor(t), load(t))], (time, stop), [speed],
+            lambda t, y, side=side: [acceleration(t, y[0], side)], (time, stop), [speed],
             events=stops, rtol=1e-10, atol=1e-12, max_step=1e-2,
         )  # fmt: skip
         time, speed, side = float(run.t[-1]), float(run.y[0, -1]), 0.0
@@ -128,12 +143,13 @@ def rigid_train(eta: float, motor: Callable[[float], float], load: Callable[[flo
 
 
 @pytest.mark.slow
-def test_stiff_gear_follows_the_rigid_one() -> None:
+@pytest.mark.parametrize("bearing", [(0.0, 0.0), (0.5, 0.5)], ids=["LossyGearDemo1", "LossyGearDemo2"])
+def test_stiff_gear_follows_the_rigid_one(bearing: tuple[float, float]) -> None:
     """Losses of one half, a sinusoidal drive and a load that falls from 10 to 5 N m in two seconds.
 
-    These are the numbers of LossyGearDemo1 in the Modelica Standard Library. Phases of motion and rest are those of a
-    rigid gear, solved apart; the twist of the shaft shifts them by less than a
-    millisecond.
+    These are the numbers of LossyGearDemo1 and 2 in the Modelica Standard Library; the second one has a bearing with
+    friction too. Phases of motion and rest are those of a rigid gear, solved apart; the twist of the shaft shifts them
+    by less than a millisecond.
     """
 
     def motor(t: Any) -> Any:
@@ -142,10 +158,12 @@ def test_stiff_gear_follows_the_rigid_one() -> None:
     def load(t: Any) -> Any:
         return 2.5 * t - 10.0
 
-    *phases, speed = rigid_train(0.5, motor, load, 2.0)
+    *phases, speed = rigid_train(0.5, motor, load, 2.0, bearing)
     m = train(0.5, motor(mbs.time), load(mbs.time), stiffness=1e5, damping=300.0)
+    if any(bearing):
+        m.friction("bearing", on="first", torque=bearing[0], viscous=bearing[1], stick=True)
     result = mbs.simulate(m, 2.0, method="rodas5p", rtol=1e-8, output_interval=0.01)
-    changes = result.switches
+    changes = result.switches[result.switches["name"] == "gear.loss"]
     assert [-mode for mode in changes["after"]] == [side for _, side in phases]
     assert np.abs(changes["time"] - [begin for begin, _ in phases]).max() < 1e-3
     assert abs(result["second.w"][-1] - speed) < 1e-3 * abs(speed)
