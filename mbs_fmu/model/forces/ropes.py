@@ -99,21 +99,13 @@ class Rope(OnBodies):
     def effect(self) -> Effect:
         """Return the tensions of the spans, their mean, the energy of the extension, and the share of losses."""
         spans = self._spans()
-        spring, total, rate, stored = self._mean_tension(spans)
-        if self.capstan is None:
-            return Effect(
-                self._drawn(spans, [total] * len(spans)),
-                total,
-                stored,
-                dissipates=self._drawn(spans, [total - spring] * len(spans)),
-            )
-        tensions = [share * total for share in self.capstan.shares(self._all_spans(), rate, self.length_rate)]
-        moving = [t for t, (a, b) in zip(tensions, pairwise(self.eyes), strict=True) if a.body != b.body]
+        spring, total, _, stored = self._mean_tension(spans)
+        tensions = [t for t, (a, b) in zip(self.tensions(), pairwise(self.eyes), strict=True) if a.body != b.body]
         return Effect(
-            self._drawn(spans, moving),
+            self._drawn(spans, tensions),
             total,
             stored,
-            dissipates=self._drawn(spans, [t - spring for t in moving]),
+            dissipates=self._drawn(spans, [t - spring for t in tensions]),
         )
 
     def tensions(self) -> tuple[Expression, ...]:
