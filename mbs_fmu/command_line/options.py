@@ -52,7 +52,7 @@ Starts = Annotated[
 ]
 Method = Annotated[
     str,
-    typer.Option(help="dopri5, dop853, tsit5, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
+    typer.Option(help="dopri5, dop853, tsit5, rodas5p, ros34pw2; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
 Step = Annotated[float | None, numeric(help="fixed step, s")]
 When = Annotated[

@@ -45,6 +45,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         stages=max(m.slots for m in used_methods),
         history=max(m.history for m in used_methods),
         jacobian=any(m.needs_jacobian for m in used_methods),
+        second_record=any(m.implicit_modes for m in used_methods),
         events=len(model.events),
         turns=any(m.motion.sines for link in links for m in link.motions),
         poses=wrenches or gathered.needs.pose,
@@ -58,6 +59,7 @@ def sizes_of(model: Model, classified: Classified, gathered: Gathered, steps: St
         new_values=len(gathered.samples.values),
         shapes=len(elastic.numbers),
         elastic=elastic.size,
+        mode_couplings=elastic.couplings,
         static_starts=sum(links[tree.mean[name]].modes for name in model.static_starts),
         loops=_loop_sizes(gathered, len(tree.group_at)),
     )

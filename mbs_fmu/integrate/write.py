@@ -23,6 +23,9 @@ from ..kernels.elastic import (
     checks as bending_checks,
 )
 from ..kernels.elastic import (
+    implicit as bending_implicit,
+)
+from ..kernels.elastic import (
     starts as bending_starts,
 )
 from ..kernels.hook_table import HOOKS, Condition, check_provided
@@ -62,6 +65,7 @@ SHARED_MODULES: dict[Condition, tuple[ModuleType, ...]] = {
     Condition.TIES: (ties,),
     Condition.SWITCHING: (switching,),
     Condition.ELASTIC: (bending_checks,),
+    Condition.IMPLICIT_MODES: (bending_implicit,),
     Condition.STATIC_STARTS: (bending_starts,),
     Condition.HISTORY: (history,),
 }
@@ -101,6 +105,7 @@ class Module:
             Condition.TIES: self.watching and self.modes,
             Condition.SWITCHING: self.switching,
             Condition.ELASTIC: self.elastic,
+            Condition.IMPLICIT_MODES: self.elastic and any(method.implicit_modes for method in methods),
             Condition.STATIC_STARTS: self.static_starts,
         }
         return frozenset(condition for condition, value in holds.items() if value)

@@ -31,6 +31,7 @@ class Condition(Enum):
     TIES = "the model has events and constraint modes"
     SWITCHING = "the model has constraint modes, sampled signals or resets"
     ELASTIC = "the model has elastic bodies"
+    IMPLICIT_MODES = "the model has elastic bodies, and a method treats their modes implicitly"
     STATIC_STARTS = "an elastic body starts in static equilibrium"
     LANES = "in modules for batches"
     TANGENTS = "in modules for sensitivities"

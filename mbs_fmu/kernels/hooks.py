@@ -32,6 +32,29 @@ def start_elastic(R: Record) -> int:
     return OK
 
 
+# -- of models with elastic bodies and a method that is implicit in their modes ----------------------------------------
+
+
+@hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
+def couple_modes(R: Record) -> None:
+    """Compute derivatives of modal momenta: there are no modes."""
+
+
+@hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
+def stiffen_modes(R: Record, s: float) -> None:
+    """Add stiffness and damping of a step to the modal masses of the second record: there are no modes."""
+
+
+@hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
+def solve_modes(R: Record, x: int, s: float) -> None:
+    """Solve (E - s W) y = x: W is zero."""
+
+
+@hook(Condition.IMPLICIT_MODES, "mbs_fmu.kernels.elastic.implicit")
+def separate_modes(R: Record, x: int) -> None:
+    """Remove the part of momenta errors that follows from those of modal coordinates: there are no modes."""
+
+
 # -- of models with constraint modes ----------------------------------------------------------------------
 
 

@@ -40,6 +40,7 @@ class Sizes:
     stages: int  #: number of state vectors that a step stores
     history: int  #: number of state vectors kept from step to step; 0: one-step methods only
     jacobian: bool  #: a Jacobian is needed, by a linearly implicit method
+    second_record: bool  #: a method solves equations with other modal masses, in a copy of the record
     events: int
     turns: bool  #: some motions need sine and cosine of a coordinate
     poses: bool  #: poses of links are stored
@@ -58,6 +59,7 @@ class Sizes:
     new_values: int = 0  #: numbers that samples and resets assign
     shapes: int = 0  #: data of elastic bodies
     elastic: int = 0  #: workspace of elastic bodies
+    mode_couplings: int = 0  #: total size of the matrices B of elastic bodies
     static_starts: int = 0  #: vibration modes that start in static equilibrium
     loops: LoopSizes | None = None  #: None: a tree without closures, reactions or accelerations
 
@@ -136,7 +138,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     places.add(0, "scratch")
     _passes(places, sizes)
     _methods(places, sizes)
-    if sizes.jacobian or (sizes.loops is not None and (sizes.loops.tail or sizes.loops.modes)):
+    if sizes.jacobian or sizes.second_record or (sizes.loops is not None and (sizes.loops.tail or sizes.loops.modes)):
         places.add(places.size, "tail")
     if sizes.loops is not None:  # last: the tail has none, and C for firmware cuts it off
         places.add(5 * MOST_LOGGED if sizes.loops.modes else 0, "mode_log")  # time, closure, old and new mode, energy
@@ -249,6 +251,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         _modes(places, loops, n)
     if sizes.elastic:
         places.add(sizes.elastic, "elastic")
+        places.add(sizes.mode_couplings if sizes.second_record else 0, "mode_couplings")
         places.add(sizes.static_starts * (sizes.static_starts + 2), "settling")
 
 

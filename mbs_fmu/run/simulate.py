@@ -178,8 +178,8 @@ def simulate(
     parameters: values by name.
     start: start values that replace the model's, by the names of coordinates, joint velocities and signal states in the
     result ("rod.phi", "ball.q[1]"). The assembly of loops may change those that `Model.start` marks as guesses.
-    method: "dopri5", "dop853", "tsit5" or "rodas5p", which have error control unless `step` is given; or "rk4", "abm6",
-    "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
+    method: "dopri5", "dop853", "tsit5", "rodas5p" or "ros34pw2", which have error control unless `step` is given; or
+    "rk4", "abm6", "gauss2", "gauss4" or "gauss6", which need `step`. docs/methods.md compares them.
     step: s, for fixed steps: each output interval is divided into equal steps of at most this size.
     rtol, atol: tolerances of error control for coordinates, rates and signal states; by default 1e-6 and rtol/100.
     max_step: s, the longest step with error control; in models with events or constraint modes it is two output

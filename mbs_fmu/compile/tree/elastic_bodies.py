@@ -13,7 +13,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...model.elastic_parts import ElasticPart
 from ...model.model import Model
-from ...record.elastic_layout import body_size, node_at, node_form_at
+from ...record.elastic_layout import body_size, form_numbers, mode_columns, node_at, node_form_at
 from ...record.layout import INERTIA
 from .elastic_slopes import nodes_of, slopes_of
 from .links import WORLD_LINK, Tree
@@ -29,10 +29,26 @@ class ElasticAddresses:
     modes: list[int] = field(default_factory=list)  #: number of modes of each link; of a node, that of its body
     elastic_index: list[int] = field(default_factory=list)  #: address of the block of each link in region `elastic`
     shapes_index: list[int] = field(default_factory=list)  #: address of the data of each link in region `shapes`
+    masses_index: list[int] = field(default_factory=list)  #: address of Me, K and D of each link in region `shapes`
+    couplings_index: list[int] = field(default_factory=list)  #: address of B of each body in region `mode_couplings`
+    node_count: list[int] = field(default_factory=list)  #: number of nodes of each body, roots too
+    rooted: list[int] = field(default_factory=list)  #: 1 if the joint of a body holds its first node
     form_index: list[int] = field(default_factory=list)  #: address of form N of each node in region `elastic`
     nodes: list[int] = field(default_factory=list)  #: block address and body's link of each node, roots too
     numbers: list[float] = field(default_factory=list)  #: contents of region `shapes`
     size: int = 0  #: size of region `elastic`
+    couplings: int = 0  #: size of region `mode_couplings`
+
+    @classmethod
+    def of_links(cls, count: int) -> ElasticAddresses:
+        """Addresses of this number of links, none of them elastic so far."""
+        addresses = cls()
+        for values in (
+            addresses.elastic_index, addresses.shapes_index, addresses.masses_index, addresses.couplings_index,
+            addresses.node_count, addresses.rooted, addresses.form_index, addresses.modes,
+        ):  # fmt: skip
+            values += [0] * count
+        return addresses
 
     def tables(self, parent: Sequence[int], first_rate: Sequence[int]) -> dict[str, list[int]]:
         """Constant arrays of the module by name; first_rate: index of the first joint velocity of each link."""
@@ -42,7 +58,8 @@ class ElasticAddresses:
 
         return {
             "ELASTIC_LINKS": self.links, "NODES": self.nodes, "ELASTIC_INDEX": self.elastic_index,
-            "SHAPES_INDEX": self.shapes_index,
+            "SHAPES_INDEX": self.shapes_index, "MASSES_INDEX": self.masses_index,
+            "COUPLINGS_INDEX": self.couplings_index, "NODE_COUNT": self.node_count, "ROOTED_MODES": self.rooted,
             "FORM_INDEX": self.form_index, "MODE_COUNT": self.modes, "ELASTIC_PARENT": of_parent(self.elastic_index),
             "U_PARENT": of_parent(first_rate),
         }  # fmt: skip
@@ -82,8 +99,7 @@ def static_modes(model: Model, tree: Tree, rows: int) -> list[int]:
 
 def elastic_addresses(tree: Tree) -> ElasticAddresses:
     """The elastic bodies of a tree; bodies with the same modes share their data in region `shapes`."""
-    none = [0] * len(tree.links)
-    addresses = ElasticAddresses(elastic_index=[*none], shapes_index=[*none], form_index=[*none], modes=[*none])
+    addresses = ElasticAddresses.of_links(len(tree.links))
     known: dict[bytes, int] = {}
     for i, link in enumerate(tree.links):
         if link.elastic is not None:
@@ -109,7 +125,12 @@ def _add_body(addresses: ElasticAddresses, known: dict[bytes, int], i: int, elas
     addresses.links.append(i)
     addresses.modes[i] = modes.count
     addresses.shapes_index[i] = known[key]
+    addresses.masses_index[i] = known[key] + form_numbers(modes.count, len(order))
     addresses.elastic_index[i] = addresses.size
+    addresses.couplings_index[i] = addresses.couplings
+    addresses.couplings += modes.count * mode_columns(modes.count)
+    addresses.node_count[i] = len(order)
+    addresses.rooted[i] = int(elastic.root is not None)
     for k in range(len(order)):
         addresses.nodes += [addresses.size + node_at(modes.count, len(order), k), i]
     addresses.size += body_size(modes.count, len(order))

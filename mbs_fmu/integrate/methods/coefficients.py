@@ -1,6 +1,7 @@
-"""Coefficients published as decimals: DOP853, Tsit5 and Rodas5P.
+"""Coefficients published as decimals: DOP853, Tsit5, Rodas5P and ROS34PW2.
 
-explicit.py and rosenbrock.py construct the methods from them and check their orders. Rows omit trailing zeros.
+explicit.py, rosenbrock.py and modal.py construct the methods from them and check their orders. Rows omit trailing
+zeros.
 """
 
 # E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.5, II.6 and the
@@ -366,3 +367,18 @@ RODAS5P_DENSE = (
         4.883087185713722,
     ),
 )
+
+# J. Rang, L. Angermann, BIT Numerical Mathematics 45 (2005) 761-787, method ROS34PW2: gamma, rows of alpha and Gamma
+# below their diagonals, weights, embedded weights
+ROS34PW2_GAMMA = 0.435866521508459
+ROS34PW2_ALPHA = ((), (0.871733043016918,), (0.8445706001536942, -0.11299064236484185), (0.0, 0.0, 1.0))
+ROS34PW2_COUPLING = (
+    (),
+    (-0.871733043016918,),
+    (-0.9033805701304408, 0.05418067238809533),
+    (0.24212380706095346, -1.2232505839045147, 0.5452602553351021),
+)
+ROS34PW2_WEIGHTS = (0.24212380706095346, -1.2232505839045147, 1.545260255335102, 0.435866521508459)
+ROS34PW2_EMBEDDED = (0.3781090314581937, -0.09604229221242318, 0.5, 0.2179332607542295)
+# The smallest weights of dense output of order 2 for any W
+ROS34PW2_DENSE = (0.4010069612633476, 0.09376315505849224, 0.3239934076597586, -0.8187635239815989)

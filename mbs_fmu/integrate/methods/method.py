@@ -83,6 +83,11 @@ class Method(ABC):
         return False
 
     @property
+    def implicit_modes(self) -> bool:
+        """True if a step treats the modes of elastic bodies implicitly; the record then needs a second one."""
+        return False
+
+    @property
     def most_states(self) -> int | None:
         """Largest number of states of a model; None if unlimited."""
         return None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from .explicit import TABLEAUS
 from .gauss import GAUSS
 from .method import Method
+from .modal import MODAL
 from .multistep import MULTISTEP
 from .rosenbrock import ROSENBROCK
 
@@ -25,7 +26,7 @@ def joined(*kinds: Makers) -> Makers:
     return {name: maker for kind in kinds for name, maker in kind.items()}
 
 
-_MAKERS = joined(TABLEAUS, ROSENBROCK, MULTISTEP, GAUSS)
+_MAKERS = joined(TABLEAUS, ROSENBROCK, MODAL, MULTISTEP, GAUSS)
 METHODS = tuple(_MAKERS)  #: names of all methods
 
 

@@ -1,0 +1,213 @@
+"""W-methods that are implicit in the modes of elastic bodies: coefficients, methods, and the functions of their steps.
+
+A W-method is a Rosenbrock method that has its order with any matrix W in the place of the Jacobian. Here W contains
+the stiffness and damping of the modes only, so that a linear system costs as much as the joint velocities that belong
+to given momenta (docs/equations_elastic.md, W1 to W4). The system is solved in the second record. The region `stages`
+contains the rates at the start of the step, the stages and the estimated errors.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...kernels.declarations import Record
+from ...kernels.hooks import couple_modes
+from ...kernels.library import tail
+from ...kernels.names import BASE, TAIL
+from . import coefficients as decimals
+from .method import Function, Method, Parts
+from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_safety, differs, dot
+from .texts import BETWEEN, ESTIMATING, sources, weighted, written
+
+MOST_ORDER = 3  #: `check_inexact` knows the conditions of trees with one branch at each vertex, which suffice so far
+STEPPING = "Reads: S, drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: S, drive_impulses, head, p, q, stages, z."
+
+
+@dataclass(frozen=True)
+class ModalRosenbrock(Method):
+    """A W-method whose stages solve
+
+        (1 / (gamma h) - W) U_i = f(t + c_i h, x + sum_j a_ij U_j) + sum_j (k_ij / h) U_j,
+
+    where a = alpha Gamma⁻¹ and k = 1/gamma - Gamma⁻¹. `alpha` and `coupling` contain the rows below the diagonal of
+    alpha and Gamma, whose diagonal is `gamma`; c_i is the sum of a row of alpha. The new state is x + h sum_j b_j k_j
+    with h k = Gamma⁻¹ U; the error estimate is the difference to that of the weights `embedded`. `dense` has, for each
+    stage, a part of the dense output: theta (b_j + (1 - theta) dense_j). Raises ValueError if the order conditions do
+    not hold for every W.
+    """
+
+    name: str
+    order: int
+    error_order: int
+    gamma: float
+    alpha: tuple[Row, ...]
+    coupling: tuple[Row, ...]
+    b: Row
+    embedded: Row
+    dense: Row
+    source: str
+    safety: float = 0.8  #: less than of Rosenbrock methods: errors of order 3 exceed their estimate more often
+
+    def __post_init__(self) -> None:
+        for part, rows in (("alpha", self.alpha), ("coupling", self.coupling)):
+            check_finite(self.name, part, rows)
+        for part, row in (("gamma", (self.gamma,)), ("b", self.b), ("embedded", self.embedded), ("dense", self.dense)):
+            check_finite(self.name, part, [row])
+        alpha, coupling = self._square(self.alpha, 0.0), self._square(self.coupling, self.gamma)
+        full = [tuple(x + y for x, y in zip(p, q, strict=True)) for p, q in zip(alpha, coupling, strict=True)]
+        conditions = Conditions(alpha, sole=full)
+        check_order(self.name, self.order, self.b, conditions)
+        check_inexact(self.name, self.order, self.b, alpha, coupling)
+        check_inexact(self.name, self.error_order - 1, self.embedded, alpha, coupling)
+        check_safety(self.name, self.safety)
+        check_error(self.name, self.error_order, self.order + 1, self._error, conditions)
+        check_dense(self.name, self.order, list(zip(self.b, self.dense, strict=True)), [[1], [1, -1]], conditions)
+
+    def _square(self, rows: Sequence[Row], diagonal: float) -> list[Row]:
+        """Return rows below a diagonal as a square matrix."""
+        return [(*row, diagonal, *[0.0] * (self.stages - i - 1)) for i, row in enumerate(rows)]
+
+    @property
+    def stages(self) -> int:
+        """Number of linear systems of a step."""
+        return len(self.b)
+
+    @property
+    def slots(self) -> int:
+        """Number of stored vectors: rates at the start of a step, stages, errors."""
+        return self.stages + 2
+
+    @property
+    def adaptive(self) -> bool:
+        return True
+
+    @property
+    def implicit_modes(self) -> bool:
+        return True
+
+    @property
+    def _error(self) -> Row:
+        return tuple(float(x - y) for x, y in zip(self.b, self.embedded, strict=True))
+
+    @property
+    def _inverse(self) -> list[list[float]]:
+        """Gamma⁻¹."""
+        n, rows = self.stages, self._square(self.coupling, self.gamma)
+        inverse = [[0.0] * n for _ in range(n)]
+        for j in range(n):
+            for i in range(j, n):
+                known = sum(float(rows[i][k]) * inverse[k][j] for k in range(j, i))
+                inverse[i][j] = (float(i == j) - known) / self.gamma
+        return inverse
+
+    def _of_stages(self, weights: Row) -> Row:
+        """Return weights of h k as those of U: the row times Gamma⁻¹."""
+        inverse = self._inverse
+        return tuple(float(dot(weights, [row[j] for row in inverse])) for j in range(self.stages))
+
+    def parts(self, loops: bool) -> Parts:
+        errors = f"STAGES + {self.stages + 1} * NX"
+        formulas = (
+            self._stages(loops),
+            self._arrive(errors),
+            written("METHOD_error", "R, k, h", ESTIMATING, [f"return R[{errors} + k]"]),
+            self._dense(),
+        )
+        numbers = {"METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety}
+        return Parts({**sources(METHOD_jacobian), **{f.name: f for f in formulas}}, numbers=numbers)
+
+    def _stages(self, loops: bool) -> Function:
+        # Error velocities of trees use the factors of an evaluation; those of loops factorise by themselves.
+        lines = [f"s = {self.gamma!r} * h", "stiffen_modes(R, s)", *([] if loops else ["derive(tail(R, TAIL))"])]
+        inverse = self._inverse
+        for i in range(self.stages):
+            rates = "R[STAGES + k]"
+            if i:
+                lines += [
+                    "for k in range(NX):",
+                    f"    R[X0 + k] = R[BASE + k] + ({weighted(self._of_stages(self.alpha[i]), first=1)})",
+                    f"R[TIME] = time + {float(sum(self.alpha[i]))!r} * h",
+                    "evaluate(R, U)",
+                ]
+                rates = f"R[F0 + k] + ({weighted([-x for x in inverse[i][:i]], first=1)}) / h"
+            place = f"STAGES + {i + 1} * NX"
+            lines += ["for k in range(NX):", f"    R[{place} + k] = s * ({rates})", f"solve_modes(R, {place}, s)"]
+        lines += [
+            "for k in range(NX):",
+            f"    R[X0 + k] = R[BASE + k] + ({weighted(self._of_stages(self.b), first=1)})",
+        ]
+        doc = f"Step from BASE and the rates there to the new state in X0. {self.source}. {STEPPING}"
+        return written("METHOD_stages", "R, U, time, h", doc, lines)
+
+    def _arrive(self, errors: str) -> Function:
+        total = weighted(self._of_stages(self._error), first=1)
+        lines = ["evaluate(R, U)", "for k in range(NX):", f"    R[{errors} + k] = {total}"]
+        doc = "Evaluate the rates at the end of the step, and estimate its errors. Reads: stages. Writes: stages."
+        return written("METHOD_arrive", "R, U", doc, [*lines, f"separate_modes(R, {errors})"])
+
+    def _dense(self) -> Function:
+        ends, parts = self._of_stages(self.b), self._of_stages(self.dense)
+        lines = [
+            f"b{j} = theta * ({x!r} + (1.0 - theta) * {y!r})" for j, (x, y) in enumerate(zip(ends, parts, strict=True))
+        ]
+        total = " + ".join(f"b{j} * R[STAGES + {j + 1} * NX + k]" for j in range(self.stages))
+        lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({total})"]
+        doc = f"Interpolate the state at fraction theta of the step into X0. {BETWEEN}"
+        return written("METHOD_dense", "R, theta, h", doc, lines)
+
+
+def check_inexact(name: str, order: int, weights: Row, alpha: Sequence[Row], coupling: Sequence[Row]) -> None:
+    """Raise ValueError unless the weights have their order with any matrix W (Hairer, Wanner, section IV.7).
+
+    For up to `MOST_ORDER`, the conditions beside those of the explicit method `alpha` are that weights times a product
+    of matrices alpha and Gamma, with Gamma at least once, have the sum zero.
+    """
+    if order > MOST_ORDER:
+        raise ValueError(f"method {name}: order is {order}: conditions for any W are known up to {MOST_ORDER}")
+    explicit = Conditions(alpha)
+    for n in range(1, order + 1):
+        if not explicit.hold(weights, n):
+            raise ValueError(f"method {name}: without W the weights fail a condition of order {n}")
+        for product in itertools.product((alpha, coupling), repeat=n - 1):
+            if coupling not in product:
+                continue
+            row: Row = weights
+            for matrix in product:
+                row = tuple(dot(row, column) for column in zip(*matrix, strict=True))
+            if differs(row, 0.0):
+                raise ValueError(f"method {name}: with an inexact W the weights fail a condition of order {n}")
+
+
+def _ros34pw2() -> ModalRosenbrock:
+    return ModalRosenbrock(
+        name="ros34pw2",
+        order=3,
+        error_order=3,
+        gamma=decimals.ROS34PW2_GAMMA,
+        alpha=decimals.ROS34PW2_ALPHA,
+        coupling=decimals.ROS34PW2_COUPLING,
+        b=decimals.ROS34PW2_WEIGHTS,
+        embedded=decimals.ROS34PW2_EMBEDDED,
+        dense=decimals.ROS34PW2_DENSE,
+        source="J. Rang, L. Angermann, BIT Numerical Mathematics 45 (2005) 761-787",
+    )
+
+
+#: Constructors by name, called at the first use.
+MODAL: Mapping[str, Callable[[], ModalRosenbrock]] = {"ros34pw2": _ros34pw2}
+
+
+# -- steps, as text ------------------------------------------------------------------------------------------
+
+
+def METHOD_jacobian(R: Record, U: Record) -> None:
+    """Copy the record at the start of the step, with the derivatives of the modal momenta, to the second record.
+
+    Reads: all regions up to x0. Writes: S.
+    """
+    couple_modes(R)
+    S = tail(R, TAIL)
+    for k in range(BASE):
+        S[k] = R[k]
