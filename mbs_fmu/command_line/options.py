@@ -54,6 +54,9 @@ Method = Annotated[
     str,
     typer.Option(help="dopri5, dop853, tsit5, rodas5p, ros34pw2; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
+PageMethod = Annotated[
+    str | None, typer.Option(help="as for simulate; default dopri5, or ros34pw2 for models with elastic bodies")
+]
 Step = Annotated[float | None, numeric(help="fixed step, s")]
 When = Annotated[
     str, typer.Option("--events", help="located, or steps: with --step, changes at the ends of steps only")

@@ -19,6 +19,7 @@ METHOD_PAST = supplied()  #: number of past steps in the history
 
 
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
+@required(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_stages(R: Record, U: Record, time: float, h: float) -> None:
     """Make a step from the state in BASE, whose rates are stage 0, to the new state in X0."""
@@ -26,6 +27,7 @@ def METHOD_stages(R: Record, U: Record, time: float, h: float) -> None:
 
 
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
+@required(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @required(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_error(R: Record, k: int, h: float) -> float:
     """Return the estimated error of component k over the step."""
@@ -49,11 +51,13 @@ def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
     """Prepare the final evaluation of a call with fixed steps: METHOD needs no preparation."""
 
 
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_jacobian(R: Record, U: Record) -> None:
     """Compute the Jacobian of the rates at the start of the step: METHOD needs none."""
 
 
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_arrive(R: Record, U: Record) -> None:
     """Evaluate the rates at the new state before the error estimate: METHOD's last stage contains them."""
@@ -72,6 +76,7 @@ def METHOD_extra(R: Record, U: Record, time: float, h: float) -> bool:
 
 
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.explicit")
+@hook(Condition.METHOD, "mbs_fmu.integrate.methods.modal")
 @hook(Condition.METHOD, "mbs_fmu.integrate.methods.rosenbrock")
 def METHOD_dense(R: Record, theta: float, h: float) -> None:
     """Interpolate the state at fraction theta of the step and write it to X0.

@@ -33,6 +33,9 @@ from ..showing import RTOL, start_of
 from ..simulate import check_types, require_continuous, require_model, usable_method
 from .additions import Additions
 
+#: Relative tolerance of methods that are implicit in the modes of elastic bodies: their steps are long only if it is
+#: loose, and differences of this size are not visible.
+MODAL_RTOL = 1e-2
 TICK = 1 / 250  #: approximate simulated time between two states that a page draws, s
 SHOWN = 10.0  #: length of the time axis of plots, s
 RATES = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50)  #: ratios of simulated time to real time that a page offers
@@ -43,7 +46,7 @@ def live(
     model: Model,
     path: str | Path | None = None,
     *,
-    method: str = "dopri5",
+    method: str | None = None,
     step: float | None = None,
     rtol: float | None = None,
     solver: Solver = "cholesky",
@@ -68,7 +71,8 @@ def live(
     and start values, and while the pointer pulls bodies. docs/live.md describes the page.
 
     path: file to write; without one, the page is returned for a notebook.
-    method, step, rtol, solver: as in `simulate`.
+    method, step, rtol, solver: as in `simulate`, but the default of models with elastic bodies is "ros34pw2", and that
+    of `rtol` with this method is 1e-2.
     parameters, start, inputs: numbers with which the page starts, by name. An input that is left out has its start
     value, or zero.
     ranges: lowest and highest value of sliders, by the names of parameters, inputs and start values. By default the min
@@ -90,9 +94,10 @@ def live(
     if path is not None:
         file_path(path)
     check_types(model, inputs, parameters, start, None)
-    chosen = usable_method(method, step, rtol, None)
+    chosen = usable_method(default_method(model) if method is None else method, step, rtol, None)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {display(solver)}: use {' or '.join(map(repr, SOLVERS))}")
+    tolerance = rtol if rtol is not None else MODAL_RTOL if chosen.implicit_modes else RTOL
     if step is None:
         require_continuous(model)
     _check_library(library, path)
@@ -106,7 +111,7 @@ def live(
         data = {
             **first,
             **_looks(model, added, program, R, record, ranges, controls, (traces, plots, follow, eye)),
-            **_running(program, record, Stepping(chosen.name, step is not None), step, RTOL if rtol is None else rtol),
+            **_running(program, record, Stepping(chosen.name, step is not None), step, tolerance),
         }
         made = page(model.name, model.description, data, LIVE, library)
     if path is None:
@@ -114,6 +119,11 @@ def live(
     if library is not None:
         Page(library, library_text()).write(Path(path).parent / library)
     return made.write(path)
+
+
+def default_method(model: Model) -> str:
+    """Return the method of pages; the highest modes of elastic bodies do not bound the steps of theirs."""
+    return "ros34pw2" if any(body.elastic is not None for body in model.bodies.values()) else "dopri5"
 
 
 def _check_library(library: Any, path: Any) -> None:
