@@ -14,7 +14,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.infrastructure.errors import ModelError
 from mbs_fmu.run.pages.additions import Additions
-from mbs_fmu.run.pages.living import live
+from mbs_fmu.run.pages.living import default_method, live
 from mbs_fmu.simulate import compiled
 from mbs_fmu.view.page import LIVE, Page
 from support.cases import tiers
@@ -88,15 +88,29 @@ def test_bits_of_native_kernels(name: str, tmp_path: Path) -> None:
     Laws with functions of the C library agree to rounding.
     """
     model, page = page_of(name)
-    data, step = data_of(page), step_of(model)
+    check_bits(model, page, "rk4", step_of(model), tmp_path)
+
+
+@pytest.mark.parametrize("name", tiers(["truss_boom", "flexible_slider_crank"], usual=0))
+def test_bits_of_steps_that_are_implicit_in_modes(name: str, tmp_path: Path) -> None:
+    """The same for pages of elastic bodies with the method that is their default, a tree and a closed loop."""
+    model = getattr(importlib.import_module(MODELS[name]), name)()
+    page = live(model, step=5e-4)
+    assert isinstance(page, Page)
+    check_bits(model, page, default_method(model), 5e-4, tmp_path)
+
+
+def check_bits(model: mbs.Model, page: Page, method: str, step: float, tmp_path: Path) -> None:
+    """Compare the record of a page after a run with that of native kernels."""
+    data = data_of(page)
     count = round((1.0 if step == STEP else 0.1) / data["tick"])
     code = f"begin(given); while (ticks < {count}) if (tick() < 0) throw reason; answer([...R].map(String));"
     numbers = np.array([float(x.replace("Infinity", "inf")) for x in in_node(page, code, tmp_path)])
-    runtime = compiled(Additions(model, pulls=True).model, method="rk4")
+    runtime = compiled(Additions(model, pulls=True).model, method=method)
     R = runtime.program.new_record()
     runtime.initialize(R, data["tolerance"], 0.01 * data["tolerance"])
     runtime.refresh(R)
-    advance = runtime.kernels.entry("rk4_fixed_to_event" if data["to_event"] else "rk4_fixed")
+    advance = runtime.kernels.entry(f"{method}_fixed_to_event" if data["to_event"] else f"{method}_fixed")
     for k in range(1, count + 1):
         more = (0,) if data["to_event"] else ()
         assert advance(R, runtime.no_tables, k * data["tick"], step, 0, *more) == 0
