@@ -89,6 +89,7 @@ def require_equal(name: str, method: str, options: list[str], folder: Path) -> N
     assert difference(one, two, program) == "", name
 
 
+@pytest.mark.apart
 @pytest.mark.parametrize("name", MODELS)
 def test_models_in_c_have_the_bits_of_llvm_code(name: str, tmp_path: Path) -> None:
     """A start, rates, outputs, a tangent and steps of fixed size with rk4."""

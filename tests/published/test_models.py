@@ -136,6 +136,7 @@ def simulated(name: str, time: np.ndarray) -> mbs.Result:
 
 
 @pytest.mark.slow
+@pytest.mark.apart
 @pytest.mark.parametrize("kind", ["python", "native"])
 @pytest.mark.parametrize("name", [name for name in NAMES if name != BASE])
 def test_fmu(name: str, kind: str, tmp_path: Path) -> None:

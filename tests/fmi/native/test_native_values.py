@@ -128,6 +128,7 @@ def check_all(model: mbs.Model, program: Callable[..., Path], folder: Path) -> N
         execute(*arguments(program, path, form, described, place_))
 
 
+@pytest.mark.apart
 @pytest.mark.parametrize("function", builders())
 def test_values_of_all_models(program: Callable[..., Path], tmp_path: Path, function: str) -> None:
     """For all bundled models reads return written values, nothing else changes, and fmpy reports nothing."""

@@ -1,6 +1,7 @@
 """`--third K`: run one third of the selected tests; K of 0, 1, 2 together run all of them.
 
-The cases of one test stay together, since they share compiled code, and a test's third never depends on other tests.
+The cases of one test stay together, since they share compiled code; those with the mark `apart` share none and are
+divided among the thirds. A test's third never depends on other tests.
 """
 
 from __future__ import annotations
@@ -24,5 +25,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def turn(item: pytest.Item) -> int:
-    """Third of a test, by its name without its case."""
-    return crc32(item.nodeid.split("[")[0].encode()) % 3
+    """Third of a test, by its name; without its case unless the cases are apart."""
+    name = item.nodeid if item.get_closest_marker("apart") else item.nodeid.split("[")[0]
+    return crc32(name.encode()) % 3
