@@ -460,7 +460,7 @@ def start_closed(R: Record) -> int:
 
     Return a status.
 
-    Reads: head, loop_state. Writes: drive_impulses, drive_means, head, locks, loop_state.
+    Reads: head. Writes: drive_impulses, drive_means, head, locks, loop_state.
     """
     status = assemble(R)
     if status != OK:

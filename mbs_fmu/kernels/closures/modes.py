@@ -428,8 +428,7 @@ def part(R: Record, fast: float) -> bool:
 def change_inadmissible(R: Record, trial: int) -> bool:
     """Change the modes of contacts and friction with inadmissible forces or motions; return True if any changed.
 
-    Reads: due, multiplier_rates, mode_numbers, mode_old, modes, p_dot, ranks, row_accelerations, scales, trial.
-    Writes: modes.
+    Reads: due, mode_old, modes, multiplier_rates, p_dot, ranks, row_accelerations, scales, trial. Writes: modes.
     """
     force = largest(R, F0 + FIRST_P, NV)
     most = max(force, largest(R, MULTIPLIER_RATES, N_ROWS))

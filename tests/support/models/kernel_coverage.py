@@ -106,13 +106,15 @@ def apart() -> Model:
 
 
 def tree() -> Model:
-    """A ball joint that carries a tower of three angles, a parameter, an input over time, and two events."""
+    """A ball joint that carries a tower of three angles, a slide on hills, a parameter, an input over time, two events."""
     J = (0.1, 0.2, 0.3)
     m = Model("tree")
     m.body("swing", joint=mbs.Spherical(), mass=1.0, com=(0, 0, -0.5), inertia=J)
     m.body("tower", "swing", mbs.Spherical("ship"), mass=1.0, com=(0, 0, 0.3), inertia=J)
     m.body("slide", joint=mbs.Prismatic("x"), mass=m.parameter("mass", 2.0))
     m.force("pull", on="slide", force=(m.input("force"), 0, 0))
+    hills = mbs.HeightField([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 3.0], [[0.0, 0.1, 0.0, 0.1]] * 4)
+    m.contact("hills", "world", "slide", shape_a=hills, stiffness=1e3)
     m.state("signal", rate=1.0)
     m.output("E", mbs.energy())
     m.event("soon", mbs.time - 0.0015)
