@@ -287,11 +287,11 @@ def tyres(now: Motion) -> dict[str, np.ndarray]:
     normalised = np.hypot(
         kx * kappa / (fz * (T["PDX1"] + T["PDX2"] * df)), ky * tangent / (fz * (T["PDY1"] + T["PDY2"] * df))
     )
-    lengths = [
-        np.maximum(K / carcass * np.interp(normalised, (0.5, 1.5), (1.0, 0.0)), R0 / 10)
-        for K, carcass in ((kx, T["LONGITUDINAL_STIFFNESS"]), (ky, T["LATERAL_STIFFNESS"]))
-    ]
     decay = np.maximum(np.abs(vx), np.hypot(vsx, vy) / 1.5)
+    shortest = np.maximum(R0 / 10, 2e-3 * decay)
+    whole = [kx / T["LONGITUDINAL_STIFFNESS"], ky / T["LATERAL_STIFFNESS"]]
+    slope = np.interp(normalised, (0.5, 1.5), (1.0, 0.0))
+    lengths = [np.maximum(length * slope, np.minimum(length, shortest)) for length in whole]
     rates = np.concatenate([(-vsx - decay * kappa) / lengths[0], (vy - decay * tangent) / lengths[1]])
     alpha, gamma = np.arctan(tangent), np.arcsin(s[:, 2])
     f = version_6_1(T, Slip(fz, kappa, SIGNS * alpha, SIGNS * gamma, vx))

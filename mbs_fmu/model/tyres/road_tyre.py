@@ -26,6 +26,7 @@ GRAVITY = 9.81  #: m/s², turns a load into a mass that the damper near standsti
 DAMPING_RATIO = 0.7  #: of that damper
 MOST_SLIP = 1.5  #: largest slip state: the slips relax at least as fast as the contact slides by this many lengths
 PARABOLA_END = 1.5  #: slip at the limit of friction, times the slip stiffness over that limit
+SHORTEST = 2e-3  #: s, time within which slips relax at least in full sliding, so that steps of 5 ms are stable
 LEAST_LOAD = 1.0  #: N, load from which the formulas are evaluated
 FADE = 10.0  #: N, load at which the forces have faded in
 LEAST_GRIP = 1e-3
@@ -169,7 +170,7 @@ class RoadTyre(OnBodies):
         sliding = sqrt(vsx * vsx + vsy * vsy + TINY)
         decay = max(speed, sliding / MOST_SLIP)
         slope = _slope(free, kappa, tan_alpha)
-        shortest = LEAST_RELAXATION * self.tyre.radius
+        shortest = max(LEAST_RELAXATION * self.tyre.radius, SHORTEST * decay)
         rates = (
             (-vsx - decay * kappa) / _shortened(along, slope, shortest),
             (vsy - decay * tan_alpha) / _shortened(across, slope, shortest),
@@ -191,7 +192,7 @@ def _slope(free: SteadyForces, kappa: Expression, tan_alpha: Expression) -> Expr
     return clip(PARABOLA_END - sqrt(x * x + y * y + TINY), 0.0, 1.0)
 
 
-def _shortened(length: Expression, slope: Expression, shortest: float) -> Expression:
+def _shortened(length: Expression, slope: Expression, shortest: Expression) -> Expression:
     """Return the relaxation length in slip, m: in proportion to the slope of the force, but not too short (T15)."""
     return max(length * slope, min(length, shortest))
 
