@@ -22,7 +22,11 @@ FINE = 30  #: modes of the beam from which the others select
 REFERENCE = 20  #: modes
 COUNTS = (2, 3, 4, 6, 8, 12)
 STIFF = 12  #: modes
-TOLERANCES = {"dopri5": (1e-2, 1e-4, 1e-6, 1e-8), "rodas5p": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)}
+TOLERANCES = {
+    "dopri5": (1e-2, 1e-4, 1e-6, 1e-8),
+    "rodas5p": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7),
+    "ros34pw2": (1e-2, 1e-3, 1e-4, 1e-5),
+}
 SHAPES = ("as mbs.beam makes them", "kept, held at the root", "kept, free body")
 
 EXPLANATION = f"""\
