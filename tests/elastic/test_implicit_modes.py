@@ -84,17 +84,22 @@ def test_energy_of_a_damped_body_does_not_rise() -> None:
         assert np.all(np.diff(energy) <= 1e-12 * energy[0]), f"the energy rises with steps of {share} / omega_max"
 
 
-def test_fast_rotation_is_stable() -> None:
-    """A boom that rotates with 100 rad/s has momenta that depend on its shape more strongly than its stiffness acts.
+def test_fast_translation_is_stable() -> None:
+    """A bent boom that flies along itself with 300 m/s vibrates as one at rest.
 
-    Without the terms B of (W1) in W the steps explode.
+    Its modal momenta depend on its shape, as a bent boom is shorter; B of (W1) takes this into W. Without B the steps
+    explode.
     """
-    m = boom(damping=0.0)
-    m.start("boom", u=100.0)
-    h = 2e-4
-    fine = mbs.simulate(m, 0.1, rtol=1e-8, output_interval=0.02)
-    r = mbs.simulate(m, 0.1, method=NAME, step=h, output_interval=0.02)
-    assert_close(r["tip"], fine["tip"], 2e-2, "tip", times=r.time)
+    bends = []
+    for speed in (0.0, 300.0):
+        m = Model("flight", gravity=(0, 0, 0))
+        beam = mbs.beam(length=1.0, section=SECTION, E=2.1e11, density=7850, modes=8)
+        body = m.body("boom", joint=mbs.Prismatic("x"), elastic=beam, root="root")
+        m.start(body, u=speed, xi=[1e-4] * 8)
+        m.output("bend", mbs.deformation(body, "tip").d, unit="m")
+        bends.append(mbs.simulate(m, 0.05, method=NAME, step=2e-4, output_interval=0.01))
+    still, flying = bends
+    assert_close(flying["bend"], still["bend"], 0.02 * float(np.abs(still["bend"]).max()), "bend", times=still.time)
 
 
 @pytest.mark.parametrize("make", [bent_tree, bent_loops])
