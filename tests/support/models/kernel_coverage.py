@@ -106,7 +106,7 @@ def apart() -> Model:
 
 
 def tree() -> Model:
-    """A ball joint that carries a tower of three angles, a slide on hills, a parameter, an input over time, two events."""
+    """A ball joint that carries a tower of three angles, a slide on hills, a parameter, an input, and two events."""
     J = (0.1, 0.2, 0.3)
     m = Model("tree")
     m.body("swing", joint=mbs.Spherical(), mass=1.0, com=(0, 0, -0.5), inertia=J)
