@@ -33,14 +33,15 @@ MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodi
 EXPLANATION = """\
 These evaluations process 4 or 8 states at once: `derive(R)` on records with a column for each state, called from a
 jitted loop. The 16 random states and the timing are those of the section "Evaluation". Times are the processor time of
-one thread, the median over turns, divided by the number of states. Before the timing, every lane is checked to have the
-bits of the single evaluation. "Single" is the kernel for single records in the same turns, "Pinocchio C++" its `aba`,
-which takes one state per call. The target is 20 times the speed of Pinocchio with 8 lanes.
+one thread, the median over the rounds, divided by the number of states. Before the timing, a check confirms that every
+lane is bit-identical to the single evaluation. "Single" is the kernel for single records in the same rounds, "Pinocchio
+C++" its `aba`, which takes one state per call. The target is 20 times the speed of Pinocchio with 8 lanes.
 
 Not only arithmetic but also memory limits the speed. A value in 8 lanes takes 64 bytes, so the intermediate values of
 50 bodies (a hundred kilobytes) do not fit into the first-level cache and are in the second. Where links of several
-classes or branches meet, 30 values are too many for the registers and pass through memory. With one common copy of the
-constants for all members, evaluations were 0 to 6 % faster."""
+classes or several branches meet, the 30 values that pass between links do not fit into the registers and pass through
+memory. In a trial in which all members shared one copy of the constants, instead of one copy for each lane, evaluations
+were 0 to 6 % faster."""
 ROBOTS = """\
 The same for robots of the package example-robot-data and for MuJoCo's smooth dynamics, ns per evaluation:"""
 RUNS = """\
@@ -57,7 +58,7 @@ runs of all cases alternate.
 
 @dataclass
 class CaseResult:
-    """Medians in ns per state, and ratios within the turns."""
+    """Medians in ns per state, and ratios within the rounds."""
 
     title: str
     ns: dict[str, float]

@@ -1,4 +1,4 @@
-"""Kernels as C against the objects of native FMUs: cost of a step with rk4, by gcc, in one process, in turns."""
+"""Kernels as C against the objects of native FMUs: cost of a step with rk4, by gcc, alternately in one process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .timing import Effort, Run, interleaved
 STEP = 1e-3
 LLVM = {"LLVM": "x86-64", "LLVM v3": "x86-64-v3"}
 OPTIONS = {"gcc -O2": ("-O2",), "gcc -O3": ("-O3",), "gcc -O3 v3": ("-O3", "-march=x86-64-v3")}
-MODELS: dict[str, tuple[Callable[[], mbs.Model], float]] = {  # with the aim: largest ratio of gcc -O2
+MODELS: dict[str, tuple[Callable[[], mbs.Model], float]] = {  # with the target: largest ratio of gcc -O2
     "governor": (governor, 1.15), "universal-10": (chain("universal-10"), 1.15),
     "universal-100": (chain("universal-100"), 1.15), "four_bar": (in_folder("four_bar"), 1.25),
     "slider_crank": (in_folder("slider_crank"), 1.25), "n_four_bar": (in_folder("n_four_bar"), 1.25),
@@ -43,14 +43,14 @@ int64_t steps(double *R, double *U, double stop, double step) { return kernel_ad
 """
 EXPLANATION = f"""\
 Processor time of steps of {STEP:g} s with rk4, relative to LLVM's objects for any x86-64 processor with all
-optimisations; medians of ratios within each round. "v3" is for processors since 2013 (x86-64-v3). The aims are 1.15 on
-trees and 1.25 on closed loops with gcc -O2."""
+optimisations; medians of ratios within each round. "v3" is for processors since 2013 (x86-64-v3). The targets are 1.15
+on trees and 1.25 on closed loops with gcc -O2."""
 
 
 def section(effort: Effort) -> str:
     """Report section."""
     rows = []
-    for name, (build, aim) in MODELS.items():
+    for name, (build, target) in MODELS.items():
         progress(f"C of {name}")
         with tempfile.TemporaryDirectory() as folder:
             runs, records = _runs(build(), Path(folder))
@@ -58,8 +58,8 @@ def section(effort: Effort) -> str:
         base, kinds = np.array(seconds["LLVM"]), [kind for kind in runs if kind != "LLVM"]
         ratios = [float(np.median(np.array(seconds[kind]) / base)) for kind in kinds]
         equal = "yes" if len(set(records.values())) == 1 else "no"
-        rows.append([name, f"{1e9 * np.median(base):.0f}", *(f"{r:.2f}" for r in ratios), f"{aim:g}", equal])
-    header = ["model", "LLVM, ns", *kinds, "aim", "same bits"]
+        rows.append([name, f"{1e9 * np.median(base):.0f}", *(f"{r:.2f}" for r in ratios), f"{target:g}", equal])
+    header = ["model", "LLVM, ns", *kinds, "target", "same bits"]
     return "\n\n".join(["## C text", EXPLANATION, table(header, rows)])
 
 

@@ -33,15 +33,16 @@ def _pairs(box: Cells) -> int:
 
 
 EXPLANATION = f"""\
-The table lists the processor time of a step of {STEP:g} s in microseconds, as the median over repeats of {COUNT} steps,
-taken in turns. The models are a quadruped of twelve hinges with servos that stands on four spherical feet, {BOXES}
-boxes that lie on a plane with eight corners each, a stack of {STACKED} equal boxes, each exactly on the one below, and
-{prod(FEW)} and {prod(MANY)} balls that fall into a box, each of which can touch every other ball and five walls
-({_pairs(FEW)} and {_pairs(MANY)} pairs). This package uses rk4, which evaluates all forces four times. MuJoCo uses its
-default, Euler with one evaluation and one solution of the contacts, and its RK4. The bodies are the same in both
-programs, the contact models are not: MuJoCo's contacts are soft constraints. MuJoCo has a broad phase, which finds the
-balls that touch; this package computes all gaps, and has three states of friction for each pair. To measure this
-section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised code."""
+The table lists the processor time of a step of {STEP:g} s in microseconds, as the median over rounds of {COUNT} steps,
+in which the programs run alternately. The models are a quadruped of twelve hinges with servos that stands on four
+spherical feet, {BOXES} boxes that lie on a plane with eight corners each, a stack of {STACKED} equal boxes, each
+exactly on the one below, and {prod(FEW)} and {prod(MANY)} balls that fall into a box, each of which can touch every
+other ball and five walls ({_pairs(FEW)} and {_pairs(MANY)} pairs). This package uses rk4, which evaluates all forces
+four times. MuJoCo uses its default, Euler with one evaluation and one solution of the contacts, and its RK4. The bodies
+are the same in both programs, the contact models are not: MuJoCo's contacts are soft constraints. MuJoCo has a broad
+phase, which finds the balls that touch; this package computes all gaps, and has three states of friction for each pair.
+To measure this section alone, run `MBS_FMU_TIER=full python -m benchmarks --sections contact`, with fully optimised
+code."""
 
 
 def section(effort: Effort) -> str:

@@ -23,7 +23,7 @@ evaluation of the rates of all coordinates and momenta, including gravity, defor
 foreshortening. For comparison, Pinocchio's `aba` in C++ of a rigid chain with as many degrees of freedom, and the
 solution of the dense equations of this order alone, with a given mass matrix (LAPACK's `dposv`, called from Python).
 All run alternately in one process; times are medians of processor time, and the ratio is the median of the ratios
-within each turn. The targets for the ratio are 0.56, 0.6 and 0.8."""
+within each round. The targets for the ratio are 0.56, 0.6 and 0.8."""
 
 
 def elastic_chain(modes: int) -> mbs.Model:

@@ -21,7 +21,7 @@ EXPLANATION = f"""\
 The free truss boom of `models/truss_boom.py` has {6 + VIBRATIONS} modes and is made from its mass and stiffness matrix
 alone, or with the stress stiffness of its bars as well. The table lists the time of one evaluation of the rates of all
 coordinates and momenta: medians of processor time, from alternating runs in one process. Stress stiffness adds terms of
-second order, which are zero without it. The aim is a ratio of 1.3."""
+second order, which are zero without it. The target is a ratio of 1.3."""
 
 
 def free_boom(stiffened: bool) -> mbs.Model:

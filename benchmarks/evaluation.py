@@ -18,20 +18,20 @@ TOLERANCE = 1e-7
 NS = 1e9
 PEERS = (PINOCCHIO, WHEEL, MUJOCO)
 EXPLANATION = """\
-One evaluation of this package is `derive(R)`, called from a jitted loop: from coordinates, momenta and one torque input
-per joint velocity to the rates of both. One evaluation of a peer is from coordinates, velocities and torques to
-accelerations. All run alternately in one process, on the same 16 random states. Times are medians over the turns, in
-processor time; ratios are medians of the ratios within each turn. The time to copy a state into the record is
-subtracted and listed.
+One evaluation of this package is `derive(R)`, called from a jitted loop. It computes the rates of coordinates and
+momenta from the coordinates, the momenta and one torque input per joint velocity. One evaluation of a peer computes
+accelerations from coordinates, velocities and torques. All programs run alternately in one process, in repeated rounds,
+on the same 16 random states. Times are medians over the rounds, in processor time; ratios are medians of the ratios
+within each round. The time to copy a state into the record is subtracted and listed.
 
 - "Pinocchio C++": `aba` in the LOCAL convention, compiled header-only with `-O3 -march=native -DNDEBUG`, in a C++ loop.
 - "Pinocchio wheel": the same from Python with the installed package.
 - "MuJoCo": its smooth dynamics (`mj_kinematics` to `mj_fwdAcceleration`, no contacts, constraints or sensors) in a C++
   loop.
 
-Before the timing, velocities are compared with those from which the momenta were computed, momenta with Pinocchio's M
-u, and the rates of the momenta with those that follow from each peer's accelerations; the last column is the largest
-relative deviation."""
+Before the timing, three results of this package are checked: the velocities against those from which the momenta were
+computed, the momenta against Pinocchio's M u, and the rates of the momenta against those that follow from each peer's
+accelerations. The last column is the largest relative deviation."""
 
 
 @dataclass

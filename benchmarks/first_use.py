@@ -34,19 +34,19 @@ outputs; the four models below it are those of models/. Medians over {repeats}.
   use [quick code](architecture.md#quick-and-full-code).
 
 The time of `simulate` begins at the start of the interpreter and includes the package's imports, whose byte code is
-cached; imports that only the benchmark needs to build a model are excluded. The aims are 3 s for the excavator's
+cached; imports that only the benchmark needs to build a model are excluded. The targets are 3 s for the excavator's
 `simulate` and 4 s for its `trim`, 0.5 s in a second process, and 1 ms for one step again.
 
 Before and after a change: `python -m benchmarks --sections first-use first-export speed-against --against CHECKOUT`."""
 STARTING = """\
 From the start of the interpreter to the first result of a chain of {bodies} bodies (rk4, one step) whose kernels are in
 the cache, compared with a process that only imports numpy. The ratios are those to the import in the same round,
-medians over {rounds} rounds. The aim is 2.3 in processor time."""
+medians over {rounds} rounds. The target is 2.3 in processor time."""
 EXPORTING = """\
 First native exports, each in a separate process, from the start of the interpreter, including the reference run: FMI
 2.0, then FMI 3.0 of the same model. Processor time including that of child processes, and wall time. With an empty
 cache the C compiler first builds the C library of each platform, once for all models; "after another model" means that
-the cache contains the results of the governor's exports. Medians over {repeats}. The aim is 8 s for both versions on
+the cache contains the results of the governor's exports. Medians over {repeats}. The target is 8 s for both versions on
 this platform, and 25 s for all platforms."""
 BODIES = 10  #: of the chain with cached kernels
 ROUNDS = 11  #: least number of starts

@@ -18,9 +18,9 @@ STEP, COUNT = 1e-3, 5000  # so many that the start is negligible
 EXPLANATION = f"""\
 The model has {BARS} planar four-bars, each with a closure that may be engaged: a lock of its crank's hinge, whose row
 ends at the world, or a latch between its coupler and the world, with six rows along the branch. The table lists the
-processor time of an rk4 step of {STEP:g} s in microseconds, as the median over repeats of {COUNT} steps, taken in
-turns. The ratio to the four-bars without this closure is the median of the ratios within each turn. To measure this
-section alone, run `python -m benchmarks --sections modes`."""
+processor time of an rk4 step of {STEP:g} s in microseconds, as the median over rounds of {COUNT} steps, in which all
+models run alternately. The ratio to the four-bars without this closure is the median of the ratios within each round.
+To measure this section alone, run `python -m benchmarks --sections modes`."""
 
 
 def section(effort: Effort) -> str:

@@ -38,7 +38,7 @@ native doStep also computes the outputs, compares clocks, and checks for non-fin
 - "Native": the FMU for any x86-64 processor, which uses a second copy of the kernels on processors with AVX2.
 - "v3": the FMU made with `cpu="x86-64-v3"`, which has only that copy.
 
-The ratios are medians of ratios to the kernel within each round (aims: 1.25 and 1.10)."""
+The ratios are medians of ratios to the kernel within each round (targets: 1.25 and 1.10)."""
 COSTS = """\
 Seconds of `mbs.export` of the governor with the C libraries in the cache: the first export of a structure compiles its
 kernels, later ones (other values, other inputs' start values) reuse them. "Instantiate" is `fmi2Instantiate` up to the

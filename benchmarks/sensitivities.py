@@ -28,7 +28,7 @@ tangents ({STEP:g} s a step), divided by that of the same run without tangents a
 are from the model's record to the result; figures are medians of ratios of interleaved repeats. "One" is a single
 direction, "{MANY}" are as many at once, in lanes, where the processor has vectors for them. Directions are start values
 and parameters of laws; with "geometry" they include lengths and masses, for which the constants need tangents too.
-Models with loops take directions one by one. The aim is 1.5 with {MANY} directions in lanes, otherwise 2.5. The last
+Models with loops take directions one by one. The target is 1.5 with {MANY} directions in lanes, otherwise 2.5. The last
 column is the time of a step without tangents."""
 
 

@@ -34,8 +34,8 @@ EXPLANATION = """\
 This section repeats the comparison of [I17](equations.md): the time of one fixed step for a chain of bodies on
 universal joints, against the number of bodies. The method is a multistep method of order six with one evaluation per
 step (`abm6`; the paper uses [Störmer's](equations.md#störmers-method)). Three parts are timed separately, in loops that
-call nothing else, in turns: the whole step, one evaluation `derive`, and, as a part of it, `sines`, which computes the
-sine and cosine of all angles. Times are medians of processor time.
+call nothing else and run alternately: the whole step, one evaluation `derive`, and, as a part of it, `sines`, which
+computes the sine and cosine of all angles. Times are medians of processor time.
 
 | part         | time                          |
 | ------------ | ----------------------------- |

@@ -21,11 +21,11 @@ SAME = 1e-6  #: rad or m: difference of the members after a step, an error of or
 EXPLANATION = f"""\
 The table lists millions of rk4 steps per second for {MEMBERS} members on one core, with steps of {STEP:g} s. This
 package calls `advance` of `mbs.Stepper` for each step, which includes the check for finite numbers and all outputs;
-MuJoCo runs `mujoco.rollout` with `mjINT_RK4` in the calling thread. Both run in the same turns; times are processor
-time, ratios are medians. The models of MuJoCo have no contacts and constraints, and these stages are disabled. "With
-actions" passes new inputs to each call; otherwise the inputs stay the same. Before the timing, both programs advance
-the same members by one step, and their coordinates are checked to agree. The aims are 10 times the speed of MuJoCo for
-the small mechanisms and 4 times for the UR5."""
+MuJoCo runs `mujoco.rollout` with `mjINT_RK4` in the calling thread. Both run in the same rounds; times are processor
+time, ratios are medians over the rounds. The models of MuJoCo have no contacts and constraints, and these stages are
+disabled. "With actions" passes new inputs to each call; otherwise the inputs stay the same. Before the timing, both
+programs advance the same members by one step, and a check confirms that the coordinates of both programs agree. The
+targets are 10 times the speed of MuJoCo for the small mechanisms and 4 times for the UR5."""
 
 
 def _rod(parent: int, joint: str, axis: tuple[float, float, float], z: float) -> Link:

@@ -1,4 +1,4 @@
-"""Cost of a change: two checkouts of the package, timed in turns.
+"""Cost of a change: two checkouts of the package, timed alternately.
 
     python -m benchmarks.turns OLD NEW
     python -m benchmarks.turns OLD NEW --only governor "second process" --rounds 5

@@ -20,8 +20,8 @@ STEP = 1e-3  #: s
 EXPLANATION = f"""\
 The table lists the processor time of a run of one step (rk4, {STEP:g} s) in microseconds, as the median of interleaved
 repeats. "Repeated call" changes nothing; the other columns change a value in the model (`m.start`, `m.set_parameter`),
-or pass a value to `simulate` (`parameters=`, `start=`, a `Batch` of one member), a different one each time. The aim is
-below 1000. The last column is the part of a run before its first step: from the call of `simulate` to that of its
+or pass a value to `simulate` (`parameters=`, `start=`, a `Batch` of one member), a different one each time. The target
+is below 1000. The last column is the part of a run before its first step: from the call of `simulate` to that of its
 kernel, in wall time. To measure this section alone, run `python -m benchmarks --sections values`."""
 CHOSEN = ("governor", "universal-10", "universal-50")
 REPEATS = 2000  #: of the part before the first step
