@@ -67,8 +67,8 @@ class Names:
 class Kernels:
     """Kernels of the functions of a model, with the arrays that they need.
 
-    R: a started record. given: addresses in it of the numbers in X. varies: some parameters determine masses or
-    geometry. G: description of X for the kernels. width: length of Y.
+    R: a record after `Mechanism.begin`. given: addresses in it of the numbers in X. varies: some parameters determine
+    masses or geometry. G: description of X for the kernels. width: length of Y.
     """
 
     def __init__(self, mechanism: Mechanism, method: Method, names: Names, R: np.ndarray):
@@ -161,7 +161,8 @@ class KernelCall(NamedTuple):
 class JacobianCall:
     """Call of a kernel of integrate/functions/jacobians.py, with the arrays that it needs.
 
-    The directions are consecutive numbers of X, in groups of as many as there are lanes.
+    Each direction is the unit vector of one entry of X. Consecutive directions form groups, with one direction in each
+    lane.
     """
 
     def __init__(

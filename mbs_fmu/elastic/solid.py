@@ -1,7 +1,8 @@
 """The finite element model of a solid of one material, from a mesh of tetrahedra, assembled by scikit-fem.
 
-Displacements are quadratic (or linear) in each tetrahedron. With the scalar shape functions N_a and H_ij the matrix of
-∫ ∂_i N_a ∂_j N_b, the stiffness of Hooke's law σ = λ tr(ε) E + 2 μ ε between the directions i and j is
+Displacements are quadratic (or linear) in each tetrahedron. Let N_a be the scalar shape functions and H_ij the matrix
+with the entries ∫ ∂_i N_a ∂_j N_b. For Hooke's law σ = λ tr(ε) I + 2 μ ε, the block of the stiffness matrix between the
+directions i and j is
 
     K_ij = λ H_ij + μ H_ijᵀ + δ_ij μ (H_11 + H_22 + H_33),
 
@@ -27,8 +28,8 @@ from .meshes.selections import Points, material_of, root_first
 from .reduction.interfaces import is_placed
 from .shapes import Array
 
-ON = 1e-6  #: barycentric distance outside a tetrahedron up to which a point still belongs to it
-OUTSIDE = 0.1  #: largest barycentric distance of a stress point from the mesh, since the surface is faceted
+ON = 1e-6  #: a point belongs to a tetrahedron if none of its barycentric coordinates is below -ON
+OUTSIDE = 0.1  #: a stress point may lie outside the faceted surface, with barycentric coordinates down to -OUTSIDE
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The formulas of one link's step: how its joint, inertia and momenta enter the passes.
 
-A pass walks through the stages of a link (symbolic/columns.py), outboard or inboard. Columns that no change of frame
-separates share a frame (ball, free and custom joints). Equation numbers refer to docs/equations.md.
+A pass walks through the stages of a link (symbolic/columns.py), outboard or inboard. Columns without a change of frame
+between them share a frame (those of ball, free and custom joints). Equation numbers refer to docs/equations.md.
 """
 
 from __future__ import annotations
@@ -186,11 +186,14 @@ class LinkStep:
         return code + [(self.address("u", j), x) for j, x in enumerate(u)]
 
     def velocity_index(self, column: CoupledColumn) -> int:
-        """Index of the velocity of a group that closes here among those of the link: after those of its own joint."""
+        """Index, among the velocities of the link, of the velocity of a group that is eliminated at this link.
+
+        The velocities of such groups of coupled joints follow those of the link's own joint.
+        """
         return self.cls.rates - len(self.cls.closing) + self.cls.closing.index(column)
 
     def coupled(self, region: str) -> Expression:
-        """The number of a region that belongs to the velocity of the joint's group."""
+        """The entry of a region for the velocity of the group of the link's joint."""
         assert self.cls.own_group is not None
         return leaf(channel_load(region, self.cls.own_group.channel))
 
@@ -201,9 +204,9 @@ class LinkStep:
         return link_load("u", column.k) if column.prescribed is None else column.prescribed
 
     def along_joint(self, region: str, column: Column, value: Expression, more: bool) -> Assignment:
-        """Assign a value along a column to the column's number of a region, or add it (`more`).
+        """Assign a value along a column to the column's entry in a region, or add it (`more`).
 
-        For a coupled joint, add the value times the ratio to the number of the group's velocity.
+        For a coupled joint, add the value times the ratio to the entry of the group's velocity.
         """
         place = self.address(region, column.k)
         if column.ratio is not None:
@@ -234,7 +237,10 @@ class LinkStep:
         return link_load("push", k) if self.loops else ZERO
 
     def row(self) -> FrameWrench:
-        """Y of the current open row, at the link."""
+        """Y of the current open row, at the link.
+
+        A row is open from its end bodies inboard to its root, where it is eliminated (L7).
+        """
         return FrameWrench(link_loads("row_y"), link_loads("row_y", 3))
 
     def row_rate(self, k: int) -> Expression:
@@ -316,14 +322,18 @@ class LinkStep:
 
 
 def channel_names(channels: int) -> list[str]:
-    """Locals that carry the columns of coupled joints inboard (T2): Y and t of each channel, T of each pair."""
+    """Locals that carry the columns of coupled joints inboard (T2).
+
+    A channel is the set of locals for one group of coupled joints on its way inboard: Y and t for each channel, T for
+    each pair of channels.
+    """
     names = [f"y{n}{x}{a}" for n in range(channels) for x in "fn" for a in range(3)]
     names += [f"t{n}" for n in range(channels)]
     return names + [f"T{n}{m}" for n in range(channels) for m in range(n, channels)]
 
 
 def channel_load(region: str, channel: int) -> Load:
-    """The number of a region that belongs to the velocity of the group in a channel."""
+    """The entry of a region for the velocity of the group in a channel."""
     return Load("R", region, 0, f"l{channel}")
 
 

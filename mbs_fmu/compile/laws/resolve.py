@@ -41,7 +41,7 @@ Handler = Callable[
 
 @dataclass
 class Needs:
-    """Results of passes that the expressions resolved up to now need."""
+    """Results of passes that are needed by the expressions resolved so far."""
 
     pose: bool = False
     twist: bool = False

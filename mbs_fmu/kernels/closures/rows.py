@@ -104,7 +104,8 @@ def set_tolerance(R: Record) -> None:
 
 
 def stands_off(R: Record) -> bool:
-    """True if a state must be projected: its residual exceeds the tolerance, or rotates the row with the least pivot.
+    """True if a state must be projected: its residual exceeds the tolerance, or would rotate the row with the least
+    pivot too far.
 
     Reads: loop_state.
     """
@@ -156,9 +157,10 @@ def evaluate_folded(R: Record, U: Record) -> None:
 def has_left_rows(R: Record, tolerance: float) -> bool:
     """True if the end of a trial step omits rows that its start has chosen, and does not satisfy them.
 
-    While stages omit a row, the motion that it prevents is smooth, so that no error estimate detects it. In a singular
-    position this motion is the right one and closes the loops. If a row is omitted because light links make its pivot
-    small, the step only has to be shorter: the residuals of its stages, with which pivots are compared, decrease as h².
+    While the stages omit a row, the motion that the row should prevent is smooth, so the error estimate does not detect
+    it. In a singular position, that motion is correct and keeps the loops closed. If a row is omitted because light
+    links make its pivot small, the step only has to be shorter: the residuals of its stages, with which pivots are
+    compared, decrease as h².
 
     Reads: loop_state, ranks.
     """
@@ -219,10 +221,10 @@ def set_scales(R: Record, first: int, end: int) -> None:
     """Set the scale of each row: the pivot that it would have with its end bodies alone, without massless bodies.
 
     The scale would be far too large for a body with very little mass whose joint allows rotation only, or with very
-    little inertia. It is therefore at most MOST_SCALE times the row's present pivot in the tree. As that pivot may
-    vanish in a singular position, the bound uses at least the pivot of end bodies whose mass is increased by their
-    inertia over L² and whose inertia is increased by their mass times L², L the mechanism's size. Expects that no row
-    is chosen.
+    little inertia. It is therefore at most MOST_SCALE times the row's present pivot in the tree. That pivot may
+    vanish in a singular position. The bound then uses another pivot if it is larger: that of free end bodies with the
+    mass m + J/L² and the inertia J + m L² in place of m and J, where L is the size of the mechanism. Expects that no
+    row is chosen.
 
     Reads: blocks, bodies, loop_state, scales, terms. Writes: scales, terms.
     """
@@ -252,8 +254,8 @@ def set_scales(R: Record, first: int, end: int) -> None:
 def add_mobility(R: Record, target: int, e: int, size: float) -> None:
     """Add to a row's pivot the mobility of one free end body (entry e of ENDS).
 
-    `size` is the distance (m) by which mass is converted to inertia and inertia to mass, to be added to each other; 0
-    adds nothing.
+    With `size` L > 0 (m), the body has the mass m + J/L² and the inertia J + m L²; with 0 it has its own m and J. J is
+    half the trace of the inertia tensor about the centre of mass.
 
     Reads: bodies, row_y, target. Writes: target.
     """

@@ -73,7 +73,7 @@ def start_velocities(R: Record) -> int:
     plain_inboard(R)
     velocity_residual(R)
     find_free(R)
-    speed = largest_term(R)  # includes guesses, whose rounding remains even at rest
+    speed = largest_term(R)  # with the guesses: their rounding errors remain in the residual even if loops end at rest
     left = close_velocities(R)
     speed = max(speed, largest_term(R))
     if left <= 1.0e-9 * speed:

@@ -28,7 +28,10 @@ def without_free_threads(degrees_of_freedom: Sequence[DegreeOfFreedom], thing: s
         if (inner.pitch is None and outer.pitch is None) or not parallel(np.array(inner.axis), np.array(outer.axis)):
             continue
         if not _independent(inner, outer):
-            raise ModelError(f"{thing}: two screws along one axis need pitches that differ, as numbers: {REMEDY}")
+            raise ModelError(
+                f"{thing}: two screws along one axis need different pitches, given as numbers, not as parameters: "
+                f"{REMEDY}"
+            )
         both = [DegreeOfFreedom(True, inner.axis), DegreeOfFreedom(False, inner.axis)]
         rest = [*dofs[:k], *dofs[k + 2 :]]
         if any(x.pitch is not None and parallel(np.array(x.axis), np.array(inner.axis)) for x in rest):
@@ -110,8 +113,10 @@ def _about(conditions: Conditions, axis: np.ndarray) -> tuple[Expression, Expres
 def _about_with_turn(
     conditions: Conditions, axis: np.ndarray, turn: np.ndarray, side: int
 ) -> tuple[Expression, Expression]:
-    """Return cosine and sine, times a positive number, of the angle about a screw fixed in one side; a turn is fixed in
-    the other."""
+    """Return the cosine and the sine of the angle about the screw's axis, both times one positive number.
+
+    The axis of the screw is fixed in the body `side`, the axis of the turn in the other body.
+    """
     first = turn - axis * float(axis @ turn)
     first /= np.linalg.norm(first)
     pointer = conditions.vector(1 - side, turn)

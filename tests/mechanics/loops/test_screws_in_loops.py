@@ -145,7 +145,7 @@ def test_loops_with_screws_equal_the_joint_in_the_tree(name: str) -> None:
         ((screw("z"), mbs.turn("x"), mbs.turn("y")), "a screw is supported as a loop's joint by itself"),
         ((screw("z"), mbs.turn("x"), mbs.slide("y")), "a screw is supported as a loop's joint by itself"),
         ((screw("z"), mbs.turn("z"), mbs.slide("z")), "three motions along one axis|not independent"),
-        ((screw("z"), screw("z"), mbs.slide("x")), "two screws along one axis need pitches that differ"),
+        ((screw("z"), screw("z"), mbs.slide("x")), "two screws along one axis need different pitches, given"),
         ((mbs.slide("x"), mbs.slide((-1, 0, 0)), screw("z")), "its slides are not independent"),
     ],
 )
