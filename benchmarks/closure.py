@@ -44,10 +44,10 @@ that leave a residual. Beyond alpha h = 2.8 rk4 is unstable in both forms."""
 READ = """\
 The argument is thus confirmed for the residual of the loop, but for step sizes only if the stabilization is strong.
 With alpha of 1/s the gap of the pin is a sixteenth to a twenty-sixth of that at acceleration level. Baumgarte's
-stabilization with 1 to 10/s allows longer steps than the velocity level for coarse errors, and about the same for fine
-ones; with 100/s, as is common for stiff loops, it needs steps half as long as those at velocity level with 1/s. At
-equal alpha the errors of both have the same magnitude. Projection, which is cheap at velocity level, closes the loop
-completely."""
+stabilization with 1 to 10/s allows longer steps than the velocity level if the error may be large, and steps of about
+the same length if it must be small; with 100/s, as is common for stiff loops, it needs steps half as long as those at
+velocity level with 1/s. At equal alpha the errors of both forms have the same magnitude. Projection, which is cheap at
+velocity level, closes the loop completely."""
 
 
 Run = tuple[np.ndarray, float]  #: angles every INTERVAL, (times, 3), and the largest residual there, m

@@ -28,7 +28,8 @@ model, where the table lists them. Models without loops make one step of rk4; th
 with `simulate`'s defaults. The excavator (benchmarks/excavator.py) has nine links, three loops, and reactions as
 outputs; the four models below it are those of models/. Medians over {repeats}.
 
-- first: processor time with an empty kernel cache, which is independent of other load; wall: the wall time of that.
+- first: processor time with an empty kernel cache, which is independent of other load; wall: the wall time of the same
+  call.
 - second: processor time in the next process, which finds the cached kernels of the first.
 - again: median wall time of further calls in that second process, of at most 0.5 s together. Such short runs may still
   use [quick code](architecture.md#quick-and-full-code).
@@ -40,8 +41,8 @@ cached; imports that only the benchmark needs to build a model are excluded. The
 Before and after a change: `python -m benchmarks --sections first-use first-export speed-against --against CHECKOUT`."""
 STARTING = """\
 From the start of the interpreter to the first result of a chain of {bodies} bodies (rk4, one step) whose kernels are in
-the cache, compared with a process that only imports numpy. The ratios are those to the import in the same round,
-medians over {rounds} rounds. The target is 2.3 in processor time."""
+the cache, compared with a process that only imports numpy. The ratios are the times divided by the time of the import
+in the same round, medians over {rounds} rounds. The target is 2.3 in processor time."""
 EXPORTING = """\
 First native exports, each in a separate process, from the start of the interpreter, including the reference run: FMI
 2.0, then FMI 3.0 of the same model. Processor time including that of child processes, and wall time. With an empty

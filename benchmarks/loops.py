@@ -30,10 +30,10 @@ Planar mechanisms of uniform rods: `four-bars N`, N + 1 parallel upright rods wh
 rods (N loops, 2N+1 bodies, one degree of freedom; problem A02 of IFToMM), and scissors of 5, 20 and 80 stages (2 bodies
 a stage, a loop between two stages), cut such that the cost grows with their size only.
 
-One evaluation of this package is `derive(R)` as above: from coordinates, momenta and torques to the rates of both,
-including the impulses of the loops. "Pins" closes each loop with `mbs.OnLine`, by the two conditions that the plane
-needs; "hinges" with `mbs.Revolute`, by five, of which three are redundant; the rows are selected at the first state, as
-at the beginning of a step.
+One evaluation of this package is `derive(R)` as above. It computes the rates of coordinates and momenta, including the
+impulses of the loops, from the coordinates, the momenta and the torques. "Pins" closes each loop with `mbs.OnLine`,
+whose two constraint rows are those that a planar loop needs; "hinges" closes it with `mbs.Revolute`, which has five
+rows, three of them redundant. The rows are selected at the first state, as at the beginning of a step.
 
 Pinocchio closes a loop with a point constraint (`CONTACT_3D`, of whose three rows one vanishes) and computes the
 accelerations.
@@ -44,10 +44,11 @@ accelerations.
 - "Pinocchio C++ lcaba": its sparse elimination (mu 1e-6 and two iterations for the four-bars, 1e-8 and three for the
   scissors, about the most accurate settings there).
 
-States are consistent: all loops are closed, in position and velocity. Before the timing, velocities are compared with
-those from which the momenta were computed, and accelerations with those of `constraintDynamics` with three iterations:
-ours are differences of the velocities along the computed rates, compared as momenta M a; those of the peers are
-compared directly. The listed deviations are relative to the largest component."""
+States are consistent: all loops are closed, in position and velocity. Before the timing, the velocities of this package
+are checked against those from which the momenta were computed, and the accelerations of all programs against those of
+`constraintDynamics` with three iterations. The accelerations a of this package are differences of the velocities along
+the computed rates, and are compared as momenta M a; the accelerations of the peers are compared directly. The listed
+deviations are relative to the largest component."""
 
 
 @dataclass
