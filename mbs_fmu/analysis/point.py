@@ -20,7 +20,7 @@ WORST_BASIS = 1e8  #: largest condition number of a choice of independent veloci
 
 
 class Point:
-    """A started record, and the basis of small motions (xi, w, z) about it.
+    """A record after `Mechanism.begin`, and the basis of small motions (xi, w, z) about its state.
 
     xi are the positions that loops leave free, w the velocities that they leave free, which are fewer with rate
     constraints, and z the signal states. The columns of `basis` are the derivatives of the joint velocities with

@@ -65,8 +65,8 @@ class Formulas:
     def record(self, started: np.ndarray) -> FormulaRecord:
         """Return a new record, in which each number is a leaf with its own `place`.
 
-        The head, but for the time, and the shapes of elastic bodies are those of a started record, because kernels
-        branch on them.
+        started: a record after the start of a run. The head, except for the time, and the shapes of elastic bodies are
+        taken from it, because kernels branch on them.
         """
         head, regions = self._program.region("head").stop, self._program.regions
         first, size = regions.get("shapes", (0, 0))
@@ -87,8 +87,8 @@ class Formulas:
     def checked(self, kernels: Iterable[str], numbers: np.ndarray, addresses: Sequence[int]) -> FormulaRecord:
         """Execute kernels one after the other on a new record of formulas, and return it.
 
-        numbers: a started record. The formulas at `addresses` must have the values that the kernels compute from it, at
-        a state near the record's own, since that state itself may be special.
+        numbers: a record after the start of a run. The formulas at `addresses` must have the values that the kernels
+        compute from it, at a state near the record's own, since that state itself may be special.
 
         Raises ModelError if they differ: a kernel then branches on a number in a way that formulas do not follow.
         Raises also as `call`.

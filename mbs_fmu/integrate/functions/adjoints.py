@@ -24,8 +24,8 @@ MOST_NODES = 80_000  #: operations of one adjoint; each takes 0.13 ms and 2 kB t
 class AdjointWriter:
     """Writer of the adjoint functions of a program.
 
-    started: a started record. parameters: addresses of the parameters with adjoints. varies: some of them determine
-    masses or geometry.
+    started: a record after the start of a run. parameters: addresses of the parameters with adjoints. varies: some of
+    them determine masses or geometry.
 
     Raises ModelError if the kernels branch on numbers.
     """
