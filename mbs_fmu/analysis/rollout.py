@@ -109,7 +109,10 @@ class Rollout(FunctionOfArrays, ABC):
         """
         names = [*self.states, *self.outputs]
         if not is_one_of(of, names):
-            raise ArgumentError(f"unknown output or state {of!r}{did_you_mean(of, names)}; there are {listed(names)}")
+            raise ArgumentError(
+                f"unknown output or state {display(of)}: give one of {listed(names)}, or add an output by m.output"
+                f"{did_you_mean(of, names)}"
+            )
         trajectory, vjp = self.vjp(t, x, u, p)
         values = np.hstack([trajectory.x, trajectory.y])
         weights = np.zeros_like(values)

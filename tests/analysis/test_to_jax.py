@@ -143,11 +143,11 @@ def test_rollouts(one: Ode) -> None:
     run, P = one.rollout(0.02, 10), np.array([0.7, 0.2])
     f, u = mbs.to_jax(run), np.sin(np.arange(10.0))[:, None]
     trajectory, vjp = run.vjp(T, X, u, P)
-    assert all(map(np.array_equal, jax.jit(lambda u, x, p: f(u, x, p, T))(u, X, P), trajectory[1:]))
-    assert all(map(np.array_equal, f(u), run(u=u)[1:]))
+    assert all(map(np.array_equal, jax.jit(lambda u, x, p: f(T, x, u, p))(u, X, P), trajectory[1:]))
+    assert all(map(np.array_equal, f(u=u), run(u=u)[1:]))
 
     def loss(u: jax.Array, x: jax.Array, p: jax.Array) -> jax.Array:
-        x, y = f(u, x, p, T)
+        x, y = f(T, x, u, p)
         return jnp.sum(x**2) + jnp.sum(y[:, 1])
 
     of_y = np.zeros_like(trajectory.y)
@@ -158,9 +158,9 @@ def test_rollouts(one: Ode) -> None:
     many = jax.vmap(jax.grad(loss), (0, None, None))(np.array([u, -u]), X, P)
     assert np.array_equal(many[0], expected.u) and many.shape == (2, 10, 1)
     for call, message in (
-        (lambda: f(np.zeros(3)), r"u has the shape \(3,\): give \(1,\) or \(10, 1\)"),
-        (lambda: f(u, x=np.zeros(3)), r"x of 'cart_pole' has the shape \(3,\)"),
-        (lambda: jax.grad(lambda t: f(u, X, P, t)[0][-1, 0])(0.0), "t is"),
+        (lambda: f(u=np.zeros(3)), r"u has the shape \(3,\): give \(1,\) or \(10, 1\)"),
+        (lambda: f(x=np.zeros(3)), r"x of 'cart_pole' has the shape \(3,\)"),
+        (lambda: jax.grad(lambda t: f(t, X, u, P)[0][-1, 0])(0.0), "t is"),
     ):
         with pytest.raises(mbs.ArgumentError, match=message):
             call()

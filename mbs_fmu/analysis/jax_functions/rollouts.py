@@ -26,15 +26,16 @@ class JaxRollout:
         self.parameters, self.outputs = rollout.parameters, rollout.outputs
         self._rollout, self._lock = rollout, threading.Lock()  # XLA may call from several threads
 
-    def __call__(self, u: Any = None, x: Any = None, p: Any = None, t: float = 0.0) -> tuple[Any, Any]:
+    def __call__(self, t: float = 0.0, x: Any = None, u: Any = None, p: Any = None) -> tuple[Any, Any]:
         """Return the states, (steps + 1, nx), and outputs, (steps + 1, ny), of a trajectory as JAX arrays.
 
-        u: inputs, (nu,), or those of each step, (steps, nu). x: states at the start, (nx,). p: (np,). t: time at the
-        start, s, a Python number. Omitted arguments have their defaults. Raises ArgumentError for other shapes.
+        The arguments are those of a `Rollout`. t: time at the start, s, a Python number. x: states at the start, (nx,).
+        u: inputs, (nu,), or those of each step, (steps, nu). p: parameters, (np,). Omitted arguments have their
+        defaults. Raises ArgumentError for other shapes, and for derivatives with respect to t.
         """
         from jax import numpy as jnp
 
-        start, run = finite(t, "t"), self._rollout
+        run = self._rollout
         inputs = jnp.asarray(run.u0 if u is None else u, dtype=float)
         shape = run.steps, len(run.inputs)
         if inputs.shape not in (shape, shape[1:]):
@@ -45,7 +46,7 @@ class JaxRollout:
             if part.shape != default.shape:
                 raise ArgumentError(f"{what} of {self.name!r} has the shape {part.shape}: give {default.shape}")
             parts.append(part)
-        results = self._run(start, jnp.concatenate([*parts, jnp.broadcast_to(inputs, shape).reshape(-1)]))
+        results = self._run(finite(t, "t"), jnp.concatenate([*parts, jnp.broadcast_to(inputs, shape).reshape(-1)]))
         split = (run.steps + 1) * len(run.states)
         return tuple(part.reshape(run.steps + 1, -1) for part in (results[:split], results[split:]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -64,10 +65,10 @@ class MechanismEnv(vector.VectorEnv):
         self._observed = [observation] if isinstance(observation, str) else list(observation)
         self._reward = self._judge(reward, "reward")
         self._ends = None if terminated is None else self._judge(terminated, "terminated")
-        self._start, self._new_parameters = start, new_parameters
+        self._start, self._new_parameters = _drawing(start, "start"), _drawing(new_parameters, "new_parameters")
         self._reward_at_failure = finite(reward_at_failure, "reward_at_failure")
         self._ages, self._over = np.zeros(num_envs, dtype=int), np.zeros(num_envs, dtype=bool)
-        self._seen = self.stepper.values(self._observed)
+        self._seen, self._is_started = self.stepper.values(self._observed), False
         self._make_spaces()
 
     # -- gymnasium's interface ---------------------------------------------------------------------------
@@ -77,6 +78,7 @@ class MechanismEnv(vector.VectorEnv):
         Raises ArgumentError for an invalid mask.
         """
         super().reset(seed=seed)
+        self._is_started = True
         given = (options or {}).get("reset_mask")
         mask = np.ones(self.num_envs, dtype=bool) if given is None else np.asarray(given)
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
@@ -89,8 +91,11 @@ class MechanismEnv(vector.VectorEnv):
 
         In mode "NextStep", members whose episode has ended restart instead; their action has no effect and their reward
         is 0. In mode "SameStep", they restart at once, and `info["final_obs"]` has their last observations. In mode
-        "Disabled", raises ArgumentError until `reset` has started them.
+        "Disabled", raises ArgumentError until `reset` has started them. Raises gymnasium's ResetNeeded before the first
+        `reset`.
         """
+        if not self._is_started:
+            raise gymnasium.error.ResetNeeded("call reset() before the first step: it draws the start values")
         again, same_step = self._over, self.autoreset_mode is vector.AutoresetMode.SAME_STEP
         if again.any() and self.autoreset_mode is vector.AutoresetMode.DISABLED:
             member = int(np.argmax(again))
@@ -191,6 +196,19 @@ class MechanismEnv(vector.VectorEnv):
         self.single_observation_space = box(-np.inf, np.inf, self._seen.shape[1:], np.float64)
         self.action_space = batched(self.single_action_space, self.num_envs)
         self.observation_space = batched(self.single_observation_space, self.num_envs)
+
+
+def _drawing(draw: Drawn | None, what: str) -> Drawn | None:
+    """Return a function that draws numbers. Raises ArgumentError if it does not accept a generator and a number."""
+    if draw is None:
+        return None
+    try:
+        inspect.signature(draw).bind(None, 1)
+    except TypeError:
+        raise ArgumentError(
+            f"{what} is {display(draw)}: give a function (rng, n) of a random generator and a number of members"
+        ) from None
+    return draw
 
 
 def _mode(autoreset: Any) -> Any:

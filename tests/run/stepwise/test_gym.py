@@ -207,11 +207,14 @@ def test_refusals() -> None:
         ({"actions": {"push": (1, 0)}}, "low below high"), ({"actions": {"push": 3.0}}, "'push'"),
         ({"observation": ["cart.x"]}, "unknown variable 'cart.x'"), ({"reward": "prize"}, "unknown variable 'prize'"),
         ({"reward": "place"}, "one of its components"), ({"reward": 3}, "name of an output, or a function"),
+        ({"start": lambda rng: {}}, r"start is .*: give a function \(rng, n\)"),
         ({"autoreset": "Never"}, "'NextStep', 'SameStep', 'Disabled'"), ({"horizon": 0}, "horizon is 0"),
     ):  # fmt: skip
         with pytest.raises(mbs.ModelError, match=message):
             environment(**changes)
     env = environment(reward=lambda seen, actions: seen)
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\) before the first step"):
+        env.step(one(0.0))
     env.reset(seed=0)
     with pytest.raises(mbs.ModelError, match=r"reward has the shape \(4, 2\)"):
         env.step(one(0.0))
@@ -219,7 +222,9 @@ def test_refusals() -> None:
         env.step(np.zeros(4))
     with pytest.raises(mbs.ModelError, match="returned None: return a dictionary by name"):
         environment(start=lambda rng, n: None).reset(seed=0)
+    env = environment(reward=lambda seen, actions: np.full(4, np.nan))
+    env.reset(seed=0)
     with pytest.raises(mbs.ModelError, match="reward of member 0 is nan"):
-        environment(reward=lambda seen, actions: np.full(4, np.nan)).step(one(0.0))
+        env.step(one(0.0))
     with pytest.raises(AttributeError, match="no attribute 'Env'"):
         _ = mbs.gym.Env
