@@ -45,7 +45,7 @@ def trim(
     free: names of the unknowns: states of the linear model (positions, velocities, signal states) and inputs; by
     default all positions that loops leave free, and all signal states. All other states keep their start values: zero
     velocities give an equilibrium, other velocities a steady motion.
-    tolerance: largest rate, relative to the largest derivative of any rate.
+    tolerance: largest rate, relative to one plus the largest derivative of any rate with respect to a state.
     settle: s; the search begins at the end of a run of this duration that ends at `time`, with the unknowns, positions
     and signal states there.
 
