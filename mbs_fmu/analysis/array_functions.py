@@ -121,12 +121,15 @@ class Kernels:
 
     @property
     def jacobians_text(self) -> str:
-        """Text of the module of `jacobians`. Raises ModelError if the model has changed."""
+        """Source code of the module of `jacobians`. Raises ModelError if the model has changed."""
         return jacobians_source(self._differentiable, self.method, self.lanes, self.mechanism.program.angles)
 
     @cached_property
     def _differentiable(self) -> str:
-        """The model's text with the tangents that Jacobians need. Raises ModelError if the model has changed."""
+        """The model's generated source code, with the tangents that Jacobians need.
+
+        Raises ModelError if the model has changed.
+        """
         m, second = self.mechanism, self.names.by_velocities  # velocities need second tangents
         if m.model.version != self.variant[0]:
             raise ModelError(f"model {m.model.name!r} has changed since mbs.ode: call mbs.ode again")
@@ -135,7 +138,7 @@ class Kernels:
         return str(m.runtime.kernels.text_with(*["momenta_dd"] * second))
 
     def loaded(self, text: str) -> Any:
-        """Return the kernels of a text."""
+        """Return the kernels compiled from a module's source code."""
         return Runtime(replace(self.mechanism.program, text=text)).kernels
 
     def without_lanes(self) -> None:
@@ -279,14 +282,14 @@ class ArrayFunction(FunctionOfArrays, ABC):
     def jacobian(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> np.ndarray:
         """Return the exact Jacobian of the values with respect to the states, (nx, nx).
 
-        Arguments and errors as of a call; raises ModelError also if the model was changed before its first Jacobian.
+        Arguments and errors as for a call; raises ModelError also if the model was changed before its first Jacobian.
         """
         return self._derivatives(len(self.states), t, x, u, p)[1][: len(self.states)]
 
     def jacobians(self, t: float, x: Numbers, u: Numbers | None = None, p: Numbers | None = None) -> Derivatives:
         """Return values and outputs, and their exact Jacobians with respect to states, inputs and parameters.
 
-        Arguments and errors as of `jacobian`.
+        Arguments and errors as for `jacobian`.
         """
         nx, nu = len(self.states), len(self.inputs)
         values, J = self._derivatives(self._X.size - 1, t, x, u, p)

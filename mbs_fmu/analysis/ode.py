@@ -99,7 +99,7 @@ class Ode(ArrayFunction):
     def rollout(self, h: float, steps: int, method: str = "rk4") -> Rollout:
         """Return a run of `steps` steps with inputs that are constant in each step, with gradients in reverse mode.
 
-        With closed loops, the steps are those of the equation in minimal coordinates. Arguments and errors as of
+        With closed loops, the steps are those of the equation in minimal coordinates. Arguments and errors as for
         `step`, which refuses closed loops.
         """
         size, count = positive(h, "h"), whole(steps, "steps")

@@ -85,7 +85,7 @@ class Rollout(FunctionOfArrays, ABC):
         cost, with respect to the states and outputs of the trajectory; omitted ones are zero. It returns the `Gradient`
         of that number. In trees its cost, for any number of inputs and parameters, is that of a few runs.
 
-        Arguments and errors as of a call; raises ModelError also for very large models.
+        Arguments and errors as for a call; raises ModelError also for very large models.
         """
         trajectory, adjoint = self._differentiated(t, x, u, p)
 
@@ -104,8 +104,8 @@ class Rollout(FunctionOfArrays, ABC):
     ) -> tuple[float, Gradient]:  # fmt: skip
         """Return the last value of an output or state, by its name, and its `Gradient`.
 
-        A state whose rate is a running cost (`Model.state`) makes an integral such a number. Arguments and errors as of
-        `vjp`; raises ArgumentError for an unknown name.
+        A state whose rate is a running cost (`Model.state`) makes an integral such a number. Arguments and errors as
+        for `vjp`; raises ArgumentError for an unknown name.
         """
         names = [*self.states, *self.outputs]
         if not is_one_of(of, names):
@@ -122,11 +122,11 @@ class Rollout(FunctionOfArrays, ABC):
 
     @abstractmethod
     def _run(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> Trajectory:
-        """Return the trajectory; arguments and errors as of a call."""
+        """Return the trajectory; arguments and errors as for a call."""
 
     @abstractmethod
     def _differentiated(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[Trajectory, Adjoint]:
-        """Return the trajectory and its adjoint; arguments and errors as of `vjp`."""
+        """Return the trajectory and its adjoint; arguments and errors as for `vjp`."""
 
     def _begin(self, t: float, x: Numbers | None, u: Any, p: Numbers | None) -> tuple[np.ndarray, np.ndarray]:
         """Return the arguments as X and as inputs of each step, (steps, nu)."""

@@ -1,7 +1,8 @@
-"""Groups of coupled joints: a leader and its followers share one velocity (T1)-(T4).
+"""Groups of coupled joints: a leader and its followers share one velocity, (T1) to (T5) of docs/equations.md.
 
-The columns of a group travel inboard as one, Y, in a channel of the inboard pass, up to the link where all of them have
-met. There the group closes: its velocity is eliminated.
+The columns of a group are carried inboard as one column Y, up to the link where all of them have met; there the group
+closes, that is, its velocity is eliminated. A channel is the storage for one such column; groups whose paths overlap
+use different channels.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ def momentum_of(columns: Mapping[int, FrameWrench], w: GroupVelocities) -> Frame
 
 @dataclass(frozen=True)
 class ClosedGroup:
-    """An eliminated group: its velocity is free + push - gain . twist - shares of other groups (T4)."""
+    """An eliminated group: its velocity is free + push - gain . twist - shares of other groups (T4).
+
+    push: the contribution of the impulses of loops.
+    """
 
     column: CoupledColumn
     k: int  #: index among the joint velocities of the link
@@ -74,7 +78,7 @@ class CoupledColumns:
         self.Y = {n: change.inward_wrench(y).labelled("y_f", "y_n") for n, y in self.Y.items()}
 
     def prescribe(self, column: FrameTwist, rate: Expression) -> None:
-        """Pass a prescribed motion."""
+        """Update t for a joint with prescribed motion."""
         for n, y in self.Y.items():
             self._t[n] = self._t[n] + column.power(y) * rate
 
@@ -82,7 +86,10 @@ class CoupledColumns:
         self, A: Sequence[FrameTwist], D: Sequence[Sequence[Expression]], De: Sequence[Expression],
         MA: Sequence[FrameWrench],
     ) -> list[dict[int, Expression]]:  # fmt: skip
-        """Pass columns that are eliminated together (T3); return D B of every group for each of them."""
+        """Update Y, t and T for joint columns that are eliminated together (T3).
+
+        Returns D B of every group for each of these columns.
+        """
         B = {n: [a.power(y) for a in A] for n, y in self.Y.items()}
         DB = {n: [named(dot(row, b), "DB") for row in D] for n, b in B.items()}
         for n, m in self._T:
@@ -95,7 +102,7 @@ class CoupledColumns:
         return [{n: DB[n][k] for n in DB} for k in range(len(A))]
 
     def eliminate_one(self, column: Column, d: Expression, free: Expression, row: FrameWrench) -> dict[int, Expression]:
-        """`eliminate` for one column; of a unit column the entry of Y becomes an exact zero."""
+        """`eliminate` for one column. If it is a unit column, the entry of Y along it is set to exactly zero."""
         (shares,) = self.eliminate([unit(column)], [[d]], [free], [row])
         if column.twist is None:
             self.Y = {n: at_unit(column, y, ZERO) for n, y in self.Y.items()}
@@ -173,7 +180,11 @@ class RowCoupling:
 def close_groups(
     step: LinkStep, body: Articulated, columns: CoupledColumns, with_joint: bool
 ) -> tuple[Articulated, list[ClosedGroup]]:
-    """Eliminate the groups that close at this link, either with its joint or, outboard of it, without."""
+    """Eliminate the groups that close at this link.
+
+    With `with_joint`, these are the groups that include the column of its joint, otherwise those that close outboard of
+    its joint.
+    """
     closed = []
     for column in (column for column in step.cls.closing if column.has_joint == with_joint):
         group, y, d, free = columns.close(column)

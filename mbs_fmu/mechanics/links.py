@@ -63,7 +63,7 @@ class Bending:
 @dataclass(frozen=True)
 class CoupledColumn:
     """The part of a group of coupled joints that a link has: the columns of its joints at and outboard of the link, as
-    one (T2).
+    one, (T2) of docs/equations.md.
 
     channel: the channel in which it travels inboard. arrives: it comes from children. has_joint: the link's own joint
     belongs to the group. closes: all columns of the group have met here. angular: the leader rotates.

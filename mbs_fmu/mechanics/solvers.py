@@ -1,4 +1,4 @@
-"""The two solvers of (P1)-(P4) for one link: elimination (block Cholesky) and sweep.
+"""The two solvers of (P1)-(P4) of docs/equations.md for one link: elimination (block Cholesky) and sweep.
 
 Each returns the assignments of the inboard pass and of the outboard pass. Formulas of the outboard
 pass may use any value of the inboard pass: emission determines which values must be stored in between.
@@ -80,7 +80,7 @@ class Pivot:
     The gain of a unit column omits the column's own entry, so that the result is the twist's entry, which includes the
     velocity along the column.
     whole, reduced: the branch before and after the elimination. coupled, left: Y of the open groups before and after
-    it; shares: their D B (T3).
+    it; shares: their D B, (T3) of docs/equations.md.
     """
 
     d: Expression

@@ -141,7 +141,7 @@ class Members:
         self.values.append(values)
 
     def _add_given(self, program: Program, name: str) -> None:
-        """Replace a start value that would follow from parameters by the given one."""
+        """Clear the flag by which a start value is calculated from parameters, so that the given value is kept."""
         place = program.calculated_place(name)
         if place is not None:
             self.slots.append(place)

@@ -19,8 +19,8 @@ def momentum_columns(program: Program) -> list[str]:
 def add_momenta(result: Result | BatchResult, runtime: Runtime) -> None:
     """Append a column for each momentum: p of (P3), or of (T1) for joints that others follow.
 
-    The momenta follow from the row's coordinates and velocities. So they never contain the impulse of a closure, even
-    after re-basing has transferred it to the momenta of the state.
+    Both equations are in docs/equations.md. The momenta follow from the row's coordinates and velocities. So they never
+    contain the impulse of a closure, even after re-basing has transferred it to the momenta of the state.
     """
     names = momentum_columns(runtime.program)
     if isinstance(result, Result):

@@ -193,9 +193,9 @@ class TestLaws:
             ({"parameters": {"c": C + 1.0}}, "other members"),
             ({"start": {"z": C}}, "other members"),
             ({"rtol": 1e-5}, "other arguments of the runs"),
-            ({"keep": None}, "another keep"),
-            ({"keep": lambda result: {}}, "another keep"),
-            ({"keep": partial(deadly, marker="x", process=1)}, "another keep"),
+            ({"keep": None}, "another function keep="),
+            ({"keep": lambda result: {}}, "another function keep="),
+            ({"keep": partial(deadly, marker="x", process=1)}, "another function keep="),
             ({"model": model(2.0), "rtol": 1e-5}, "another model, other arguments of the runs"),
         ],
     )

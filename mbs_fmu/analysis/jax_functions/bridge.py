@@ -89,7 +89,7 @@ class JaxFunction:
         return self._values(t, self._joined(x, u, p))
 
     def outputs_at(self, t: Any, x: Any, u: Any = None, p: Any = None) -> Any:
-        """Return the outputs y, (ny,), as a JAX array; arguments and errors as of a call."""
+        """Return the outputs y, (ny,), as a JAX array; arguments and errors as for a call."""
         return self._outputs(t, self._joined(x, u, p))
 
     def __repr__(self) -> str:

@@ -121,7 +121,10 @@ def scaled_error(R: Record, k: int, tolerance: float) -> float:
 
 @hook(Condition.LOOPS, "mbs_fmu.kernels.closures.rows")
 def has_left_rows(R: Record, tolerance: float) -> bool:
-    """True if the end of a trial step does not satisfy rows that it omits: there are no rows."""
+    """True if the end of a trial step violates constraint rows that the step omits.
+
+    This default is for models without rows.
+    """
     return False
 
 
@@ -233,7 +236,8 @@ def propose(R: Record, h: float, growth: float, error: float) -> None:
 def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
     """Move to the state at the end of an accepted step of size h; return a status.
 
-    A step that ends at `last`, up to rounding, ends at `end`: the same time, or that of a discontinuity just after it.
+    If the step reaches `last` up to rounding, the time becomes `end`, which equals `last` or is the time of a
+    discontinuity just after it.
 
     Reads: head, u_new. Writes: head, u_old.
     """

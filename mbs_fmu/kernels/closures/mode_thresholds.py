@@ -1,8 +1,8 @@
 """Kernels that compute thresholds for the choice of constraint modes.
 
-Rates, impulses and multipliers below them are due to rounding or to forces that act for a single instant. The modules
-of models whose closures have constraint modes contain them, together with modes.py. Masses may differ by ten orders of
-magnitude, so that the rounding errors of one body may exceed all numbers of another one.
+Rates, impulses and multipliers below these thresholds are due to rounding or to forces that act for a single instant.
+These kernels are part of the modules of models whose closures have constraint modes, together with modes.py. Masses may
+differ by ten orders of magnitude, so that the rounding errors of one body may exceed all numbers of another one.
 """
 
 from ..declarations import Record
@@ -27,9 +27,10 @@ from .names import (
 def find_slow(R: Record, rest: float) -> None:
     """Compute the threshold below which the rate of each row counts as zero.
 
-    Such rates are due to rounding of momenta or to forces that act for an instant. The former are far below the
-    velocities, however light a body is. The latter follow from the largest force and the row's scale, and from the
-    largest acceleration of all rows.
+    Such rates are due to rounding of momenta or to forces that act for an instant. Rates due to rounding are far below
+    the velocities of the mechanism, however light a body is. Rates due to forces that act for an instant are estimated
+    from the largest force and the row's scale, and from the largest acceleration of all rows; the smaller estimate
+    counts.
 
     Reads: p, p_dot, scales, u. Writes: slow.
     """
@@ -71,7 +72,7 @@ def largest_friction(R: Record) -> float:
 
 
 def largest_friction_acceleration(R: Record) -> float:
-    """Return the largest row acceleration that the force of a slipping friction alone would cause.
+    """Return the largest row acceleration that the force of a slipping friction closure alone would cause.
 
     Reads: mode_numbers, modes, scales.
     """

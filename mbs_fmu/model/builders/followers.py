@@ -32,7 +32,8 @@ def follow(
     forces and rotors on the joint act on the leader through the ratio. Only the leader has start values.
 
     Raises ModelError for a joint without exactly one coordinate, a joint that already follows or has a drive, a joint
-    that would follow itself, start values of the follower, and a ratio that does not depend on parameters only.
+    that would follow itself, start values of the follower, and a ratio or offset that depends on anything but
+    parameters.
     """
     new_name(model, name, "follower")
     thing = f"follower {name!r}"

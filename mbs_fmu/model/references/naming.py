@@ -23,8 +23,8 @@ A_NAME: Mapping[str, bool] = {MARK: True}  #: metadata of a field; in a list, al
 class Renamed:
     """Renames model data; objects without names to change stay the same objects.
 
-    name: maps a name to the new one. replaced: returns the expression that replaces a leaf with that reference, or
-    None.
+    name: maps a name to the new one. replaced: for the reference of a leaf, returns the expression that replaces the
+    leaf, or None to keep it.
     """
 
     def __init__(self, name: Callable[[str], str], replaced: Callable[[object], Expression | None]):
@@ -91,7 +91,7 @@ def equal_key(item: Any, law: Hashable = ()) -> Hashable:
     """Return a key that is equal for model data which differ in marked names only; None for data without such a key.
 
     Expressions count as equal if they are equal numbers, or the same expression of parameters, inputs and time. law: a
-    key that becomes part of the key.
+    further hashable that must be equal too, such as the key of the law that the data belong to.
     """
     keys = list(_keys(item))
     return None if any(key is None for key in keys) else (law, tuple(keys))

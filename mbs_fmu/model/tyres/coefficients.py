@@ -10,7 +10,7 @@ from ...infrastructure.errors import ModelError
 from ...infrastructure.messages.failures import display
 from ...infrastructure.messages.suggestions import did_you_mean
 
-#: Coefficients that change their sign between the left and the right mounting of a tyre (T14).
+#: Coefficients that change their sign between the left and the right mounting of a tyre: (T14) of docs/vehicles.md.
 ODD = (
     "RHX1", "QSX1", "PEY3", "PHY1", "PHY2", "PVY1", "PVY2", "RBY3", "RVY1", "RVY2", "QBZ4", "QDZ3", "QDZ6", "QDZ7",
     "QEZ4", "QHZ1", "QHZ2", "SSZ1",

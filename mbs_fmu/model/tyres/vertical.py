@@ -37,7 +37,7 @@ class Vertical:
 
     @cached_property
     def _table(self) -> Table:
-        """Deflections and loads of the curve, with a point at either end that extrapolates it linearly."""
+        """Deflections and loads of the curve from zero deflection on, and a far point that extrapolates it linearly."""
         (x0, f0), (x1, f1) = self.curve[-2:]
         far = FAR * x1
         rows = [*self.curve, (far, f1 + (f1 - f0) / (x1 - x0) * (far - x1))]

@@ -91,7 +91,7 @@ def joint_column(name: str) -> str:
 
 
 def is_freed(body: Body) -> bool:
-    """True if a free joint replaces the body's joint: neither a weld nor a free joint to the world already."""
+    """True if a free joint replaces the body's joint, unless this joint is a weld or already free in the world."""
     is_free = body.parent == WORLD and len(body.joint.motions) == 1 and len(body.joint.rates) == 6
     return bool(body.joint.motions) and not is_free
 
@@ -116,7 +116,7 @@ class _Rewriting:
         freed = [model.bodies[name] for name in self.joints]
         copied.bodies = {body.name: self._body(body) for body in model.bodies.values()}
         copied.start_laws, copied.ranges = {}, {}  # they belong to the coordinates of the tree
-        copied.static_starts = {}  # the tree's start has their deformations
+        copied.static_starts = {}  # the start of the tree contains the static deformations of elastic bodies
         copied.starts = {body.name: Start(guess=True) for body in model.bodies.values() if body.joint.motions}
         closures = [_closure(body) for body in freed if len(body.joint.rates) < 6]
         copied.loops = {loop.name: loop for loop in closures}
@@ -230,7 +230,10 @@ class _Rewriting:
     # -- reactions of joints -----------------------------------------------------------------------------
     @cached_property
     def _along(self) -> dict[tuple[str, int], list[Expression]]:
-        """Generalized forces of forces along the joint velocities of the tree, N or N.m, by body and index."""
+        """Generalized forces that the model's force elements exert along the joint velocities of the tree, N or N.m.
+
+        By body and index of the velocity.
+        """
         along_joints: dict[tuple[str, int], list[Expression]] = {}
         for force in self.model.forces.values():
             for along in force.effect().action.along:
@@ -239,7 +242,10 @@ class _Rewriting:
 
     @cached_property
     def _along_closures(self) -> dict[tuple[str, int], list[Expression]]:
-        """Generalized forces of closures by equations along the joint velocities of the tree, by body and index."""
+        """Generalized forces that closures defined by equations exert along the joint velocities of the tree, N or N.m.
+
+        By body and index of the velocity.
+        """
         along_joints: dict[tuple[str, int], list[Expression]] = {}
         for loop in self.model.loops.values():
             for row, condition in enumerate(loop.expressions if isinstance(loop, Equations) else ()):

@@ -24,12 +24,13 @@ from ..spec import RunSpec
 from .archive import read_about, write_archive
 
 FILE = "sweep.npz"
-#: Parts that determine the numbers of a sweep, and their names in messages about differences.
+#: Parts that determine the numbers of a sweep, and their names in messages about differences. keep: the function that
+#: computes the stored arrays from the result of a chunk.
 PARTS = {
     "model": "another model",
     "members": "other members",
     "arguments": "other arguments of the runs",
-    "keep": "another keep",
+    "keep": "another function keep=",
 }
 
 
@@ -74,7 +75,7 @@ def marks_of(program: Program, spec: RunSpec, batch: Batch, keep: Callable[..., 
 def begun(folder: Path, manifest: Manifest) -> Manifest:
     """Begin a sweep in a folder, or continue the one there with its chunk size; return its manifest.
 
-    Raises ArgumentError if the folder has another sweep, OSError.
+    Raises ArgumentError if the folder contains another sweep, and OSError if it cannot be read or written.
     """
     try:
         there = read_manifest(folder)
