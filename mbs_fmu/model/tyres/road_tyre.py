@@ -30,7 +30,7 @@ SHORTEST = 2e-3  #: s, time within which slips relax at least in full sliding, s
 LEAST_LOAD = 1.0  #: N, load from which the formulas are evaluated
 FADE = 10.0  #: N, load at which the forces have faded in
 LEAST_GRIP = 1e-3
-SLOWEST = 0.1  #: m/s, added to the speed in slips without relaxation
+SLOWEST = 0.1  #: m/s, least speed by which slips without relaxation divide
 FLAT = 1e-24  #: keeps the axes of the contact finite for a wheel that lies flat
 TINY = 1e-12  #: m²/s², keeps the derivative of a speed finite where it vanishes
 
@@ -164,11 +164,12 @@ class RoadTyre(OnBodies):
         vx, vsy = patch.velocity.dot(patch.along), patch.velocity.dot(patch.across)
         vsx, speed = vx - omega * radius, abs(vx)
         if not self.states:
-            return Slips(-vsx / (speed + SLOWEST), vsy / (speed + SLOWEST), vx)
+            decay = max(_decay(speed, _sliding(vsx, vsy)), SLOWEST)
+            return Slips(-vsx / decay, vsy / decay, vx)
         along, across, free = self.tyre.relaxation(load, patch.sine, grip)
         kappa, tan_alpha = (signal(name) for name in self.states)
-        sliding = sqrt(vsx * vsx + vsy * vsy + TINY)
-        decay = max(speed, sliding / MOST_SLIP)
+        sliding = _sliding(vsx, vsy)
+        decay = _decay(speed, sliding)
         slope = _slope(free, kappa, tan_alpha)
         shortest = max(LEAST_RELAXATION * self.tyre.radius, SHORTEST * decay)
         rates = (
@@ -181,6 +182,16 @@ class RoadTyre(OnBodies):
         damped_x = _damping(along, load, free.kappa_stiffness)
         damped_y = _damping(across, load, abs(free.alpha_stiffness))
         return Slips(kappa - low * damped_x * vsx, tan_alpha + low * damped_y * vsy, vx, rates)
+
+
+def _sliding(vsx: Expression, vsy: Expression) -> Expression:
+    """Return the sliding speed of the contact, m/s."""
+    return sqrt(vsx * vsx + vsy * vsy + TINY)
+
+
+def _decay(speed: Expression, sliding: Expression) -> Expression:
+    """Return the speed with which slips decay, m/s (T10): the sliding velocity over a steady slip."""
+    return max(speed, sliding / MOST_SLIP)
 
 
 def _slope(free: SteadyForces, kappa: Expression, tan_alpha: Expression) -> Expression:

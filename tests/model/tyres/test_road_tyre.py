@@ -102,14 +102,65 @@ def test_a_wheel_spins_at_standstill() -> None:
     assert r["wheel.fx"][-1] == pytest.approx(want.fx, rel=1e-6)
 
 
-def test_rolling_without_relaxation_follows_the_slip_at_once() -> None:
-    """Without relaxation there are no states, and steady forces are the same but for the speed in the denominator."""
-    tyre = car_tyre()
-    m = rig(tyre, 4850.0, 16.6, 0.05, 0.03, side="left", transient=False)
+def at_once(speed: float, kappa: float, alpha: float) -> dict[str, float]:
+    """Return the measures of a wheel on the rig without relaxation, which has its slip angle from the start."""
+    m = rig(car_tyre(), 4850.0, speed, kappa, alpha, at=-1.0, side="left", transient=False)
     assert not m.states
-    r = mbs.simulate(m, 2.0, method="rodas5p", rtol=1e-8, output_interval=0.5)
-    share = math.cos(0.03) * 16.6 / (math.cos(0.03) * 16.6 + 0.1)
-    assert r["wheel.kappa"][-1] == pytest.approx(0.05 * share, rel=1e-9)
+    found = outputs(Plain(m))
+    return {name: float(value) for name, value in found.items() if name.startswith("wheel.") and np.ndim(value) == 0}
+
+
+@pytest.mark.quick
+def test_slips_without_relaxation_are_those_of_the_wheel() -> None:
+    """At all speeds above standstill, in both directions; the forces are those of the formula at these slips.
+
+    The sliding speed has a term of 1e-12 m²/s² under its root.
+    """
+    tyre = car_tyre()
+    for speed, kappa, alpha in ((0.12, 0.05, 0.08), (2.0, 0.0, -0.5), (-10.0, -0.9, 0.01)):
+        wheel = at_once(speed, kappa, alpha)
+        sense = math.copysign(1.0, speed)
+        assert wheel["wheel.kappa"] == pytest.approx(kappa * sense, rel=1e-9, abs=1e-9)
+        assert math.tan(wheel["wheel.alpha"]) == pytest.approx(math.tan(alpha) * sense, rel=1e-9)
+        want = tyre.forces(wheel["wheel.fz"], wheel["wheel.kappa"], wheel["wheel.alpha"], wheel["wheel.gamma"])
+        assert wheel["wheel.fy"] == pytest.approx(want.fy, rel=1e-7), (speed, kappa, alpha)
+
+
+@pytest.mark.quick
+def test_slips_without_relaxation_are_finite_at_standstill() -> None:
+    """They are in proportion to the sliding velocity over 0.1 m/s, and at most 1.5, as those with relaxation."""
+    creeping = at_once(1e-3, 2.0, 0.0)
+    assert creeping["wheel.kappa"] == pytest.approx(2e-3 / 0.1, rel=1e-9)
+    assert at_once(1e-3, 1e4, 0.0)["wheel.kappa"] == pytest.approx(1.5, rel=1e-9)
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize("speed", [0.3, 10.0])
+def test_vehicle_without_relaxation_has_the_eigenvalues_of_the_bicycle_model(speed: float) -> None:
+    """Lateral velocity and yaw rate of a body on two wheels with linear tyres, up to round-off of the condition of the
+    mass matrix and the tyres' share of sliding at zero slip."""
+    mass, inertia, front, rear, stiffness = 300.0, 400.0, 1.2, 1.5, 4e4
+    m = mbs.Model("bicycle", gravity=(0, 0, 0))
+    m.body("guide", joint=mbs.Prismatic("x"))
+    m.drive("travel", on="guide", position=speed * mbs.time)
+    m.body("frame", "guide", mbs.Compound(mbs.slide("y"), mbs.turn("z")), mass=mass, inertia=(inertia,) * 3)
+    tyre = mbs.Tyre.linear(stiffness, stiffness, 9.0, radius=0.3, stiffness=2e5)
+    for name, place in (("front", front), ("rear", -rear)):
+        m.body(name, "frame", mbs.Revolute("y"), mass=1e-6, inertia=(1e-6,) * 3, at=(place, 0, 0.29))
+        m.tyre(f"tyre_{name}", name, tyre, transient=False)
+        m.start(name, u=speed / tyre.effective_radius(2e3))
+    lateral = 2.0 * stiffness / (mass * speed)
+    turning = stiffness * (front - rear)
+    A = np.array(
+        [
+            [-lateral, -speed - turning / (mass * speed)],
+            [-turning / (inertia * speed), -stiffness * (front**2 + rear**2) / (inertia * speed)],
+        ]
+    )
+    found = np.linalg.eigvals(mbs.linearize(m).A)
+    for value in np.linalg.eigvals(A):
+        assert np.abs(found - value).min() < 1e-7 * abs(value), (value, found)
 
 
 def test_a_wheel_in_the_air_has_no_force() -> None:
