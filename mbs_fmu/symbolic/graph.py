@@ -304,8 +304,8 @@ def apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> f
 
 def _interpolate(x: float, data: tuple[tuple[float, ...], tuple[float, ...]], slope: bool) -> float:
     xs, ys = data
-    if x <= xs[0] or x >= xs[-1]:
-        return 0.0 if slope else (ys[0] if x <= xs[0] else ys[-1])
+    if x < xs[0] or x >= xs[-1]:
+        return 0.0 if slope else (ys[0] if x < xs[0] else ys[-1])
     k = next(i for i in range(len(xs) - 1) if x < xs[i + 1])
     rate = (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k])
     return rate if slope else ys[k] + rate * (x - xs[k])

@@ -9,7 +9,7 @@ from typing import Any
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.failures import display
-from ...symbolic.expressions import ZERO, Expression, is_literal, max
+from ...symbolic.expressions import ZERO, Expression, is_literal, parts
 from ...symbolic.graph import leaves
 from ..data import ModelData
 from ..forces.characteristics import Ends, Shaft
@@ -79,7 +79,7 @@ def add_losses(model: ModelData, side: LossySide, torques: Sequence[Expression])
     times the torque brakes the wheel. In both cases the difference from the torque is friction that opposes the motion.
     """
     torque = torques[side.wheel]
-    up, down = max(torque, ZERO), max(-torque, ZERO)
+    up, down = parts(torque)
     driven, driving = 1.0 - side.driven, 1.0 / side.driving - 1.0
     lower = driven * up + driving * down
     upper = driven * down + driving * up

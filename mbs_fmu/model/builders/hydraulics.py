@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.argument_types import Components, Quantity
-from ...symbolic.expressions import ZERO, Expression, clip, exp, is_literal, leaf, max, sqrt
+from ...symbolic.expressions import Expression, clip, exp, is_literal, leaf, max, parts, sqrt
 from ..data import ModelData
 from ..forces.characteristics import Ends
 from ..forces.lines import Span, span
@@ -93,7 +93,7 @@ class Valve:
 
     def flows(self, pa: Expression, pb: Expression) -> tuple[Expression, Expression, Expression]:
         """Return the flows into both chambers and from the supply, m³/s."""
-        up, down = max(self.opening, ZERO), max(-self.opening, ZERO)
+        up, down = parts(self.opening)
         from_a, from_b = (up * _root(self.supply - pa), down * _root(self.supply - pb))
         leaking = self.leak * (pa - pb)
         a = self.flow * (from_a - down * _root(pa - self.tank)) - leaking

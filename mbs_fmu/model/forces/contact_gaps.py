@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sense, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
 from ..geometry.box_overlaps import overlap, separation
@@ -75,13 +75,15 @@ class Rim(Surface):
     """One place of a round bar that is bent to a circle about the z axis.
 
     radius: of the circle, m. bar: radius of the bar, m, zero for a sharp edge. cosine, sine: of the angle on the circle
-    from its lowest point to the place.
+    from its lowest point to the place. shared: 1 for one of several places at equal angles, so that the rim may lie
+    flat; 0 for a single place.
     """
 
     radius: Expression
     bar: Expression
     cosine: float = 1.0
     sine: float = 0.0
+    shared: float = 0.0
 
     @property
     def size(self) -> Expression:
@@ -167,11 +169,17 @@ def ball_on_plane(a: HalfSpace, b: Ball) -> Gap:
 
 
 def rim_on_plane(a: HalfSpace, b: Rim) -> Gap:
-    """Return the gap of a half-space and the lowest place of a rim (G3), or a place at a fixed angle from it (G5)."""
+    """Return the gap of a half-space and the lowest place of a rim (G3), or a place at a fixed angle from it (G5).
+
+    A rim that lies flat has no lowest place: places that share the load then keep their angles in b, and a single place
+    is the centre.
+    """
     n, s = a.axes[2], b.axes[2]
     across = n - s * s.dot(n)
-    size = sqrt(across.dot(across) + TINY)
-    up = across / size
+    square = across.dot(across)
+    size = sqrt(square + TINY)
+    flat = b.axes[0] * b.shared
+    up = Vector(where(square > TINY, x / size, y) for x, y in zip(across, flat, strict=True))
     arm = up * (b.radius * -b.cosine) + s.cross(up) * (b.radius * b.sine) - n * b.bar
     return Gap(-(b.center + arm - a.center).dot(n), n, arm)
 
@@ -230,10 +238,10 @@ def ball_on_block(a: Block, b: Ball) -> Gap:
     square = sum((c * c for c in beyond), start=ZERO)
     length = sqrt(max(square, TINY * TINY))
     depths = [h - abs(c) for c, h in zip(x, a.half, strict=True)]  # under the nearer face of each axis
-    nearest, face = depths[0], [_sign(x[0]), ZERO, ZERO]
+    nearest, face = depths[0], [sense(x[0]), ZERO, ZERO]
     for k in (1, 2):
         closer = depths[k] < nearest
-        own = [_sign(x[k]) if j == k else ZERO for j in range(3)]
+        own = [sense(x[k]) if j == k else ZERO for j in range(3)]
         nearest, face = where(closer, depths[k], nearest), [where(closer, own[j], face[j]) for j in range(3)]
     outside = square > 0.0
     along = [where(outside, c / length, f) for c, f in zip(beyond, face, strict=True)]
@@ -296,11 +304,6 @@ def _steepness(at: Relief) -> Expression:
 def _above(at: Relief, x: Expression, y: Expression, z: Expression) -> Expression:
     """Return the height of a point above the tangent plane at a place, along z; x, y: from the place to the point."""
     return z - at.height - at.slope_x * x - at.slope_y * y
-
-
-def _sign(x: Expression) -> Expression:
-    """Return -1 or 1, also for zero: a normal must not vanish."""
-    return where(x < 0.0, -1.0, 1.0)
 
 
 def exchanged(gap: Callable[[Any, Any], Gap]) -> Callable[[Any, Any], Gap]:

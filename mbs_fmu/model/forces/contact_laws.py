@@ -45,6 +45,14 @@ class Normal:
         return self.elastic(depth) * depth / (self.exponent + 1.0)
 
 
+def _unless_relaxed(z: Expression) -> Expression:
+    """Return a deflection, or 0 in place of one that stays; the derivative is 1 in both cases.
+
+    A sum with 1 rounds the deflection to zero, but keeps its derivative, which a literal zero would not have.
+    """
+    return where(abs(z) > RELAXED, z, (z + 1.0) - 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Sliding:
     """Arguments of a law of friction: the relative motion of two surfaces at a contact point, and their load.
@@ -163,8 +171,7 @@ class Bristle(Friction):
         return ("m",) * (3 if turns else 2) + ("rad",) * (wide or self.pad is not None)
 
     def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
-        z = [leaf(Signal("state", name)) for name in states]
-        return tuple(where(abs(x) > RELAXED, x * (-1.0 / self.settling), 0.0) for x in z)
+        return tuple(_unless_relaxed(leaf(Signal("state", name))) * (-1.0 / self.settling) for name in states)
 
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         z = [leaf(Signal("state", name)) for name in states]

@@ -136,7 +136,7 @@ def _rims(shape: Cylinder, place: Place) -> list[Surface]:
     r, length = shape.size
     angles = ((1.0, 0.0), (-0.5, math.sqrt(0.75)), (-0.5, -math.sqrt(0.75)))
     ends = [within(place, (ZERO, ZERO, side * length)) for side in (-0.5, 0.5)]
-    return [Rim(*end, r, ZERO, *angle) for end in ends for angle in angles]
+    return [Rim(*end, r, ZERO, *angle, 1.0) for end in ends for angle in angles]
 
 
 def _ground(shape: Profile | HeightField, place: Place) -> list[Surface]:

@@ -16,7 +16,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import ZERO, Expression, abs, max, min, sqrt, where
+from ...symbolic.expressions import ZERO, Expression, abs, max, min, parts, sense, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 
 CLOSED = 1e-9  #: m, by which a face may lie outside of another and still counts as flush with it
@@ -195,11 +195,11 @@ def _chord(
 
 def _raised(chords: Sequence[Chord], own: Expression, axis: Vector, other: Face, margin: Expression) -> list[Chord]:
     """Return the chords after a face of the other box has moved outward by the margin."""
-    ways = [margin * x * _inverse(y, PARALLEL) for x, y in zip(other.normal, axis, strict=True)]
+    ways = [parts(margin * x * _inverse(y, PARALLEL)) for x, y in zip(other.normal, axis, strict=True)]
     raised = []
     for chord in chords:
-        enters = tuple(x + min(way, 0.0) for x, way in zip(chord.enters, ways, strict=True))
-        leaves = tuple(x + max(way, 0.0) for x, way in zip(chord.leaves, ways, strict=True))
+        enters = tuple(x - back for x, (_, back) in zip(chord.enters, ways, strict=True))
+        leaves = tuple(x + on for x, (on, _) in zip(chord.leaves, ways, strict=True))
         raised.append(_chord(chord.signs, own, enters, leaves))
     return raised
 
@@ -254,7 +254,7 @@ def _faces(half: Half, wire: Moments) -> list[tuple[Face, Expression]]:
     faces = []
     for i in range(3):
         squares = half[i] * (half[i] * wire.length - 2.0 * abs(wire.first[i])) + wire.second[i][i]
-        side = where(wire.first[i] < 0.0, -1.0, 1.0)
+        side = sense(wire.first[i])
         faces.append((Face(half[i], Vector(side if i == j else 0.0 for j in range(3))), squares))
     return faces
 

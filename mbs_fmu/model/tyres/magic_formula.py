@@ -23,6 +23,7 @@ from ...symbolic.expressions import (
     exp,
     max,
     min,
+    sense,
     sign,
     sin,
     sqrt,
@@ -221,7 +222,7 @@ class At:
     def _equivalent(self, angle: Expression, along: Pure, across: PureLateral) -> Expression:
         """Return the tangent of the slip angle that stands for combined slip (4.E77), (4.E78)."""
         share = along.stiffness * self.slip.kappa / across.stiffness
-        return sqrt(angle * angle + share * share + TINY) * sign(angle)
+        return sqrt(angle * angle + share * share + TINY) * sense(angle)
 
     @cached_property
     def _cosine(self) -> Expression:

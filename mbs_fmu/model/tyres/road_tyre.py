@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...infrastructure.lazy_dataclasses import dataclass
-from ...symbolic.expressions import Expression, abs, atan, atan2, clip, cos, max, min, sqrt, where
+from ...symbolic.expressions import Expression, abs, atan, atan2, clip, cos, max, min, sense, sqrt
 from ...symbolic.vectors import Vector
 from ..effects import Action, Effect, Part, Push
 from ..geometry.anchors import axes, point_position, point_velocity, spin
@@ -117,7 +117,7 @@ class RoadTyre(OnBodies):
         pressure = self.tyre.pressure
         steady = self.tyre.steady(Slip(load, slips.kappa, slips.tan_alpha, gamma, patch.sine, pressure, slips.vx, grip))
         touching = min(vertical.elastic(patch.deflection) / FADE, 1.0)
-        values = _faded(steady, touching, where(slips.vx < 0.0, -1.0, 1.0))
+        values = _faded(steady, touching, sense(slips.vx))
         force = patch.along * values["fx"] + patch.across * values["fy"] + patch.normal * fz
         moment = patch.along * values["mx"] + patch.across * values["my"] + patch.normal * values["mz"]
         # the spring that stores energy acts along the radius; the road carries its normal part
