@@ -203,9 +203,9 @@ def simulate(
     `result`. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows before that as its `result`; during
     compilation and the assembly of loops, before the first row, it raises a plain KeyboardInterrupt.
     """
+    from .checks.steps import check_starts, first_records
     from .spec import recorded, run_task
     from .spinning import warn_of_spins
-    from .touching import check_contacts, first_records
 
     _check_formulation(formulation, batch)
     with watched(progress):
@@ -215,7 +215,7 @@ def simulate(
             progress=progress, batch=batch, events=events, momenta=momenta,
         )  # fmt: skip
     check_alpha(model, step)
-    check_contacts(model, runtime, lambda: first_records(runtime, spec), spec.settings.method, step)
+    check_starts(model, runtime, lambda: first_records(runtime, spec), spec.settings.method, step)
 
     def run(R: np.ndarray) -> Result:
         from .absolute.runs import in_absolute_form, run_absolute

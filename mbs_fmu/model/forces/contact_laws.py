@@ -40,6 +40,10 @@ class Normal:
         """
         return self.elastic(depth) * max(1.0 - self.dissipation * rate, 0.0)
 
+    def damping(self, load: Expression) -> Expression:
+        """Return the damping about rest under a load (N), N.s/m."""
+        return self.dissipation * load
+
     def stored(self, depth: Expression) -> Expression:
         """Return the energy that the elastic force stores, J (C9); depth: m, not negative."""
         return self.elastic(depth) * depth / (self.exponent + 1.0)
@@ -90,6 +94,18 @@ class Resistance:
     slides: Expression = ZERO
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Friction at a contact point about rest, while it sticks or creeps: a spring and a damper.
+
+    stiffness, damping: of tangential motion, N/m and N.s/m. pad: radius at which they resist spin about the normal, m.
+    """
+
+    stiffness: Expression = ZERO
+    damping: Expression = ZERO
+    pad: Expression = ZERO
+
+
 class Friction(ABC):
     """Law of friction at one contact point, with or without states."""
 
@@ -106,6 +122,10 @@ class Friction(ABC):
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         """Return the friction at a contact point; states: their names."""
 
+    @abstractmethod
+    def held(self, load: Expression) -> Held:
+        """Return the friction about rest; load: normal force, N."""
+
     def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
         """Return the rates of the states while the surfaces are apart, those of `resistance` without load."""
         return ()
@@ -120,6 +140,9 @@ class NoFriction(Friction):
 
     def resistance(self, at: Sliding, states: tuple[str, ...]) -> Resistance:
         return Resistance()
+
+    def held(self, load: Expression) -> Held:
+        return Held()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +168,9 @@ class Creeping(Friction):
             torque = self.coefficient * at.load * at.radius * rim / sqrt(rim * rim + self.speed * self.speed)
         return Resistance(force, torque, lost=force.dot(at.slip) + torque * at.spin, slides=slides)
 
+    def held(self, load: Expression) -> Held:
+        return Held(damping=self.coefficient * load / self.speed)
+
 
 @dataclass(frozen=True, eq=False)
 class Bristle(Friction):
@@ -169,6 +195,9 @@ class Bristle(Friction):
 
     def units(self, turns: bool, wide: bool) -> tuple[str, ...]:
         return ("m",) * (3 if turns else 2) + ("rad",) * (wide or self.pad is not None)
+
+    def held(self, load: Expression) -> Held:
+        return Held(self.grip, self.grip * self.settling, ZERO if self.pad is None else self.pad)
 
     def free_rates(self, states: tuple[str, ...]) -> tuple[Expression, ...]:
         return tuple(_unless_relaxed(leaf(Signal("state", name))) * (-1.0 / self.settling) for name in states)

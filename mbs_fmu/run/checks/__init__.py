@@ -1,0 +1,1 @@
+"""Checks of starts and of fixed steps before a run."""

@@ -1,0 +1,255 @@
+"""Checks before a run: deep starts of compliant contacts, and fixed steps too long for contacts and friction."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...infrastructure.errors import Argument, ArgumentError, ModelError
+from ...infrastructure.lazy_dataclasses import dataclass
+from ...infrastructure.messages.calls import warn
+from ...infrastructure.messages.failures import display
+from ...integrate.methods.method import Method
+from ...model.forces.contacts import Contact
+from ...model.forces.frictions import Friction
+from ...model.model import Model
+from ...record.layout import Head, Status
+from ..batch import Members
+from ..runtime import Runtime
+from ..single import first_record
+from .frictions import Slip, slips
+from .impacts import Impact, impacts
+from .rests import Rest, rests
+from .starts import Start
+
+if TYPE_CHECKING:
+    from ..spec import RunSpec
+
+DEEPEST = 0.1  #: deepest start, in sizes of the smaller shape
+#: Step size times natural frequency on the contact up to which rk4 errs by 5 % of the rebound velocity, and is stable.
+ACCURATE, STABLE = 1.2, 2.8
+HARD = 2.0  #: the same for damped impacts, times the root of their hardness
+IMPLICIT = 2.0 / 3.0  #: share of these for Rosenbrock methods, which take the slope at the beginning of a step
+MULTISTEP = 0.125  #: share of all limits for multistep methods
+SAFE = 0.8  #: share of the limit of stability that messages advise
+MOST_MEMBERS = 16  #: members of a batch whose starts are checked
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What steps must resolve: impacts, bodies at rest on contacts, and joints that friction holds."""
+
+    impacts: Sequence[Impact]
+    rests: Sequence[Rest]
+    slips: Sequence[Slip]
+
+
+@dataclass(frozen=True)
+class _Findings:
+    """What the check of starts has found.
+
+    key: of the model and its starts. parameters: key of the model and its parameters. deep: a member that starts deep
+    inside, and the message, or None. limits: of the first start that works, None while no fixed step asked for them.
+    """
+
+    key: object
+    parameters: object
+    deep: tuple[int, str] | None = None
+    limits: Limits | None = None
+
+
+#: By model what has been found last: settings of runs change the conclusions only.
+_FOUND: weakref.WeakKeyDictionary[Model, _Findings] = weakref.WeakKeyDictionary()
+
+
+def check_starts(
+    model: Model, runtime: Runtime, records: Callable[[], Sequence[np.ndarray]], method: Method, step: float | None
+) -> None:
+    """Check the compliant contacts and the friction of joints of a model at its starts.
+
+    records: returns records before their start, of a run, or of members of a batch. step: of fixed steps, s, or None.
+
+    Raises ModelError for a start of a single run with deep penetration (in a batch it is a warning), and ArgumentError
+    for steps with which an explicit method is unstable while shapes touch. Warns of steps with which impacts are
+    inaccurate, or bodies at rest and held joints unstable. A start that fails is not checked. What is found is kept
+    with the model: other settings of a run cost no further check, and other start values only one of depths and speeds.
+    """
+    kinds = {kind for kind in (Contact, Friction) if any(isinstance(x, kind) for x in model.forces.values())}
+    if not kinds or (kinds == {Friction} and (step is None or method.needs_jacobian)):
+        return
+    given = records()
+    numbers = [v.slot for v in runtime.program.variables if v.role != "output"]
+    key = (model.version, model.value_version, *(np.r_[R[Head.time], R[numbers]].tobytes() for R in given))
+    found = _FOUND.get(model)
+    if found is None or found.key != key or (found.limits is None and step is not None and found.deep is None):
+        parameters = [v.slot for v in runtime.program.of_role("parameter")]
+        new = _Findings(key, (model.version, given[0][parameters].tobytes()))
+        known = found.limits if found is not None and found.parameters == new.parameters else None
+        found = _FOUND[model] = _find(model, runtime, given, new, known, step is not None)
+    message = None
+    if found.deep is not None:
+        member, message = found.deep
+        if len(given) == 1:
+            raise ModelError(message)
+        message = f"member {member}: {message}"
+    elif step is not None and found.limits is not None:
+        message = too_long(found.limits, model.name, step, method)
+    if message is not None:
+        warn(message)
+
+
+def _find(
+    model: Model, runtime: Runtime, records: Sequence[np.ndarray], found: _Findings, known: Limits | None, steps: bool
+) -> _Findings:
+    """Return the findings at the starts that work; the first of them decides on the steps.
+
+    known: limits at other starts, of which the speeds of impacts are computed again.
+    """
+    for member, given in enumerate(records):
+        R = given.copy()
+        if runtime.kernels.enter_initialise(R) != Status.ok:
+            continue
+        runtime.refresh(R)
+        start = Start(model, runtime, R)
+        message = deep(start)
+        if message is not None:
+            return replace(found, deep=(member, message))
+        if found.limits is None and (steps or known is not None):
+            found = replace(found, limits=_limits(start) if known is None else _at_speeds(known, start))
+    return found
+
+
+def _limits(start: Start) -> Limits:
+    touch = bool(start.points)
+    own = slips(start.model, start.runtime, start.R)
+    return Limits(impacts(start) if touch else (), rests(start) if touch else (), own)
+
+
+def _at_speeds(limits: Limits, start: Start) -> Limits:
+    """Return limits with the speeds of impacts at another start."""
+    speeds = start.speeds if limits.impacts else ()
+    return replace(limits, impacts=[replace(x, speed=float(v)) for x, v in zip(limits.impacts, speeds, strict=True)])
+
+
+def first_records(runtime: Runtime, spec: RunSpec) -> list[np.ndarray]:
+    """Return the record of a run before its start, or those of the first members of a batch."""
+    R = first_record(runtime.program, spec.tables, spec.parameters, spec.start, spec.settings)
+    if spec.batch is None:
+        return [R]
+    members = Members(runtime, spec.batch)
+    assert members.size is not None
+    records = [R.copy() for _ in range(min(members.size, MOST_MEMBERS))]
+    for member, own in enumerate(records):
+        own[members.places] = members.columns[:, member]
+    return records
+
+
+# -- depth ---------------------------------------------------------------------------------------------------
+def deep(start: Start) -> str | None:
+    """Return a message on the contact with the deepest penetration relative to its size, or None."""
+    if not start.points:
+        return None
+    sizes = {}
+    shares = []
+    for place, (contact, k) in enumerate(start.touches.points):
+        if contact.name not in sizes:
+            sizes[contact.name] = [start.rows.constant(x) for x in contact.sizes()]
+        shares.append(start.depth[place] / sizes[contact.name][k])
+    worst = int(np.argmax(shares))
+    if not shares[worst] > DEEPEST:
+        return None
+    contact, depth = start.contact(worst), start.depth[worst]
+    return (
+        f"{contact.thing}: {contact.b!r} starts {_length(depth)} inside of {contact.a!r}, more than a tenth of its "
+        f"size, {_length(depth / shares[worst])}: it would be thrown out. Start it so that they just touch, or at "
+        "the depth of its rest, its weight over the stiffness of all its contact points"
+    )
+
+
+# -- steps ---------------------------------------------------------------------------------------------------
+def too_long(limits: Limits, model: str, step: float, method: Method) -> str | None:
+    """Return a warning of a step (s) with which a method errs, or None.
+
+    Raises ArgumentError for one with which an explicit method is unstable while shapes touch.
+    """
+    implicit = method.needs_jacobian
+    share = IMPLICIT if implicit else MULTISTEP if method.history else 1.0
+    message = _long_for_impacts([x for x in limits.impacts if x.lands or not implicit], model, step, method, share)
+    if message is None and not implicit:
+        message = _long_for_rest(limits.rests, model, step, share) or _long_for_slip(limits.slips, model, step, share)
+    return message
+
+
+def _accurate(impact: Impact) -> float:
+    """Return the largest step size times natural frequency with which rk4 errs by 5 % of the rebound velocity."""
+    return min(ACCURATE, HARD / math.sqrt(impact.hardness)) if impact.hardness > 0.0 else ACCURATE
+
+
+def _long_for_impacts(impacts: Sequence[Impact], model: str, step: float, method: Method, share: float) -> str | None:
+    if not impacts:
+        return None
+    stiffest = max(impacts, key=lambda x: x.frequency)
+    where = (
+        f"the effective mass at {stiffest.thing} oscillates on its stiffness at {stiffest.frequency:.3g} rad/s, so an "
+        f"impact lasts {_time(math.pi / stiffest.frequency) if stiffest.frequency else 'forever'}"
+    )
+    if not method.needs_jacobian and step * stiffest.frequency > STABLE * share:
+        raise ArgumentError(
+            Argument("step"),
+            f" is {display(step)} s, but {where}: fixed steps of method {method.name!r} add energy at each impact and "
+            f"explode: give a step of at most {_time(0.3 * share / stiffest.frequency)}, or a lower stiffness=",
+        )
+    worst = max(impacts, key=lambda x: x.frequency / _accurate(x))
+    limit = share * _accurate(worst)
+    if not step * worst.frequency > limit:
+        return None
+    remedy = "a lower stiffness="
+    if worst.hardness > (HARD / ACCURATE) ** 2:
+        where = (
+            f"the damper of {worst.thing} is {worst.hardness:.3g} times as strong as its spring at the speed of its "
+            f"impact, and the effective mass oscillates on its stiffness at {worst.frequency:.3g} rad/s"
+        )
+        remedy = "a lower stiffness= or dissipation="
+    elif worst is not stiffest:
+        where = where.replace(stiffest.thing, worst.thing)
+    advised = 0.25 * limit / worst.frequency
+    return (
+        f"model {model!r}: {where}. Steps of {step:g} s are too long for it: impacts are in error, and "
+        f"may add energy; give a step of at most {_time(advised)}, or {remedy}"
+    )
+
+
+def _long_for_rest(rests: Sequence[Rest], model: str, step: float, share: float) -> str | None:
+    worst = max(rests, key=lambda x: x.rate, default=None)
+    if worst is None or not step * worst.rate > share * STABLE:
+        return None
+    return (
+        f"model {model!r}: a body at rest on {worst.thing} settles at {worst.rate:.3g} 1/s, with its spring, damper "
+        f"and friction. Steps of {step:g} s are too long for it: loads and friction at rest are in error; give a step "
+        f"of at most {_time(SAFE * share * STABLE / worst.rate)}, or {worst.remedy}"
+    )
+
+
+def _long_for_slip(slips: Sequence[Slip], model: str, step: float, share: float) -> str | None:
+    worst = max(slips, key=lambda x: x.rate, default=None)
+    if worst is None or not step * worst.rate > share * STABLE:
+        return None
+    return (
+        f"model {model!r}: {worst.thing} slows its joint at {worst.rate:.3g} 1/s near rest. Steps of {step:g} s are "
+        f"too long for it: it slips under loads that it should hold; give a step of at most "
+        f"{_time(SAFE * share * STABLE / worst.rate)}, a larger speed=, stick=True, or an implicit method such as "
+        "'rodas5p'"
+    )
+
+
+def _length(x: float) -> str:
+    return f"{1e3 * x:.3g} mm" if x < 1.0 else f"{x:.3g} m"
+
+
+def _time(t: float) -> str:
+    return f"{1e3 * t:.2g} ms" if t < 1.0 else f"{t:.2g} s"

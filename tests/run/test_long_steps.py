@@ -1,0 +1,163 @@
+"""Fixed steps too long for damping, friction and implicit impacts: warnings, and none for right settings.
+
+Each warning names a fault that the run has, which the test of that fault shows with figures.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from support.cases import tiers
+
+pytestmark = pytest.mark.usefixtures("in_plain_python")
+G = 9.81
+
+
+def ball(stiffness: float, dissipation: float, height: float = 0.101, speed: float = 0.0, **law: Any) -> mbs.Model:
+    """Return a ball of 1 kg and 0.1 m radius over a floor, with a speed downward."""
+    m = mbs.Model("ball")
+    m.body("ball", joint=mbs.Free(), mass=1.0, inertia=(0.01,) * 3)
+    m.contact("floor", "world", "ball", shape_b=mbs.Sphere(0.1), stiffness=stiffness, dissipation=dissipation, **law)
+    m.start("ball", q=(0, 0, height, 1, 0, 0, 0), u=(0, 0, -speed, 0, 0, 0))
+    m.output("load", mbs.strength("floor"))
+    return m
+
+
+def block(**law: Any) -> mbs.Model:
+    """Return a box of 1 kg at rest on a slope of 20°."""
+    angle = math.radians(20.0)
+    m = mbs.Model("block", gravity=(G * math.sin(angle), 0, -G * math.cos(angle)))
+    m.body("box", joint=mbs.Free(), mass=1.0, inertia=(0.02,) * 3)
+    m.contact("slope", "world", "box", shape_b=mbs.Box(0.2, 0.2, 0.1), stiffness=2e4, friction=0.5, **law)
+    m.start("box", q=(0, 0, 0.05 - G * math.cos(angle) / 8e4, 1, 0, 0, 0))
+    return m
+
+
+def landing(stiffness: float) -> mbs.Model:
+    """Return a box that lands on a floor while it moves along it."""
+    m = mbs.Model("landing")
+    m.body("box", joint=mbs.Free(), mass=1.0, inertia=(0.01,) * 3)
+    m.contact("floor", "world", "box", shape_b=mbs.Box(0.2, 0.2, 0.1), stiffness=stiffness, friction=0.5)
+    m.start("box", q=(0, 0, 0.06, 1, 0, 0, 0), u=(1.0, 0, 0, 0, 0, 0))
+    return m
+
+
+def held(torque: float = 2.5, speed: float = 0.0) -> mbs.Model:
+    """Return a pendulum of 1 kg at 0.2 m, horizontal, held by friction."""
+    m = mbs.Model("held")
+    m.body("arm", joint=mbs.Revolute("y"), mass=1.0, com=(0.2, 0, 0), inertia=(1e-3,) * 3)
+    m.friction("brake", on="arm", torque=torque)
+    m.start("arm", u=speed)
+    return m
+
+
+def run(m: mbs.Model, method: str, step: float | None, steps: int = 1) -> mbs.Result:
+    interval = 1e-3 if step is None else step * steps
+    return mbs.simulate(m, interval, method=method, step=step, output_interval=interval)
+
+
+Case = tuple[Callable[[], mbs.Model], str, float | None, str]
+HARD = "damper of contact 'floor' is 1[0-9.]* times as strong .* lower stiffness= or dissipation="
+TOO_LONG: dict[str, Case] = {
+    "fast impact": (lambda: ball(1e6, 1.0, speed=10.0), "rk4", 1e-3, HARD),
+    "fall from a height": (lambda: ball(1e6, 1.0, height=5.2), "rk4", 1e-3, HARD),
+    "hard damper": (lambda: ball(1e6, 20.0, speed=0.5), "rk4", 1e-3, HARD),
+    "damper at rest": (
+        lambda: ball(1e4, 100.0, height=0.0991),
+        "rk4",
+        5e-3,
+        "at rest on contact 'floor' .*dissipation=",
+    ),
+    "creep": (lambda: block(creep=1e-3), "rk4", 1e-3, "at rest on contact 'slope' .*or a larger creep="),
+    "settling": (lambda: block(settling=0.1), "rk4", 1e-3, "lower grip= or a shorter settling="),
+    "pad": (lambda: block(pad=2.0), "rk4", 1e-3, "a smaller pad= or a lower grip="),
+    "Rosenbrock": (lambda: landing(1e6), "rodas5p", 5e-3, "oscillates on its stiffness at .* impacts are in error"),
+    "multistep": (lambda: ball(1e4, 1.0), "abm6", 3e-3, "impacts are in error"),
+    "Hertz": (lambda: ball(3e7, 1.0, exponent=1.5, speed=2.0), "rk4", 1e-3, "impacts are in error"),
+    "friction": (held, "rk4", 1e-3, "friction 'brake' slows its joint at .*give a step of at most 0.098 ms"),
+    "friction of a moving joint": (lambda: held(speed=1.0), "rk4", 1e-4, "friction 'brake' slows its joint"),
+}
+
+
+@pytest.mark.parametrize("case", tiers({x: x for x in TOO_LONG}, usual=12, quick=4))
+def test_steps_that_are_too_long_cause_a_warning(case: str) -> None:
+    model, method, step, words = TOO_LONG[case]
+    with pytest.warns(UserWarning, match=words):
+        run(model(), method, step)
+
+
+RIGHT: dict[str, tuple[Callable[[], mbs.Model], str, float | None]] = {
+    "fast impact": (lambda: ball(9e4, 1.0, speed=10.0), "rk4", 1e-3),
+    "slow impact": (lambda: ball(1e6, 1.0, speed=1.0), "rk4", 1e-3),
+    "damper at rest": (lambda: ball(1e4, 100.0, height=0.0991), "rk4", 1e-3),
+    "creep": (lambda: block(creep=1e-2), "rk4", 1e-3),
+    "settling": (lambda: block(settling=5e-3, pad=0.1), "rk4", 1e-3),
+    "at rest, Rosenbrock": (lambda: ball(1e8, 1.0, height=0.1 - G / 1e8), "rodas5p", 1e-2),
+    "landing, Rosenbrock": (lambda: landing(2e4), "rodas5p", 1e-3),
+    "landing, error control": (lambda: landing(1e6), "rodas5p", None),
+    "friction": (held, "rk4", 1e-4),
+    "friction, Rosenbrock": (held, "rodas5p", 1e-2),
+}
+
+
+@pytest.mark.parametrize("case", tiers({x: x for x in RIGHT}, usual=10, quick=2))
+def test_right_steps_cause_none(case: str) -> None:
+    model, method, step = RIGHT[case]
+    run(model(), method, step)
+
+
+def test_warning_of_a_held_joint_names_the_step_that_holds() -> None:
+    """With 1 ms friction lets the arm slip at more than ten times the speed than with the advised step or less."""
+    slipped = []
+    for step in (1e-3, 9e-5):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore" if step == 1e-3 else "error")
+            slipped.append(
+                abs(mbs.simulate(held(), 0.05, method="rk4", step=step, output_interval=0.05)["arm.phi"][-1])
+            )
+    assert slipped[0] > 10.0 * slipped[1] > 0.0
+
+
+def test_load_vanishes_with_the_step_that_is_warned_of() -> None:
+    """A ball at rest loses contact if the damper is unstable, and bears its weight with the advised step."""
+    loads = []
+    for step in (5e-3, 2e-3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore" if step == 5e-3 else "error")
+            m = ball(1e4, 100.0, height=0.0991)
+            loads.append(mbs.simulate(m, 0.4, method="rk4", step=step, output_interval=0.1)["load"])
+    assert (loads[0][1:] < 0.5 * G).any() and np.allclose(loads[1][2:], G, rtol=0.02)
+
+
+def test_findings_are_kept_with_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other settings of a run check nothing again; other starts only depths and speeds, other parameters everything."""
+    from mbs_fmu.run.checks import steps
+
+    calls = {"_find": 0, "_limits": 0}
+    for name in calls:
+        own = getattr(steps, name)
+
+        def counted(*args: Any, name: str = name, own: Any = own) -> Any:
+            calls[name] += 1
+            return own(*args)
+
+        monkeypatch.setattr(steps, name, counted)
+    m = ball(1e4, 1.0)
+    m.output("double", 2.0 * m.parameter("gain", 1.0))
+    for step in (1e-3, 5e-4, 2.5e-4):
+        mbs.simulate(m, 1e-3, method="rk4", step=step, output_interval=1e-3)
+    mbs.simulate(m, 1e-3, output_interval=1e-3, rtol=1e-4)
+    assert calls == {"_find": 1, "_limits": 1}
+    mbs.simulate(m, 1e-3, method="rk4", step=1e-3, output_interval=1e-3, start={"ball.q[3]": 0.2})
+    assert calls == {"_find": 2, "_limits": 1}
+    mbs.simulate(m, 1e-3, method="rk4", step=1e-3, output_interval=1e-3, parameters={"gain": 2.0})
+    assert calls == {"_find": 3, "_limits": 2}
+    with pytest.warns(UserWarning, match="damper"):
+        mbs.simulate(m, 5e-3, method="rk4", step=5e-3, output_interval=5e-3, start={"ball.u[3]": -40.0})
