@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal
 
@@ -159,6 +159,12 @@ class Force(ABC):
     def parts(self) -> Sequence[Part]:
         """Return parts whose effects add up to the effect. Each becomes a law, and laws of one form share a loop."""
         return (Part(self.effect),)
+
+    def with_laws(self, changed: Callable[[Any], Any]) -> Force:
+        """Return the force with `changed` data. Data whose motion its elastic action follows already stay as they are:
+        a force overrides this if it has expressions of that kind."""
+        result: Force = changed(self)
+        return result
 
     @property
     def longest_step(self) -> float:

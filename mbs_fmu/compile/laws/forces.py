@@ -6,12 +6,13 @@ Each force defines its effect in its own file in `model/forces`; this module ref
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from ...infrastructure.errors import ModelError
 from ...infrastructure.lazy_dataclasses import dataclass
 from ...infrastructure.messages.suggestions import did_you_mean
-from ...model.effects import Along, Apart, Check, Effect, Part
+from ...model.effects import NONE, Along, Apart, Check, Effect, Part
 from ...model.geometry.vectors import Vector
 from ...model.items import Body, Force
 from ...model.references.leaves import ContactNumber, ForceNumber
@@ -19,6 +20,7 @@ from ...model.references.naming import equal_key
 from ...record.layout import Load
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..tree.rotations import rotate
+from .gradients import NO_GRADIENT, Gradient, Gradients, held
 from .law import Law, Move, MovedLaw
 from .resolve import Handler, Resolver
 
@@ -36,7 +38,10 @@ class LinkPush:
 
 @dataclass(frozen=True)
 class LinkEffect:
-    """An `Effect` in numbers of the record; `points`: its points that are constant in a run, as model expressions."""
+    """An `Effect` in numbers of the record; `points`: its points that are constant in a run, as model expressions.
+
+    gradient: the elastic action that follows from numbers of the law, in addition to `pushes` and `along`.
+    """
 
     pushes: list[LinkPush]
     along: list[Along]
@@ -45,6 +50,18 @@ class LinkEffect:
     rates: list[tuple[Load, Expression]]
     points: list[Expression]
     apart: Apart | None = None
+    gradient: Gradient = NO_GRADIENT
+
+    @property
+    def all_pushes(self) -> list[LinkPush]:
+        """All forces and torques on links."""
+        of_laws = [LinkPush(link, NONE, *wrench, True) for link, wrench in self.gradient.wrenches.items()]
+        return [*self.pushes, *of_laws]
+
+    @property
+    def all_along(self) -> list[Along]:
+        """All generalized forces along joint velocities."""
+        return [*self.along, *self.gradient.along]
 
 
 @dataclass(frozen=True)
@@ -65,6 +82,7 @@ class Forces:
         self.traced: dict[Hashable, tuple[Part, LinkPart]] = {}  #: by the key of the part and of its bodies' frames
         self.totals: dict[str, LinkEffect] = {}
         self.measured: dict[str, Effect] = {}
+        self.gradients = Gradients(resolve)
         self.frame_keys: dict[str, Hashable] = {}  #: by body, equal for bodies that are placed alike in their links
 
     def ungated(self) -> list[Force]:
@@ -82,30 +100,43 @@ class Forces:
         if name not in self.known_parts:
             self.known_parts[name] = None
             force = self.model.forces[name]
-            self.known_parts[name] = [self._part(part, force.thing) for part in force.parts()]
+            like = held(force)
+            energies = [None for _ in force.parts()] if like is None else [part.effect for part in like.parts()]
+            parts = zip(force.parts(), energies, strict=True)
+            self.known_parts[name] = [self._part(part, energy, force.thing) for part, energy in parts]
         done = self.known_parts[name]
         if done is None:
             raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
         return done
 
-    def _part(self, part: Part, thing: str) -> LinkPart:
-        """Return a part of a force: like one that has been traced already, if there is one with the same key."""
+    def _part(self, part: Part, like: Callable[[], Effect] | None, thing: str) -> LinkPart:
+        """Return a part of a force: as one that has been traced already, if there is one with the same key.
+
+        like: the effect of the same part with `held` laws, if they depend on the motion.
+        """
         of_bodies = [self.resolve.tree.frames[body] for body in part.bodies]
         links = [frame.link for frame in of_bodies]
         frames = [self._frame_key(body) for body in part.bodies]
         apart = len(set(links)) == len(links)
         key = None if part.key is None or None in frames or not apart else (part.key, *frames)
         if key is not None and key in self.traced:
-            first, like = self.traced[key]
+            first, known = self.traced[key]
             of_links = [self.resolve.tree.frames[body].link for body in first.bodies]
             slots = self.state_slots
             states = ((slots[old], slots[new]) for old, new in zip(first.states, part.states, strict=True))
             numbers = {("link", old): new for old, new in zip(of_links, links, strict=True)}
-            return LinkPart(like.effect, Move(numbers | {("state", old): new for old, new in states}))
-        done = LinkPart(_on_links(part.effect(), self.resolve, thing))
+            return LinkPart(known.effect, Move(numbers | {("state", old): new for old, new in states}))
+        done = LinkPart(self._traced(part.effect(), None if like is None else like(), thing))
         if key is not None:
             self.traced[key] = part, done
         return done
+
+    def _traced(self, effect: Effect, like: Effect | None, thing: str) -> LinkEffect:
+        """Return an effect on links, with the gradient of the energy of a `like` effect of held laws."""
+        done = _on_links(effect, self.resolve, thing)
+        if like is None or like.stored is None:
+            return done
+        return replace(done, gradient=self.gradients(like.stored, thing))
 
     def _frame_key(self, body: str) -> Hashable:
         if body not in self.frame_keys:
@@ -139,7 +170,8 @@ class Forces:
             return parts[0].effect
         if name not in self.totals:
             force = self.model.forces[name]
-            self.totals[name] = _on_links(force.effect(), self.resolve, force.thing)
+            like = held(force)
+            self.totals[name] = self._traced(force.effect(), None if like is None else like.effect(), force.thing)
         return self.totals[name]
 
     @cached_property
@@ -244,9 +276,9 @@ def _next_vector(numbers: Iterator[Expression]) -> Vector:
 def power(done: LinkEffect, resolve: Resolver) -> Expression:
     """Return the power that a force supplies to the mechanism, W."""
     total = ZERO
-    for along in done.along:
+    for along in done.all_along:
         total = total + along.number * resolve.rate(along.body, along.k)
-    for push in done.pushes:
+    for push in done.all_pushes:
         if push.link >= 0:
             if push.in_world:
                 v, w = resolve.world_velocity(push.link, push.point), resolve.world_spin(push.link)

@@ -49,13 +49,14 @@ def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
     for force in forces.ungated():
-        acts = [along for part in forces.parts(force.name) for along in part.effect.along]
-        for along in acts:
+        effects = [part.effect for part in forces.parts(force.name)]
+        for along in (along for effect in effects for along in effect.all_along):
             key, number = (along.body, along.k), along.number
             if along.body in followed:
                 leader, ratio = followed[along.body]
                 key, number = (leader, 0), ratio * number
             total[key] = total.get(key, as_expression(0.0)) + number
+        acts = [along for effect in effects for along in effect.along]
         if acts and all(x.body not in followed and resolve.tree.u[x.body][x.k].driven for x in acts):
             raise ModelError(
                 f"{force.thing} acts along a driven coordinate of body {acts[0].body!r} and can't change its "
@@ -128,7 +129,7 @@ def _of_effect(resolve: Resolver, thing: str, effect: LinkEffect) -> Law | None:
 def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:
     """Return the nonzero entries of the wrenches of a force, by address."""
     assignments: list[tuple[Load, Expression]] = []
-    for push in effect.pushes:
+    for push in effect.all_pushes:
         if push.link >= 0:
             force, torque = push.force, push.torque
             if push.in_world:

@@ -7,7 +7,8 @@ ratio without backlash the parts cannot separate, so the damper is not limited: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,10 @@ class ElasticMesh(OnBodies):
     def thing(self) -> str:
         return f"gear {self.name!r}"
 
+    def with_laws(self, changed: Callable[[Any], Any]) -> ElasticMesh:
+        """Return the same mesh with other ends: the tooth force follows its phase."""
+        return replace(self, ends=changed(self.ends))
+
     def effect(self) -> Effect:
         """Return the effect; the strength is the tooth force on the second wheel, the multiplier of a rigid gear."""
         seen = Anchored(self.mesh.sides)
@@ -88,6 +93,10 @@ class ElasticRatio(Force):
     @property
     def thing(self) -> str:
         return f"{self.word} {self.name!r}"
+
+    def with_laws(self, changed: Callable[[Any], Any]) -> ElasticRatio:
+        """Return the same coupling with other ends: the force acts along all coordinates of the residual."""
+        return replace(self, ends=changed(self.ends))
 
     def effect(self) -> Effect:
         """Return the effect; the strength is the force along the residual, the multiplier of a rigid coupling."""

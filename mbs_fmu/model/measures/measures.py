@@ -377,8 +377,8 @@ def energy() -> Expression:
     limits, gears, ropes and compliant contacts, and in states with `energy=`, such as the oil of cylinders.
 
     The potential of uniform gravity is zero at the world's origin, that of point gravity at infinity. A spring stores
-    the integral of its static force over the extension, at the current values of all other quantities; if its law
-    depends on such quantities, the energy is not a potential.
+    the integral of its static force over the extension, at the current values of all other quantities. Forces are minus
+    the gradient of this energy over all coordinates, positions and orientations in its law.
     """
     return leaf(MechanicalEnergy())
 

@@ -216,6 +216,17 @@ class Stretch:
 
 
 @dataclass(frozen=True)
+class Held:
+    """A number in the law of a force that moves with bodies, as a variable of its own; the slopes of the stored energy
+    by it are forces."""
+
+    number: Expression
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+@dataclass(frozen=True)
 class ForceNumber:
     """Power of a named force (quantity "power", W), its scalar "strength", or component k of its "force" or "torque".
 

@@ -9,24 +9,25 @@ docs/equations_elastic.md.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ...compile.laws.gradients import held, held_slopes
 from ...infrastructure.errors import ModelError
 from ...model.builders.followers import as_conditions
 from ...model.closures import Equations, PairClosure, Side
 from ...model.data import ModelData
-from ...model.effects import Action, Check, Effect, Part, Push
+from ...model.effects import Action, Along, Check, Effect, Part, Push
 from ...model.forces.places import expressions
 from ...model.items import WORLD, Body, Event, Force, Output, Range, Start, State, body_label
 from ...model.joints import Free
 from ...model.measures.measures import to_world
 from ...model.model import Model
-from ...model.references.leaves import JointNumber, Multiplier, ReactionNumber
+from ...model.references.leaves import Held, JointNumber, Multiplier, ReactionNumber
 from ...symbolic.expressions import ZERO, Expression, leaf
 from ...symbolic.graph import leaves, rebuild
 from ...symbolic.vectors import ORIGIN, Vector
@@ -38,20 +39,25 @@ from .measured import MeasuredJoint, measured, slope
 class RewrittenForce(Force):
     """Force with rewritten effects: wrenches on bodies in place of generalized forces along joints.
 
-    whole: its effect. rewritten: its parts. label: name of the original force in messages.
+    original: the force. whole: its effect. rewritten: its parts. again: rewrites another force.
     """
 
+    original: Force
     whole: Effect
     rewritten: tuple[Part, ...]
     checks: tuple[Check, ...]
-    label: str
+    again: Callable[[Force], RewrittenForce]
 
     @property
     def thing(self) -> str:
-        return self.label
+        return self.original.thing
 
     def effect(self) -> Effect:
         return self.whole
+
+    def with_laws(self, changed: Callable[[Any], Any]) -> RewrittenForce:
+        other = self.original.with_laws(changed)
+        return self if other is self.original else self.again(other)
 
     def parts(self) -> Sequence[Part]:
         return self.rewritten
@@ -172,7 +178,7 @@ class _Rewriting:
     # -- references ------------------------------------------------------------------------------------
     def rewritten(self, item: Any) -> Any:
         """Return an expression, or a container of expressions, with all references to joints replaced."""
-        if not any(hasattr(reference, "argument") for reference in leaves(expressions(item))):
+        if not any(isinstance(x, Held) or hasattr(x, "argument") for x in leaves(expressions(item))):
             return item
         if isinstance(item, Expression):
             return rebuild([item], self._replaced)[0]
@@ -186,6 +192,8 @@ class _Rewriting:
             return self._number(reference)
         if isinstance(reference, ReactionNumber) and reference.owner in self.joints:
             return self._reactions[reference.owner][reference.k]
+        if isinstance(reference, Held):
+            return leaf(Held(self.rewritten(reference.number)))
         if hasattr(reference, "argument"):  # it may hold a body of the original model
             return leaf(replace(reference, argument=None), node.name)
         return None
@@ -198,7 +206,7 @@ class _Rewriting:
     def _force(self, force: Force) -> RewrittenForce:
         whole, parts = self._effect(force.effect()), tuple(_part(self._effect(part.effect())) for part in force.parts())
         checks = tuple((self.rewritten(number), message) for number, message in force.start_checks())
-        return RewrittenForce(force.name, whole, parts, checks, force.thing)
+        return RewrittenForce(force.name, force, whole, parts, checks, self._force)
 
     def _effect(self, effect: Effect) -> Effect:
         numbers = (effect.strength, effect.stored, effect.lost)
@@ -236,7 +244,7 @@ class _Rewriting:
         """
         along_joints: dict[tuple[str, int], list[Expression]] = {}
         for force in self.model.forces.values():
-            for along in force.effect().action.along:
+            for along in (*force.effect().action.along, *_along_of_laws(force)):
                 along_joints.setdefault((along.body, along.k), []).append(self.rewritten(along.number))
         return along_joints
 
@@ -285,6 +293,16 @@ class _Rewriting:
             if (body.name, k) in self._along:
                 columns[f"{body.name}.{suffix}"] = sum(self._along[body.name, k], start=ZERO)
         return columns
+
+
+def _along_of_laws(force: Force) -> Iterator[Along]:
+    """Yield the forces along joints that follow from joint coordinates in the laws of a force."""
+    like = held(force)
+    stored = None if like is None else like.effect().stored
+    for number, slope_by in [] if stored is None else held_slopes(stored):
+        reference = number.number.value
+        if isinstance(reference, JointNumber) and reference.quantity == "coordinate":
+            yield Along(reference.body, max(reference.k, 0), -slope_by)
 
 
 def _part(effect: Effect) -> Part:
