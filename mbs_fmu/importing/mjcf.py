@@ -28,6 +28,7 @@ from ..symbolic.quaternions import rotation_rows
 from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, add_ranges, identifier
 from .mjcf_laws import Laws, ModelJoint
+from .mjcf_switches import switches_of
 
 log = logging.getLogger("mbs_fmu")
 
@@ -54,7 +55,8 @@ def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     omitted elements: contacts, tendons, muscles and others.
 
     inputs: adds an input for each actuator that is a motor or a position or velocity servo on one hinge or slide; if
-    False, actuators are omitted.
+    False, actuators are omitted. Controls, forces of actuators and their sum at a joint are clamped as in MuJoCo. What
+    flags and groups of the file disable is left out.
 
     Raises ModelError if MuJoCo is not installed or refuses the file.
     """
@@ -62,17 +64,22 @@ def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     truth(inputs, "inputs")
     mujoco = _mujoco()
     mj, spec, warned = _compiled(mujoco, file)
-    reading = _Bodies(mj, mujoco, Model(identifier(file.stem), mj.opt.gravity.tolist(), f"from {readable(file.name)}"))
+    enabled = switches_of(mj, mujoco)
+    gravity = mj.opt.gravity.tolist() if "gravity" in enabled else (0.0, 0.0, 0.0)
+    reading = _Bodies(mj, mujoco, Model(identifier(file.stem), gravity, f"from {readable(file.name)}"))
     for body in range(1, mj.nbody):
         reading.add(body)
-    laws = Laws(mj, reading.model, reading.mounted, warned)
+    laws = Laws(mj, enabled, reading.model, reading.mounted, warned)
     laws.along_joints()
     laws.equalities(reading.bodies)
     joint_inputs = laws.actuators() if inputs else {}
     laws.note_omissions()
-    shapes = _shapes(mj, spec, file.parent, reading.bodies)
+    shapes = _shapes(mj, spec, file.parent, reading.bodies, "contact" in enabled)
     draw(reading.model, shapes, laws.note)
-    joints = {joint.name: _imported(mj, number, joint, joint_inputs) for number, joint in reading.mounted.items()}
+    joints = {
+        joint.name: _imported(mj, number, joint, joint_inputs, "limit" in enabled)
+        for number, joint in reading.mounted.items()
+    }
     add_ranges(reading.model, joints.values(), laws.note)
     for note in laws.notes:
         log.info("%s: %s", file.name, note)
@@ -102,15 +109,15 @@ def _compiled(mujoco: Any, file: Path) -> tuple[Any, Any, list[str]]:
     return mj, spec, [f"MuJoCo warns: {' '.join(str(warning.message).split())}" for warning in caught]
 
 
-def _imported(mj: Any, number: int, joint: ModelJoint, inputs: dict[int, str]) -> ImportedJoint:
-    return ImportedJoint(
-        joint.name, joint.kind, joint.body, joint.coordinate, _limits(mj, number), None, inputs.get(number)
-    )
+def _imported(mj: Any, number: int, joint: ModelJoint, inputs: dict[int, str], limited: bool) -> ImportedJoint:
+    limits = _limits(mj, number, limited)
+    return ImportedJoint(joint.name, joint.kind, joint.body, joint.coordinate, limits, None, inputs.get(number))
 
 
-def _limits(mj: Any, joint: int) -> Limits:
+def _limits(mj: Any, joint: int, limited: bool) -> Limits:
+    """Return the limits of a joint; limited: False if the file disables those of coordinates."""
     single = mj.jnt_type[joint] in (SLIDE, HINGE)
-    lower, upper = mj.jnt_range[joint] if mj.jnt_limited[joint] and single else (-np.inf, np.inf)
+    lower, upper = mj.jnt_range[joint] if limited and mj.jnt_limited[joint] and single else (-np.inf, np.inf)
     effort = mj.jnt_actfrcrange[joint][1] if mj.jnt_actfrclimited[joint] else np.inf
     start = mj.qpos0[mj.jnt_qposadr[joint]] if single else 0.0
     return Limits(float(lower - start), float(upper - start), float(effort))
@@ -207,8 +214,13 @@ def rotation_of(quaternion: np.ndarray) -> np.ndarray:
     return np.array(rotation_rows(quaternion / np.linalg.norm(quaternion)))
 
 
-def _shapes(mj: Any, spec: Any, folder: Path, bodies: dict[int, str]) -> dict[str, list[ImportedShape]]:
-    """Return geometries as shapes, by body. MuJoCo stores the pose of a mesh's file relative to its own mesh axes."""
+def _shapes(
+    mj: Any, spec: Any, folder: Path, bodies: dict[int, str], touching: bool
+) -> dict[str, list[ImportedShape]]:  # fmt: skip
+    """Return geometries as shapes, by body. MuJoCo stores the pose of a mesh's file relative to its own mesh axes.
+
+    touching: False if the file disables contacts.
+    """
     files = {mesh.name: folder / spec.meshdir / mesh.file for mesh in spec.meshes}
     shapes: dict[str, list[ImportedShape]] = {}
     for geom in range(mj.ngeom):
@@ -226,7 +238,7 @@ def _shapes(mj: Any, spec: Any, folder: Path, bodies: dict[int, str]) -> dict[st
         existing = None if file is None or not file.is_file() else file
         x, y, z = scale.tolist()
         sizes = tuple(float(x) for x in size(mj.geom_size[geom]))
-        collides = bool(mj.geom_contype[geom] or mj.geom_conaffinity[geom])
+        collides = touching and bool(mj.geom_contype[geom] or mj.geom_conaffinity[geom])
         shape = ImportedShape(kind, sizes, Pose(place, R), role, tuple(color.tolist()), existing, (x, y, z), collides)
         shapes.setdefault(bodies[int(mj.geom_bodyid[geom])], []).append(shape)
     return shapes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,11 @@ from ..model.measures.measures import coordinate, rate
 from ..model.model import Model
 from ..symbolic.expressions import Expression, as_expression, clip
 from .imported import Names
+from .mjcf_switches import Switches
 
 CONNECT, WELD, JOINT = range(3)  #: MuJoCo's mjtEq
-ON_JOINT, NO_DYNAMICS, FIXED_GAIN, NO_BIAS, AFFINE_BIAS = 0, 0, 0, 0, 1  #: MuJoCo's types of actuators
+ON_JOINT, ON_JOINT_IN_PARENT = 0, 1  #: MuJoCo's mjtTrn; they differ for ball and free joints only
+NO_DYNAMICS, FIXED_GAIN, NO_BIAS, AFFINE_BIAS = 0, 0, 0, 1  #: MuJoCo's types of actuators
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,15 @@ class ModelJoint:
 
 
 class Laws:
-    """Builder of the model's forces and constraints. mounted: MuJoCo's joints in the model. notes: existing notes."""
+    """Builder of the model's forces and constraints.
 
-    def __init__(self, mj: Any, model: Model, mounted: Mapping[int, ModelJoint], notes: list[str]):
-        self.mj, self.model, self.mounted = mj, model, mounted
+    enabled: the switches of the file. mounted: MuJoCo's joints in the model. notes: existing notes.
+    """
+
+    def __init__(
+        self, mj: Any, enabled: Switches, model: Model, mounted: Mapping[int, ModelJoint], notes: list[str]
+    ):  # fmt: skip
+        self.mj, self.enabled, self.model, self.mounted = mj, enabled, model, mounted
         self.forces, self.closures, self.inputs = Names(), Names(), Names()
         self.closures.taken |= set(model.bodies)
         self.notes = notes
@@ -51,7 +58,7 @@ class Laws:
 
     # -- along joints ------------------------------------------------------------------------------------
     def along_joints(self) -> None:
-        """Add springs, damping, friction and armature."""
+        """Add springs, damping, friction and armature, unless the file disables them."""
         for joint in self.mounted:
             dof = int(self.mj.jnt_dofadr[joint])
             if self._single(joint):
@@ -61,10 +68,8 @@ class Laws:
 
     def _along_one(self, joint: int, dof: int) -> None:
         mj, model, name = self.mj, self.model, self.mounted[joint].name
-        stiffness, damping, friction, armature = (
-            float(x) for x in (mj.jnt_stiffness[joint], mj.dof_damping[dof], mj.dof_frictionloss[dof],
-                               mj.dof_armature[dof])
-        )  # fmt: skip
+        stiffness, damping, friction = (float(x[0]) for x in self._acting(joint, slice(dof, dof + 1)).values())
+        armature = float(mj.dof_armature[dof])
         reference = mj.jnt_qposadr[joint]
         rest = float(mj.qpos_spring[reference] - mj.qpos0[reference])
         if mj.qpos0[reference]:
@@ -84,23 +89,29 @@ class Laws:
         mj, mounted = self.mj, self.mounted[joint]
         count = 6 if mounted.kind == "free" else 3
         rows = slice(dof, dof + count)
-        for k, damping in enumerate(mj.dof_damping[rows].tolist()):
+        acting = self._acting(joint, rows)
+        for k, damping in enumerate(acting.pop("damping").tolist()):
             if damping:
                 law: dict[str, Any] = {self._along(joint, k): 0.0, "viscous": damping}
                 self.model.friction(self.forces.new(f"{mounted.name}_damping"), mounted.body, coordinate=k + 1, **law)
-        omitted = {
-            "stiffness": mj.jnt_stiffness[joint], "armature": mj.dof_armature[rows],
-            "frictionloss": mj.dof_frictionloss[rows],
-        }  # fmt: skip
-        for quantity, values in omitted.items():
+        for quantity, values in {**acting, "armature": mj.dof_armature[rows]}.items():
             if np.any(values):
                 self.note(f"{quantity} of {mounted.kind} joint {mounted.name!r} is left out")
+
+    def _acting(self, joint: int, rows: slice) -> dict[str, np.ndarray]:
+        """Return stiffness, damping and friction of a joint with these velocities: zero if the file disables them."""
+        mj, enabled = self.mj, self.enabled
+        return {
+            "stiffness": mj.jnt_stiffness[joint : joint + 1] * ("spring" in enabled),
+            "damping": mj.dof_damping[rows] * ("damper" in enabled),
+            "frictionloss": mj.dof_frictionloss[rows] * ("frictionloss" in enabled),
+        }
 
     # -- equalities --------------------------------------------------------------------------------------
     def equalities(self, bodies: Mapping[int, str]) -> None:
         """Add the equalities `connect` (between bodies) and `joint` as rigid constraints."""
         mj, added = self.mj, 0
-        for number in range(mj.neq):
+        for number in range(mj.neq if "equality" in self.enabled else 0):
             kind, data = int(mj.eq_type[number]), mj.eq_data[number]
             a, b = int(mj.eq_obj1id[number]), int(mj.eq_obj2id[number])
             name = mj.equality(number).name or f"equality{number}"
@@ -124,31 +135,55 @@ class Laws:
     # -- actuators ---------------------------------------------------------------------------------------
     def actuators(self) -> dict[int, str]:
         """Add motors and servos on one hinge or slide, each with an input; return the inputs by joint."""
-        mj, inputs = self.mj, dict[int, str]()
-        for number in range(mj.nu):
+        mj, inputs, acting = self.mj, dict[int, str](), dict[int, dict[str, Expression]]()
+        for number in range(getattr(mj, "nactuator", mj.nu)):  # since MuJoCo 4 an actuator may have several controls
             name = mj.actuator(number).name or f"actuator{number}"
             joint, reason = int(mj.actuator_trnid[number][0]), self._why_not(number)
             if reason:
                 self.note(f"actuator {name!r} is left out: {reason}")
                 continue
-            low, high = mj.actuator_ctrlrange[number] if mj.actuator_ctrllimited[number] else (None, None)
-            signal = self.inputs.new(name)
-            control = self.model.input(signal, start=0.0, min=low, max=high)
+            signal, limited = self.inputs.new(name), bool(mj.actuator_ctrllimited[number])
+            low, high = (float(x) for x in mj.actuator_ctrlrange[number])
+            control = self.model.input(signal, start=0.0, min=low if limited else None, max=high if limited else None)
+            if limited and "clampctrl" in self.enabled:
+                control = clip(control, low, high)
             inputs.setdefault(joint, signal)
-            law: dict[str, Any] = {
-                self._along(joint): float(mj.actuator_gear[number][0]) * self._force(number, joint, control)
-            }
-            self.model.motor(self.forces.new(name), **self._place(joint), **law)
+            force = float(mj.actuator_gear[number][0]) * self._force(number, joint, control)
+            acting.setdefault(joint, {})[name] = force
+        for joint, forces in acting.items():
+            self._add_motors(joint, forces)
         return inputs
 
+    def _add_motors(self, joint: int, forces: Mapping[str, Expression]) -> None:
+        """Add the forces of actuators along a joint, by name; if the joint limits their sum, one motor of the joint."""
+        mj, along = self.mj, self._along(joint)
+        if mj.jnt_actfrclimited[joint]:
+            low, high = (float(x) for x in mj.jnt_actfrcrange[joint])
+            total = clip(sum(forces.values(), start=as_expression(0.0)), low, high)
+            name = next(iter(forces)) if len(forces) == 1 else f"{self.mounted[joint].name}_actuators"
+            forces = {name: total}
+        for name, force in forces.items():
+            law: dict[str, Any] = {along: force}
+            self.model.motor(self.forces.new(name), **self._place(joint), **law)
+
     def _why_not(self, number: int) -> str:
-        """Reason why an actuator is not supported; empty if it is."""
+        """Reason why an actuator is not supported, or does not act; empty if it does."""
         mj = self.mj
-        if mj.actuator_trntype[number] != ON_JOINT or not self._single(int(mj.actuator_trnid[number][0])):
+        if "actuation" not in self.enabled:
+            return "the file disables actuation"
+        if not self.enabled.has_actuator(int(mj.actuator_group[number])):
+            return f"the file disables its group {int(mj.actuator_group[number])}"
+        on_joint = mj.actuator_trntype[number] in (ON_JOINT, ON_JOINT_IN_PARENT)
+        if not on_joint or not self._single(int(mj.actuator_trnid[number][0])):
             return "it acts on no hinge or slide"
         plain = mj.actuator_dyntype[number] == NO_DYNAMICS and mj.actuator_gaintype[number] == FIXED_GAIN
-        if not plain or mj.actuator_biastype[number] not in (NO_BIAS, AFFINE_BIAS):
+        controls = getattr(mj, "actuator_ctrlnum", None)
+        if not plain or mj.actuator_biastype[number] not in (NO_BIAS, AFFINE_BIAS) or mj.actuator_plugin[number] >= 0:
             return "it is not a motor, position or velocity"
+        if controls is not None and controls[number] != 1:
+            return f"it has {int(controls[number])} controls"
+        if getattr(mj, "actuator_delay", np.zeros(number + 1))[number]:
+            return "its control is delayed"
         return ""
 
     def _force(self, number: int, joint: int, signal: Expression) -> Expression:
@@ -168,19 +203,24 @@ class Laws:
     # -- omissions ---------------------------------------------------------------------------------------
     def note_omissions(self) -> None:
         """Note the other elements of the file that the model does not contain."""
-        mj = self.mj
-        touching = mj.ngeom > 1 and np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
+        mj, passive = self.mj, self.enabled.passive
+        masks = np.any((mj.geom_contype != 0) | (mj.geom_conaffinity != 0))
+        touching = mj.ngeom > 1 and masks and "contact" in self.enabled
+        drag = mj.opt.density or mj.opt.viscosity or mj.opt.wind.any()
         polynomials = [getattr(mj, x, np.zeros(1)) for x in ("jnt_stiffnesspoly", "dof_dampingpoly")]
         omissions = {
             "contacts between geometries; m.ground takes those of robot.collisions()": touching,
             f"{mj.ntendon} tendons": mj.ntendon,
             f"{mj.nflex} flexes": mj.nflex,
-            "the drag of a fluid (density, viscosity, wind)": mj.opt.density or mj.opt.viscosity or mj.opt.wind.any(),
-            "compensation of gravity": mj.body_gravcomp.any(),
+            "the drag of a fluid (density, viscosity, wind)": drag and passive,
+            "compensation of gravity": mj.body_gravcomp.any() and passive and "gravity" in self.enabled,
             "springs and dampers by polynomials": any(x.any() for x in polynomials),
             "armature and damping of actuators": any(
                 np.any(getattr(mj, f"actuator_{x}", 0)) for x in ("armature", "damping")
             ),
+            f"{mj.nkey} keyframes ({names_of(mj.key, mj.nkey)})": mj.nkey,
+            f"{mj.nplugin} plugins": mj.nplugin,
+            "springs that yield": getattr(mj, "nplastic", 0),
         }
         for element, present in omissions.items():
             if present:
@@ -192,6 +232,11 @@ class Laws:
         """Add a note unless it is present already."""
         if text not in self.notes:
             self.notes.append(text)
+
+
+def names_of(element: Callable[[int], Any], count: int) -> str:
+    """Names of the elements of one kind, or their numbers from 0."""
+    return ", ".join(element(number).name or str(number) for number in range(count))
 
 
 def _polynomial(coefficients: np.ndarray, x: Expression) -> Expression:

@@ -148,3 +148,63 @@ def test_meshes_stand_where_mujoco_draws_them(tmp_path: Path) -> None:
     placed = np.array(shape.at.position) + (corners * shape.scale) @ np.array(shape.at.rotation).T + (0, 0, 1)
     # MuJoCo's vertices have single precision
     assert_close(np.sort(placed, axis=0), np.sort(seen, axis=0), 1e-6, "place of vertex", "xyz")
+
+
+SWITCHED = """
+<mujoco>
+  <compiler angle="radian"/>
+  <option gravity="0.3 0.2 -9" {option}><flag {flags}/></option>
+  <worldbody>
+    <body name="upper"><joint name="a" axis="0 1 0" stiffness="9" springref="0.3" damping="0.4" frictionloss="2"
+        range="-0.01 0.01" limited="true" actuatorfrcrange="-3 2" actuatorfrclimited="true"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.04" contype="1"/>
+      <body name="lower" pos="0 0 -0.5"><joint name="b" axis="1 0 0" stiffness="2" damping="0.2"/>
+        <geom type="capsule" fromto="0 0 -0.1 0 0 -0.4" size="0.04"/>
+        <body name="tip" pos="0 0 -0.4"><joint name="c" type="ball" damping="0.1"/>
+          <geom type="box" size="0.05 0.06 0.03" pos="0 0 -0.05"/></body>
+      </body>
+    </body>
+    <geom type="box" size="0.3 0.3 0.3"/>
+  </worldbody>
+  <equality><joint joint1="a" joint2="b" polycoef="0.1 0.5 0 0 0"/></equality>
+  <actuator>
+    <motor name="strong" joint="a" gear="20" ctrlrange="-1 1" ctrllimited="true"/>
+    <position name="servo" joint="a" kp="30" kv="2" group="1" forcerange="-9 8" forcelimited="true"/>
+    <velocity name="damped" jointinparent="b" kv="3" group="2" ctrlrange="-0.2 0.5" ctrllimited="true"/>
+    <motor name="free" joint="b" group="3"/>
+  </actuator>
+  <keyframe><key name="home" qpos="0 0 1 0 0 0"/></keyframe>
+</mujoco>
+"""
+UNCONSTRAINED = ("constraint", "frictionloss equality limit contact")  #: two ways to disable all constraints
+SWITCHES = ("", "gravity", "clampctrl", "spring damper", "spring", "damper", "actuation", "gravity clampctrl damper")
+
+
+@pytest.mark.parametrize("flags", tiers(SWITCHES, usual=4, quick=2))
+def test_flags_and_clamps_are_mujocos(flags: str, tmp_path: Path) -> None:
+    """Accelerations are those of MuJoCo, whatever the flags disable, with controls and forces beyond their ranges."""
+    path = tmp_path / "switched.xml"
+    for number, more in enumerate(UNCONSTRAINED):
+        disabled = " ".join(f'{flag}="disable"' for flag in f"{flags} {more}".split())
+        for groups in ("", "1", "2 3", "0 1 2 3"):
+            path.write_text(SWITCHED.format(flags=disabled, option=f'actuatorgroupdisable="{groups}"' * bool(groups)))
+            robot = mbs.from_mjcf(path)
+            errors = BesideMuJoCo(path, robot, number, whole=True, controls=3.0).errors()
+            assert max(errors.values()) < 1e-12, (more, groups, errors)
+            assert not robot.model.loops and not robot.collisions() and not robot.model.ranges
+            assert "left out: 1 keyframes (home)" in robot.notes
+
+
+@pytest.mark.quick
+def test_left_out_actuators_state_their_reason(tmp_path: Path) -> None:
+    """Notes name actuators that flags and groups disable."""
+    path = tmp_path / "switched.xml"
+    path.write_text(SWITCHED.format(flags='gravity="disable"', option='actuatorgroupdisable="1 3"'))
+    notes = mbs.from_mjcf(path).notes
+    assert "actuator 'servo' is left out: the file disables its group 1" in notes
+    assert "actuator 'free' is left out: the file disables its group 3" in notes
+    path.write_text(SWITCHED.format(flags='actuation="disable"', option=""))
+    robot = mbs.from_mjcf(path)
+    assert "actuator 'strong' is left out: the file disables actuation" in robot.notes and not robot.model.inputs
+    path.write_text(path.read_text().replace('jointinparent="b"', 'jointinparent="c"'))
+    assert mbs.from_mjcf(path).joints["c"].input is None

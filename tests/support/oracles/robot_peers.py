@@ -122,18 +122,20 @@ class Beside:
 class BesideMuJoCo:
     """A robot of an MJCF file run as plain Python and in MuJoCo, in one state with random controls.
 
-    Without friction, contacts, limits, equalities, tendons and fluid. T: MuJoCo's velocities from joint velocities.
+    Without friction, contacts, limits, equalities, tendons and fluid, unless the robot is `whole`. controls: their
+    largest size. T: MuJoCo's velocities from joint velocities.
     """
 
-    def __init__(self, path: Path, robot: mbs.Imported, seed: int = 0):
+    def __init__(self, path: Path, robot: mbs.Imported, seed: int = 0, whole: bool = False, controls: float = 0.3):
         import mujoco
 
         self.mujoco, self.model = mujoco, robot.model
-        self.model.forces = {
-            name: f for name, f in self.model.forces.items() if not name.rstrip("_").endswith("_friction")
-        }
-        self.model.loops.clear()
-        self.mj = _smooth(mujoco, path)
+        if not whole:
+            self.model.forces = {
+                name: f for name, f in self.model.forces.items() if not name.rstrip("_").endswith("_friction")
+            }
+            self.model.loops.clear()
+        self.mj = mujoco.MjModel.from_xml_path(str(path)) if whole else _smooth(mujoco, path)
         self.plain = Plain(self.model)
         self.slots = {v.name: v.slot for v in self.plain.program.variables}
         self.R, self.data, n = self.plain.R, mujoco.MjData(self.mj), self.mj.nv
@@ -144,7 +146,7 @@ class BesideMuJoCo:
         actuators = [self.mj.actuator(k).name or f"actuator{k}" for k in range(self.mj.nu)]
         for k, name in enumerate(actuators):
             if name in self.slots:  # unsupported actuators have no control
-                self.data.ctrl[k] = self.R[self.slots[name]] = rng.uniform(-0.3, 0.3)
+                self.data.ctrl[k] = self.R[self.slots[name]] = rng.uniform(-controls, controls)
         self.data.qvel[:] = self.T @ self.u
         mujoco.mj_forward(self.mj, self.data)
 
@@ -182,8 +184,8 @@ class BesideMuJoCo:
         D = np.zeros_like(self.R)
         D[self.plain.program.state_slice] = self.plain.rates()
         self.plain.real.derive_d(self.R, D)
-        missing = M @ (self.T @ D[self.rates] + self.T_dot @ self.u - self.data.qacc_smooth)
-        size = np.linalg.norm(M @ self.data.qacc_smooth) + 1e-9
+        missing = M @ (self.T @ D[self.rates] + self.T_dot @ self.u - self.data.qacc)
+        size = np.linalg.norm(M @ self.data.qacc) + 1e-9
         return {
             "M": float(np.linalg.norm(own - seen) / np.linalg.norm(seen)),
             "a": float(np.linalg.norm(missing) / size),
