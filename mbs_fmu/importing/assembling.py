@@ -193,8 +193,10 @@ class Assembling:
         mountings = {}
         for name in order:
             joint = self.joints[name]
-            mountings[joint.child] = Mounting(joint.parent, *joint.place, _twists(joint.joint))
-        massless_links = set(massless_branches(mountings, {name: link.inertia for name, link in self.links.items()}))
+            twists = np.zeros((0, 6)) if self._is_held(name) else _twists(joint.joint)
+            mountings[joint.child] = Mounting(joint.parent, *joint.place, twists)
+        inertias = {name: link.inertia for name, link in self.links.items()}
+        massless_links = set(massless_branches(mountings, inertias, self._led()))
         massless = [name for name in order if self.joints[name].child in massless_links]
         if massless and self.options.massless == "refuse":
             links = [f"{name!r} (link {self.joints[name].child!r})" for name in massless]
@@ -205,6 +207,36 @@ class Assembling:
         if massless:
             self.document.note(f"no mass or inertia moves with joint {', '.join(massless)}: welded")
         return set(massless)
+
+    def _is_held(self, name: str) -> bool:
+        """Return whether a joint mimics one that does not move."""
+        chain, _ = self._chain(name)
+        leading = self.joints.get(chain[-1])
+        return len(chain) > 1 and leading is not None and not leading.joint.motions
+
+    def _led(self) -> dict[str, tuple[str, float]]:
+        """Return for the child link of each mimic joint that of the leader at the end of its chain, and the ratio.
+
+        Invalid chains, and leaders without one degree of freedom, are left out: `_add_follower` treats them.
+        """
+        led = {}
+        for name, joint in self.joints.items():
+            chain, ratio = self._chain(name)
+            leading = self.joints.get(chain[-1])
+            if len(chain) > 1 and leading is not None and leading.mimic is None and leading.has_one_dof:
+                led[joint.child] = leading.child, ratio
+        return led
+
+    def _chain(self, name: str) -> tuple[list[str], float]:
+        """Return a joint, its leader, the leader's leader and so on, and the ratio to the last; the last is unknown, or
+        occurs twice, if the chain is invalid."""
+        chain, ratio = [name], 1.0
+        while chain[-1] in self.joints and chain[-1] not in chain[:-1]:
+            mimic = self.joints[chain[-1]].mimic
+            if mimic is None:
+                break
+            chain, ratio = [*chain, mimic.leader], ratio * mimic.multiplier
+        return chain, ratio
 
     # -- the model ---------------------------------------------------------------------------------------
     def _add_root(self, root: str) -> None:
@@ -229,6 +261,8 @@ class Assembling:
         if joint.has_one_dof and not welded:
             with self.document.at(joint.element, f"joint {joint.name!r}"):
                 effort = self._add_joint_forces(joint, body)
+        elif not welded:
+            self._add_losses(joint, body)
         return ImportedJoint(joint.name, joint.kind, body, coordinate, joint.limits, joint.mimic, effort)
 
     def _add_joint_forces(self, joint: JointData, body: str) -> str | None:
@@ -259,27 +293,40 @@ class Assembling:
         model.motor(self.forces.new(f"{name}_motor"), on=body, **law)
         return signal
 
+    def _add_losses(self, joint: JointData, body: str) -> None:
+        """Add damping and friction along each velocity of a joint with several degrees of freedom."""
+        if not self.options.dynamics or not (joint.damping or joint.friction):
+            return
+        for k, (_, unit) in enumerate(joint.joint.forces, start=1):
+            law: dict[str, Any] = {"force" if unit == "N" else "torque": joint.friction, "viscous": joint.damping}
+            with self.document.at(joint.element, f"joint {joint.name!r}"):
+                self.model.friction(self.forces.new(f"{joint.name}_losses"), on=body, coordinate=k, **law)
+        if joint.joint.motions:
+            self.document.note(f"damping and friction of {joint.kind} joint {joint.name!r} act along each velocity")
+
     def _add_follower(self, joint: JointData, body: str) -> None:
         """Make a mimic joint follow its leader. If the leader is fixed, its coordinate counts as zero."""
         mimic = joint.mimic
         assert mimic is not None
-        chain = [joint.name]
-        while self.joints[chain[-1]].mimic is not None:
-            leader = self.joints[chain[-1]].mimic.leader  # type: ignore[union-attr]
-            if leader not in self.joints:
-                raise ModelError(f"it mimics {leader!r}, which is not a joint")
-            if leader in chain:
-                raise ModelError(f"it mimics itself, through {' and '.join(map(repr, chain[1:]))}")
-            chain.append(leader)
+        *chain, last = self._chain(joint.name)[0]
+        if last not in self.joints:
+            raise ModelError(f"it mimics {last!r}, which is not a joint")
+        if last in chain:
+            raise ModelError(f"it mimics itself, through {' and '.join(map(repr, chain[1:]))}")
         leading = self.joints[mimic.leader]
         count = len(leading.joint.rates)
         if count > 1:
             raise ModelError(f"it mimics {leading.name!r}, which has {count} degrees of freedom: it must have one")
-        leader = self.bodies[leading.child]
-        if self.model.bodies[leader].joint.motions:
+        if self.model.bodies[self.bodies[self.joints[last].child]].joint.motions:
+            leader = self.bodies[leading.child]
             self.model.follow(self.names.new(f"{joint.name}_mimic"), body, leader, mimic.multiplier, mimic.offset)
-        else:
-            self.model.drive(self.forces.new(f"{joint.name}_mimic"), body, position=mimic.offset, rate=0.0)
+            return
+        position = 0.0
+        for name in reversed(chain):
+            following = self.joints[name].mimic
+            assert following is not None
+            position = following.multiplier * position + following.offset
+        self.model.drive(self.forces.new(f"{joint.name}_mimic"), body, position=position, rate=0.0)
 
 
 def _twists(joint: Joint) -> np.ndarray:

@@ -69,19 +69,55 @@ class Mounting:
     twists: np.ndarray
 
 
-def massless_branches(mountings: Mapping[str, Mounting], inertias: Mapping[str, Inertia]) -> list[str]:
-    """Return the names of the links whose joints move no inertia (along at least one direction).
+def massless_branches(
+    mountings: Mapping[str, Mounting], inertias: Mapping[str, Inertia], led: Mapping[str, tuple[str, float]]
+) -> list[str]:
+    """Return the names of the links whose joints move no inertia (along at least one direction), at zero coordinates.
 
-    The branch outboard of a joint is treated as one rigid body, at zero coordinates. mountings: by link, parents first.
+    Joints that follow each other move together. mountings: by link, parents first. led: for the link of a joint that
+    follows another one, the link of the leader of all, and the ratio to its coordinate.
     """
-    branches = {link: inertias[link].matrix for link in inertias}
+    branches = {link: inertias[link].matrix for link in inertias}  # each as one rigid body
     for link, mounting in reversed(list(mountings.items())):
-        R, r = mounting.rotation, skew(mounting.position)
-        to_child = np.block([[R.T, -R.T @ r], [np.zeros((3, 3)), R.T]])
+        to_child = _to_child(mounting)
         branches[mounting.parent] = branches[mounting.parent] + to_child.T @ branches[link] @ to_child
+    leaders = {leader for leader, _ in led.values()}
     massless = []
     for link, mounting in mountings.items():
-        effective_inertia = mounting.twists @ branches[link] @ mounting.twists.T
+        if link in led:
+            continue
+        if link in leaders:
+            effective_inertia = _effective_inertia(mountings, inertias, led, link)
+        else:
+            effective_inertia = mounting.twists @ branches[link] @ mounting.twists.T
         if effective_inertia.size and np.min(np.abs(np.linalg.eigvalsh(effective_inertia))) <= ROUNDING:
             massless.append(link)
-    return massless
+    return [*massless, *(link for link, (leader, _) in led.items() if leader in massless)]
+
+
+def _to_child(mounting: Mounting) -> np.ndarray:
+    """Return the matrix, (6, 6), that transforms twists (v; w) of the parent to the joint frame."""
+    R, r = mounting.rotation, skew(mounting.position)
+    return np.block([[R.T, -R.T @ r], [np.zeros((3, 3)), R.T]])
+
+
+def _effective_inertia(
+    mountings: Mapping[str, Mounting],
+    inertias: Mapping[str, Inertia],
+    led: Mapping[str, tuple[str, float]],
+    leader: str,
+) -> np.ndarray:
+    """Return the inertia, (1, 1), that a joint and its followers move together."""
+    twists: dict[str, np.ndarray] = {}
+    total = np.zeros((1, 1))
+    for link, mounting in mountings.items():
+        own, ratio = (leader, 1.0) if link == leader else led.get(link, ("", 0.0))
+        twist = np.zeros((6, 1))
+        if mounting.parent in twists:
+            twist = _to_child(mounting) @ twists[mounting.parent]
+        if own == leader:
+            twist = twist + ratio * mounting.twists.T
+        if twist.any():
+            twists[link] = twist
+            total = total + twist.T @ inertias[link].matrix @ twist
+    return total

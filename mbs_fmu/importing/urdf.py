@@ -60,7 +60,8 @@ def from_urdf(
 
     unphysical: inertias that no body can have raise an error ("refuse"), are kept with `physical=False` ("keep"), or
     are reduced to possible ones ("mend"), with a note for each. massless: joints that move no inertia raise an error
-    ("refuse") or become welds ("weld"), with a note. A joint that mimics another becomes its follower, `JOINT_mimic`.
+    ("refuse") or become welds ("weld"), with a note; joints that mimic each other move together. A joint that mimics
+    another becomes its follower, `JOINT_mimic`.
 
     Raises ModelError with file and line if the file is not a URDF, a number is invalid, or the links form no tree;
     ArgumentError for invalid options.
@@ -135,7 +136,7 @@ def _joint(document: Document, name: str, element: Element) -> JointData:
         place=placement(document, element),
         joint=_motion(document, name, element, KINDS[kind]),
         limits=_limits(document, element, kind),
-        mimic=_mimic(document, name, element) if KINDS[kind].degrees_of_freedom == 1 else None,
+        mimic=_mimic(document, name, kind, element),
         **_losses(document, element),
     )
 
@@ -163,9 +164,13 @@ def _limits(document: Document, element: Element, kind: str) -> Limits:
     )
 
 
-def _mimic(document: Document, name: str, element: Element) -> Mimic | None:
-    mimic = document.one(element, "mimic")
-    if mimic is None:
+def _mimic(document: Document, name: str, kind: str, element: Element) -> Mimic | None:
+    """Return the relation to a leader; None for joints that have none, or do not have one degree of freedom."""
+    mimic, freedoms = document.one(element, "mimic"), KINDS[kind].degrees_of_freedom
+    if mimic is None or freedoms == 0:
+        return None
+    if freedoms > 1:
+        document.note(f"<mimic> of {kind} joint {name!r} is left out: the joint has {freedoms} degrees of freedom")
         return None
     leader = mimic.get("joint", "")
     if leader == name:

@@ -192,6 +192,75 @@ def test_joints_that_move_nothing() -> None:
     assert Plain(welded.model).rates().size == 2
 
 
+@pytest.mark.quick
+def test_planar_and_floating_joints_keep_their_losses(tmp_path: Path) -> None:
+    """Damping and friction act along each velocity, unless dynamics=False; a mimic tag is noted."""
+    for kind, count in (("planar", 3), ("floating", 6)):
+        path = tmp_path / f"{kind}.urdf"
+        tags = '<dynamics damping="0.7" friction="0.2"/><mimic joint="other"/></joint>'
+        path.write_text(GOOD.replace("revolute", kind).replace("</joint>", tags))
+        slides = mbs.from_urdf(path)
+        note = f"<mimic> of {kind} joint 'j' is left out: the joint has {count} degrees of freedom"
+        assert slides.notes == [note, f"damping and friction of {kind} joint 'j' act along each velocity"]
+        assert mbs.from_urdf(path, dynamics=False).model.forces == {}
+        u = np.linspace(1.0, 2.0, count)
+        slides.model.start("b", u=u)
+        names = list(slides.model.forces)
+        for name in names:
+            slides.model.output(f"{name}_f", mbs.strength(name))
+        plain = Plain(slides.model)
+        plain.rates()
+        plain.real.outputs(plain.R)
+        found = [plain.R[v.slot] for v in plain.program.variables if v.role == "output"]
+        assert_close(found, -0.7 * u - 0.2, 1e-4, f"losses of the {kind} joint")  # friction is smooth, 1e-4 below 0.2
+
+
+HAND = (
+    '<robot name="hand"><link name="palm"/>{links}'
+    '<joint name="lead" type="revolute"><parent link="palm"/><child link="a"/><axis xyz="0 0 1"/></joint>'
+    '<joint name="next" type="revolute"><parent link="{on}"/><child link="b"/><origin xyz="0.1 0 0"/>'
+    '<axis xyz="0 0 1"/><mimic joint="lead" multiplier="{ratio}"/></joint>'
+    '<joint name="last" type="prismatic"><parent link="b"/><child link="c"/><origin xyz="0.1 0 0"/>'
+    '<axis xyz="1 0 0"/><mimic joint="next" multiplier="0.5"/></joint></robot>'
+)
+HEAVY = (
+    '<inertial><origin xyz="0.05 0 0"/><mass value="1"/>'
+    '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("on", ["palm", "a"])
+@pytest.mark.parametrize("heavy", ["a", "b", "c", "ab", ""])
+def test_fingers_without_mass_move_with_those_that_have_some(heavy: str, on: str, tmp_path: Path) -> None:
+    """Joints that mimic each other are massless only if none of them moves anything with mass; then all are welded."""
+    path = tmp_path / "hand.urdf"
+    links = "".join(f'<link name="{name}">{HEAVY * (name in heavy)}</link>' for name in "abc")
+    path.write_text(HAND.format(links=links, on=on, ratio=-0.7))
+    if not heavy:
+        with pytest.raises(mbs.ModelError, match=r"moves with joint 'lead' .*, 'next' .*, 'last'"):
+            mbs.from_urdf(path)
+        assert not any(b.joint.motions for b in mbs.from_urdf(path, massless="weld").model.bodies.values())
+        return
+    hand = mbs.from_urdf(path)
+    assert hand.notes == [] and list(hand.model.followers) == ["next_mimic", "last_mimic"]
+    hand.model.start("a", u=1.0)
+    plain = Plain(hand.model)
+    rates = plain.rates()
+    assert rates.size == 2 and np.isfinite(rates).all()
+
+
+@pytest.mark.quick
+def test_a_finger_that_mimics_a_fixed_joint_needs_no_mass(tmp_path: Path) -> None:
+    """It stays at the offset, and so does one that mimics it."""
+    path = tmp_path / "hand.urdf"
+    links = "".join(f'<link name="{name}"/>' for name in "abc")
+    text = HAND.format(links=links, on="a", ratio=1.0).replace("revolute", "fixed", 1)
+    path.write_text(text.replace('multiplier="1.0"', 'offset="0.2"').replace('"0.5"', '"0.5" offset="0.01"'))
+    model = mbs.from_urdf(path).model
+    assert [drive.position[0].value for drive in model.drives.values()] == [0.2, 0.5 * 0.2 + 0.01]
+
+
 # -- refused files ------------------------------------------------------------------------------------
 
 LINKS = (
