@@ -167,6 +167,11 @@ class Force(ABC):
         return result
 
     @property
+    def contact_points(self) -> int:
+        """Number of contact points, each of which is one of `parts`; 0 for a force that is no contact."""
+        return 0
+
+    @property
     def longest_step(self) -> float:
         """Longest fixed step, s, with which explicit methods keep the states of the force stable."""
         return math.inf

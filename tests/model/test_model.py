@@ -210,6 +210,9 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
         r"output 'e' is a condition, not a number: give mbs.where\(condition, 1, 0\)",
     ),
     (lambda m: m.output("e", [mbs.time, mbs.time > 1]), r"output 'e', number 2, is a condition"),
+    (lambda m: m.output("e", mbs.time == 1), r"output 'e' is False, not a number: == and != do not compare"),
+    (lambda m: m.output("e", [mbs.time, mbs.time != 1]), r"output 'e', number 2, is True, not a number"),
+    (lambda m: m.motor("d", on=arm(m), torque=mbs.time == 1), r"law of motor 'd' is False, not a number"),
     (lambda m: m.event("e", mbs.time <= 1), r"event 'e' is a condition.*the difference of both sides"),
     (lambda m: m.motor("d", on=arm(m), torque=mbs.time > 1), r"law of motor 'd' is a condition"),
     (lambda m: m.constrain("c", mbs.coordinate(arm(m)) > 1), r"loop 'c' is a condition"),  # type: ignore[arg-type]

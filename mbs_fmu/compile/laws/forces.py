@@ -80,7 +80,7 @@ class Forces:
         self.model = resolve.model
         self.known_parts: dict[str, list[LinkPart] | None] = {}
         self.traced: dict[Hashable, tuple[Part, LinkPart]] = {}  #: by the key of the part and of its bodies' frames
-        self.totals: dict[str, LinkEffect] = {}
+        self.totals: dict[tuple[str, int], LinkEffect] = {}  #: by force and contact point
         self.measured: dict[str, Effect] = {}
         self.gradients = Gradients(resolve)
         self.frame_keys: dict[str, Hashable] = {}  #: by body, equal for bodies that are placed alike in their links
@@ -163,16 +163,23 @@ class Forces:
                 laws += [] if law is None else [law]
         return laws
 
-    def effect(self, name: str) -> LinkEffect:
-        """Return the effect of a force, for measures of it. Raises ModelError as `parts`."""
+    def effect(self, name: str, point: int = 0) -> LinkEffect:
+        """Return the effect of a force, or of one of its contact points, from 1, for measures of it.
+
+        Raises ModelError as `parts`.
+        """
         parts = self.parts(name)
         if len(parts) == 1 and parts[0].move is None:
             return parts[0].effect
-        if name not in self.totals:
+        if (name, point) not in self.totals:
             force = self.model.forces[name]
             like = held(force)
-            self.totals[name] = self._traced(force.effect(), None if like is None else like.effect(), force.thing)
-        return self.totals[name]
+            effect, energy = (
+                None if x is None else x.parts()[point - 1].effect() if point else x.effect() for x in (force, like)
+            )
+            assert effect is not None
+            self.totals[name, point] = self._traced(effect, energy, force.thing)
+        return self.totals[name, point]
 
     @cached_property
     def pulls(self) -> list[tuple[str, LinkEffect]]:
@@ -196,8 +203,10 @@ class Forces:
                 f"{thing}: {ref.force!r} is a drive, not a force: ask for mbs.drive_force({ref.force!r}), and for its "
                 f"power multiply that by {rate}"
             )
-        self._known(ref.force, thing)
-        done = self.effect(ref.force)
+        force = self._known(ref.force, thing)
+        if ref.point:
+            _check_point(ref, force, force.contact_points, thing)
+        done = self.effect(ref.force, ref.point)
         return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
 
     def _known(self, name: str, thing: str) -> Force:
@@ -218,8 +227,7 @@ class Forces:
             owners = "tyres (m.tyre)" if ref.quantity == "wheel" else "compliant contacts (m.contact)"
             raise ModelError(f"{thing}: {force.thing} has no mbs.{ref.quantity}, {owners} have one")
         points = measures[ref.quantity]
-        if not 0 <= ref.point < len(points):
-            raise ModelError(f"{thing}: point {ref.point} of {force.thing} does not exist: use 1 to {len(points) - 1}")
+        _check_point(ref, force, len(points) - 1, thing)
         vector = points[ref.point]
         if vector is None:
             count = len(points) - 1
@@ -243,6 +251,14 @@ class Forces:
         push = done.pushes[-1]
         vector = push.force if ref.quantity == "force" else push.torque
         return vector[ref.k] if push.in_world else self.resolve.link_rotation(push.link)[ref.k].dot(vector)
+
+
+def _check_point(ref: ForceNumber | ContactNumber, force: Force, count: int, thing: str) -> None:
+    """Raise ModelError unless a force has the contact point of a measure; count: of its points."""
+    if ref.point and count == 0:
+        raise ModelError(f"{thing}: {force.thing} has no contact points: leave the number {ref.point} out")
+    if ref.point > count:
+        raise ModelError(f"{thing}: point {ref.point} of {force.thing} does not exist: use 1 to {count}")
 
 
 def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:

@@ -12,7 +12,7 @@ from ...infrastructure.lazy_dataclasses import dataclass
 from ...symbolic.expressions import ZERO, Expression, abs, clip, is_literal, max, min, sense, sqrt, where
 from ...symbolic.vectors import ORIGIN, Vector
 from ..geometry.anchors import axes, point_position
-from ..geometry.box_overlaps import overlap, separation
+from ..geometry.box_overlaps import facing, overlap, separation
 from ..references.naming import A_NAME
 from ..roads import Relief, Road
 
@@ -132,12 +132,14 @@ class Egg(Surface):
 class Patch:
     """How two surfaces touch on an area instead of at a point; vectors in world axes.
 
+    facing: unit normal, from a to b, of the face that separates them most, which is their normal while they are apart.
     separation: m, not positive while they are apart; it is cheaper to compute than the depth. steepness: change of the
     depth per displacement of b against the normal, at the contact point. twist: change of the depth per rotation of b,
     m. spread: mean of the products of the coordinates in the area, from its centre, m², along the axes of a. radius: of
     the area, m, root mean square of the distances from its centre. scale: a constant length of this order, m.
     """
 
+    facing: Vector
     separation: Expression
     steepness: Expression
     twist: Vector
@@ -266,7 +268,15 @@ def block_on_block(a: Block, b: Block) -> Gap:
     place = common.center + common.force.cross(common.torque) / square  # on the axis of the wrench
     twist = common.force * (common.force.dot(common.torque) / square)
     radius = sqrt(sum((common.spread[k][k] for k in range(3)), start=ZERO) + TINY)
-    patch = Patch(apart, steepness, world(twist), common.spread, radius, 0.5 * min(a.size, b.size))
+    patch = Patch(
+        world(facing(a.half, b.half, c, turned)),
+        apart,
+        steepness,
+        world(twist),
+        common.spread,
+        radius,
+        0.5 * min(a.size, b.size),
+    )
     return Gap(depth, world(n), world(place - c - n * (0.5 * max(depth, 0.0))), patch)
 
 

@@ -101,6 +101,10 @@ class Contact(OnBodies):
         return f"contact {self.name!r}"
 
     @property
+    def contact_points(self) -> int:
+        return len(self.points)
+
+    @property
     def longest_step(self) -> float:
         """Longest step of explicit methods with fixed steps, s."""
         return STEPS * self.friction.settling_time
@@ -153,8 +157,12 @@ class Contact(OnBodies):
         apart = gap.depth if gap.patch is None else gap.patch.separation
         free = self.friction.free_rates(point.states)
         rates = tuple(where(apart <= 0.0, x, y) for x, y in zip(free, friction.rates, strict=True))
+        slip = sliding.slip
+        if gap.patch is not None:  # the normal vanishes while the surfaces are apart
+            facing = Vector(where(apart > 0.0, x, y) for x, y in zip(n, gap.patch.facing, strict=True))
+            slip = velocity - facing * velocity.dot(facing)
         return Touch(
-            apart, depth, sliding, pressed.load, arm_b, arm_a, sliding.slip,
+            apart, depth, sliding, pressed.load, arm_b, arm_a, slip,
             n * pressed.load - friction.force, pressed.torque - n * friction.torque, rates,
             self.normal.stored(depth) + friction.stored, pressed.lost + friction.lost, friction.slides,
         )  # fmt: skip

@@ -98,10 +98,26 @@ def separation(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Expression:
 
     c, axes: center and axes of b in the frame of a.
     """
+    return _least([overlap for overlap, _ in _overlaps(half_a, half_b, c, axes)])
+
+
+def facing(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Vector:
+    """Return the normal of either box, from a to b and in the frame of a, along which `separation` is the overlap."""
+    (least, normal), *others = _overlaps(half_a, half_b, c, axes)
+    for overlap, other in others:
+        normal = Vector(where(overlap < least, x, y) for x, y in zip(other, normal, strict=True))
+        least = min(least, overlap)
+    side = where(normal.dot(c) < 0.0, -1.0, 1.0)
+    return normal * side
+
+
+def _overlaps(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> list[tuple[Expression, Vector]]:
+    """Return the overlap of two boxes along each normal, m, with the normal in the frame of a; arguments as above."""
     rows = _transposed(axes)
-    least = [h + _reach(half_b, row) - abs(x) for h, row, x in zip(half_a, rows, c, strict=True)]
-    least += [h + _reach(half_a, axis) - abs(axis.dot(c)) for h, axis in zip(half_b, axes, strict=True)]
-    return _least(least)
+    own = [Vector(1.0 if i == k else 0.0 for i in range(3)) for k in range(3)]
+    of_a = [(h + _reach(half_b, row) - abs(x), n) for h, row, x, n in zip(half_a, rows, c, own, strict=True)]
+    of_b = [(h + _reach(half_a, axis) - abs(axis.dot(c)), axis) for h, axis in zip(half_b, axes, strict=True)]
+    return of_a + of_b
 
 
 def overlap(half_a: Half, half_b: Half, c: Vector, axes: Axes) -> Overlap:

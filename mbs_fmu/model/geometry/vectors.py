@@ -70,6 +70,11 @@ def number(value: Any, thing: str, unit: str | None = None) -> Expression:
 
     unit: SI unit of the number, if known; then a text such as "30 deg" may state the number in any compatible unit.
     """
+    if isinstance(value, (bool, np.bool_)):
+        raise ModelError(
+            f"{thing} is {value}, not a number: == and != do not compare expressions; give "
+            "mbs.where(mbs.abs(x - y) < tolerance, 1, 0), or 1 or 0"
+        )
     try:
         expression = as_expression(in_unit(value, unit, thing))
     except TypeError:

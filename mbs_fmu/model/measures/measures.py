@@ -258,35 +258,37 @@ def momenta_of(body: Body) -> tuple[Vector, Vector]:
 
 
 # -- forces and energy -----------------------------------------------------------------------------------
-def power(force: str) -> Expression:
+def power(force: str, point: int | None = None) -> Expression:
     """Return the power (W) of a force, by its name, on the mechanism; negative if the force extracts energy.
 
-    Raises ModelError for anything but a text; the model that uses it checks the name.
+    point: number of a contact point of a compliant contact, from 1; default: all of the force. Raises ModelError for a
+    name that is no text, and an invalid number; the model that uses it checks whether they exist.
     """
-    return leaf(ForceNumber("power", _force(force)))
+    return leaf(ForceNumber("power", _force(force), 0, _point("power", force, point)))
 
 
-def strength(force: str) -> Expression:
+def strength(force: str, point: int | None = None) -> Expression:
     """Return the scalar value of a force of the model, by its name.
 
     Spring between points: its tension (N). Rotational spring: its torque (N.m), positive if it resists a positive
     angle. Motor, friction, limit or spring on a joint: force or torque along the coordinate. Elastic gear or rack:
     tooth force (N; N.m without teeth), with the sign of the multiplier of a rigid one. Compliant contact: the normal
-    force (N), the sum of those of all its points.
+    force (N), the sum of those of all its points, or that of one `point`.
 
     Raises ModelError as `power` does.
     """
-    return leaf(ForceNumber("strength", _force(force)))
+    return leaf(ForceNumber("strength", _force(force), 0, _point("strength", force, point)))
 
 
-def applied(force: str) -> Wrench:
+def applied(force: str, point: int | None = None) -> Wrench:
     """Return the wrench of a force of the model, by its name, on its body, or on b if it acts between two bodies.
 
     The wrench is about the point of the force on that body, in world axes; for a compliant contact of one point that is
-    the centre of the shape, for others the point at_b. The opposite wrench acts on a. Raises ModelError as `power`
-    does.
+    the centre of the shape, for others the point at_b. point: number of a contact point, whose wrench is about the
+    centre of its ball, its corner or the like. The opposite wrench acts on a. Raises ModelError as `power` does.
     """
-    f, t = (Vector(leaf(ForceNumber(quantity, _force(force), k)) for k in range(3)) for quantity in ("force", "torque"))
+    name, number = _force(force), _point("applied", force, point)
+    f, t = (Vector(leaf(ForceNumber(part, name, k, number)) for k in range(3)) for part in ("force", "torque"))
     return Wrench(f, t)
 
 
@@ -360,10 +362,15 @@ def wheel(tyre: str) -> WheelContact:
 
 def _contact(quantity: str, name: Any, point: int | None, count: int) -> Vector:
     """Return the components of a measure of a contact. Raises ModelError for a point that is not a number from 1 on."""
+    number = _point(quantity, name, point)
+    return Vector(leaf(ContactNumber(quantity, _force(name), number, k)) for k in range(count))
+
+
+def _point(quantity: str, name: Any, point: int | None) -> int:
+    """Return the number of a contact point, 0 for None. Raises ModelError unless it is a number from 1 on."""
     if point is not None and (not is_whole(point) or point < 1):
         raise ModelError(f"{quantity} of contact {display(name)}: point {display(point)}: give a number from 1 on")
-    number = 0 if point is None else int(point)
-    return Vector(leaf(ContactNumber(quantity, _force(name), number, k)) for k in range(count))
+    return 0 if point is None else int(point)
 
 
 def _force(name: str) -> str:

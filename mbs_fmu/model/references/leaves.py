@@ -230,12 +230,13 @@ class Held:
 class ForceNumber:
     """Power of a named force (quantity "power", W), its scalar "strength", or component k of its "force" or "torque".
 
-    Force (N) and torque (N m) are in world axes.
+    Force (N) and torque (N m) are in world axes. point: number of a contact point, from 1, or 0 for the whole force.
     """
 
     quantity: str
     force: str = field(metadata=A_NAME)
     k: int = 0
+    point: int = 0
 
     def __str__(self) -> str:
         return f"{self.quantity} of {self.force}"

@@ -52,6 +52,10 @@ class RewrittenForce(Force):
     def thing(self) -> str:
         return self.original.thing
 
+    @property
+    def contact_points(self) -> int:
+        return self.original.contact_points
+
     def effect(self) -> Effect:
         return self.whole
 
