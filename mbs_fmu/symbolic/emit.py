@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ..infrastructure.lazy_dataclasses import dataclass
 from ..record.layout import BASES, Direction, Directions, Layout, Load, Local, bound
-from .expressions import ZERO, Expression, is_literal, leaf
+from .expressions import ZERO, Expression, is_condition, is_literal, leaf
 from .graph import by_creation, derivative, rebuild, topological
 
 Target = Load | Local
@@ -98,6 +98,10 @@ def split_passes(
     places: dict[int, tuple[Expression, Load]] = {}
 
     def keep(node: Expression) -> None:
+        if is_condition(node):  # it is no number: the second pass compares saved numbers again
+            for a in node.args:
+                keep(a)
+            return
         again = node.op == "const" or node.op == "leaf" and isinstance(node.value, Load)
         if not again and id(node) not in places:
             places[id(node)] = (node, Load("R", "saved", len(places), BASES["saved"]))

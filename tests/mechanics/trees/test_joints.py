@@ -13,7 +13,7 @@ from support.comparisons import assert_close
 from support.generators.loops import PlainLoops, random_loops
 from support.generators.mechanisms import COMPANIONS, JOINTS, ORDERS, Plain, add_drives, forget_start, random_tree
 from support.generators.trees import SHAPES
-from support.oracles.complex_steps import STEP, close, compare_tangents
+from support.oracles.complex_steps import STEP, close, compare_tangents, output_rates
 
 ALL = (*JOINTS, "timed")
 FREE = (*COMPANIONS, "timed")
@@ -125,6 +125,45 @@ def test_a_joint_of_two_motions_equals_two_joints(first: str, later: str) -> Non
         plain.real.outputs(plain.R)
         results.append(np.array([plain.R[v.slot] for v in plain.program.of_role("output")]))
     close(*results, 1e-13, "output", [v.name for v in plain.program.of_role("output")])
+
+
+POINTS, VALUES = (-1.0, -0.4, 0.1, 0.7, 1.2), (0.3, 0.1, 0.2, -0.1, 0.4)
+#: Functions of formulas that contain tables and conditions.
+PIECEWISE = {
+    "curve": lambda x: mbs.curve(x, POINTS, VALUES),
+    "table": lambda x: mbs.table(x, POINTS, VALUES),
+    "clip": lambda x: x + mbs.clip(x, -0.1, 0.3),
+    "max": lambda x: mbs.max(x, 0.1) ** 2 + mbs.min(x, 0.9),
+    "abs": lambda x: mbs.abs(x) * x,
+    "where": lambda x: mbs.where(x < mbs.sin(3.0 * x), x * x, mbs.where(x > 0.3, x, 2.0 * x)),
+}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("kind", PIECEWISE)
+@pytest.mark.parametrize("timed", [False, True])
+def test_custom_joints_of_tables_and_conditions(kind: str, timed: bool) -> None:
+    """Energy stays, rates of both solvers and tangents agree; each formula stands in the position and the rotation."""
+    f, m = PIECEWISE[kind], mbs.Model("piecewise")
+    turned = m.body("turned", joint=mbs.Revolute("y"), mass=1.0, com=(0.1, 0, 0.2), inertia=(0.1, 0.2, 0.25))
+
+    def place(q: list, t: mbs.Expression) -> tuple:
+        return q[0], f(q[1] + 0.3 * t * timed), f(0.5 * q[0])
+
+    def turn(q: list, t: mbs.Expression) -> tuple:
+        return 1.0, 0.5 * f(q[1]), q[1] + 0.1 * t * timed, f(q[0] + q[1])
+
+    joint = mbs.CustomJoint(["m", "rad"], place, turn)
+    m.body("arm", turned, joint, mass=1.0, com=(0.1, 0, 0.05), inertia=(0.1, 0.2, 0.25))
+    m.start("turned", q=0.2, u=1.0)
+    m.start("arm", q=(0.35, 0.65), u=(0.5, -0.7))
+    m.output("E", mbs.energy())
+    plain = Plain(m)
+    rates = plain.rates()
+    if not timed:
+        assert abs(output_rates(plain)["E"]) < 1e-11  # of terms of size 10
+    close(Plain(m, "sweep").rates(), rates, 1e-10, "rate", plain.labels("rates"))
+    compare_tangents(plain, 1, [plain.program.state_slice])
 
 
 @each(ALL, rounds=2, usual=1, quick=1)
